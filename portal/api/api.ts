@@ -5,35 +5,31 @@ import { createConnectTransport } from "@connectrpc/connect-web";
 import { QueryCache, QueryClient } from "@tanstack/query-core";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import { problemOf } from "./problem.ts";
+import { type ApiProblem, problemOf } from "./problem.ts";
 
 /** What the hooks of this folder work with. */
 export interface Api {
   readonly transport: Transport;
   /** What has been read, for as long as it is fresh. It is forgotten when the session ends. */
   readonly queries: QueryClient;
-  /** Called when a call was refused because there is no session, or no longer. */
-  readonly onSessionLost: () => void;
+  /** Called with what went wrong with a call: some of it concerns the whole page. */
+  readonly onProblem: (problem: ApiProblem) => void;
 }
 
 const STALE_MS = 10_000;
 const RETRIES_MAX = 2;
 
 /** What it is made with. */
-export interface ApiOptions extends Pick<Api, "onSessionLost"> {
+export interface ApiOptions extends Pick<Api, "onProblem"> {
   /** Around each call. */
   readonly interceptors?: readonly Interceptor[];
 }
 
 /** Makes it. */
-export function createApi({ onSessionLost, interceptors = [] }: ApiOptions): Api {
+export function createApi({ onProblem, interceptors = [] }: ApiOptions): Api {
   const queries = new QueryClient({
     queryCache: new QueryCache({
-      onError(error) {
-        if (problemOf(error).isSessionLost) {
-          onSessionLost();
-        }
-      },
+      onError: (error) => onProblem(problemOf(error)),
     }),
     defaultOptions: {
       queries: {
@@ -48,7 +44,7 @@ export function createApi({ onSessionLost, interceptors = [] }: ApiOptions): Api
   return {
     transport: createConnectTransport({ baseUrl: location.origin, interceptors: [...interceptors] }),
     queries,
-    onSessionLost,
+    onProblem,
   };
 }
 

@@ -22,7 +22,7 @@ export function useMutation<I extends DescMessage, O extends DescMessage>(
   method: DescMethodUnary<I, O>,
   changes: readonly DescMethodUnary[] = [],
 ): Mutation<MessageInitShape<I>, MessageShape<O>> {
-  const { queries, transport, onSessionLost } = useApi();
+  const { queries, transport, onProblem } = useApi();
   const [state, setState] = useState<{ readonly isPending: boolean; readonly problem: ApiProblem | undefined }>({
     isPending: false,
     problem: undefined,
@@ -44,9 +44,7 @@ export function useMutation<I extends DescMessage, O extends DescMessage>(
     } catch (error) {
       const problem = problemOf(error);
       setState({ isPending: false, problem });
-      if (problem.isSessionLost) {
-        onSessionLost();
-      }
+      onProblem(problem);
       return undefined;
     } finally {
       isUnderWay.current = false;

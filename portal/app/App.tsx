@@ -1,12 +1,16 @@
 // The application: its pages inside its frame, and what happens when a session is lost.
+import { createConnectQueryKey } from "@connectrpc/connect-query-core";
 import { useEffect, useState } from "preact/hooks";
 import { LocationProvider, Route, Router, useLocation } from "preact-iso";
+import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { ApiProvider, createApi } from "../api/api.ts";
 import { consoleKeys } from "../api/page-console-key.ts";
 import { MISSING_PAGE, PAGES, pageAt } from "./pages.ts";
 import { preloadLinks } from "./preload-links.ts";
 import { Shell } from "./Shell.tsx";
 import { signInPath } from "./sign-in-path.ts";
+
+const GET_ACCOUNT = createConnectQueryKey({ schema: AccountService.method.getAccount, cardinality: undefined });
 
 /** All of it. */
 export const App = () => (
@@ -19,7 +23,13 @@ function Pages() {
   const { route } = useLocation();
   const [api] = useState(() =>
     createApi({
-      onSessionLost() {
+      onProblem({ isSessionLost, reason }) {
+        if (reason === "ACCOUNT_SUSPENDED") {
+          void api.queries.invalidateQueries({ queryKey: GET_ACCOUNT });
+        }
+        if (!isSessionLost) {
+          return;
+        }
         api.queries.clear();
         void consoleKeys.forget();
         // Several calls may be refused at once; the first has led away already.

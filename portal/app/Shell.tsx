@@ -11,6 +11,7 @@ import { Navigation } from "./Navigation.tsx";
 import { pageAt } from "./pages.ts";
 import styles from "./Shell.module.css";
 import { SignOutButton } from "./SignOutButton.tsx";
+import { Suspended } from "./Suspended.tsx";
 
 const SITE_LINKS = [
   ["/docs", "Docs"],
@@ -27,6 +28,8 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
     document.title = `${page.title} – Quintet`;
   }, [page]);
   const isOpen = page.access === "open";
+  const account = useQuery(AccountService.method.getAccount, {}, { enabled: !isOpen });
+  const isSuspended = !isOpen && account.data?.account?.suspended === true;
   return (
     <>
       <a class={styles.skip} href="#content">
@@ -49,9 +52,9 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
           <Tools />
         </div>
       </header>
-      {isOpen ? (
+      {isOpen || isSuspended ? (
         <main id="content" class={styles.narrow}>
-          {children}
+          {isSuspended ? <Suspended /> : children}
         </main>
       ) : (
         <div class={styles.columns}>

@@ -17,7 +17,12 @@ export function startExplore(Page: ComponentType): void {
 
 function Explore({ Page }: { readonly Page: ComponentType }) {
   const [isSignedOut, setSignedOut] = useState(false);
-  const [api] = useState(() => createApi({ onSessionLost: () => setSignedOut(true), interceptors: [withConsoleKey(consoleKeys)] }));
+  const [api] = useState(() =>
+    createApi({
+      onProblem: ({ isSessionLost }) => isSessionLost && setSignedOut(true),
+      interceptors: [withConsoleKey(consoleKeys)],
+    }),
+  );
   return isSignedOut ? (
     <SignInPanel />
   ) : (

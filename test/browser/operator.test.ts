@@ -3,6 +3,7 @@ import { createClient } from "@connectrpc/connect";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
+import { OperatorService } from "../../gen/quintet/operator/v1/operator_pb.js";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { portalFiles } from "../fixtures/portal-site.ts";
@@ -97,17 +98,76 @@ test("a suspended account's key is refused from the next call on, and let in aga
   const call = async () =>
     (await fetch(`${gateway.origin}/farkle/v1/score?dice=1`, { headers: { "x-gateway-key": secret } })).status;
   const { page, faults, close } = await open(`/app/operator/accounts/${customerId}`, operator);
+  const theirs = await open("/app", customer);
+  await theirs.page.getByRole("heading", { name: "This month" }).waitFor();
   expect(await call()).toBe(200);
   await page.getByRole("button", { name: "Suspend" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Suspend" }).click();
   await page.getByText("Suspended").waitFor();
   expect(await call()).toBe(402);
-  const theirs = await open("/app", customer);
-  await theirs.page.getByText("This account is suspended").first().waitFor();
-  await theirs.close();
+  await page.getByText(/^Every server refused its calls \d+ ms after you asked\.$/).waitFor();
+  // Whatever is opened next says the one thing, and nothing else.
+  await theirs.page.getByRole("link", { name: "Account" }).click();
+  await theirs.page.getByRole("heading", { name: "This account is suspended" }).waitFor();
+  await theirs.page.getByText("Nothing is deleted").waitFor();
+  expect(await theirs.page.getByRole("button", { name: "Try again" }).count()).toBe(0);
+  expect(await pageFaults(theirs.page)).toEqual({ sideways: 0, serious: [] });
   await page.getByRole("button", { name: "Resume" }).click();
   await page.getByRole("button", { name: "Suspend" }).waitFor();
   expect(await call()).toBe(200);
+  await theirs.page.getByText("Where you are signed in").waitFor();
+  expect(theirs.faults).toEqual([]);
+  await theirs.close();
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test("an account's calls of the last 30 days are a plot and a table", async () => {
+  const account = createClient(AccountService, customer.transport);
+  const { secret } = await account.createKey({ name: "counted" });
+  await fetch(`${gateway.origin}/farkle/v1/score?dice=1`, { headers: { "x-gateway-key": secret } });
+  const calls = async () => (await account.getUsage({ service: "farkle" })).results.reduce((sum, row) => sum + row.calls, 0);
+  await expect.poll(calls, { timeout: 20_000, interval: 1500 }).toBeGreaterThan(0);
+  const { page, faults, close } = await open(`/app/operator/accounts/${customerId}`, operator);
+  await page
+    .getByText(/^\d+ calls?: \d+ Farkle\. The busiest day was/)
+    .first()
+    .waitFor();
+  await page.locator("figure canvas").waitFor();
+  await page.getByText("As a table").click();
+  const table = page.getByRole("region", { name: "Calls by day" });
+  expect(await table.getByRole("columnheader").allTextContents()).toEqual(["Day, UTC", "Farkle", "All"]);
+  expect(await table.getByRole("row").count()).toBe(31);
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test("the audit trail is narrowed down by who acted, by an account and by days, in the address", async () => {
+  const service = createClient(OperatorService, operator.transport);
+  await service.suspendAccount({ accountId: customerId });
+  await service.resumeAccount({ accountId: customerId });
+  const { page, faults, close } = await open("/app/operator/audit", operator);
+  const trail = page.getByRole("region", { name: "Audit trail" });
+  const actions = async () =>
+    (await trail.locator("tbody tr").allInnerTexts()).flatMap((row) => /\b[a-z]+\.[a-z_]+\b/.exec(row)?.[0] ?? []);
+  await trail.getByText("account.sign_up").first().waitFor();
+  await page.getByLabel("By").selectOption("Operators, signed in");
+  await expect.poll(actions).not.toContain("account.sign_up");
+  await page.getByLabel("About").selectOption("Accounts");
+  await expect.poll(async () => new Set(await actions())).toEqual(new Set(["account.suspend", "account.resume"]));
+  await page.getByLabel("First day").fill("2026-01-02");
+  await page.getByLabel("Last day").fill("2026-01-01");
+  await page.getByText("Last day must not be before the first day.").waitFor();
+  expect(new URL(page.url()).search).toBe("?about=account&by=operator&from=2026-01-02&to=2026-01-01");
+  await page.goto(`/app/operator/audit?account=${customerId}`);
+  await page.getByText("Only what was done to").waitFor();
+  // Who acted leads to what else they did.
+  await trail.getByRole("row", { name: "key.revoke" }).getByRole("link").first().click();
+  await page.getByText("Only what was done with a session of").waitFor();
+  expect(new URL(page.url()).search).toBe(`?account=${customerId}&actor=${customerId}`);
+  await page.getByRole("link", { name: "By anybody" }).click();
+  await page.getByRole("link", { name: "To all accounts" }).click();
+  await expect.poll(() => new URL(page.url()).search).toBe("");
   expect(faults).toEqual([]);
   await close();
 });

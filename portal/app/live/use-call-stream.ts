@@ -23,7 +23,7 @@ const SILENCE_MS_MAX = 40_000;
 
 /** Calls `onMessage` with each message. */
 export function useCallStream(onMessage: (message: WatchCallsResponse) => void): StreamState {
-  const { transport, onSessionLost } = useApi();
+  const { transport, onProblem } = useApi();
   const [state, setState] = useState<StreamState>({ kind: "connecting", servers: 1 });
   useEffect(() => {
     const left = new AbortController();
@@ -62,8 +62,8 @@ export function useCallStream(onMessage: (message: WatchCallsResponse) => void):
             return;
           }
           const problem = problemOf(error);
+          onProblem(problem);
           if (problem.isSessionLost) {
-            onSessionLost();
             return;
           }
           setState(({ servers }) => ({ kind: "lost", problem, servers }));
@@ -74,7 +74,7 @@ export function useCallStream(onMessage: (message: WatchCallsResponse) => void):
     };
     void watch();
     return () => left.abort();
-  }, [transport, onSessionLost, onMessage]);
+  }, [transport, onProblem, onMessage]);
   return state;
 }
 

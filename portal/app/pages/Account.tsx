@@ -4,7 +4,6 @@ import { useQuery } from "../../api/use-query.ts";
 import { Button } from "../../components/ui/Button.tsx";
 import { Heading } from "../../components/ui/Heading.tsx";
 import { Loaded } from "../../components/ui/Loaded.tsx";
-import { Notice } from "../../components/ui/Notice.tsx";
 import { Day } from "../../components/ui/Time.tsx";
 import { useDialogInUrl } from "../use-dialog-in-url.ts";
 import styles from "./Account.module.css";
@@ -25,11 +24,6 @@ export default function AccountPage() {
       <Loaded query={both} rem={11}>
         {({ account, sendsMail }) => (
           <>
-            {account?.suspended === true && (
-              <Notice tone="bad">
-                This account is suspended: every call of a data service is refused. Ask the operator of this server why.
-              </Notice>
-            )}
             <dl class={styles.facts}>
               <div>
                 <dt>E-mail address</dt>

@@ -4,7 +4,6 @@ import { useQuery } from "../../api/use-query.ts";
 import { CopyBlock } from "../../components/ui/CopyBlock.tsx";
 import { Heading } from "../../components/ui/Heading.tsx";
 import { Loaded } from "../../components/ui/Loaded.tsx";
-import { Notice } from "../../components/ui/Notice.tsx";
 import { curlOf, serviceToTry } from "../first-call.ts";
 import { serviceTitle } from "../formats.ts";
 import styles from "./Overview.module.css";
@@ -15,18 +14,12 @@ import { MonthTable } from "./overview/MonthTable.tsx";
 const CALLS_SHOWN = { refetchInterval: 15_000 };
 
 export default function Overview() {
-  const account = useQuery(AccountService.method.getAccount, {});
   const subscriptions = useQuery(AccountService.method.listSubscriptions, {});
   const keys = useQuery(AccountService.method.listKeys, {}, CALLS_SHOWN);
   const usage = useQuery(AccountService.method.getUsage, { limit: 1 }, CALLS_SHOWN);
   return (
     <>
       <Heading title="Overview" />
-      {account.data?.account?.suspended === true && (
-        <Notice tone="bad">
-          This account is suspended: every call of a data service is refused. Ask the operator of this server why.
-        </Notice>
-      )}
       <Loaded query={subscriptions} rem={26}>
         {({ results }) => (
           <Loaded query={keys} rem={26}>

@@ -1,7 +1,12 @@
 // One account: its state, subscriptions, keys and calls, and its suspension.
+import { useState } from "preact/hooks";
 import { useRoute } from "preact-iso";
 import { KeyState, SubscriptionState } from "../../../../gen/quintet/account/v1/account_pb.js";
-import { type GetAccountResponse, OperatorService } from "../../../../gen/quintet/operator/v1/operator_pb.js";
+import {
+  type GetAccountResponse,
+  OperatorService,
+  type SuspendAccountResponse,
+} from "../../../../gen/quintet/operator/v1/operator_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
 import { useQuery } from "../../../api/use-query.ts";
 import { Button } from "../../../components/ui/Button.tsx";
@@ -12,15 +17,15 @@ import { Table } from "../../../components/ui/Table.tsx";
 import { Day, Distance } from "../../../components/ui/Time.tsx";
 import { formatNumber, serviceTitle } from "../../formats.ts";
 import { AccountState } from "../../operator/AccountState.tsx";
+import { AccountUsage } from "../../operator/AccountUsage.tsx";
 import styles from "../../operator/OperatorPage.module.css";
 import { OperatorPage } from "../../operator/OperatorPage.tsx";
 import { useDialogInUrl } from "../../use-dialog-in-url.ts";
 
-const { getAccount, getAccountUsage, listAccounts, listAuditEntries, suspendAccount, resumeAccount } = OperatorService.method;
+const { getAccount, listAccounts, listAuditEntries, suspendAccount, resumeAccount } = OperatorService.method;
 
 const SUBSCRIPTIONS = [{ heading: "Service" }, { heading: "Plan" }, { heading: "Asked for" }, { heading: "State" }];
 const KEYS = [{ heading: "Key" }, { heading: "Ends in" }, { heading: "State" }, { heading: "Made" }, { heading: "Last used" }];
-const MONTH = [{ heading: "Service" }, { heading: "Calls this month", isFigure: true }, { heading: "Left", isFigure: true }];
 
 // KEY_STATE_ACTIVE → `active`.
 const wordOf = (name: string | undefined): string => (name ?? "").toLowerCase();
@@ -53,7 +58,7 @@ function Details() {
               />
             )}
           </section>
-          <Month accountId={accountId} />
+          <AccountUsage accountId={accountId} />
           <section class={styles.part}>
             <h2>Keys</h2>
             {found.keys.length === 0 ? (
@@ -77,7 +82,8 @@ function Details() {
             )}
           </section>
           <p class={styles.part}>
-            <a href={`/app/operator/audit?account=${accountId}`}>What was done to this account</a>
+            <a href={`/app/operator/audit?account=${accountId}`}>What was done to this account</a>, and{" "}
+            <a href={`/app/operator/audit?actor=${accountId}`}>what was done with its sessions</a>
           </p>
         </>
       )}
@@ -85,38 +91,10 @@ function Details() {
   );
 }
 
-function Month({ accountId }: { readonly accountId: string }) {
-  const usage = useQuery(getAccountUsage, { accountId });
-  return (
-    <section class={styles.part}>
-      <h2>This month</h2>
-      <Loaded query={usage} rem={8}>
-        {({ standings }) =>
-          standings.length === 0 ? (
-            <p>No active subscription.</p>
-          ) : (
-            <Table
-              label="This month"
-              columns={MONTH}
-              rows={standings.map(({ service, counted, remaining }) => ({
-                key: service,
-                cells: [
-                  serviceTitle(service),
-                  formatNumber(counted),
-                  remaining === undefined ? "unknown" : formatNumber(remaining),
-                ],
-              }))}
-            />
-          )
-        }
-      </Loaded>
-    </section>
-  );
-}
-
 function Suspension({ found: { account } }: { readonly found: GetAccountResponse }) {
   const dialog = useDialogInUrl();
   const suspend = useMutation(suspendAccount, [getAccount, listAccounts, listAuditEntries]);
+  const [done, setDone] = useState<SuspendAccountResponse>();
   const resume = useMutation(resumeAccount, [getAccount, listAccounts, listAuditEntries]);
   if (account === undefined) {
     return null;
@@ -128,6 +106,7 @@ function Suspension({ found: { account } }: { readonly found: GetAccountResponse
         <b>{name}</b>, {email ?? "without an e-mail address"}.{" "}
         <AccountState suspended={suspended} isOperator={isOperator === true} />
       </p>
+      {suspended && done !== undefined && <Notice tone="plain">{doneWords(done)}</Notice>}
       {resume.problem !== undefined && <Notice tone="bad">{resume.problem.message}</Notice>}
       {suspended ? (
         <Button kind="primary" isBusy={resume.isPending} onClick={() => void resume.mutate({ accountId })}>
@@ -147,7 +126,9 @@ function Suspension({ found: { account } }: { readonly found: GetAccountResponse
               kind="danger"
               isBusy={suspend.isPending}
               onClick={async () => {
-                if ((await suspend.mutate({ accountId })) !== undefined) {
+                const answer = await suspend.mutate({ accountId });
+                if (answer !== undefined) {
+                  setDone(answer);
                   dialog.close();
                 }
               }}
@@ -161,3 +142,9 @@ function Suspension({ found: { account } }: { readonly found: GetAccountResponse
     </>
   );
 }
+
+// What the server has measured, or that it could not.
+const doneWords = ({ refusedEverywhereAfterMs }: SuspendAccountResponse): string =>
+  refusedEverywhereAfterMs === undefined
+    ? "Not every server has confirmed it yet. One that cannot be reached refuses every call after some seconds."
+    : `Every server refused its calls ${formatNumber(refusedEverywhereAfterMs)} ms after you asked.`;

@@ -1,0 +1,89 @@
+// An account's usage for operators: the current month of each subscription, and the calls of the last 30 days as a plot and a table.
+import type { MonthStanding, UsageRow } from "../../../gen/quintet/account/v1/account_pb.js";
+import { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
+import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
+import { useQuery } from "../../api/use-query.ts";
+import { Loaded } from "../../components/ui/Loaded.tsx";
+import { Table } from "../../components/ui/Table.tsx";
+import { formatNumber, serviceTitle } from "../formats.ts";
+import { firstDayOf, sumsAt, timesOf } from "../usage/series.ts";
+import { beginOf, STEPS } from "../usage/steps.ts";
+import { TimePlot } from "../usage/TimePlot.tsx";
+import { partsText } from "../usage/time-text.ts";
+import styles from "./OperatorPage.module.css";
+
+const MONTH = [
+  { heading: "Service" },
+  { heading: "Calls this month", isFigure: true },
+  { heading: "Left", isFigure: true },
+  { heading: "Refused by the second", isFigure: true },
+  { heading: "Refused by the month", isFigure: true },
+];
+const SPAN = "30d";
+
+/** Both. */
+export function AccountUsage({ accountId }: { readonly accountId: string }) {
+  const nowMs = Date.now();
+  const usage = useQuery(OperatorService.method.getAccountUsage, { accountId, fromDay: firstDayOf(SPAN, nowMs) });
+  return (
+    <Loaded query={usage} rem={34}>
+      {({ standings, results }) => (
+        <>
+          <section class={styles.part}>
+            <h2>This month</h2>
+            {standings.length === 0 ? <p>No active subscription.</p> : <Months standings={standings} />}
+          </section>
+          <section class={styles.part}>
+            <h2>The last 30 days, UTC</h2>
+            {results.length === 0 ? <p>No calls.</p> : <Days rows={results} nowMs={nowMs} />}
+          </section>
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+const Months = ({ standings }: { readonly standings: readonly MonthStanding[] }) => (
+  <Table
+    label="This month"
+    stacks
+    columns={MONTH}
+    rows={standings.map(({ service, counted, remaining, refusedForRate, refusedForQuota }) => ({
+      key: service,
+      cells: [
+        serviceTitle(service),
+        formatNumber(counted),
+        remaining === undefined ? "unknown" : formatNumber(remaining),
+        formatNumber(refusedForRate),
+        formatNumber(refusedForQuota),
+      ],
+    }))}
+  />
+);
+
+function Days({ rows, nowMs }: { readonly rows: readonly UsageRow[]; readonly nowMs: number }) {
+  const timesMs = timesOf(SPAN, nowMs);
+  const series = SERVICE_NAMES.map((service) => ({
+    label: serviceTitle(service),
+    colour: `var(--${service})`,
+    rows: rows.filter((row) => row.service === service),
+  }))
+    .filter(({ rows: own }) => own.length > 0)
+    .map(({ rows: own, ...one }) => ({
+      ...one,
+      values: sumsAt(
+        timesMs,
+        own.map((row) => ({ atMs: beginOf(row), calls: row.calls })),
+      ),
+    }));
+  return (
+    <TimePlot
+      name="Calls"
+      text={partsText(timesMs, series, STEPS[SPAN])}
+      step={STEPS[SPAN]}
+      timesMs={timesMs}
+      series={series}
+      fileName="quintet-account-30d"
+    />
+  );
+}

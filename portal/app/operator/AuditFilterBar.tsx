@@ -1,0 +1,75 @@
+// Chooses which part of the audit trail is shown. The choice stands in the address, so that Back and a copied link keep it.
+import { useLocation } from "preact-iso";
+import { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
+import { useQuery } from "../../api/use-query.ts";
+import { Field, SelectField } from "../../components/ui/Field.tsx";
+import styles from "./AuditFilterBar.module.css";
+import { ACTORS, type AuditFilters, auditPath, SUBJECTS } from "./audit-filters.ts";
+
+/** `isEndBeforeBegin`: the last day that was chosen is before the first one. */
+export function AuditFilterBar({
+  filters,
+  isEndBeforeBegin,
+}: {
+  readonly filters: AuditFilters;
+  readonly isEndBeforeBegin: boolean;
+}) {
+  const { route } = useLocation();
+  const { about, by, from, to, account, actor, user } = filters;
+  const pathWith = (changes: Partial<AuditFilters>): string => auditPath({ ...filters, before: undefined, ...changes });
+  const choose = (changes: Partial<AuditFilters>): void => route(pathWith(changes));
+  return (
+    <>
+      <div class={styles.filters}>
+        <SelectField label="About" name="about" value={about} options={SUBJECTS} onChange={(value) => choose({ about: value })} />
+        <SelectField
+          label="By"
+          name="by"
+          value={by}
+          options={ACTORS}
+          onChange={(value) => choose({ by: value, actor: "", user: "" })}
+        />
+        <Field
+          label="First day"
+          name="from"
+          type="date"
+          value={from}
+          onChange={(event) => choose({ from: event.currentTarget.value })}
+        />
+        <Field
+          label="Last day"
+          name="to"
+          type="date"
+          value={to}
+          error={isEndBeforeBegin ? "must not be before the first day" : undefined}
+          onChange={(event) => choose({ to: event.currentTarget.value })}
+        />
+      </div>
+      {account !== "" && (
+        <p>
+          Only what was done to <AccountLink accountId={account} />. <a href={pathWith({ account: "" })}>To all accounts</a>
+        </p>
+      )}
+      {actor !== "" && (
+        <p>
+          Only what was done with a session of <AccountLink accountId={actor} />. <a href={pathWith({ actor: "" })}>By anybody</a>
+        </p>
+      )}
+      {user !== "" && (
+        <p>
+          Only what <b>{user}</b> did on the command line. <a href={pathWith({ user: "" })}>By anybody</a>
+        </p>
+      )}
+    </>
+  );
+}
+
+// An account that is deleted has only its id.
+function AccountLink({ accountId }: { readonly accountId: string }) {
+  const { data } = useQuery(OperatorService.method.getAccount, { accountId });
+  return (
+    <a class={styles.account} href={`/app/operator/accounts/${accountId}`}>
+      {data?.account?.name ?? accountId}
+    </a>
+  );
+}

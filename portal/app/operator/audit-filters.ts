@@ -1,0 +1,93 @@
+// What part of the audit trail the page shows, as it stands in its address.
+import { type Timestamp, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { AuditActorKind } from "../../../gen/quintet/operator/v1/operator_pb.js";
+
+type Query = Readonly<Record<string, string | undefined>>;
+
+/** What the entries are about: value → words. */
+export const SUBJECTS = [
+  ["", "All"],
+  ["account", "Accounts"],
+  ["key", "Keys"],
+  ["subscription", "Subscriptions"],
+  ["quota", "Quotas"],
+  ["database", "Database"],
+] as const;
+
+/** Who acted: value → words. */
+export const ACTORS = [
+  ["", "Anybody"],
+  ["operator", "Operators, signed in"],
+  ["command-line", "Operators, command line"],
+  ["owner", "Owners"],
+  ["visitor", "Visitors"],
+  ["server", "The server"],
+] as const;
+
+const KINDS: Readonly<Record<string, AuditActorKind>> = {
+  operator: AuditActorKind.OPERATOR,
+  "command-line": AuditActorKind.COMMAND_LINE,
+  owner: AuditActorKind.OWNER,
+  visitor: AuditActorKind.VISITOR,
+  server: AuditActorKind.SERVER,
+};
+
+/** The filters. Empty texts stand for all. */
+export interface AuditFilters {
+  readonly about: string;
+  readonly by: string;
+  /** The id of the account that it was done to. */
+  readonly account: string;
+  /** The id of the account with whose session it was done. */
+  readonly actor: string;
+  /** The user of the command line who did it. */
+  readonly user: string;
+  /** The first and the last day, where the reader is: `2026-11-21`. */
+  readonly from: string;
+  readonly to: string;
+  /** Only entries with a smaller number. */
+  readonly before: number | undefined;
+}
+
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const idOf = (text = ""): string => (ID.test(text) ? text : "");
+const oneOf = (options: readonly (readonly [string, string])[], text = ""): string =>
+  options.some(([value]) => value === text) ? text : "";
+
+/** Reads them from an address's query. What is not known is left out. */
+export const auditFiltersOf = ({ about, by, account, actor, user = "", from, to, before = "" }: Query): AuditFilters => ({
+  about: oneOf(SUBJECTS, about),
+  by: oneOf(ACTORS, by),
+  account: idOf(account),
+  actor: idOf(actor),
+  user: idOf(actor) === "" ? user.slice(0, 256) : "",
+  from: dayBegin(from) === undefined ? "" : (from ?? ""),
+  to: dayBegin(to) === undefined ? "" : (to ?? ""),
+  before: /^[1-9]\d{0,8}$/.test(before) ? Number(before) : undefined,
+});
+
+/** The page's address with these filters. */
+export function auditPath({ before, ...texts }: AuditFilters): string {
+  const given = Object.entries(texts).filter(([, text]) => text !== "");
+  const query = new URLSearchParams([...given, ...(before === undefined ? [] : [["before", String(before)]])] as string[][]);
+  return query.size === 0 ? "/app/operator/audit" : `/app/operator/audit?${query}`;
+}
+
+/** The filters as the server takes them. */
+export const auditRequestOf = ({ about, by, account, actor, user, from, to, before }: AuditFilters) => ({
+  accountId: account,
+  actorAccountId: actor,
+  commandLineUser: user,
+  actorKinds: [KINDS[by] ?? []].flat(),
+  actions: about === "" ? [] : [about],
+  since: dayBegin(from),
+  until: dayBegin(to, 1),
+  before,
+});
+
+// When a day begins where the reader is, or so many days later.
+function dayBegin(day = "", later = 0): Timestamp | undefined {
+  const [, year, month, date] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day) ?? [];
+  const begin = new Date(Number(year), Number(month) - 1, Number(date) + later);
+  return Number.isNaN(begin.getTime()) ? undefined : timestampFromDate(begin);
+}
