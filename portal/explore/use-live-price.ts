@@ -40,7 +40,7 @@ const NOTHING: Known = { usd: undefined, atMs: Number.NaN, state: "waiting", pro
 
 /** `id` is `chain:address` or `coingecko:slug`. Another id begins anew. */
 export function useLivePrice(id: string): LivePrice {
-  const { transport, onSessionLost } = useApi();
+  const { transport, onProblem } = useApi();
   const [known, setKnown] = useState<Known>(NOTHING);
   const [visit, setVisit] = useState(0);
   useEffect(() => {
@@ -62,8 +62,8 @@ export function useLivePrice(id: string): LivePrice {
     setKnown(NOTHING);
     return watchWhileSeen(watch, (news) => {
       learn(news);
-      if (news.problem?.isSessionLost) {
-        onSessionLost();
+      if (news.problem !== undefined) {
+        onProblem(news.problem);
       }
     });
   }, [id, transport, visit]);
