@@ -93,7 +93,8 @@ const SETTINGS = {
     variable: "QUINTET_UNSENT_BYTES_PER_CONNECTION_MAX",
     fallback: 16 * MIB,
     bounds: { min: MIB, max: 1024 * MIB },
-    meaning: "Bytes of answers that may wait on one connection to be read; an answer beyond is broken off.",
+    meaning:
+      "Bytes of answers that may wait on one connection to be read. From half of it on, further answers wait to be made, within the time of their calls.",
   },
   unsentBytesMax: {
     variable: "QUINTET_UNSENT_BYTES_MAX",

@@ -69,6 +69,8 @@ export abstract class ExchangeBase implements Exchange {
 
   abstract dismissBody(): Promise<void>;
 
+  abstract whenRoom(): Promise<void> | undefined;
+
   /** Silence of this exchange's peer is no reason to close the connection from now on. */
   protected abstract allowSilence(): void;
 

@@ -49,6 +49,11 @@ export interface Exchange {
   /** Room in the body budget for a body that is read piece by piece, of this many bytes at first; undefined when there is none. */
   reserveBody(bodyBytesMax: number, isCallerKnown: boolean): BodyRoom | undefined;
   /**
+   * Room among what waits to be read on the connection, for an answer that is about to be made: undefined where there is some, else a promise
+   * that is settled when it is this answer's turn, and never where the peer goes. An answer that is made without it may be broken off.
+   */
+  whenRoom(): Promise<void> | undefined;
+  /**
    * Sends the answer whole, with `content-length`, `x-request-id` and, over HTTP/1.1 where the request's body was not read, with
    * `connection: close`. With trailers the length is left out. A second call does nothing, and so does one after the peer has gone.
    */

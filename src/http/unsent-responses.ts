@@ -1,7 +1,7 @@
 // Bounds the memory of answers that their peers have not read. Node holds an answer until its peer makes room for it, which may be never: over
-// HTTP/2 a peer that opens no window keeps its streams, and needs no key for it. So some bytes of each answer must leave within the stall
-// time, and the bytes that wait are limited, on each connection and on the listener. Above the listener's limit the connections that have
-// read nothing for longest are cut.
+// HTTP/2 a peer that opens no window keeps its streams, and needs no key for it. So of each answer 64 KiB must leave within the stall
+// time, or all that is left of it, and the bytes that wait are limited, on each connection and on the listener. Above the listener's limit the
+// connections that have read nothing for longest are cut.
 import type { Socket } from "node:net";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
@@ -12,14 +12,67 @@ export const UNSENT_ANSWER_OVERHEAD_BYTES = 6 * 1024;
 
 const LOG_EVERY_MS = 1000;
 
+/** What must leave of an answer within the stall time. Who takes it octet by octet holds the rest no longer. */
+export const READ_BYTES_MIN = 64 * 1024;
+
+/** Of what may wait on a connection and in all, the part from which on further answers are not made before some of it has left. */
+const FULL_PART = 1 / 2;
+
 /** One connection, and what waits on it. */
 export class UnsentOfConnection {
   readonly socket: Socket;
   readonly answers = new Set<UnsentAnswer>();
   bytes = 0;
+  readonly #all: UnsentAnswers;
+  // Those that would make an answer, in their order.
+  #waitingForRoom: (() => void)[] | undefined;
+  #isWakingDue = false;
 
-  constructor(socket: Socket) {
+  constructor(socket: Socket, all: UnsentAnswers) {
     this.socket = socket;
+    this.#all = all;
+  }
+
+  /**
+   * Waits for room for one more answer, behind those that wait already; undefined where there is some. Where the connection closes it is
+   * never settled.
+   */
+  whenRoom(): Promise<void> | undefined {
+    if (this.#waitingForRoom === undefined && this.hasRoom) {
+      return undefined;
+    }
+    this.#waitingForRoom ??= [];
+    const waiting = this.#waitingForRoom;
+    return new Promise((resolve) => waiting.push(resolve));
+  }
+
+  /** Some bytes have left. */
+  left(): void {
+    if (this.#waitingForRoom !== undefined && !this.#isWakingDue && this.hasRoom) {
+      this.#isWakingDue = true;
+      setImmediate(() => this.#wake());
+    }
+  }
+
+  /** Whether one more answer may be made. */
+  get hasRoom(): boolean {
+    const { limits, bytes } = this.#all;
+    return (
+      this.bytes === 0 ||
+      (this.bytes <= FULL_PART * limits.unsentBytesPerConnectionMax && bytes <= FULL_PART * limits.unsentBytesMax)
+    );
+  }
+
+  // One a turn, which has made its answer when the next one looks.
+  #wake(): void {
+    this.#isWakingDue = false;
+    if (this.hasRoom) {
+      this.#waitingForRoom?.shift()?.();
+    }
+    if (this.#waitingForRoom?.length === 0) {
+      this.#waitingForRoom = undefined;
+    }
+    this.left();
   }
 
   /** Closes the connection and lets go of its answers, which end a little later. */
@@ -45,7 +98,8 @@ export class UnsentAnswers {
   readonly #log: Log;
   /** The one that nothing has left of for longest is first. */
   readonly #waiting = new Set<UnsentAnswer>();
-  #bytes = 0;
+  /** Bytes that wait, with what is held beside them. */
+  bytes = 0;
   #connectionsCut = 0;
   #loggedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -63,14 +117,14 @@ export class UnsentAnswers {
 
   /** Counts more bytes, and makes room where they are too many in all. */
   add(bytes: number): void {
-    this.#bytes += bytes;
-    if (this.#bytes > this.limits.unsentBytesMax) {
+    this.bytes += bytes;
+    if (this.bytes > this.limits.unsentBytesMax) {
       this.#makeRoom();
     }
   }
 
   subtract(bytes: number): void {
-    this.#bytes -= bytes;
+    this.bytes -= bytes;
   }
 
   forget(answer: UnsentAnswer): void {
@@ -79,7 +133,7 @@ export class UnsentAnswers {
 
   #makeRoom(): void {
     for (const { connection } of this.#waiting) {
-      if (this.#bytes <= this.limits.unsentBytesMax) {
+      if (this.bytes <= this.limits.unsentBytesMax) {
         break;
       }
       connection.cut();
@@ -107,6 +161,8 @@ export class UnsentAnswer {
   #isLast = false;
   #hasEnded = false;
   #movedAtMs = 0;
+  // Since then.
+  #leftBytes = 0;
   #cancelTimer = (): void => {};
 
   /** `onStall` is called when nothing has left for the stall time; more than once where it goes on. */
@@ -130,8 +186,7 @@ export class UnsentAnswer {
     if (!this.#isWaiting) {
       this.#isWaiting = true;
       counted += UNSENT_ANSWER_OVERHEAD_BYTES;
-      this.#movedAtMs = clock.monotonicMs();
-      this.#all.moved(this);
+      this.#moved();
       connection.answers.add(this);
       this.#cancelTimer = clock.after(limits.stallTimeoutMs, () => this.#look());
     }
@@ -141,17 +196,19 @@ export class UnsentAnswer {
     return true;
   }
 
-  /** This many bytes have left. */
-  left(bytes: number): void {
+  /** This many bytes have left, and so many do not wait any more: a piece is held until all of it has left. */
+  left(bytes: number, released = bytes): void {
     if (!this.#isWaiting) {
       return;
     }
-    this.#subtract(bytes);
+    this.#subtract(released);
     if (this.#bytes <= UNSENT_ANSWER_OVERHEAD_BYTES && !this.#isLast) {
       this.#rest();
-    } else {
-      this.#movedAtMs = this.#all.clock.monotonicMs();
-      this.#all.moved(this);
+      return;
+    }
+    this.#leftBytes += bytes;
+    if (this.#leftBytes >= READ_BYTES_MIN) {
+      this.#moved();
     }
   }
 
@@ -169,6 +226,12 @@ export class UnsentAnswer {
     }
   }
 
+  #moved(): void {
+    this.#movedAtMs = this.#all.clock.monotonicMs();
+    this.#leftBytes = 0;
+    this.#all.moved(this);
+  }
+
   #rest(): void {
     this.#isWaiting = false;
     this.#cancelTimer();
@@ -181,6 +244,7 @@ export class UnsentAnswer {
     this.#bytes -= bytes;
     this.connection.bytes -= bytes;
     this.#all.subtract(bytes);
+    this.connection.left();
   }
 
   // One timer, set again when it comes too early rather than moved with every piece.

@@ -103,6 +103,32 @@ describe("over HTTP/2, a stream on which nothing is read", () => {
   });
 });
 
+test("an HTTP/2 stream is reset where its peer takes its answer octet by octet", async () => {
+  const completed: boolean[] = [];
+  const { port, clock } = await listening(
+    (exchange) => {
+      exchange.onEnd((whole) => completed.push(whole));
+      exchange.respond(200, {}, LONG.subarray(0, 400_000));
+    },
+    { limits: { stallTimeoutMs: STALL_MS } },
+  );
+  const peer = await dial(port);
+  peer.send(Buffer.concat([NO_WINDOW, getFrame(1)]));
+  const taken = (): number => peer.received().split("x").length - 1;
+  await until(() => framesOf(peer).some(({ type }) => type === 1));
+  const before = taken();
+  for (let octet = 1; octet < 10; octet += 1) {
+    clock.advance(700);
+    peer.send(frame(8, 0, 1, [0, 0, 0, 1]));
+    await until(() => taken() === before + octet);
+  }
+  expect(completed).toEqual([]);
+  clock.advance(STALL_MS - 9 * 700);
+  await until(() => completed.length === 1);
+  await until(() => resetsOf(peer).length === 1);
+  expect(completed).toEqual([false]);
+});
+
 test("an HTTP/2 stream that has ended is cut too where the peer takes nothing any more, not even its end", async () => {
   const opened: ResponseStream[] = [];
   const completed: boolean[] = [];

@@ -71,7 +71,10 @@ class UnaryCall extends CallLifecycle<UnaryOperation> {
     }
     const context = new CallContext(this.operation, this.clock, this.#untilMs);
     this.#context = context;
-    this.#goOn(invoke(message, context), (output) => this.#answer(output, context));
+    this.#goOn(invoke(message, context), (output) =>
+      // What the handler has found often is in memory anyway; the bytes of the answer are not, before there is room for them.
+      this.#goOn(exchange.whenRoom(), () => this.#answer(output, context)),
+    );
   }
 
   #answer(output: Message, context: CallContext): void {

@@ -56,7 +56,7 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner {
     this.peer = peer;
     this.heads = heads;
     this.keepAliveLines = keepAliveLines;
-    this.unsent = new UnsentOfConnection(socket);
+    this.unsent = new UnsentOfConnection(socket, listenerContext.unsent);
     this.#output = new H1Output(socket);
     this.#answers = new AnswerOrder(this.#output, this.isSecure);
     this.#life = new ConnectionLife(this, clock, limits);

@@ -29,6 +29,8 @@ export class H1Exchange extends ExchangeBase {
   #isSilenceAllowed = false;
   // The answers before it are out.
   #hasTurn = false;
+  // The answer is not made before that.
+  #turn: PromiseWithResolvers<void> | undefined;
   // Parts that wait for the turn.
   #waiting: { readonly part: Part; readonly onSent: (() => void) | undefined }[] | undefined;
   #answerBytes = 0;
@@ -101,6 +103,15 @@ export class H1Exchange extends ExchangeBase {
     return stream;
   }
 
+  // What waits may wait behind this answer, so the one whose turn it is always has room.
+  whenRoom(): Promise<void> | undefined {
+    if (this.#hasTurn || this.#carrier.unsent.hasRoom) {
+      return undefined;
+    }
+    this.#turn ??= Promise.withResolvers();
+    return this.#turn.promise;
+  }
+
   // The answer has its own way and need not wait for the body; the next request on the connection does.
   async dismissBody(): Promise<void> {
     this.#carrier.dismissBody(this);
@@ -166,6 +177,7 @@ export class H1Exchange extends ExchangeBase {
   /** It is this exchange's turn to be answered. */
   takeTurn(): void {
     this.#hasTurn = true;
+    this.#turn?.resolve();
     if (this.#isBrokenOff) {
       this.#carrier.cut();
       return;

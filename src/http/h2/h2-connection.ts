@@ -55,7 +55,7 @@ export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, S
     this.context = context;
     this.isSecure = peer.isSecure;
     this.peer = peer;
-    this.unsent = new UnsentOfConnection(socket);
+    this.unsent = new UnsentOfConnection(socket, context.unsent);
     this.#output = new ConnectionOutput(socket, context);
     this.writer = this.#output.writer;
     this.encoder = new ResponseEncoder(this.writer);

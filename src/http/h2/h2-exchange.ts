@@ -93,6 +93,10 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, ResponseStr
     return stream;
   }
 
+  whenRoom(): Promise<void> | undefined {
+    return this.#carrier.unsent.whenRoom();
+  }
+
   // The answer waits for a body that is announced as large: Go breaks off what it is sending when it sees the end of the answer.
   async dismissBody(): Promise<void> {
     const stream = this.#stream;
@@ -151,8 +155,8 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, ResponseStr
     this.#carrier.reset(this.#stream.id, ENHANCE_YOUR_CALM);
   }
 
-  onSent(bytes: number): void {
-    this.unsent.left(bytes);
+  onSent(bytes: number, ofWholePieces: number): void {
+    this.unsent.left(bytes, ofWholePieces);
     if (this.#stream.waitingBytes === 0) {
       this.#responseStream?.onRoom();
     }

@@ -8,8 +8,8 @@ const NO_BYTES = Buffer.alloc(0);
 
 /** The peer at the other end of the stream, for whom the exchange speaks. */
 export interface StreamOwner {
-  /** So many bytes have left. */
-  onSent(bytes: number): void;
+  /** So many bytes have left, and with them all of pieces that came to so many. */
+  onSent(bytes: number, ofWholePieces: number): void;
   /** The body is wanted for the first time. */
   onBodyWanted(): void;
   /** All of the answer has been handed over, and the peer is still sending. */
@@ -84,12 +84,13 @@ export class H2Stream extends ReceivingStream {
     this.sendWindow -= bytes;
     this.#waitingBytes -= bytes;
     this.#offset = end;
-    if (end === first.byteLength) {
+    const isWhole = end === first.byteLength;
+    if (isWhole) {
       this.#waiting.shift();
       this.#offset = 0;
     }
     this.carrier.flushSoon();
-    this.owner.onSent(bytes);
+    this.owner.onSent(bytes, isWhole ? first.byteLength : 0);
     if (isLast) {
       this.closeLocal();
     }

@@ -1,0 +1,105 @@
+// Many calls of one connection whose answers are large and ready at once: all of them arrive, and no more of them are in memory than may wait. The
+// connections are real.
+import { describe, expect, onTestFinished, test } from "vitest";
+import { createLog } from "../../../src/runtime/log.ts";
+import type { DataService } from "../../../src/services/service.ts";
+import { createStack } from "../../fixtures/stack.ts";
+import { LibraryService } from "../../gen/quintet/testing/v1/library_pb.js";
+import { createScene } from "../../guard/scene.ts";
+import { ask, dial, dialHttp2, turns, until } from "../../http/listening.ts";
+
+const MIB = 1024 * 1024;
+const CALLS = 60;
+const LONG = "x".repeat(MIB);
+const LIMITS = { unsentBytesPerConnectionMax: 8 * MIB };
+
+interface Stage {
+  readonly port: number;
+  readonly head: Record<string, string>;
+  /** The most bytes of answers that have been made and not left, at any time. */
+  readonly mostBytes: () => number;
+  /** How many calls have reached a handler. */
+  readonly begun: () => number;
+  /** Lets the handlers answer: those of these calls, counted from 0 in the order in which they came, or of all. */
+  release(calls?: readonly number[]): void;
+}
+
+/** A server whose handlers answer a mebibyte each, once they are let. */
+async function serve(): Promise<Stage> {
+  const scene = createScene();
+  const handlers: PromiseWithResolvers<void>[] = [];
+  let bytes = 0;
+  let mostBytes = 0;
+  const implementation = {
+    async echo() {
+      const handler = Promise.withResolvers<void>();
+      handlers.push(handler);
+      await handler.promise;
+      return { stringValue: LONG };
+    },
+  };
+  const service = { name: "radio", desc: LibraryService, implementation, close: async () => {} } as unknown as DataService;
+  const listener = createStack({
+    services: [service],
+    guard: scene.guard,
+    clock: scene.clock,
+    log: createLog("silent"),
+    serverLimits: LIMITS,
+    before: (next) => (exchange) => {
+      const respond = exchange.respond.bind(exchange);
+      Object.assign(exchange, {
+        respond(...answer: Parameters<typeof respond>) {
+          const { length } = answer[2];
+          bytes += length;
+          mostBytes = Math.max(mostBytes, bytes);
+          exchange.onEnd(() => {
+            bytes -= length;
+          });
+          respond(...answer);
+        },
+      });
+      next(exchange);
+    },
+  });
+  onTestFinished(() => listener.close());
+  const { port } = await listener.listen("127.0.0.1", 0);
+  return {
+    port,
+    head: { "x-gateway-key": scene.key.secret },
+    mostBytes: () => mostBytes,
+    begun: () => handlers.length,
+    release(calls = [...handlers.keys()]) {
+      for (const call of calls) {
+        handlers[call]?.resolve();
+      }
+    },
+  };
+}
+
+describe("large answers that are ready at once", () => {
+  test("all arrive over HTTP/2, and only some of them are made before others have left", async () => {
+    const { port, head, mostBytes, begun, release } = await serve();
+    const session = dialHttp2(port);
+    const fields = { ":method": "POST", ":path": "/v1/echo", "content-type": "application/json", ...head };
+    const answers = Array.from({ length: CALLS }, () => ask(session, fields, "{}"));
+    await until(() => begun() === CALLS);
+    release();
+    const heard = (await Promise.all(answers)).map(({ status, body }) => [status, body.length > MIB]);
+    expect(heard).toEqual(Array(CALLS).fill([200, true]));
+    expect(mostBytes()).toBeLessThan(LIMITS.unsentBytesPerConnectionMax);
+  });
+
+  test("all arrive over HTTP/1.1 in their order, where the first is the last to be ready", async () => {
+    const { port, head, mostBytes, begun, release } = await serve();
+    const peer = await dial(port);
+    const request = `GET /v1/everything HTTP/1.1\r\nhost: a\r\nx-gateway-key: ${head["x-gateway-key"]}\r\n\r\n`;
+    peer.send(request.repeat(CALLS));
+    await until(() => begun() === CALLS);
+    release(Array.from({ length: CALLS - 1 }, (_, index) => index + 1));
+    await turns(20);
+    expect(mostBytes()).toBeLessThan(LIMITS.unsentBytesPerConnectionMax);
+    release();
+    await until(() => peer.received().length > CALLS * MIB);
+    expect(peer.received().match(/HTTP\/1\.1 \d+/g)).toEqual(Array(CALLS).fill("HTTP/1.1 200"));
+  });
+});
