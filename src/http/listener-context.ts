@@ -8,6 +8,7 @@ import { NO_PROXIES, type ProxyTrust } from "./client/trusted-proxies.ts";
 import type { FaultHandler, RequestHandler } from "./exchange.ts";
 import { HttpDate } from "./http-date.ts";
 import type { ServerLimits } from "./limits.ts";
+import { TurnBudget } from "./turn-budget.ts";
 import { UnsentAnswers } from "./unsent-responses.ts";
 
 /** What every connection works with. */
@@ -42,6 +43,7 @@ export class ListenerContext {
   /** Of callers who are not known yet, so that they leave no less room to the others. */
   readonly strangersBodies: BodyBudget;
   readonly unsent: UnsentAnswers;
+  readonly turns: TurnBudget;
   readonly date: HttpDate;
   /** Exchanges that have begun and whose answer has not been sent whole. */
   inFlight = 0;
@@ -62,6 +64,7 @@ export class ListenerContext {
     this.handle = options.handle;
     this.handleFault = options.handleFault;
     this.proxies = new ProxyRules(options.proxies ?? NO_PROXIES);
+    this.turns = new TurnBudget(clock);
     this.unsent = new UnsentAnswers(options);
   }
 }

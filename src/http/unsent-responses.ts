@@ -13,7 +13,7 @@ export const UNSENT_ANSWER_OVERHEAD_BYTES = 6 * 1024;
 const LOG_EVERY_MS = 1000;
 
 /** What must leave of an answer within the stall time. Who takes it octet by octet holds the rest no longer. */
-export const READ_BYTES_MIN = 64 * 1024;
+const READ_BYTES_MIN = 64 * 1024;
 
 /** Of what may wait on a connection and in all, the part from which on further answers are not made before some of it has left. */
 const FULL_PART = 1 / 2;

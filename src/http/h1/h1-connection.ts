@@ -2,6 +2,7 @@
 // for certain. https://www.rfc-editor.org/rfc/rfc9112#section-9
 import type { Socket } from "node:net";
 import type { Peer } from "../client/peer.ts";
+import type { RunInScope } from "../connection-scope.ts";
 import type { ListenerContext } from "../listener-context.ts";
 import type { TransportFault } from "../transport-fault.ts";
 import { UnsentOfConnection } from "../unsent-responses.ts";
@@ -39,7 +40,11 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner {
   readonly #output: H1Output;
   readonly #answers: AnswerOrder;
   readonly #life: ConnectionLife;
+  readonly #runInScope: RunInScope;
   #requests = 0;
+  // In this go, and whether the next one has to come before another is begun.
+  #begun = 0;
+  #isWaitingForTurn = false;
   // It was told once that it sends too much; from then on what is too much waits unread.
   #isWarned = false;
   #isLast = false;
@@ -48,9 +53,10 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner {
   // The answers are handed over, and our side is ended.
   #isClosing = false;
 
-  constructor(socket: Socket, peer: Peer, { listenerContext, blocks, heads, keepAliveLines }: H1Shared) {
+  constructor(socket: Socket, runInScope: RunInScope, peer: Peer, { listenerContext, blocks, heads, keepAliveLines }: H1Shared) {
     const { clock, limits } = listenerContext;
     this.#socket = socket;
+    this.#runInScope = runInScope;
     this.#listenerContext = listenerContext;
     this.isSecure = peer.isSecure;
     this.peer = peer;
@@ -81,7 +87,10 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner {
 
   get mayBegin(): boolean {
     const { requestsUnderWayMax } = this.#listenerContext.limits;
-    return this.#isLast || this.#answers.size <= (this.#isWarned ? requestsUnderWayMax - 1 : requestsUnderWayMax);
+    return (
+      this.#isLast ||
+      (!this.#isWaitingForTurn && this.#answers.size <= (this.#isWarned ? requestsUnderWayMax - 1 : requestsUnderWayMax))
+    );
   }
 
   get mustMove(): boolean {
@@ -91,6 +100,7 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner {
   /** Bytes have come, which are lent. */
   receive(bytes: Buffer): void {
     this.#life.moved();
+    this.#begun = 0;
     this.#input.receive(bytes);
   }
 
@@ -220,6 +230,13 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner {
     this.#input.takeRest();
   }
 
+  // The next requests may begin.
+  readonly #goOn = (): void => {
+    this.#isWaitingForTurn = false;
+    this.#begun = 0;
+    this.#input.takeRest();
+  };
+
   get #mustEndSoon(): boolean {
     return this.#isRetiring || this.#listenerContext.draining;
   }
@@ -228,6 +245,11 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner {
     const context = this.#listenerContext;
     const { requestsUnderWayMax, requestsPerConnectionMax } = context.limits;
     this.#requests += 1;
+    this.#begun += 1;
+    if (context.turns.spend(this.#begun) && !this.#isWaitingForTurn) {
+      this.#isWaitingForTurn = true;
+      context.turns.wait(() => this.#runInScope(this.#goOn, undefined));
+    }
     const exchange = new H1Exchange(context, this, line, block, fault === undefined ? (block?.body ?? 0) : 0);
     const isKept = line?.minorVersion === 1 ? !block?.saysClose : block?.saysKeepAlive && !block.saysClose;
     this.#isLast = fault !== undefined || !isKept || this.#requests >= requestsPerConnectionMax;

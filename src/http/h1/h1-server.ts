@@ -22,7 +22,7 @@ export function createHttp1Server(listenerContext: ListenerContext): ServeHttp1 
   };
   return (socket, peer, seen) => {
     const runInScope = connectionScope(socket);
-    const connection = new H1Connection(socket, peer, shared);
+    const connection = new H1Connection(socket, runInScope, peer, shared);
     const receive = (bytes: Buffer): void => connection.receive(bytes);
     const receiveEnd = (): void => connection.receiveEnd();
     takeBytes(socket, (bytes) => runInScope(receive, bytes));

@@ -23,6 +23,8 @@ export interface Carrier {
   reset(streamId: number, code: number): void;
   /** Resets a stream on which nothing is read; cuts the connection where its peer does not even take that. */
   breakOff(streamId: number): void;
+  /** The requests that have come and not begun go on in the next turn. */
+  beginInNextTurn(): void;
   /** The stream has ended on both sides. */
   finished(streamId: number): void;
 }

@@ -3,6 +3,7 @@
 import type { Socket } from "node:net";
 import { FIRST_BODY_BYTES } from "../body-budget.ts";
 import type { Peer } from "../client/peer.ts";
+import type { RunInScope } from "../connection-scope.ts";
 import { CompressionError } from "../hpack/compression-error.ts";
 import { FAREWELL_MS, LINGER_BYTES_MAX } from "../linger.ts";
 import type { ListenerContext } from "../listener-context.ts";
@@ -25,6 +26,7 @@ import { ResponseEncoder } from "./response-encoder.ts";
 import type { SendQueue } from "./send-queue.ts";
 
 const NO_PAYLOAD = Buffer.alloc(8);
+const NOTHING = Buffer.alloc(0);
 
 /** One connection. */
 export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, SettingsTaker {
@@ -36,6 +38,7 @@ export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, S
   readonly encoder: ResponseEncoder;
   readonly sendQueue: SendQueue;
   readonly #socket: Socket;
+  readonly #runInScope: RunInScope;
   readonly #output: ConnectionOutput;
   readonly #checks: FrameChecks;
   readonly #reader: FrameReader;
@@ -49,9 +52,10 @@ export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, S
   // What came when nothing was listened to any more.
   #discardedBytes = 0;
 
-  constructor(socket: Socket, peer: Peer, context: ListenerContext) {
+  constructor(socket: Socket, runInScope: RunInScope, peer: Peer, context: ListenerContext) {
     const { limits, clock } = context;
     this.#socket = socket;
+    this.#runInScope = runInScope;
     this.context = context;
     this.isSecure = peer.isSecure;
     this.peer = peer;
@@ -180,6 +184,10 @@ export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, S
     }
   }
 
+  beginInNextTurn(): void {
+    this.context.turns.wait(() => this.#runInScope(this.#goOn, undefined));
+  }
+
   finished(streamId: number): void {
     this.#streams.finished(streamId);
   }
@@ -200,6 +208,11 @@ export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, S
   takePingAck(): void {
     this.#life.heard();
   }
+
+  readonly #goOn = (): void => {
+    this.#requests.nextTurn();
+    this.receive(NOTHING);
+  };
 
   // It holds much for its few bytes, so it has as long to come as the head of a request over HTTP/1.1.
   #timeBlock(): void {

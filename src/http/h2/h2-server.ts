@@ -9,7 +9,7 @@ import { H2Connection } from "./h2-connection.ts";
 /** Serves a socket that speaks HTTP/2. `seen` is what has been read of it already. */
 export function serveHttp2(socket: Socket, peer: Peer, listenerContext: ListenerContext, seen?: Buffer): H2Connection {
   const runInScope = connectionScope(socket);
-  const connection = new H2Connection(socket, peer, listenerContext);
+  const connection = new H2Connection(socket, runInScope, peer, listenerContext);
   // Nothing of HTTP/2 works on half a connection.
   socket.allowHalfOpen = false;
   const receive = (bytes: Buffer): void => connection.receive(bytes);

@@ -30,6 +30,7 @@ export class IncomingRequests implements HeaderBlockTaker {
   readonly #decoder: HpackDecoder<RequestFacts | Malformed>;
   // Those of the chunk that is read: they begin when all of it is, without those that were reset in the same breath.
   #fresh: H2Exchange[] = [];
+  #isWaitingForTurn = false;
 
   constructor(carrier: Carrier, streams: OpenStreams, flow: FlowControl, budgets: ConnectionBudgets, life: ConnectionLife) {
     const { limits } = carrier.context;
@@ -63,25 +64,42 @@ export class IncomingRequests implements HeaderBlockTaker {
     this.#budgets.spendSideFrame();
   }
 
-  /** The chunk has been read: begins what it has brought. Throws a ConnectionError where too many heads were refused. */
+  /** The chunk has been read: begins what it has brought, as far as this turn has time. Throws a ConnectionError where too many heads were refused. */
   begin(): void {
     const fresh = this.#fresh;
-    if (fresh.length === 0) {
+    if (fresh.length === 0 || this.#isWaitingForTurn) {
       return;
     }
     this.#fresh = [];
-    const { context } = this.#carrier;
-    for (const exchange of fresh) {
+    const { turns } = this.#carrier.context;
+    for (let at = 0; at < fresh.length; at += 1) {
+      const exchange = fresh[at] as H2Exchange;
       if (exchange.hasEnded) {
         continue;
       }
-      const { fault } = exchange.facts;
-      if (fault === undefined) {
-        context.handle(exchange);
-      } else {
-        context.handleFault(exchange, fault);
-        this.#budgets.spendRefusedHead();
+      this.#begin(exchange);
+      if (turns.spend(0) && at + 1 < fresh.length) {
+        this.#fresh = fresh.slice(at + 1);
+        this.#isWaitingForTurn = true;
+        this.#carrier.beginInNextTurn();
+        return;
       }
+    }
+  }
+
+  /** The next turn has come, for those that wait for it. */
+  nextTurn(): void {
+    this.#isWaitingForTurn = false;
+  }
+
+  #begin(exchange: H2Exchange): void {
+    const { context } = this.#carrier;
+    const { fault } = exchange.facts;
+    if (fault === undefined) {
+      context.handle(exchange);
+    } else {
+      context.handleFault(exchange, fault);
+      this.#budgets.spendRefusedHead();
     }
   }
 
