@@ -36,15 +36,22 @@ const badgesOf = async (page: Page, title: string): Promise<readonly string[]> =
     .getByText(/in force|waits/)
     .allTextContents();
 
-test("a key is renamed, disabled and enabled", async () => {
+test("a key is renamed, given other services, disabled and enabled", async () => {
   const { page, faults, close } = await openAs("keys@example.com", "/app/keys");
-  await page.getByRole("button", { name: "Rename a server" }).click();
+  await page.getByRole("button", { name: "Edit a server" }).click();
   await page.getByRole("textbox", { name: "Name" }).fill("");
   await page.keyboard.press("Enter");
   await page.getByText(/^Name (must|is)/).waitFor();
   await page.getByRole("textbox", { name: "Name" }).fill("<b>the cellar</b>");
+  const dialog = page.getByRole("dialog");
+  const chosen = () =>
+    dialog.getByRole("checkbox", { checked: true }).evaluateAll((boxes) => boxes.map((box) => (box as HTMLInputElement).value));
+  expect(await chosen()).toEqual(["farkle"]);
+  await dialog.getByRole("checkbox", { name: "Bitcoin valuation" }).check();
   await page.keyboard.press("Enter");
   const row = page.getByRole("listitem").filter({ hasText: "<b>the cellar</b>" });
+  await page.getByText("is changed.").waitFor();
+  await row.getByText("Bitcoin valuation, Farkle").waitFor();
   await row.getByRole("button", { name: "Disable" }).click();
   await page.getByText(/is disabled\. Every server refused it [\d,]+ ms after you asked\./).waitFor();
   await row.getByText("disabled", { exact: true }).waitFor();

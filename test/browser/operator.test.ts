@@ -47,7 +47,7 @@ const PAGES = [
   { path: () => `/app/operator/accounts/${customerId}`, ready: "What was done to this account" },
   { path: () => `/app/operator/accounts/${customerId}?do=suspend`, ready: "Its calls are refused from the next one on" },
   { path: () => "/app/operator/waiting", ready: "Decline" },
-  { path: () => "/app/operator/usage", ready: "No calls this month" },
+  { path: () => "/app/operator/usage", ready: "No calls: this month" },
   { path: () => "/app/operator/server", ready: "Upstreams since the start" },
   { path: () => "/app/operator/audit", ready: "key.revoke" },
   { path: () => "/app/operator/audit?about=quota", ready: "No such entry" },

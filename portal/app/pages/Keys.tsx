@@ -9,10 +9,10 @@ import { Loaded } from "../../components/ui/Loaded.tsx";
 import { useDialogInUrl } from "../use-dialog-in-url.ts";
 import styles from "./Keys.module.css";
 import { type Change, ChangeNotice } from "./keys/ChangeNotice.tsx";
+import { EditKeyDialog } from "./keys/EditKeyDialog.tsx";
 import { type IssuedKey, IssuedKeyDialog } from "./keys/IssuedKeyDialog.tsx";
 import { KeyRow } from "./keys/KeyRow.tsx";
 import { MakeKeyDialog } from "./keys/MakeKeyDialog.tsx";
-import { RenameKeyDialog } from "./keys/RenameKeyDialog.tsx";
 import { RevokeKeyDialog } from "./keys/RevokeKeyDialog.tsx";
 import { RotateKeyDialog } from "./keys/RotateKeyDialog.tsx";
 
@@ -80,7 +80,9 @@ export default function Keys() {
       {issued === undefined && chosen !== undefined && dialog.name === "rotate" && (
         <RotateKeyDialog apiKey={chosen} onIssued={issue} onClose={dialog.close} />
       )}
-      {chosen !== undefined && dialog.name === "rename" && <RenameKeyDialog apiKey={chosen} onClose={dialog.close} />}
+      {chosen !== undefined && dialog.name === "edit" && (
+        <EditKeyDialog apiKey={chosen} onChanged={changed} onClose={dialog.close} />
+      )}
       {chosen !== undefined && dialog.name === "revoke" && (
         <RevokeKeyDialog apiKey={chosen} onRevoked={changed} onClose={dialog.close} />
       )}

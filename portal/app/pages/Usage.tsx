@@ -30,7 +30,7 @@ export default function Usage() {
   const own = { filters, keys: keys.data?.results ?? [], today: dayOf(nowMs) };
   return (
     <>
-      <Heading title="Usage" lead="Servers write down calls every few seconds. Days and months are UTC." />
+      <Heading title="Usage" lead="Servers write down calls every few seconds. Days and months are UTC, hours are your own time." />
       <Loaded query={month} rem={30}>
         {({ standings, total, results }) =>
           standings.length === 0 && total === 0 ? (

@@ -6,6 +6,7 @@ import { Notice } from "../../components/ui/Notice.tsx";
 import styles from "./CallsOverTime.module.css";
 import { type Filters, pathOf, SPANS, type Span } from "./filters.ts";
 import { RefusalsOverTime } from "./RefusalsOverTime.tsx";
+import { SpanNav } from "./SpanNav.tsx";
 import { firstDayOf, sumsAt, timesOf } from "./series.ts";
 import { beginOf, STEPS } from "./steps.ts";
 import { TimePlot } from "./TimePlot.tsx";
@@ -24,13 +25,9 @@ export function CallsOverTime({ filters, nowMs }: { readonly filters: Filters; r
     <section aria-labelledby="calls-over-time">
       <div class={styles.head}>
         <h2 id="calls-over-time">Calls over time</h2>
-        <nav class={styles.spans} aria-label="Span">
-          {SPANS.map(([one, words]) => (
-            <a key={one} href={pathOf({ ...filters, span: one })} aria-current={one === span ? "true" : undefined}>
-              {words}
-            </a>
-          ))}
-        </nav>
+        <SpanNav
+          links={SPANS.map(([one, words]) => ({ href: pathOf({ ...filters, span: one }), words, isCurrent: one === span }))}
+        />
       </div>
       <Loaded query={query} rem={24}>
         {({ results, hasMore }) => (

@@ -7,12 +7,15 @@ export function CheckboxList({
   legend,
   name,
   options,
+  chosen = [],
   hint,
   error,
 }: {
   readonly legend: string;
   readonly name: string;
   readonly options: readonly (readonly [value: string, words: string])[];
+  /** The values that are chosen at first. */
+  readonly chosen?: readonly string[];
   readonly hint?: string;
   /** What is wrong, to stand after the legend: `is required`. */
   readonly error?: string | undefined;
@@ -24,7 +27,14 @@ export function CheckboxList({
       <div class={styles.options}>
         {options.map(([value, words]) => (
           <label key={value}>
-            <input type="checkbox" name={name} value={value} aria-invalid={error === undefined ? undefined : true} /> {words}
+            <input
+              type="checkbox"
+              name={name}
+              value={value}
+              defaultChecked={chosen.includes(value)}
+              aria-invalid={error === undefined ? undefined : true}
+            />{" "}
+            {words}
           </label>
         ))}
       </div>

@@ -6,7 +6,7 @@ import { formatNumber } from "../../formats.ts";
 /** A change that was made. `key` is what it was answered with. */
 export interface Change {
   readonly key: Key;
-  readonly kind: "disabled" | "enabled" | "revoked";
+  readonly kind: "changed" | "disabled" | "enabled" | "revoked";
 }
 
 /** The notice. */
@@ -16,7 +16,7 @@ export function ChangeNotice({ change: { key, kind } }: { readonly change: Chang
     <Notice tone={unconfirmed === undefined ? "good" : "plain"}>
       <p>
         <strong>{name}</strong> (…{lastFour}) is {kind}.{" "}
-        {kind !== "enabled" && afterMs !== undefined && `Every server refused it ${formatNumber(afterMs)} ms after you asked.`}
+        {afterMs !== undefined && `Every server refused it ${formatNumber(afterMs)} ms after you asked.`}
       </p>
       {unconfirmed !== undefined && <p>{unconfirmedWords(unconfirmed.nodes.length, kind)}</p>}
     </Notice>

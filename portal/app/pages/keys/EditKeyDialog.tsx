@@ -1,29 +1,50 @@
-// Gives a key another name.
+// Gives a key another name, and changes the services that it may call.
 import { AccountService, type Key } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
 import { Button } from "../../../components/ui/Button.tsx";
+import { CheckboxList } from "../../../components/ui/CheckboxList.tsx";
 import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
 import { Field } from "../../../components/ui/Field.tsx";
 import { Form } from "../../../components/ui/Form.tsx";
+import type { Change } from "./ChangeNotice.tsx";
+import { SERVICE_CHOICES } from "./service-choices.ts";
 
-const NAMES = ["name"];
+const NAMES = ["name", "services.names"];
 
-/** The dialog. */
-export function RenameKeyDialog({ apiKey, onClose }: { readonly apiKey: Key; readonly onClose: () => void }) {
+/** `onChanged` hears what the server has confirmed. */
+export function EditKeyDialog({
+  apiKey,
+  onChanged,
+  onClose,
+}: {
+  readonly apiKey: Key;
+  readonly onChanged: (change: Change) => void;
+  readonly onClose: () => void;
+}) {
   const { mutate, isPending, problem } = useMutation(AccountService.method.updateKey, [AccountService.method.listKeys]);
-  const rename = async (values: FormData): Promise<void> => {
-    if ((await mutate({ keyId: apiKey.id, name: String(values.get("name")).trim() })) !== undefined) {
-      onClose();
+  const change = async (values: FormData): Promise<void> => {
+    const names = values.getAll("services").map(String);
+    const answer = await mutate({ keyId: apiKey.id, name: String(values.get("name")).trim(), services: { names } });
+    if (answer?.key !== undefined) {
+      onChanged({ key: answer.key, kind: "changed" });
     }
   };
   return (
-    <Dialog title={`Rename ${apiKey.name}`} onClose={onClose}>
-      <Form problem={problem} names={NAMES} draft={`rename-key-${apiKey.id}`} onSubmit={(values) => void rename(values)}>
+    <Dialog title={`Edit ${apiKey.name}`} onClose={onClose}>
+      <Form problem={problem} names={NAMES} draft={`edit-key-${apiKey.id}`} onSubmit={(values) => void change(values)}>
         <Field label="Name" name="name" autocomplete="off" maxLength={64} defaultValue={apiKey.name} error={problem?.fields.name} />
+        <CheckboxList
+          legend="Services that it may call"
+          name="services"
+          options={SERVICE_CHOICES}
+          chosen={apiKey.services}
+          hint="With none chosen it may call all. A change is in force from the next call on."
+          error={problem?.fields["services.names"]}
+        />
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" isBusy={isPending}>
-            {isPending ? "Renaming it …" : "Rename"}
+            {isPending ? "Saving it …" : "Save"}
           </Button>
         </DialogActions>
       </Form>

@@ -61,7 +61,7 @@ export function KeyRow({
       {(state === KeyState.ACTIVE || isDisabled) && (
         <div class={styles.actions}>
           {action("rotate", "Rotate")}
-          {action("rename", "Rename")}
+          {action("edit", "Edit")}
           <Button label={`${isDisabled ? "Enable" : "Disable"} ${name}`} isBusy={isPending} onClick={() => void toggle()}>
             {isDisabled ? "Enable" : "Disable"}
           </Button>

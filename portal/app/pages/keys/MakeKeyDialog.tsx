@@ -8,8 +8,8 @@ import { CheckboxList } from "../../../components/ui/CheckboxList.tsx";
 import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
 import { Field, SelectField } from "../../../components/ui/Field.tsx";
 import { Form } from "../../../components/ui/Form.tsx";
-import { SERVICES } from "../../../content/services.ts";
 import type { IssuedKey } from "./IssuedKeyDialog.tsx";
+import { SERVICE_CHOICES } from "./service-choices.ts";
 
 const NAMES = ["name", "services", "expires_at"];
 const DAY_MS = 86_400_000;
@@ -21,7 +21,6 @@ const LIVES = [
   ["365", "in a year"],
   ["day", "on a day of my choice"],
 ] as const;
-const CHOICES = SERVICES.map(({ name, title }) => [name, title] as const);
 
 /** `onIssued` gets the new key. */
 export function MakeKeyDialog({
@@ -59,7 +58,7 @@ export function MakeKeyDialog({
         <CheckboxList
           legend="Services that it may call"
           name="services"
-          options={CHOICES}
+          options={SERVICE_CHOICES}
           hint="With none chosen it may call all."
           error={problem?.fields.services}
         />

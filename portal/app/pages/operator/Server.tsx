@@ -1,4 +1,5 @@
 // The state of the server that answers, and of what it depends on. It is read again every five seconds.
+import type { ComponentChildren } from "preact";
 import { DatabaseKind, OperatorService } from "../../../../gen/quintet/operator/v1/operator_pb.js";
 import { useQuery } from "../../../api/use-query.ts";
 import { Badge } from "../../../components/ui/Badge.tsx";
@@ -18,6 +19,7 @@ const UPSTREAMS = [
   { heading: "Held back", isFigure: true },
   { heading: "Last answer" },
   { heading: "Last failure" },
+  { heading: "From memory", isFigure: true },
   { heading: "Mirrors" },
 ];
 
@@ -25,8 +27,16 @@ export default function Server() {
   return <OperatorPage title="Server">{() => <State />}</OperatorPage>;
 }
 
-const up = (isUp: boolean) => <Badge tone={isUp ? "good" : "off"} words={isUp ? "Answers" : "Does not answer"} />;
+const SHARE = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 0 });
+
 const figure = (count: bigint): string => formatNumber(Number(count));
+const shareOf = (part: bigint, all: bigint): string => (all === 0n ? "–" : SHARE.format(Number(part) / Number(all)));
+
+const Store = ({ isUp, children }: { readonly isUp: boolean; readonly children: ComponentChildren }) => (
+  <>
+    <Badge tone={isUp ? "good" : "off"} words={isUp ? "Answers" : "Does not answer"} /> {children}
+  </>
+);
 
 function State() {
   const state = useQuery(OperatorService.method.getServerState, {}, { refetchInterval: 5000, staleTime: 0 });
@@ -42,8 +52,25 @@ function State() {
               ["Started", startedAt && <Distance key="started" at={startedAt} />],
               ["Memory", `${formatNumber(Math.round(Number(memoryBytes) / 2 ** 20))} MiB`],
               ["Threads", `${threads?.running} of ${threads?.configured}, ${formatNumber(threads?.replaced ?? 0)} replaced`],
-              [database?.kind === DatabaseKind.POSTGRESQL ? "PostgreSQL" : "Embedded database", up(database?.isUp === true)],
-              ["Redis", redis === undefined ? "not used" : up(redis.threadsUp === redis.threads)],
+              [
+                database?.kind === DatabaseKind.POSTGRESQL ? "PostgreSQL" : "Embedded database",
+                database && (
+                  <Store isUp={database.isUp}>
+                    {figure(database.asked)} questions since the start, {figure(database.slow)} answered too late,{" "}
+                    {figure(database.failed)} not answered
+                  </Store>
+                ),
+              ],
+              [
+                "Redis",
+                redis === undefined ? (
+                  "not used"
+                ) : (
+                  <Store isUp={redis.threadsUp === redis.threads}>
+                    {formatNumber(redis.threadsUp)} of {formatNumber(redis.threads)} threads are answered
+                  </Store>
+                ),
+              ],
             ].map(([what, words]) => ({ key: String(what), cells: [what, words] }))}
           />
           <section class={styles.part}>
@@ -61,6 +88,7 @@ function State() {
                   figure(upstream.heldBack),
                   upstream.lastAnsweredAt ? <Distance key="answered" at={upstream.lastAnsweredAt} /> : "none",
                   upstream.lastFailedAt ? <Distance key="failed" at={upstream.lastFailedAt} /> : "none",
+                  shareOf(upstream.cacheHits, upstream.cacheHits + upstream.cacheMisses),
                   upstream.mirrors === undefined
                     ? "none"
                     : `${formatNumber(upstream.mirrors.healthy)} asked, ${formatNumber(upstream.mirrors.setAside)} set aside`,

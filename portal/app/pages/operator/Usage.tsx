@@ -1,4 +1,5 @@
-// The calls of all accounts this month.
+// The calls of all accounts, of this month, 30 days or 12 months.
+import { useLocation } from "preact-iso";
 import { OperatorService } from "../../../../gen/quintet/operator/v1/operator_pb.js";
 import { useQuery } from "../../../api/use-query.ts";
 import { EmptyState } from "../../../components/ui/EmptyState.tsx";
@@ -7,6 +8,8 @@ import { Table } from "../../../components/ui/Table.tsx";
 import { formatNumber, serviceTitle } from "../../formats.ts";
 import styles from "../../operator/OperatorPage.module.css";
 import { OperatorPage } from "../../operator/OperatorPage.tsx";
+import { SpanNav } from "../../usage/SpanNav.tsx";
+import { firstDayOf } from "../../usage/series.ts";
 
 const SERVICES = [
   { heading: "Service" },
@@ -16,6 +19,15 @@ const SERVICES = [
 ];
 const ACCOUNTS = [{ heading: "Account" }, { heading: "Calls", isFigure: true }, { heading: "Counted", isFigure: true }];
 
+const SPANS = [
+  { span: "month", words: "This month" },
+  { span: "30d", words: "30 days" },
+  { span: "12m", words: "12 months" },
+] as const;
+
+const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" });
+const formatDay = (day: string): string => DAY.format(Date.parse(day));
+
 // Sums are 64 bits wide. No more calls than a double holds are ever made.
 const figure = (calls: bigint): string => formatNumber(Number(calls));
 
@@ -24,45 +36,60 @@ export default function Usage() {
 }
 
 function Sums() {
-  const usage = useQuery(OperatorService.method.getUsage, {}, { refetchInterval: 30_000 });
+  const { path, query } = useLocation();
+  const { span, words } = SPANS.find((one) => one.span === query.span) ?? SPANS[0];
+  const input = span === "month" ? {} : { fromDay: firstDayOf(span, Date.now()) };
+  const usage = useQuery(OperatorService.method.getUsage, input, { refetchInterval: 30_000 });
   return (
-    <Loaded query={usage} rem={30}>
-      {({ services, accounts }) =>
-        services.length === 0 ? (
-          <EmptyState title="No calls this month">
-            <p>Calls show here some seconds after they were made.</p>
-          </EmptyState>
-        ) : (
-          <>
-            <h2>This month, by service</h2>
-            <Table
-              label="By service"
-              columns={SERVICES}
-              rows={services.map(({ service, calls, counted, accounts: callers }) => ({
-                key: service,
-                cells: [serviceTitle(service), figure(calls), figure(counted), figure(callers)],
-              }))}
-            />
-            <section class={styles.part}>
-              <h2>The accounts with most calls</h2>
+    <>
+      <SpanNav
+        links={SPANS.map((one) => ({
+          href: one.span === "month" ? path : `${path}?span=${one.span}`,
+          words: one.words,
+          isCurrent: one.span === span,
+        }))}
+      />
+      <Loaded query={usage} rem={30}>
+        {({ services, accounts, fromDay, toDay }) =>
+          services.length === 0 ? (
+            <EmptyState title={`No calls: ${words.toLowerCase()}`}>
+              <p>Calls show here some seconds after they were made.</p>
+            </EmptyState>
+          ) : (
+            <>
+              <p>
+                From {formatDay(fromDay)} to {formatDay(toDay)}, UTC.
+              </p>
+              <h2>By service</h2>
               <Table
-                label="By account"
-                columns={ACCOUNTS}
-                rows={accounts.map(({ accountId, accountName, calls, counted }) => ({
-                  key: accountId,
-                  cells: [
-                    <a key="name" class={styles.break} href={`/app/operator/accounts/${accountId}`}>
-                      {accountName ?? accountId}
-                    </a>,
-                    figure(calls),
-                    figure(counted),
-                  ],
+                label="By service"
+                columns={SERVICES}
+                rows={services.map(({ service, calls, counted, accounts: callers }) => ({
+                  key: service,
+                  cells: [serviceTitle(service), figure(calls), figure(counted), figure(callers)],
                 }))}
               />
-            </section>
-          </>
-        )
-      }
-    </Loaded>
+              <section class={styles.part}>
+                <h2>The accounts with most calls</h2>
+                <Table
+                  label="By account"
+                  columns={ACCOUNTS}
+                  rows={accounts.map(({ accountId, accountName, calls, counted }) => ({
+                    key: accountId,
+                    cells: [
+                      <a key="name" class={styles.break} href={`/app/operator/accounts/${accountId}`}>
+                        {accountName ?? accountId}
+                      </a>,
+                      figure(calls),
+                      figure(counted),
+                    ],
+                  }))}
+                />
+              </section>
+            </>
+          )
+        }
+      </Loaded>
+    </>
   );
 }

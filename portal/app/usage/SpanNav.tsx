@@ -1,0 +1,20 @@
+// Leads to the same page over another span of time.
+import styles from "./SpanNav.module.css";
+
+/** One span. */
+export interface SpanLink {
+  readonly href: string;
+  readonly words: string;
+  readonly isCurrent: boolean;
+}
+
+/** The links. */
+export const SpanNav = ({ links }: { readonly links: readonly SpanLink[] }) => (
+  <nav class={styles.spans} aria-label="Span">
+    {links.map(({ href, words, isCurrent }) => (
+      <a key={href} href={href} aria-current={isCurrent ? "true" : undefined}>
+        {words}
+      </a>
+    ))}
+  </nav>
+);
