@@ -3,7 +3,7 @@
 // https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html
 import { scrypt, timingSafeEqual } from "node:crypto";
 import type { Randomness } from "../runtime/randomness.ts";
-import { type PasswordTurn, PasswordTurns, UNKNOWN_CALLERS_TURN } from "./password-queue.ts";
+import { type HashPriority, PasswordQueue, UNKNOWN_CALLER_PRIORITY } from "./password-queue.ts";
 
 const COST_LOG2 = 15;
 const BLOCK = 8;
@@ -13,17 +13,17 @@ const KEY_BYTES = 32;
 // Four times what one hash takes, so that the cost can be raised later.
 const MEMORY_BYTES_MAX = 2 ** 27;
 
-/** Passwords. Both methods wait for their turn, and reject with a Failure when too many wait. */
+/** Passwords. Both methods wait in a queue, and reject with a Failure when too many wait. */
 export interface Passwords {
   /** `scrypt:` with cost, salt and key: 80 characters, different each time. */
-  hash(password: string, turn?: PasswordTurn): Promise<string>;
+  hash(password: string, priority?: HashPriority): Promise<string>;
   /** Whether the hash is that of the password. Without a hash the answer is no, after the same time. */
-  matches(password: string, hash: string | undefined, turn?: PasswordTurn): Promise<boolean>;
+  matches(password: string, hash: string | undefined, priority?: HashPriority): Promise<boolean>;
 }
 
 /** Makes them. */
 export function createPasswords(randomness: Pick<Randomness, "bytes">): Passwords {
-  const turns = new PasswordTurns();
+  const queue = new PasswordQueue();
   // The hash of a password that nobody has.
   const nobodys = {
     cost: { N: 2 ** COST_LOG2, r: BLOCK, p: PARALLEL },
@@ -31,14 +31,14 @@ export function createPasswords(randomness: Pick<Randomness, "bytes">): Password
     key: Buffer.alloc(KEY_BYTES),
   };
   return {
-    hash: (password, turn = UNKNOWN_CALLERS_TURN) =>
-      turns.take(turn, async () => {
+    hash: (password, priority = UNKNOWN_CALLER_PRIORITY) =>
+      queue.run(priority, async () => {
         const salt = Buffer.from(randomness.bytes(SALT_BYTES));
         const key = await derive(password, salt, nobodys.cost);
         return ["scrypt", COST_LOG2, BLOCK, PARALLEL, salt.toString("base64url"), key.toString("base64url")].join(":");
       }),
-    matches: (password, hash, turn = UNKNOWN_CALLERS_TURN) =>
-      turns.take(turn, async () => {
+    matches: (password, hash, priority = UNKNOWN_CALLER_PRIORITY) =>
+      queue.run(priority, async () => {
         const { cost, salt, key } = hash === undefined ? nobodys : readHash(hash);
         const isSame = timingSafeEqual(await derive(password, salt, cost), key);
         return isSame && hash !== undefined;

@@ -6,7 +6,7 @@ import { drawBase62 } from "../runtime/base62.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import type { ListedSession, Owner, OwnerStore, SessionOrigin, StoredSession } from "../store/owner-store.ts";
-import type { PasswordTurn } from "./password-queue.ts";
+import type { HashPriority } from "./password-queue.ts";
 import { isSandboxPassword, requireGoodPassword } from "./password-rules.ts";
 import type { Passwords } from "./passwords.ts";
 import { SessionUses } from "./session-uses.ts";
@@ -34,7 +34,7 @@ export interface ShownSession extends Omit<ListedSession, "tokenHash" | "account
   readonly isCurrent: boolean;
 }
 
-const OWNERS_TURN: PasswordTurn = { isKnown: true, triesLately: 0 };
+const OWNER_PRIORITY: HashPriority = { isKnown: true, triesLately: 0 };
 
 /** What sessions work with. */
 export interface SessionDependencies {
@@ -69,13 +69,13 @@ export class Sessions {
   async signIn(
     email: string,
     password: string,
-    { turn, ...origin }: SessionOrigin & { readonly turn?: PasswordTurn } = {},
+    { priority, ...origin }: SessionOrigin & { readonly priority?: HashPriority } = {},
   ): Promise<BegunSession | undefined> {
     const { store, passwords, isSandbox } = this.#deps;
     // A copy of a sandbox's database may have come into another server.
     const isRefused = isSandbox !== true && isSandboxPassword(password);
     const owner = isRefused ? undefined : await store.findOwner(email.toLowerCase());
-    const isTheirs = await passwords.matches(password, owner?.passwordHash, turn);
+    const isTheirs = await passwords.matches(password, owner?.passwordHash, priority);
     return owner !== undefined && isTheirs ? this.begin(owner, origin) : undefined;
   }
 
@@ -107,11 +107,11 @@ export class Sessions {
   ): Promise<boolean> {
     const { passwords } = this.#deps;
     const owner = await store.findOwnerOf(accountId);
-    if (owner === undefined || !(await passwords.matches(from, owner.passwordHash, OWNERS_TURN))) {
+    if (owner === undefined || !(await passwords.matches(from, owner.passwordHash, OWNER_PRIORITY))) {
       return false;
     }
     requireGoodPassword("new_password", to, owner.email);
-    const hashes = { from: owner.passwordHash, to: await passwords.hash(to, OWNERS_TURN), keptTokenHash: hashKey(token) };
+    const hashes = { from: owner.passwordHash, to: await passwords.hash(to, OWNER_PRIORITY), keptTokenHash: hashKey(token) };
     return store.changeOwnerPassword(accountId, hashes);
   }
 
@@ -119,7 +119,7 @@ export class Sessions {
   async confirms(accountId: string, password: string): Promise<boolean> {
     const { store, passwords } = this.#deps;
     const owner = await store.findOwnerOf(accountId);
-    return passwords.matches(password, owner?.passwordHash, OWNERS_TURN);
+    return passwords.matches(password, owner?.passwordHash, OWNER_PRIORITY);
   }
 
   /** The sessions of an account's owner, the one that began last first. `token` is that of the current one. */

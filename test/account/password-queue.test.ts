@@ -1,12 +1,12 @@
 // Whose password is hashed next, where more come than can be served.
 import { describe, expect, test } from "vitest";
-import { type PasswordTurn, PasswordTurns, UNKNOWN_CALLERS_TURN } from "../../src/account/password-queue.ts";
+import { type HashPriority, PasswordQueue, UNKNOWN_CALLER_PRIORITY } from "../../src/account/password-queue.ts";
 import { tooManyAttempts } from "../../src/account/refusals.ts";
 import { Failure } from "../../src/problem/failure.ts";
 
-// Work that lasts until it is ended; who has begun, and who was turned away.
+// Work that lasts until it is ended; who has begun, and who was refused.
 function scene() {
-  const turns = new PasswordTurns();
+  const queue = new PasswordQueue();
   const begun: string[] = [];
   const refused: string[] = [];
   const ends = new Map<string, () => void>();
@@ -14,12 +14,12 @@ function scene() {
   return {
     begun,
     refused,
-    async come(name: string, turn: PasswordTurn) {
+    async come(name: string, priority: HashPriority) {
       const work = (): Promise<void> => {
         begun.push(name);
         return new Promise((resolve) => ends.set(name, resolve));
       };
-      turns.take(turn, work).catch((error: unknown) => {
+      queue.run(priority, work).catch((error: unknown) => {
         expect(error).toEqual(new Failure(tooManyAttempts(3000)));
         refused.push(name);
       });
@@ -32,8 +32,8 @@ function scene() {
   };
 }
 
-const unknown = (triesLately: number): PasswordTurn => ({ isKnown: false, triesLately });
-const known: PasswordTurn = { isKnown: true, triesLately: 9 };
+const unknown = (triesLately: number): HashPriority => ({ isKnown: false, triesLately });
+const known: HashPriority = { isKnown: true, triesLately: 9 };
 
 describe("while unknown callers fill their places and the queue", () => {
   async function crowd() {
@@ -95,9 +95,9 @@ test("while callers who signed in lately fill all places and the queue, another 
 });
 
 test("work that fails frees its place", async () => {
-  const turns = new PasswordTurns();
+  const queue = new PasswordQueue();
   const fail = (): Promise<never> => Promise.reject(new Error("broken"));
-  const all = await Promise.allSettled(Array.from({ length: 22 }, () => turns.take(UNKNOWN_CALLERS_TURN, fail)));
+  const all = await Promise.allSettled(Array.from({ length: 22 }, () => queue.run(UNKNOWN_CALLER_PRIORITY, fail)));
   expect(new Set(all.map(({ status }) => status))).toEqual(new Set(["rejected"]));
-  expect(await turns.take(UNKNOWN_CALLERS_TURN, () => Promise.resolve("done"))).toBe("done");
+  expect(await queue.run(UNKNOWN_CALLER_PRIORITY, () => Promise.resolve("done"))).toBe("done");
 });

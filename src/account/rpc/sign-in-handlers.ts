@@ -63,7 +63,7 @@ export function createSignInHandlers(
       const email = requireSignInEmail(given);
       requireGoodPassword("password", password, email);
       pace.trySignUp(peer);
-      const passwordHash = await passwords.hash(password, pace.turnOf(peer, email));
+      const passwordHash = await passwords.hash(password, pace.priorityOf(peer, email));
       if (sendSignUp !== undefined) {
         sendSignUp(email, passwordHash);
         return { session: { mailSent: true } };
@@ -75,7 +75,11 @@ export function createSignInHandlers(
     async signIn({ email, password }, { peer, userAgent }) {
       const address = email.toLowerCase();
       pace.tryAddress(peer, address);
-      const session = await sessions.signIn(address, password, { turn: pace.turnOf(peer, address), address: peer, userAgent });
+      const session = await sessions.signIn(address, password, {
+        priority: pace.priorityOf(peer, address),
+        address: peer,
+        userAgent,
+      });
       return begun(session, session && (await store.findAccount(session.accountId)), peer, address);
     },
   };

@@ -7,7 +7,7 @@ import { networksOf } from "../../guard/pace/networks.ts";
 import { type RateLimit, Throttle, takeAll, throwIfLimited } from "../../guard/pace/throttle.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { LruMap } from "../../runtime/lru-map.ts";
-import type { PasswordTurn } from "../password-queue.ts";
+import type { HashPriority } from "../password-queue.ts";
 import { tooManyAttempts } from "../refusals.ts";
 
 const SIGN_UPS_OF_A_NETWORK: RateLimit = { burst: 10, everyMs: 10_000 };
@@ -78,7 +78,7 @@ export class SignInPace {
   }
 
   /** Decides whose password is checked first: those who signed in lately, then those who have tried least. */
-  turnOf(peer: string, email: string): PasswordTurn {
+  priorityOf(peer: string, email: string): HashPriority {
     const isKnown = this.#hasSucceeded(pairOf(peer, email));
     return { isKnown, triesLately: this.#remembered.triesLately(peer) };
   }

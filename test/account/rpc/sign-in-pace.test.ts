@@ -110,17 +110,21 @@ test("those who have tried least go first, after those who signed in lately", ()
   letIn(30, () => pace.takeRequest("203.0.113.9"));
   pace.takeRequest(HOME);
   pace.succeeded(HOME, ADA);
-  const turns = () => [pace.turnOf("203.0.113.9", ADA), pace.turnOf(HOME, "bob@example.com"), pace.turnOf(HOME, ADA)];
-  expect(turns()).toEqual([
+  const priorities = () => [
+    pace.priorityOf("203.0.113.9", ADA),
+    pace.priorityOf(HOME, "bob@example.com"),
+    pace.priorityOf(HOME, ADA),
+  ];
+  expect(priorities()).toEqual([
     { isKnown: false, triesLately: 30 },
     { isKnown: false, triesLately: 1 },
     { isKnown: true, triesLately: 1 },
   ]);
   clock.advance(30 * 60_000);
-  expect(turns().map(({ triesLately }) => triesLately)).toEqual([0, 0, 0]);
+  expect(priorities().map(({ triesLately }) => triesLately)).toEqual([0, 0, 0]);
 });
 
-test("networks that keep trying, however slowly, go behind a newcomer", () => {
+test("networks that keep trying, however slowly, go behind one that begins", () => {
   const { pace, clock } = open();
   const crowd = Array.from({ length: 250 }, (_, index) => `203.0.${index}.9`);
   for (let round = 0; round < 10; round++) {
@@ -130,6 +134,6 @@ test("networks that keep trying, however slowly, go behind a newcomer", () => {
     clock.advance(3000);
   }
   pace.takeRequest(HOME);
-  const ahead = crowd.filter((peer) => pace.turnOf(peer, ADA).triesLately <= pace.turnOf(HOME, ADA).triesLately);
+  const ahead = crowd.filter((peer) => pace.priorityOf(peer, ADA).triesLately <= pace.priorityOf(HOME, ADA).triesLately);
   expect(ahead).toEqual([]);
 });
