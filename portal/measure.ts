@@ -16,6 +16,9 @@ const PAGES = [
   { name: "reference page", path: "/reference/radio/search", ready: "[data-search]:not([hidden])" },
   { name: "sign in", path: "/app/sign-in", ready: "button[type=submit]" },
   { name: "overview, signed in", path: "/app", ready: "main a[href='/app/subscriptions']" },
+  { name: "keys, signed in", path: "/app/keys", ready: "main button" },
+  { name: "usage, signed in", path: "/app/usage", ready: "main a[href='/app/subscriptions']" },
+  { name: "account, signed in", path: "/app/account", ready: "main button[type=submit]" },
 ] as const;
 
 interface Measured {

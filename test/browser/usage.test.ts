@@ -65,10 +65,15 @@ const inked = (page: Page): Promise<number> =>
 const barOf = (page: Page): Promise<string | null> => page.getByRole("progressbar").getAttribute("value");
 
 describe("The page of usage", () => {
-  test("is empty at first, and says what to do", async () => {
+  test("is empty at first, says what to do, and loads no script of plots", async () => {
     const { page, faults, close } = await open("/app/usage", await signUp(gateway.origin, "empty@example.com"));
     await page.getByText("There is nothing to show yet").waitFor();
     expect(await page.getByRole("link", { name: "Choose a plan" }).getAttribute("href")).toBe("/app/subscriptions");
+    const loaded = await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname));
+    expect([loaded.some((path) => /^\/assets\/Usage-/.test(path)), loaded.some((path) => /^\/assets\/chart-/.test(path))]).toEqual([
+      true,
+      false,
+    ]);
     expect(faults).toEqual([]);
     await close();
   });

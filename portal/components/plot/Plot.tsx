@@ -1,13 +1,11 @@
 // A plot over time, and below it the values under the pointer. It is drawn on a canvas, which says nothing to who can't see it: a table of the same
 // belongs beside it.
 import { useEffect, useRef, useState } from "preact/hooks";
+import { loadChart } from "./load-chart.ts";
 import styles from "./Plot.module.css";
 import { type PlotData, valueText } from "./plot-data.ts";
 
 const HEIGHT_PX = 300;
-
-// Asked for when the page's own script runs, so that it is there when the figures are. After an update of the server it may be gone.
-const loading = import("./chart.ts").catch(() => undefined);
 
 /** `label` says in a sentence what it shows. Draws anew when `data` is another object. Without the pointer it shows the last values. */
 export function Plot({ label, data }: { readonly label: string; readonly data: PlotData }) {
@@ -18,7 +16,7 @@ export function Plot({ label, data }: { readonly label: string; readonly data: P
     const element = place.current;
     let remove: (() => void) | undefined;
     let isGone = false;
-    void loading.then((chart) => {
+    void loadChart().then((chart) => {
       setFailed(chart === undefined);
       if (element !== null && !isGone) {
         remove = chart?.drawChart(element, data, HEIGHT_PX, setPointed);

@@ -1,4 +1,4 @@
-// Draws a plot with uPlot, in the page's colours, as wide as its place. It is loaded beside the page, which shows everything else without it.
+// Draws a plot with uPlot, in the page's colours, as wide as its place. load-chart.ts loads it.
 import uPlot, { type Axis, type Options, type Series } from "uplot";
 import "uplot/dist/uPlot.min.css";
 import type { BarsData, LinesData, PlotData, PlotSeries } from "./plot-data.ts";
