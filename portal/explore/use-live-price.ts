@@ -4,6 +4,7 @@ import { createClient } from "@connectrpc/connect";
 import { useEffect, useState } from "preact/hooks";
 import { TokenPriceService } from "../../gen/quintet/tokenprice/v1/token_price_pb.js";
 import { useApi } from "../api/api.ts";
+import { pause } from "../api/pause.ts";
 import { type ApiProblem, problemOf } from "../api/problem.ts";
 import { millisOf } from "./formats.ts";
 
@@ -121,16 +122,3 @@ function watchWhileSeen(watch: (signal: AbortSignal) => Promise<void>, learn: (n
   followPage();
   return stop;
 }
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener(
-      "abort",
-      () => {
-        clearTimeout(timer);
-        resolve();
-      },
-      { once: true },
-    );
-  });

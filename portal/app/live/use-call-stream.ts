@@ -3,6 +3,7 @@ import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { useEffect, useState } from "preact/hooks";
 import { AccountService, type WatchCallsResponse } from "../../../gen/quintet/account/v1/account_pb.js";
 import { useApi } from "../../api/api.ts";
+import { pause } from "../../api/pause.ts";
 import { type ApiProblem, problemOf } from "../../api/problem.ts";
 
 /** How the connection is. */
@@ -76,14 +77,4 @@ export function useCallStream(onMessage: (message: WatchCallsResponse) => void):
     return () => left.abort();
   }, [transport, onProblem, onMessage]);
   return state;
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }
