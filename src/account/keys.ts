@@ -10,8 +10,9 @@ import type { Key, KeyChanges } from "../store/records.ts";
 import type { AdminStore } from "../store/store.ts";
 
 const DAY_MS = 86_400_000;
-// The flag `u` counts characters, not UTF-16 code units.
-const NAME_SHAPE = /^\P{Cc}{1,64}$/u;
+// The flag `u` counts characters, not UTF-16 code units. What turns the direction of writing round or begins another line is a control character too:
+// it would change what a reader sees of the names and columns beside it.
+const NAME_SHAPE = /^[^\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]{1,64}$/u;
 
 /** The longest that a rotated key may go on working beside its successor. */
 export const GRACE_MS_MAX = 7 * DAY_MS;

@@ -66,6 +66,12 @@ describe("what is wrong with a key's name or services is refused when it is made
     { changes: { name: "" }, violations: [bad.name] },
     { changes: { name: "x".repeat(65) }, violations: [bad.name] },
     { changes: { name: "two\nlines" }, violations: [bad.name] },
+    { changes: { name: "two\u2028lines" }, violations: [bad.name] },
+    { changes: { name: "two\u2029lines" }, violations: [bad.name] },
+    ...["\u061c", "\u200e", "\u200f", "\u202a", "\u202e", "\u2066", "\u2069"].map((turn) => ({
+      changes: { name: `${turn}evitca` },
+      violations: [bad.name],
+    })),
     { changes: { services: [] }, violations: [bad.services] },
     { changes: { services: ["radio", "radio"] }, violations: [bad.services] },
     { changes: { name: "", services: [] }, violations: [bad.name, bad.services] },
@@ -88,6 +94,8 @@ test.for([nowMs - 1, nowMs, nowMs + 3650 * dayMs + 1, Number.NaN])("a key that e
 test("a name may have 64 characters, each of as many code units as it needs", async () => {
   const deps = await open();
   const { key } = await createKey(deps, { ...wish, name: "🗝".repeat(64) });
+  // A joiner holds an emoji together, and letters of some scripts apart.
+  expect((await updateKey(deps, key.id, { name: "👩‍💻 می‌خواهم שלום" })).name).toBe("👩‍💻 می‌خواهم שלום");
   expect((await updateKey(deps, key.id, { name: "é".repeat(64) })).name).toBe("é".repeat(64));
 });
 

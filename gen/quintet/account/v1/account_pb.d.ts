@@ -285,7 +285,7 @@ export declare const UnconfirmedSchema: GenMessage<Unconfirmed>;
  */
 export declare type CreateKeyRequest = Message<"quintet.account.v1.CreateKeyRequest"> & {
   /**
-   * The name of the key, 1 to 64 characters, none of them a control character. Default `default`.
+   * The name of the key, 1 to 64 characters, none of them a control character or one that turns the direction of writing. Default `default`.
    *
    * @generated from field: optional string name = 1;
    */
@@ -354,7 +354,7 @@ export declare type UpdateKeyRequest = Message<"quintet.account.v1.UpdateKeyRequ
   keyId: string;
 
   /**
-   * The new name, 1 to 64 characters, none of them a control character. Unchanged when left out.
+   * The new name, as in CreateKey. Unchanged when left out.
    *
    * @generated from field: optional string name = 2;
    */
