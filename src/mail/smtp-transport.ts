@@ -25,6 +25,8 @@ export async function createSmtpTransport(config: MailConfig, timeouts = SMTP_TI
         await transporter.sendMail({
           from: config.from,
           ...mail,
+          // One address as it is, not a list to be taken apart: an operator may have typed anything.
+          to: { name: "", address: mail.to },
           // So that out-of-office programs do not answer. https://www.rfc-editor.org/rfc/rfc3834
           headers: { "auto-submitted": "auto-generated" },
           disableFileAccess: true,

@@ -46,6 +46,16 @@ test("a mail arrives with its sender, its recipient, and its link whole", async 
   transport.close();
 });
 
+test("an address that looks like a list, or like a name with another address, is one recipient", async () => {
+  const server = await open();
+  const transport = await createSmtpTransport(configFor(server.port), TIMEOUTS);
+  for (const to of ["ops,eve@example.com", '"x";eve@example.com', "group:eve@example.com"]) {
+    await transport.send({ ...MAIL, to });
+  }
+  expect(server.mails.flatMap((mail) => mail.to).filter((to) => to === "eve@example.com")).toEqual([]);
+  transport.close();
+});
+
 test("credentials are sent once the connection is encrypted, and not before", async () => {
   const { cert, key } = makeAuthority().certify({ holder: "server", names: "IP:127.0.0.1" });
   const credentials = { user: "quintet", password: "secret" };
