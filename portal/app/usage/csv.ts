@@ -1,7 +1,8 @@
 // Tables as comma-separated values: https://www.rfc-editor.org/rfc/rfc4180
 
-// A spreadsheet would take such a text for a formula, and a customer may name a key so.
-const FORMULA = /^[=+\-@\t\r]/;
+// A spreadsheet would take such a text for a formula, and a customer may name a key so. Some pass over blanks before it, and some take wide letters for
+// plain ones. https://owasp.org/www-community/attacks/CSV_Injection
+const FORMULA = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
 
 function cell(value: string | number): string {
   const text = typeof value === "string" && FORMULA.test(value) ? `'${value}` : String(value);
