@@ -89,7 +89,7 @@ export class LimitCharger {
     }
     return monthRemaining === 0 || lease.isExhausted(day)
       ? this.#refuseMonth(call, take, true)
-      : new DryRunAdmission(call, limitState(principal.plan, take, monthRemaining, day, call.nowMs), this.#admission);
+      : new DryRunAdmission(call, limitState(principal.plan, take, monthRemaining, day, call.nowMs), day, this.#admission);
   }
 
   async #judgeMonthLater(call: PendingCall, take: RateTake): Promise<Admitted | Refused> {

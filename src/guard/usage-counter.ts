@@ -34,17 +34,20 @@ export class UsageCounter {
     });
   }
 
-  /** Counts one call that was let in on a day, UTC, `2026-11-21`, in an hour of it, from 0 to 23. */
-  count(principal: Principal, method: string, day: string, hour: number, outcome: string): void {
+  /**
+   * Counts one call that was let in on a day, UTC, `2026-11-21`, in an hour of it, from 0 to 23. With 0 `calls` it only notes that the key was
+   * used.
+   */
+  count(principal: Principal, method: string, day: string, hour: number, outcome: string, calls: 0 | 1 = 1): void {
     const { generation } = this.#counts;
     const last = this.#last.get(principal);
     if (last?.generation === generation && isOf(last.count, method, day, hour, outcome)) {
-      last.count.calls++;
+      last.count.calls += calls;
       return;
     }
     const { accountId, keyId, service } = principal;
     const name = `${keyId} ${service} ${method} ${day} ${hour} ${outcome}`;
-    const count = this.#counts.add(name, { accountId, keyId, service, method, day, hour, outcome, calls: 1 });
+    const count = this.#counts.add(name, { accountId, keyId, service, method, day, hour, outcome, calls });
     if (count !== undefined) {
       this.#last.set(principal, { generation, count });
     }

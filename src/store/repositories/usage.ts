@@ -15,8 +15,9 @@ export const USAGE_HOURS: CountsTable = {
   time: "hour",
 };
 
-/** Adds counts. The same key, method, hour and outcome may come more than once. */
-export async function addUsage(db: Queries, counts: readonly UsageCount[]): Promise<void> {
+/** Adds counts. The same key, method, hour and outcome may come more than once. Those of no calls are left out. */
+export async function addUsage(db: Queries, all: readonly UsageCount[]): Promise<void> {
+  const counts = all.filter(({ calls }) => calls > 0);
   const days = merged(counts, ({ day }) => day).map((count) => ({ ...rowOf(count), day: count.day }));
   const hours = merged(counts, hourOf).map((count) => ({ ...rowOf(count), hour: hourOf(count) }));
   for (const rows of batches(days)) {

@@ -236,7 +236,7 @@ export declare type Key = Message<"quintet.account.v1.Key"> & {
   unconfirmed?: Unconfirmed | undefined;
 
   /**
-   * When a call was last let in with it, to within a minute. Left out when none has been.
+   * When a call or a dry run was last let in with it, to within a minute. Left out when none has been.
    *
    * @generated from field: google.protobuf.Timestamp last_used_at = 11;
    */
