@@ -1,5 +1,5 @@
-// A customer's whole life in a browser: sign up, subscribe, make a key, call in three protocols, see the month move, call too fast and be told of a
-// better plan, rotate, revoke, be refused.
+// A customer's whole life in a browser: sign up, subscribe, make a key, call in three protocols, see the month and the live view move, call too fast and
+// be told of a better plan, rotate, revoke, be refused. The live view is open in a second tab all the while.
 // The key is made by keyboard alone.
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcWebTransport } from "@connectrpc/connect-web";
@@ -52,7 +52,12 @@ test("a customer signs up, subscribes, calls, and takes the key away again", asy
   expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "I have stored it" }).click();
+  const live = await page.context().newPage();
+  await live.goto("/app/live");
+  await live.getByText("No calls yet").waitFor();
+  await live.getByText("Live", { exact: true }).last().waitFor();
   expect(await score(first)).toEqual({ rest: "ok", connect: "ok", grpcWeb: "ok" });
+  await expect.poll(() => shownCalls(live, first)).toEqual(["gRPC-Web OK", "Connect OK", "REST OK"]);
 
   await page.getByRole("link", { name: "Overview" }).click();
   await expect.poll(() => monthOf(page), { timeout: 30_000 }).toContain("3 of 1,000");
@@ -60,6 +65,9 @@ test("a customer signs up, subscribes, calls, and takes the key away again", asy
   const statuses = await Promise.all(Array.from({ length: 25 }, () => statusOf(first)));
   const refused = statuses.filter((status) => status === 429).length;
   expect(refused).toBeGreaterThan(1);
+  const limited = async (): Promise<number> =>
+    (await shownCalls(live, first)).filter((call) => call === "REST RATE_LIMITED").length;
+  await expect.poll(limited).toBe(refused);
   await page.getByRole("link", { name: "Subscriptions" }).click();
   const advice = page.getByText(`On pro none of your ${refused} refusals of this month would have happened.`);
   await expect.poll(() => seenAnew(page, advice), { timeout: 30_000 }).toBe(true);
@@ -82,6 +90,9 @@ test("a customer signs up, subscribes, calls, and takes the key away again", asy
     const notice = page.getByRole("status").filter({ hasText: `(…${secret.slice(-4)}) is revoked.` });
     expect(await notice.textContent()).toMatch(/Every server refused it [\d,]+ ms after you asked\./);
     expect(await score(secret)).toEqual({ rest: "KEY_REVOKED", connect: "unauthenticated", grpcWeb: "unauthenticated" });
+    await expect
+      .poll(async () => (await shownCalls(live, secret)).slice(0, 3))
+      .toEqual(["gRPC-Web KEY_REVOKED", "Connect KEY_REVOKED", "REST KEY_REVOKED"]);
   }
   await page.getByText("None of your keys works").waitFor();
 
@@ -139,6 +150,17 @@ async function seenAnew(page: Page, text: Locator): Promise<boolean> {
   await page.getByRole("heading", { name: "Farkle" }).waitFor();
   return await text.isVisible();
 }
+
+// What the live view says of the calls with this key, newest first: protocol and outcome.
+const shownCalls = (live: Page, secret: string): Promise<readonly string[]> =>
+  live.getByRole("list", { name: "Calls, newest first" }).evaluate(
+    (list, lastFour) =>
+      [...list.children]
+        .filter((row) => row.querySelector("dl")?.textContent?.includes(`…${lastFour}`))
+        .map((row) => [...row.querySelectorAll("summary > span")].map(({ textContent }) => textContent))
+        .map(([, protocol, outcome]) => `${protocol} ${outcome}`),
+    secret.slice(-4),
+  );
 
 const statusOf = async (secret: string): Promise<number> =>
   (await fetch(`${gateway.origin}/farkle/v1/score?dice=1`, { headers: { "x-gateway-key": secret } })).status;

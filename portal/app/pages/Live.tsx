@@ -125,7 +125,10 @@ function Connection({
 
 const Nothing = () => (
   <EmptyState title="No calls yet">
-    <p>Calls with your keys appear here within a second, refused ones too. With your key in the variable KEY:</p>
+    <p>
+      Calls with your keys appear here within a second, refused ones too. Those from before you came here are under{" "}
+      <a href="/app/usage">Usage</a>. With your key in the variable KEY:
+    </p>
     <div class={styles.command}>
       <CopyBlock code={curlOf("farkle", "$KEY")} label="the command" />
     </div>
