@@ -51,6 +51,12 @@ export function Operation({ operation }: { readonly operation: OperationPage }) 
       <div class={prose.prose}>
         <Html html={commentHtml(description)} />
         <h2 id="call-it">Call it</h2>
+        {call.credential === "key" && (
+          <p>
+            <a href={path.replace("/reference/", "/app/console/")}>Open it in the console</a>, with these values in a form, and see
+            what goes over the wire.
+          </p>
+        )}
         <Tabs
           name="snippet"
           label="Language"

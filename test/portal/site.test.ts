@@ -1,5 +1,6 @@
 // What was built: every page is whole, every link of it leads somewhere, and none is heavier than it may be.
 import { describe, expect, test } from "vitest";
+import { CONSOLE_METHODS } from "../../portal/content/console.ts";
 import type { PortalFile } from "../../src/portal/portal-index.ts";
 import { REASONS } from "../../src/problem/reason.ts";
 import { DOCUMENT } from "../fixtures/openapi-document.ts";
@@ -7,6 +8,8 @@ import { portalFiles, portalText } from "../fixtures/portal-site.ts";
 
 // What a server has beside the site, and a page of the application.
 const ELSEWHERE = ["/openapi.json", "/descriptors.binpb", "/app/sign-up", "/explore"];
+// Addresses in the console, whose methods a script reads.
+const CONSOLE = CONSOLE_METHODS.map(({ slug }) => `/app/console/${slug}`);
 const KIB = 1024;
 
 const files = portalFiles();
@@ -52,7 +55,7 @@ describe.each(documents)("$path", ({ path, file, html }) => {
       .filter((href) => {
         const [target = "", anchor] = href.split("#");
         const page = target === "" ? path : target;
-        const isThere = byPath.has(page) || ELSEWHERE.includes(page);
+        const isThere = byPath.has(page) || ELSEWHERE.includes(page) || CONSOLE.includes(page);
         return !isThere || (anchor !== undefined && ids.get(page)?.has(anchor) !== true);
       });
     expect(dead).toEqual([]);
@@ -80,6 +83,17 @@ test("every reason and every operation has a page", () => {
       .toSorted(),
   );
   expect(paths.filter((path) => path.startsWith("/reference/"))).toHaveLength(operations.length);
+});
+
+test("the page of every operation that is called with a key opens it in the console, and no other does", () => {
+  const opened = documents
+    .filter(({ path }) => path.startsWith("/reference/"))
+    .flatMap(({ path, html }) =>
+      attribute(html, "href")
+        .filter((href) => href.startsWith("/app/console"))
+        .map((href) => [path, href]),
+    );
+  expect(opened.toSorted()).toEqual(CONSOLE_METHODS.map(({ slug }) => [`/reference/${slug}`, `/app/console/${slug}`]).toSorted());
 });
 
 test("the search finds only what is there", () => {
