@@ -50,6 +50,12 @@ export function AnswerPanel({ call, isStream }: { readonly call: CallState; read
 function Messages({ call: { messages, messageCount } }: { readonly call: CallState }) {
   return (
     <>
+          {failure.details.length > 0 && (
+            <details class={styles.details}>
+              <summary>Details</summary>
+              <pre>{failure.details.map(({ type, json }) => `${type} ${JSON.stringify(json, undefined, 2)}`).join("\n")}</pre>
+            </details>
+          )}
       {messageCount > MESSAGES_KEPT && <p class={styles.hint}>The latest {MESSAGES_KEPT} messages are kept.</p>}
       <ol class={styles.messages} aria-label="Messages, newest first">
         {messages

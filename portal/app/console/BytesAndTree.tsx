@@ -1,6 +1,6 @@
 // Bytes beside what they say. What is pointed at, or reached with the arrow keys, on one side is marked on the other, by an outline and in words.
 
-import type { DescMessage } from "@bufbuild/protobuf";
+import type { DescMessage, FileRegistry } from "@bufbuild/protobuf";
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 import { Button } from "../../components/ui/Button.tsx";
 import { formatNumber } from "../formats.ts";
@@ -20,18 +20,20 @@ export function BytesAndTree({
   mediaType,
   body,
   desc,
+  registry,
 }: {
   readonly label: string;
   readonly mediaType: string;
   readonly body: Uint8Array;
   readonly desc: DescMessage;
+  readonly registry: FileRegistry;
 }) {
   const [nodesMax, setNodesMax] = useState(NODES_FIRST);
   const { bytes, rows, segments, isCut } = useMemo(() => {
     const budget = nodeBudget(nodesMax);
-    const tree = bodyTree(mediaType, body, desc, budget);
+    const tree = bodyTree(mediaType, body, { desc, registry, budget });
     return { bytes: tree.bytes, isCut: budget.isCut, ...rowsOf(tree.nodes, tree.bytes.length) };
-  }, [mediaType, body, desc, nodesMax]);
+  }, [mediaType, body, desc, registry, nodesMax]);
   const portion = usePortion(bytes.length, NODES_FIRST * BYTES_PER_NODE);
   const [active, setActive] = useState(-1);
   const id = useId();
@@ -59,6 +61,7 @@ export function BytesAndTree({
           bytes={bytes}
           segments={segments.filter(({ start }) => start < portion.shown)}
           active={active}
+          range={row?.node}
           onActive={setActive}
         />
         <Tree label={`${label}, what the bytes say`} id={id} rows={rows} active={active} onActive={setActive} />
@@ -160,8 +163,15 @@ function Bytes({
   bytes,
   segments,
   active,
+  range,
   onActive,
-}: SideProps & { readonly isText: boolean; readonly bytes: Uint8Array; readonly segments: readonly Segment[] }) {
+}: SideProps & {
+  readonly isText: boolean;
+  readonly bytes: Uint8Array;
+  readonly segments: readonly Segment[];
+  /** All that the active row stands for, with what is inside it. */
+  readonly range: Pick<Segment, "start" | "end"> | undefined;
+}) {
   const list = useRef<HTMLElement>(null);
   useKeepVisible(list, active);
   const last = segments.reduce((most, { row }) => Math.max(most, row), -1);
@@ -184,7 +194,7 @@ function Bytes({
       {segments.map(({ start, end, row, kind }) => (
         <span
           key={start}
-          class={`${styles[kind]} ${row !== -1 && row === active ? styles.active : ""}`}
+          class={`${styles[kind]} ${row !== -1 && row === active ? styles.active : isWithin(start, end, range) ? styles.within : ""}`}
           data-row={row === -1 ? undefined : row}
           onPointerEnter={row === -1 ? undefined : () => onActive(row)}
         >
@@ -194,6 +204,9 @@ function Bytes({
     </section>
   );
 }
+
+const isWithin = (start: number, end: number, range: Pick<Segment, "start" | "end"> | undefined): boolean =>
+  range !== undefined && start >= range.start && end <= range.end;
 
 // Scrolls inside the list alone, and not the page.
 function useKeepVisible(list: { readonly current: HTMLElement | null }, active: number): void {

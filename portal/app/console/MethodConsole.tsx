@@ -166,6 +166,7 @@ export function MethodConsole({ contract, method }: { readonly contract: Contrac
             { title: "Snippets", content: () => <SnippetPanel method={method} input={input} /> },
             { title: "History", content: () => <HistoryPanel history={history} /> },
           ]}
+                  registry={registry}
         />
       </div>
     </div>

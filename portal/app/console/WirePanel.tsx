@@ -1,4 +1,5 @@
 // A call as it went over the wire: heads as far as a browser lets a page see them, and bodies byte by byte.
+import type { FileRegistry } from "@bufbuild/protobuf";
 import { CopyBlock } from "../../components/ui/CopyBlock.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
 import { formatNumber } from "../formats.ts";
@@ -17,10 +18,12 @@ const EMPTY = new Uint8Array();
 /** The panel. Until a call was made in the chosen protocol it shows what would be sent: `built`. */
 export function WirePanel({
   method,
+  registry,
   call,
   built,
 }: {
   readonly method: ConsoleMethod;
+  readonly registry: FileRegistry;
   readonly call: CallState | undefined;
   readonly built: BuiltRequest;
 }) {
@@ -48,6 +51,7 @@ export function WirePanel({
         mediaType={request.headers.find(([name]) => name === "content-type")?.[1] ?? ""}
         body={request.body ?? EMPTY}
         desc={method.desc.input}
+        registry={registry}
       />
       {head !== undefined && received !== undefined && (
         <>
@@ -61,7 +65,13 @@ export function WirePanel({
               {formatNumber(bodyBytes)} bytes that they stand for.
             </p>
           )}
-          <BytesAndTree label="Answer" mediaType={head.headers.get("content-type") ?? ""} body={body} desc={method.desc.output} />
+          <BytesAndTree
+            label="Answer"
+            mediaType={head.headers.get("content-type") ?? ""}
+            body={body}
+            desc={method.desc.output}
+            registry={registry}
+          />
         </>
       )}
       <p class={styles.hint}>

@@ -57,11 +57,12 @@ export const outcomeOf = ({ stage, failure }: CallState): string =>
 // When data were fetched differs from call to call.
 const MOMENTS = ["asOf", "fetchedAt", "age"];
 
-// Over REST one field may stand for the whole answer, so only that is compared.
+// Over REST one field may stand for the whole answer, so only that is compared; and the details of a failure have other names in each protocol.
 function answerText({ restAnswerField: field }: ConsoleMethod, { messages: [message], failure }: CallState): string {
   const whole: JsonObject = message ?? {};
-  return JSON.stringify(failure === undefined ? (field === "" ? whole : whole[field]) : { ...failure }, (name, value: unknown) =>
-    MOMENTS.includes(name) ? undefined : value,
+  return JSON.stringify(
+    failure === undefined ? (field === "" ? whole : whole[field]) : { ...failure, details: undefined },
+    (name, value: unknown) => (MOMENTS.includes(name) ? undefined : value),
   );
 }
 

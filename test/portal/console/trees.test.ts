@@ -1,14 +1,19 @@
 // Trees of bytes: a message with a field of every kind, JSON as servers write it, what is malformed, and what is too large.
 import { create, toBinary } from "@bufbuild/protobuf";
+import { base64Encode } from "@bufbuild/protobuf/wire";
+import { anyPack } from "@bufbuild/protobuf/wkt";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { ErrorInfoSchema } from "../../../gen/google/rpc/error_details_pb.js";
+import { StatusSchema } from "../../../gen/google/rpc/status_pb.js";
 import { bodyTree } from "../../../portal/app/console/wire/body-tree.ts";
-import { bytesOf, textOf } from "../../../portal/app/console/wire/bytes.ts";
+import { bytesOf, envelope, textOf } from "../../../portal/app/console/wire/bytes.ts";
 import { jsonNode } from "../../../portal/app/console/wire/json-tree.ts";
 import { nodeBudget, type WireNode } from "../../../portal/app/console/wire/node.ts";
 import { protobufNodes } from "../../../portal/app/console/wire/protobuf-tree.ts";
 import { rowsOf } from "../../../portal/app/console/wire/rows.ts";
 import { Color, EverythingSchema } from "../../gen/quintet/testing/v1/everything_pb.js";
+import { CONTRACT } from "./contract.ts";
 
 const treeOf = (bytes: Uint8Array): readonly WireNode[] =>
   protobufNodes(bytes, 0, bytes.length, EverythingSchema, nodeBudget(1000));
@@ -156,7 +161,40 @@ describe("JSON", () => {
   test("in a megabyte is read within a moment", () => {
     const bytes = bytesOf(JSON.stringify(Array.from({ length: 20_000 }, (_, index) => ({ index, text: "x".repeat(30) }))));
     const budget = nodeBudget(250);
-    const { nodes } = bodyTree("application/json", bytes, EverythingSchema, budget);
+    const { nodes } = bodyTree("application/json", bytes, { desc: EverythingSchema, registry: CONTRACT.registry, budget });
     expect([bytes.length > 1_000_000, nodes[0]?.end, budget.isCut]).toEqual([true, bytes.length, true]);
+  });
+});
+
+describe("Trailers", () => {
+  const { registry } = CONTRACT;
+  const framed = (text: string): Uint8Array => envelope(0x80, bytesOf(text));
+  const trailersOf = (text: string): WireNode | undefined => {
+    const reading = { desc: EverythingSchema, registry, budget: nodeBudget(100) };
+    return bodyTree("application/grpc-web+proto", framed(text), reading).nodes[0];
+  };
+
+  test("say what their status, message and details stand for", () => {
+    const info = create(ErrorInfoSchema, { reason: "RATE_LIMITED", domain: "quintet", metadata: { limit: "7" } });
+    const status = create(StatusSchema, { code: 8, details: [anyPack(ErrorInfoSchema, info)] });
+    const base64 = base64Encode(toBinary(StatusSchema, status), "std_raw");
+    const trailers = trailersOf(`grpc-status: 8\r\ngrpc-message: at%20most 7\r\ngrpc-status-details-bin: ${base64}\r\nx: y\r\n`);
+    expect(trailers?.label).toBe("Trailers");
+    expect(trailers?.children.map(shown)).toEqual([
+      ["grpc-status", "RESOURCE_EXHAUSTED", '"8"'],
+      ["grpc-message", "", '"at most 7"'],
+      [
+        "grpc-status-details-bin",
+        "google.rpc.Status in base64",
+        [["google.rpc.ErrorInfo", "", '{"reason":"RATE_LIMITED","domain":"quintet","metadata":{"limit":"7"}}']],
+      ],
+      ["x", "", '"y"'],
+    ]);
+  });
+
+  test("with details that are none say so", () => {
+    expect(trailersOf("grpc-status-details-bin: !\r\n")?.children.map(shown)).toEqual([
+      ["grpc-status-details-bin", "google.rpc.Status in base64", [["?", "is no google.rpc.Status", '"!"']]],
+    ]);
   });
 });

@@ -97,7 +97,11 @@ describe("A call from the console", () => {
       // Over REST a single field may stand for the whole answer.
       const { restAnswerField: field } = method;
       answers.set(id, field === "" ? whole : (whole?.[field] as JsonObject));
-      const { bytes, nodes } = bodyTree(called.type, called.body, method.desc.output, nodeBudget(100_000));
+      const { bytes, nodes } = bodyTree(called.type, called.body, {
+        desc: method.desc.output,
+        registry,
+        budget: nodeBudget(100_000),
+      });
       expect({ id, faults: faultsOf(nodes, 0, bytes.length, called.type.includes("json")) }).toEqual({ id, faults: [] });
     }
     const [first, ...others] = answers.values();
@@ -124,6 +128,9 @@ describe("A call from the console", () => {
     ]);
   });
 
+          details: expect.arrayContaining([
+            { type: "google.rpc.ErrorInfo", json: expect.objectContaining({ reason: "INVALID_ARGUMENT", domain: "quintet" }) },
+          ]),
   test.each(SENDABLE.filter((id) => id !== "connect-get"))("of a stream is refused in %s like a unary call", async (id) => {
     const { meanings } = await call(methodAt("token-price/watch-prices"), { tokens: ["coingecko:bitcoin"] }, id, "qk_live_no");
     expect(meanings).toMatchObject([{ kind: "failure", failure: { reason: "KEY_INVALID", code: "UNAUTHENTICATED" } }]);

@@ -1,9 +1,19 @@
 // A whole body as a tree: what its media type says it holds, with the range of each part in the bytes.
-import type { DescMessage } from "@bufbuild/protobuf";
+import type { DescMessage, FileRegistry } from "@bufbuild/protobuf";
 import { base64Segments, textOf } from "./bytes.ts";
 import { jsonNode } from "./json-tree.ts";
 import { type NodeBudget, quoted, takeNode, type WireNode } from "./node.ts";
 import { protobufNodes } from "./protobuf-tree.ts";
+import { trailerNodes } from "./trailer-nodes.ts";
+
+/** What a body is read with. */
+export interface BodyReading {
+  /** The type of its messages. */
+  readonly desc: DescMessage;
+  /** Has the messages that an error's details are of. */
+  readonly registry: FileRegistry;
+  readonly budget: NodeBudget;
+}
 
 /** A body, read. */
 export interface WireBody {
@@ -19,17 +29,18 @@ const END_OF_STREAM = 0x02;
 const TRAILERS = 0x80;
 const NEWLINE = 0x0a;
 
-/** Reads a body of this media type, whose messages are of type `desc`. */
-export function bodyTree(mediaType: string, body: Uint8Array, desc: DescMessage, budget: NodeBudget): WireBody {
+/** Reads a body of this media type. */
+export function bodyTree(mediaType: string, body: Uint8Array, reading: BodyReading): WireBody {
   const type = mediaType.split(";")[0]?.trim() ?? "";
   if (type.startsWith("application/grpc-web-text")) {
     const bytes = base64Segments(textOf(body));
-    return { bytes, nodes: envelopeNodes(bytes, desc, false, budget) };
+    return { bytes, nodes: envelopeNodes(bytes, false, reading) };
   }
-  return { bytes: body, nodes: nodesOf(type, body, desc, budget) };
+  return { bytes: body, nodes: nodesOf(type, body, reading) };
 }
 
-function nodesOf(type: string, body: Uint8Array, desc: DescMessage, budget: NodeBudget): readonly WireNode[] {
+function nodesOf(type: string, body: Uint8Array, reading: BodyReading): readonly WireNode[] {
+  const { desc, budget } = reading;
   if (body.length === 0) {
     return [];
   }
@@ -41,12 +52,12 @@ function nodesOf(type: string, body: Uint8Array, desc: DescMessage, budget: Node
     case "application/proto":
       return protobufNodes(body, 0, body.length, desc, budget);
     case "application/connect+json":
-      return envelopeNodes(body, desc, true, budget);
+      return envelopeNodes(body, true, reading);
     case "application/connect+proto":
-      return envelopeNodes(body, desc, false, budget);
+      return envelopeNodes(body, false, reading);
     default:
       return type.startsWith("application/grpc")
-        ? envelopeNodes(body, desc, type.endsWith("+json"), budget)
+        ? envelopeNodes(body, type.endsWith("+json"), reading)
         : [node("Text", "", quoted(textOf(body)), 0, body.length)];
   }
 }
@@ -72,9 +83,9 @@ function lineNodes(body: Uint8Array, budget: NodeBudget): readonly WireNode[] {
   return nodes;
 }
 
-function envelopeNodes(bytes: Uint8Array, desc: DescMessage, isJson: boolean, budget: NodeBudget): readonly WireNode[] {
+function envelopeNodes(bytes: Uint8Array, isJson: boolean, reading: BodyReading): readonly WireNode[] {
   const nodes: WireNode[] = [];
-  for (let start = 0; start < bytes.length && takeNode(budget); ) {
+  for (let start = 0; start < bytes.length && takeNode(reading.budget); ) {
     const messageStart = start + HEAD_BYTES;
     const length = messageStart > bytes.length ? 0 : new DataView(bytes.buffer, bytes.byteOffset + start + 1).getUint32(0);
     const end = messageStart + length;
@@ -82,7 +93,7 @@ function envelopeNodes(bytes: Uint8Array, desc: DescMessage, isJson: boolean, bu
       nodes.push(node("Envelope", "is not all here", `${bytes.length - start} bytes`, start, bytes.length));
       break;
     }
-    nodes.push(envelopeNode(bytes, start, end, desc, isJson, budget));
+    nodes.push(envelopeNode(bytes, start, end, isJson, reading));
     start = end;
   }
   return nodes;
@@ -92,9 +103,8 @@ function envelopeNode(
   bytes: Uint8Array,
   start: number,
   end: number,
-  desc: DescMessage,
   isJson: boolean,
-  budget: NodeBudget,
+  { desc, registry, budget }: BodyReading,
 ): WireNode {
   const flag = bytes[start] ?? 0;
   const messageStart = start + HEAD_BYTES;
@@ -103,7 +113,7 @@ function envelopeNode(
       return [node("compressed", "not decoded", `${end - messageStart} bytes`, messageStart, end)];
     }
     if ((flag & TRAILERS) !== 0) {
-      return trailerNodes(bytes, messageStart, end, budget);
+      return trailerNodes(bytes, messageStart, end, registry, budget);
     }
     if (isJson || (flag & END_OF_STREAM) !== 0) {
       return [jsonNode(bytes, messageStart, end, "JSON", budget)];
@@ -122,29 +132,4 @@ function envelopeNode(
     ],
     children: children(),
   };
-}
-
-// `grpc-status: 0\r\n`: headers of HTTP/1.1, in the body. https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md
-function trailerNodes(bytes: Uint8Array, start: number, end: number, budget: NodeBudget): readonly WireNode[] {
-  const nodes: WireNode[] = [];
-  for (let at = start; at < end && takeNode(budget); ) {
-    const newline = bytes.indexOf(NEWLINE, at);
-    const lineEnd = newline === -1 || newline >= end ? end : newline + 1;
-    const [name = "", value = ""] = textOf(bytes.subarray(at, lineEnd)).split(/:(.*)/s);
-    const valueStart = Math.min(at + name.length + 1, lineEnd);
-    nodes.push({
-      label: name.trim(),
-      note: "",
-      value: quoted(value.trim()),
-      start: at,
-      end: lineEnd,
-      parts: [
-        { kind: "tag", start: at, end: valueStart },
-        { kind: "value", start: valueStart, end: lineEnd },
-      ],
-      children: [],
-    });
-    at = lineEnd;
-  }
-  return nodes;
 }

@@ -12,10 +12,12 @@ export interface CallFailure {
   readonly message: string;
   /** Fields of the request that are wrong. */
   readonly faults: readonly FieldFault[];
+  /** All that the answer says more. */
+  readonly details: readonly Detail[];
 }
 
-// A message of google.rpc as JSON, in either case of names.
-interface Detail {
+/** A message of google.rpc that says more, as JSON in either case of names. */
+export interface Detail {
   readonly type: string;
   readonly json: Readonly<Record<string, unknown>>;
 }
@@ -41,6 +43,7 @@ function failureOf(code: string, message: string, details: readonly Detail[]): C
     code,
     message,
     faults: violations.map(({ field = "", description = "" }) => ({ field, description })),
+    details,
   };
 }
 
@@ -85,15 +88,21 @@ export function grpcFailure(trailers: Headers, registry: FileRegistry): CallFail
   if (status === 0) {
     return undefined;
   }
-  const desc = registry.getMessage("google.rpc.Status");
-  const bytes = trailers.get("grpc-status-details-bin") ?? undefined;
-  const details =
-    desc === undefined || bytes === undefined ? [] : (fromBinary(desc, base64Decode(bytes)) as unknown as Status).details;
   return failureOf(
-    GRPC_CODES[status] ?? String(status),
+    codeName(status),
     percentDecoded(trailers.get("grpc-message") ?? ""),
-    details.flatMap(({ typeUrl, value }) => decoded(shortType(typeUrl), value, registry)),
+    statusDetails(trailers.get("grpc-status-details-bin") ?? "", registry),
   );
+}
+
+/** The canonical code of a gRPC status. */
+export const codeName = (status: number): string => GRPC_CODES[status] ?? String(status);
+
+/** The details in `grpc-status-details-bin`, which is a `google.rpc.Status` in base64. Throws where it is none. */
+export function statusDetails(base64: string, registry: FileRegistry): readonly Detail[] {
+  const desc = registry.getMessage("google.rpc.Status");
+  const details = desc === undefined ? [] : (fromBinary(desc, base64Decode(base64)) as unknown as Status).details;
+  return details.flatMap(({ typeUrl, value }) => decoded(shortType(typeUrl), value, registry));
 }
 
 function decoded(type: string, value: Uint8Array, registry: FileRegistry): readonly Detail[] {
@@ -101,7 +110,8 @@ function decoded(type: string, value: Uint8Array, registry: FileRegistry): reado
   return desc === undefined ? [] : [{ type, json: toJson(desc, fromBinary(desc, value), { registry }) as Detail["json"] }];
 }
 
-function percentDecoded(text: string): string {
+/** `grpc-message` as text. */
+export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
