@@ -19,6 +19,9 @@ const STAGES: Readonly<Record<CallState["stage"], string>> = {
 };
 
 /** The panel. */
+// What another plan would let in.
+const OF_THE_PLAN = ["SUBSCRIPTION_REQUIRED", "QUOTA_EXCEEDED", "PLAN_LIMIT"];
+
 export function AnswerPanel({ call, isStream }: { readonly call: CallState; readonly isStream: boolean }) {
   const { stage, ms, head, bodyBytes, messageCount, failure } = call;
   return (
@@ -40,6 +43,12 @@ export function AnswerPanel({ call, isStream }: { readonly call: CallState; read
         </Notice>
       )}
       {stage === "lost" && failure === undefined && (
+            {OF_THE_PLAN.includes(failure.reason) && (
+              <>
+                {" "}
+                · <a href="/app/subscriptions">Your subscriptions</a>
+              </>
+            )}
         <Notice tone="bad">The connection ended before the answer did, or the server cannot be reached. Send it again.</Notice>
       )}
       {isStream && messageCount > 0 ? <Messages call={call} /> : bodyBytes > 0 && <Answer call={call} />}

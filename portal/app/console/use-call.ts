@@ -61,7 +61,13 @@ export function useCall(): Caller {
   return { call, keyProblem, isRunning, send, stop: () => stopping.current?.abort() };
 }
 
+// A key that was made here and is gone is nothing that the reader can mend, so the call is made once more with another. The first try cost nothing.
 async function sendWith(wanted: Call, signal: AbortSignal, show: (state: CallState) => void): Promise<CallState> {
+  const first = await sendOnce(wanted, signal, show);
+  return isKeyGone(first.failure?.reason) && consoleKeys.state.kind !== "own" ? await sendOnce(wanted, signal, show) : first;
+}
+
+async function sendOnce(wanted: Call, signal: AbortSignal, show: (state: CallState) => void): Promise<CallState> {
   const key = await consoleKeys.get();
   let latest: CallState | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;

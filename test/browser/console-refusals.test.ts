@@ -1,0 +1,115 @@
+// The console where calls are refused: too fast, without a subscription, with a key that has ended or was revoked, and without a server.
+import { createClient } from "@connectrpc/connect";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
+import { type Gateway, letTimePass, startGateway } from "../fixtures/gateway.ts";
+import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
+import { portalFiles } from "../fixtures/portal-site.ts";
+import { startBrowser } from "./chromium.ts";
+import { type Customer, signUp } from "./customer.ts";
+import { LOOKS, openPage } from "./open-page.ts";
+
+const MINUTE_MS = 60_000;
+
+let browser: Browser;
+beforeAll(async () => {
+  portalFiles();
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+
+interface Scene {
+  readonly page: Page;
+  readonly clock: ManualClock;
+  readonly gateway: Gateway;
+  readonly customer: Customer;
+  /** Sends the form, and resolves with the keys of the calls that were made for it. */
+  send(): Promise<readonly string[]>;
+}
+
+async function openConsole(path = "/app/console/farkle/score"): Promise<Scene> {
+  const clock = createManualClock({ nowMs: Date.now() });
+  const gateway = await startGateway({ clock, plans: { farkle: [{ name: "free", callsPerMonth: 100, requestsPerSecond: 2 }] } });
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    closing ??= letTimePass(clock, gateway.close());
+    return closing;
+  };
+  onTestFinished(close);
+  const customer = await signUp(gateway.origin, "ada@example.com");
+  await createClient(AccountService, customer.transport).createSubscription({ service: "farkle" });
+  const opened = await openPage(browser, gateway.origin, path, LOOKS.light, customer.token);
+  onTestFinished(opened.close);
+  const { page } = opened;
+  const keys: string[] = [];
+  page.on("request", (request) => {
+    const key = request.headers()["x-gateway-key"];
+    if (key !== undefined) {
+      keys.push(key);
+    }
+  });
+  return {
+    page,
+    clock,
+    gateway: { ...gateway, close },
+    customer,
+    async send() {
+      const before = keys.length;
+      const button = page.getByRole("button", { name: "Send", exact: true });
+      await button.click();
+      await expect.poll(() => keys.length > before && button.isEnabled()).toBe(true);
+      return keys.slice(before);
+    },
+  };
+}
+
+const outcome = (page: Page) => page.getByRole("tabpanel").textContent();
+
+test("a call that came too fast says when to try again", async () => {
+  const { page, send } = await openConsole();
+  for (const expected of ["Done", "Done", "RATE_LIMITED · try again in 1 s"]) {
+    await send();
+    await expect.poll(() => outcome(page)).toContain(expected);
+  }
+});
+
+test("a call without a subscription leads to the subscriptions", async () => {
+  const { page, send } = await openConsole("/app/console/bitcoin/get-mayer");
+  await send();
+  await page.getByRole("link", { name: "SUBSCRIPTION_REQUIRED" }).waitFor();
+  expect(await page.getByRole("link", { name: "Your subscriptions" }).getAttribute("href")).toBe("/app/subscriptions");
+});
+
+test("after a quarter of an hour another key is made, and nobody has to do anything", async () => {
+  const { page, clock, send } = await openConsole();
+  const [first = ""] = await send();
+  clock.advance(15 * MINUTE_MS);
+  await page.clock.setFixedTime(clock.nowMs());
+  const [second = "", ...more] = await send();
+  await expect.poll(() => outcome(page)).toContain("HTTP 200");
+  expect({ isAnother: second !== first, more }).toEqual({ isAnother: true, more: [] });
+  await page.getByText(`Key: …${second.slice(-4)}`).waitFor();
+});
+
+test("a key that was revoked elsewhere is made anew, and the call is made with that", async () => {
+  const { page, customer, send } = await openConsole();
+  const [first = ""] = await send();
+  const account = createClient(AccountService, customer.transport);
+  const { results } = await account.listKeys({});
+  await account.revokeKey({ keyId: results.find(({ lastFour }) => lastFour === first.slice(-4))?.id ?? "" });
+  await send();
+  await expect.poll(() => outcome(page)).toContain("HTTP 200");
+  const [third] = await send();
+  expect(third).not.toBe(first);
+});
+
+test("without a server it says so, and keeps what was typed", async () => {
+  const { page, gateway, send } = await openConsole();
+  await page.getByLabel(/dice/).fill("2\n2");
+  await send();
+  await gateway.close();
+  await send();
+  await page.getByText("The connection ended before the answer did, or the server cannot be reached. Send it again.").waitFor();
+  expect(await page.getByLabel(/dice/).inputValue()).toBe("2\n2");
+});
