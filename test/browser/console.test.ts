@@ -11,7 +11,7 @@ import { type Gateway, letTimePass, startGateway } from "../fixtures/gateway.ts"
 import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
 import { portalFiles } from "../fixtures/portal-site.ts";
 import { startBrowser } from "./chromium.ts";
-import { type Customer, signUp } from "./customer.ts";
+import { type Customer, PASSWORD, signUp } from "./customer.ts";
 import { LOOKS, type OpenPage, openPage, pageFaults } from "./open-page.ts";
 
 const PROTOCOLS = ["rest", "connect", "grpc-web"] as const;
@@ -147,6 +147,21 @@ test.each(PROTOCOLS)("what the server finds wrong stands at its field in %s, wit
   await close();
 });
 
+test("what a status in base64 says is spread out, and a message's row marks all of its bytes", async () => {
+  const { page, faults, close } = await open("/app/console/radio/search?limit=1000#grpc-web");
+  await send(page);
+  await page.getByText("Details", { exact: true }).click();
+  const details = await page.locator("pre", { hasText: "google.rpc.BadRequest" }).textContent();
+  expect(details).toContain('"description": "must be a whole number from 1 to 100, not 1000"');
+  await tab(page, "On the wire").click();
+  const bytes = page.getByRole("region", { name: "Request, bytes" });
+  await page.getByRole("tree", { name: "Request, what the bytes say" }).getByText("Envelope").hover();
+  const marked = bytes.locator("span[class*=active], span[class*=within]");
+  expect((await marked.allTextContents()).join("")).toBe(await bytes.textContent());
+  expect(faults).toEqual([]);
+  await close();
+});
+
 test("what no protobuf can hold is said before it is sent, and sent where JSON can carry it", async () => {
   const { page, close } = await open("/app/console/radio/search?limit=many#grpc-web");
   await button(page, "Send").click();
@@ -205,6 +220,58 @@ test("a form outlives a reload and stands in its link, and the history leads bac
     "2\n2\n2",
     "connect",
   ]);
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test("a link of the history opens its form though the page has that address already, and so does Back", async () => {
+  const { page, faults, close } = await open("/app/console/farkle/score?dice=1#rest");
+  const dice = page.getByLabel(/dice/);
+  await send(page);
+  await tab(page, "History").click();
+  await page.getByRole("link", { name: "farkle/score" }).first().click();
+  await dice.fill("6");
+  await page.getByLabel("Protocol").selectOption("connect");
+  await tab(page, "History").click();
+  await page.getByText("dice=1", { exact: true }).waitFor();
+  await page.getByRole("link", { name: "farkle/score" }).first().click();
+  const shown = async () => [await dice.inputValue(), await page.getByLabel("Protocol").inputValue()];
+  await expect.poll(shown).toEqual(["1", "rest"]);
+  await page.goBack();
+  await expect.poll(shown).toEqual(["6", "connect"]);
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test("a call that is only checked is a dry run, and stays so after a reload", async () => {
+  const { page, faults, close } = await open("/app/console/token-price/watch-prices");
+  await page.getByLabel("Check only").check();
+  await page.reload();
+  expect([await page.getByLabel("Check only").isChecked(), new URL(page.url()).hash]).toEqual([true, "#rest&dry-run"]);
+  for (const protocol of PROTOCOLS) {
+    await page.getByLabel("Protocol").selectOption(protocol);
+    const request = await send(page);
+    await page.getByText("The call would be let in, and its input is right. It was not made.").waitFor();
+    expect(request.headers()["x-quintet-dry-run"]).toBe("true");
+  }
+  await tab(page, "Snippets").click();
+  expect(await page.locator("pre", { hasText: "grpcurl" }).textContent()).toContain("-H 'x-quintet-dry-run: true'");
+  await tab(page, "History").click();
+  expect(await page.getByRole("cell", { name: "checked" }).count()).toBe(3);
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test("a page of the reference opens its method with its values, for who has to sign in first too, and is linked back to", async () => {
+  clock.advance(5000);
+  const { page, faults, close } = await openPage(browser, gateway.origin, "/reference/radio/search", LOOKS.light);
+  await page.getByRole("link", { name: "Open it in the console" }).click();
+  await page.getByLabel("E-mail address").fill(customer.email);
+  await page.getByLabel("Password").fill(PASSWORD);
+  await button(page, "Sign in").click();
+  expect(await page.getByLabel("tag", { exact: true }).inputValue()).toBe("jazz");
+  await page.getByRole("main").getByRole("link", { name: "Reference" }).click();
+  await page.waitForURL(`${gateway.origin}/reference/radio/search`);
   expect(faults).toEqual([]);
   await close();
 });

@@ -6,6 +6,7 @@ import { formatNumber } from "../formats.ts";
 import styles from "./Console.module.css";
 import { type CallState, MESSAGES_KEPT } from "./run-call.ts";
 import { usePortion } from "./text-parts.ts";
+import { isAdmittedDryRun } from "./wire/answer.ts";
 import { textOf } from "./wire/bytes.ts";
 
 const CHARACTERS_FIRST = 20_000;
@@ -18,10 +19,10 @@ const STAGES: Readonly<Record<CallState["stage"], string>> = {
   lost: "No whole answer came",
 };
 
-/** The panel. */
 // What another plan would let in.
 const OF_THE_PLAN = ["SUBSCRIPTION_REQUIRED", "QUOTA_EXCEEDED", "PLAN_LIMIT"];
 
+/** The panel. */
 export function AnswerPanel({ call, isStream }: { readonly call: CallState; readonly isStream: boolean }) {
   const { stage, ms, head, bodyBytes, messageCount, failure } = call;
   return (
@@ -33,22 +34,31 @@ export function AnswerPanel({ call, isStream }: { readonly call: CallState; read
         <span>{formatNumber(bodyBytes)} bytes</span>
         {isStream && <span>{formatNumber(messageCount)} messages</span>}
       </p>
+      {stage === "done" && head !== undefined && isAdmittedDryRun(head) && (
+        <Notice tone="good">The call would be let in, and its input is right. It was not made.</Notice>
+      )}
       {failure !== undefined && (
         <Notice tone="bad">
           <p>{failure.message}</p>
           <p>
             {failure.reason === "" ? failure.code : <a href={`/errors/${failure.reason}`}>{failure.reason}</a>}
             {head?.headers.has("retry-after") === true && <> · try again in {head.headers.get("retry-after")} s</>}
-          </p>
-        </Notice>
-      )}
-      {stage === "lost" && failure === undefined && (
             {OF_THE_PLAN.includes(failure.reason) && (
               <>
                 {" "}
                 · <a href="/app/subscriptions">Your subscriptions</a>
               </>
             )}
+          </p>
+          {failure.details.length > 0 && (
+            <details class={styles.details}>
+              <summary>Details</summary>
+              <pre>{failure.details.map(({ type, json }) => `${type} ${JSON.stringify(json, undefined, 2)}`).join("\n")}</pre>
+            </details>
+          )}
+        </Notice>
+      )}
+      {stage === "lost" && failure === undefined && (
         <Notice tone="bad">The connection ended before the answer did, or the server cannot be reached. Send it again.</Notice>
       )}
       {isStream && messageCount > 0 ? <Messages call={call} /> : bodyBytes > 0 && <Answer call={call} />}
@@ -59,12 +69,6 @@ export function AnswerPanel({ call, isStream }: { readonly call: CallState; read
 function Messages({ call: { messages, messageCount } }: { readonly call: CallState }) {
   return (
     <>
-          {failure.details.length > 0 && (
-            <details class={styles.details}>
-              <summary>Details</summary>
-              <pre>{failure.details.map(({ type, json }) => `${type} ${JSON.stringify(json, undefined, 2)}`).join("\n")}</pre>
-            </details>
-          )}
       {messageCount > MESSAGES_KEPT && <p class={styles.hint}>The latest {MESSAGES_KEPT} messages are kept.</p>}
       <ol class={styles.messages} aria-label="Messages, newest first">
         {messages

@@ -8,29 +8,22 @@ import { type Row, Table } from "../../components/ui/Table.tsx";
 import { formatNumber } from "../formats.ts";
 import styles from "./Console.module.css";
 import { type Comparison, compare, rowsToSend } from "./compare.ts";
-import type { ConsoleMethod } from "./contract/contract.ts";
-import type { FormField } from "./form/fields.ts";
 import { useCall } from "./use-call.ts";
-import { requestOf } from "./wire/request.ts";
+import { type RequestPurpose, requestOf } from "./wire/request.ts";
 import type { Size } from "./wire/sizes.ts";
 
 const COLUMNS = [
   { heading: "Protocol" },
   { heading: "Outcome" },
   { heading: "ms", isFigure: true },
-  { heading: "Request bytes", isFigure: true },
-  { heading: "Answer bytes", isFigure: true },
+  { heading: "Request", isFigure: true },
+  { heading: "Answer", isFigure: true },
   { heading: "All", isFigure: true },
 ];
 
 /** The panel. `input` is the form's message. */
-export function ComparePanel(props: {
-  readonly method: ConsoleMethod;
-  readonly fields: readonly FormField[];
-  readonly registry: FileRegistry;
-  readonly input: JsonObject;
-}) {
-  const { method } = props;
+export function ComparePanel(props: RequestPurpose & { readonly registry: FileRegistry; readonly input: JsonObject }) {
+  const { method, isDryRun } = props;
   const { send, isRunning, keyProblem } = useCall();
   const [rows, setRows] = useState<readonly Comparison[]>();
   if (method.isStream) {
@@ -57,7 +50,10 @@ export function ComparePanel(props: {
         <Button isBusy={isRunning} onClick={() => void start()}>
           Send in all protocols
         </Button>{" "}
-        <span class={styles.hint}>That is {rowsToSend(method).length} calls of this month's quota.</span>
+        <span class={styles.hint}>
+          That is {rowsToSend(method).length}{" "}
+          {isDryRun ? "dry runs, and no call of this month's quota" : "calls of this month's quota"}.
+        </span>
       </p>
       {keyProblem !== undefined && <Notice tone="bad">{keyProblem.message}</Notice>}
       {rows !== undefined && (
@@ -69,8 +65,8 @@ export function ComparePanel(props: {
           </Notice>
           <Table label="The call in each protocol" columns={COLUMNS} rows={rows.map(rowOf)} />
           <p class={styles.hint}>
-            Head + body. Heads are as HTTP/1.1 writes what a page can see of them. gRPC is computed: browsers cannot send it. The
-            snippets have lines for it.
+            Bytes of head + body. Heads are as HTTP/1.1 writes what a page can see of them. gRPC is computed: browsers cannot send
+            it. The snippets have lines for it.
           </p>
         </>
       )}

@@ -2,6 +2,7 @@
 import { type Row, Table } from "../../components/ui/Table.tsx";
 import { formatNumber } from "../formats.ts";
 import styles from "./Console.module.css";
+import { hashOf } from "./form/link.ts";
 import { HISTORY_MAX, type HistoryEntry } from "./history.ts";
 import { PROTOCOLS } from "./wire/protocol.ts";
 
@@ -16,24 +17,47 @@ const COLUMNS = [
   { heading: "At" },
 ];
 
-/** The panel. */
-export const HistoryPanel = ({ history }: { readonly history: readonly HistoryEntry[] }) =>
+/** The panel. `onOpen` hears that a link was followed, which may be the address that the page has already. */
+export const HistoryPanel = ({ history, onOpen }: { readonly history: readonly HistoryEntry[]; readonly onOpen: () => void }) =>
   history.length === 0 ? (
     <p class={styles.hint}>Nothing has been called in this tab yet. The latest {HISTORY_MAX} calls will be listed here.</p>
   ) : (
-    <Table label="Calls of this tab, newest first" columns={COLUMNS} rows={history.map(rowOf)} />
+    <Table
+      label="Calls of this tab, newest first"
+      columns={COLUMNS}
+      rows={history.map((entry, index) => rowOf(entry, index, onOpen))}
+    />
   );
 
-function rowOf({ slug, query, protocol, outcome, ms, bytes, atMs }: HistoryEntry, index: number): Row {
+const GIVEN_CHARACTERS_MAX = 80;
+
+// What tells one call of a method from another.
+function givenWords(query: string): string {
+  const words = [...new URLSearchParams(query)].map(([name, value]) => `${name}=${value}`).join(" ");
+  return words.length > GIVEN_CHARACTERS_MAX ? `${words.slice(0, GIVEN_CHARACTERS_MAX)}…` : words;
+}
+
+// Opens in another tab or window.
+const isElsewhere = ({ ctrlKey, metaKey, shiftKey }: MouseEvent): boolean => ctrlKey || metaKey || shiftKey;
+
+function rowOf(entry: HistoryEntry, index: number, onOpen: () => void): Row {
+  const { slug, query, protocol, isDryRun, outcome, ms, bytes, atMs } = entry;
   return {
     key: `${atMs} ${index}`,
     cells: [
-      <a key="link" href={`/app/console/${slug}${query}#${protocol}`}>
-        {slug}
-      </a>,
+      <>
+        <a href={`/app/console/${slug}${query}${hashOf(entry)}`} onClick={(event) => !isElsewhere(event) && onOpen()}>
+          {slug}
+        </a>
+        <small class={styles.given}>{givenWords(query)}</small>
+      </>,
       PROTOCOLS.find(({ id }) => id === protocol)?.title ?? protocol,
       outcome === "OK" ? (
-        outcome
+        isDryRun ? (
+          "checked"
+        ) : (
+          outcome
+        )
       ) : (
         <a key="reason" href={/^[A-Z_]+$/.test(outcome) ? `/errors/${outcome}` : "/errors"}>
           {outcome}

@@ -9,6 +9,7 @@ import { ComparePanel } from "./ComparePanel.tsx";
 import styles from "./Console.module.css";
 import { outcomeOf } from "./compare.ts";
 import type { ConsoleMethod, Contract } from "./contract/contract.ts";
+import { DryRunBox } from "./DryRunBox.tsx";
 import { FormInput } from "./FormInput.tsx";
 import type { FormField } from "./form/fields.ts";
 import type { FieldFault } from "./form/values.ts";
@@ -24,14 +25,23 @@ import { requestOf } from "./wire/request.ts";
 
 const FIELDS_SHOWN = 6;
 
-/** The console of `method`. */
-export function MethodConsole({ contract, method }: { readonly contract: Contract; readonly method: ConsoleMethod }) {
+/** The console of `method`. `onOpen` hears that a link of the history was followed. */
+export function MethodConsole({
+  contract,
+  method,
+  onOpen,
+}: {
+  readonly contract: Contract;
+  readonly method: ConsoleMethod;
+  readonly onOpen: () => void;
+}) {
   const form = useForm(contract, method);
   const { call, keyProblem, isRunning, send, stop } = useCall();
   const [unsendable, setUnsendable] = useState<readonly FieldFault[]>([]);
   const [history, setHistory] = useState(() => readHistory(sessionStorage));
-  const { fields, values, input, protocols, protocol, unknown, query } = form;
+  const { fields, values, input, protocols, protocol, isDryRun, unknown, query, hash } = form;
   const { registry } = contract;
+  const purpose = { method, fields, registry, isDryRun };
   const faults = unsendable.length > 0 ? unsendable : (call?.failure?.faults ?? []);
   const names = fields.map(({ name }) => name);
   const elsewhere = faults.filter(({ field }) => !names.some((name) => isAt(field, name)));
@@ -55,7 +65,7 @@ export function MethodConsole({ contract, method }: { readonly contract: Contrac
   );
 
   const submit = async (): Promise<void> => {
-    const built = requestOf({ method, fields, registry }, input, protocol.id);
+    const built = requestOf(purpose, input, protocol.id);
     setUnsendable("faults" in built ? built.faults : []);
     if ("faults" in built) {
       return;
@@ -63,7 +73,8 @@ export function MethodConsole({ contract, method }: { readonly contract: Contrac
     const state = await send({ method, protocol: protocol.id, request: built.request, registry });
     if (state !== undefined && query !== undefined) {
       const { ms, bodyBytes: bytes } = state;
-      const entry = { slug: method.slug, query, protocol: protocol.id, outcome: outcomeOf(state), ms, bytes, atMs: Date.now() };
+      const what = { slug: method.slug, query, protocol: protocol.id, isDryRun };
+      const entry = { ...what, outcome: outcomeOf(state), ms, bytes, atMs: Date.now() };
       setHistory((before) => withEntry(sessionStorage, before, entry));
     }
   };
@@ -107,6 +118,7 @@ export function MethodConsole({ contract, method }: { readonly contract: Contrac
             Browsers cannot send gRPC. Its bytes are under “On the wire”, and lines that send it under “Snippets”.
           </p>
         )}
+        <DryRunBox isDryRun={isDryRun} onChange={form.setDryRun} />
         <KeyLine />
         <div class={styles.actions}>
           {protocol.id !== "grpc" && (
@@ -118,7 +130,7 @@ export function MethodConsole({ contract, method }: { readonly contract: Contrac
           {fields.length > 0 && <Button onClick={form.fillIn}>Fill in an example</Button>}
           {query !== undefined && (
             <CopyButton
-              text={`${location.origin}/app/console/${method.slug}${query}#${protocol.id}`}
+              text={`${location.origin}/app/console/${method.slug}${query}${hash}`}
               label="to this form"
               words="Copy link"
             />
@@ -154,19 +166,19 @@ export function MethodConsole({ contract, method }: { readonly contract: Contrac
               content: () => (
                 <WirePanel
                   method={method}
+                  registry={registry}
                   call={call?.protocol === protocol.id ? call : undefined}
-                  built={requestOf({ method, fields, registry }, input, protocol.id)}
+                  built={requestOf(purpose, input, protocol.id)}
                 />
               ),
             },
             {
               title: "Side by side",
-              content: () => <ComparePanel method={method} fields={fields} registry={registry} input={input} />,
+              content: () => <ComparePanel {...purpose} input={input} />,
             },
-            { title: "Snippets", content: () => <SnippetPanel method={method} input={input} /> },
-            { title: "History", content: () => <HistoryPanel history={history} /> },
+            { title: "Snippets", content: () => <SnippetPanel method={method} input={input} isDryRun={isDryRun} /> },
+            { title: "History", content: () => <HistoryPanel history={history} onOpen={onOpen} /> },
           ]}
-                  registry={registry}
         />
       </div>
     </div>

@@ -6,18 +6,19 @@ import { programSnippets } from "../../content/snippets/programs.ts";
 import { shellSnippets } from "../../content/snippets/shell.ts";
 import styles from "./Console.module.css";
 import type { ConsoleMethod } from "./contract/contract.ts";
+import { snippetCall } from "./snippet-call.ts";
 
 /** The panel. */
-export function SnippetPanel({ method, input }: { readonly method: ConsoleMethod; readonly input: JsonObject }) {
-  const call = {
-    verb: "GET",
-    restPath: method.restPath,
-    rpc: method.rpc,
-    input,
-    credential: "key",
-    isStream: method.isStream,
-    server: location.origin,
-  } as const;
+export function SnippetPanel({
+  method,
+  input,
+  isDryRun,
+}: {
+  readonly method: ConsoleMethod;
+  readonly input: JsonObject;
+  readonly isDryRun: boolean;
+}) {
+  const call = snippetCall(method, input, { isDryRun, server: location.origin });
   return (
     <>
       <p class={styles.hint}>

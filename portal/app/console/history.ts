@@ -7,6 +7,8 @@ export interface HistoryEntry {
   /** The form's values as in a link, with `?`. */
   readonly query: string;
   readonly protocol: string;
+  /** Whether it only asked what would become of the call. */
+  readonly isDryRun: boolean;
   /** `OK`, or the reason of the failure. */
   readonly outcome: string;
   readonly ms: number;

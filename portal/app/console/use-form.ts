@@ -3,7 +3,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { useLayoutEffect, useMemo, useState } from "preact/hooks";
 import type { ConsoleMethod, Contract } from "./contract/contract.ts";
 import { type FormField, fieldsOf } from "./form/fields.ts";
-import { linkOf, readLink } from "./form/link.ts";
+import { hashOf, linkOf, readHash, readLink } from "./form/link.ts";
 import { type FormValues, jsonOf, valuesOf } from "./form/values.ts";
 import { type Protocol, protocolOf, protocolsOf } from "./wire/protocol.ts";
 
@@ -15,13 +15,18 @@ export interface ConsoleForm {
   readonly input: JsonObject;
   readonly protocols: readonly Protocol[];
   readonly protocol: Protocol;
+  /** Whether it only asks what would become of the call. */
+  readonly isDryRun: boolean;
   /** Names in the address that the method has no field for. */
   readonly unknown: readonly string[];
   /** The form's values in a link, with `?`; undefined where none can hold them. */
   readonly query: string | undefined;
+  /** How it is sent, in a link, with `#`. */
+  readonly hash: string;
   /** Undefined takes a field out. */
   setField(path: string, texts: readonly string[] | undefined): void;
   setProtocol(id: string): void;
+  setDryRun(isDryRun: boolean): void;
   /** Fills in a call that succeeds. */
   fillIn(): void;
 }
@@ -36,13 +41,16 @@ export function useForm({ registry }: Contract, method: ConsoleMethod): ConsoleF
     return { first: location.search === "" && location.hash === "" ? sample() : link.values, unknown: link.unknown };
   });
   const [values, setValues] = useState(first);
-  const [protocol, setProtocol] = useState(() => protocolOf(protocols, location.hash.slice(1)));
+  const [linked] = useState(() => readHash(location.hash));
+  const [protocol, setProtocol] = useState(() => protocolOf(protocols, linked.protocol));
+  const [isDryRun, setDryRun] = useState(linked.isDryRun);
   const query = linkOf(values);
+  const hash = hashOf({ protocol: protocol.id, isDryRun });
   // At once, and not after the next picture: a reload may come before that.
   useLayoutEffect(() => {
     // What no link can hold stands in the page alone.
-    history.replaceState(history.state, "", `${location.pathname}${query ?? ""}#${protocol.id}`);
-  }, [query, protocol]);
+    history.replaceState(history.state, "", `${location.pathname}${query ?? ""}${hash}`);
+  }, [query, hash]);
   const input = useMemo(() => jsonOf(fields, values), [fields, values]);
   return {
     fields,
@@ -50,10 +58,13 @@ export function useForm({ registry }: Contract, method: ConsoleMethod): ConsoleF
     input,
     protocols,
     protocol,
+    isDryRun,
     unknown,
     query,
+    hash,
     setField: (path, texts) => setValues((now) => changed(fields, now, path, texts)),
     setProtocol: (id) => setProtocol(protocolOf(protocols, id)),
+    setDryRun,
     fillIn: () => setValues(sample()),
   };
 }

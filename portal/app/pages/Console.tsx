@@ -1,5 +1,5 @@
 // The console: any method of the data services, called from a form made of its descriptor, in any protocol.
-import { useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { Button } from "../../components/ui/Button.tsx";
 import { SelectField } from "../../components/ui/Field.tsx";
@@ -37,6 +37,14 @@ export default function Console() {
 
 function Chosen({ contract }: { readonly contract: Contract }) {
   const { path, url, route } = useLocation();
+  const [visit, setVisit] = useState(0);
+  const visited = useCallback(() => setVisit((before) => before + 1), []);
+  // The form changes the address without the router, so that two visits may look alike to that and are not. A link is followed after its
+  // own handlers have run.
+  useEffect(() => {
+    addEventListener("popstate", visited);
+    return () => removeEventListener("popstate", visited);
+  }, [visited]);
   const name = path.slice(PATH.length + 1);
   const method = name === "" ? contract.methods.find(({ slug }) => slug === "farkle/score") : contract.find(name);
   const services = [...new Set(contract.methods.map(({ service }) => service))];
@@ -63,7 +71,7 @@ function Chosen({ contract }: { readonly contract: Contract }) {
       {method === undefined ? (
         <Notice tone="bad">There is no method {name}. Choose one of the list.</Notice>
       ) : (
-        <MethodConsole key={url} contract={contract} method={method} />
+        <MethodConsole key={`${visit} ${url}`} contract={contract} method={method} onOpen={() => setTimeout(visited)} />
       )}
     </>
   );

@@ -8,5 +8,5 @@ const CREDENTIALS: Readonly<Record<string, SnippetCall["credential"]>> = { SignI
 export function callOf({ verb, restPath, rpc, tag, operationId, recorded, isStream }: OperationPage): SnippetCall {
   // Anybody may read the plans.
   const credential = operationId === "AccountService_ListPlans" ? "none" : (CREDENTIALS[tag] ?? "key");
-  return { verb, restPath, rpc, input: recorded.request, credential, isStream, server: SNIPPET_SERVER };
+  return { verb, restPath, rpc, input: recorded.request, credential, isStream, isDryRun: false, server: SNIPPET_SERVER };
 }

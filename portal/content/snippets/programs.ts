@@ -1,12 +1,17 @@
 // Calls from programs: REST with what each language has of its own, so that nothing has to be installed or generated.
-import { credentialHeader, restCall, type Snippet, type SnippetCall, secretVariable } from "./snippet.ts";
+import { credentialHeader, DRY_RUN_HEADER, restCall, type Snippet, type SnippetCall, secretVariable } from "./snippet.ts";
+
+type Header = readonly [name: string, value: string];
 
 /** What a program needs of a call. */
 interface Parts {
   readonly url: string;
   readonly verb: string;
   readonly body: string | undefined;
-  readonly header: readonly [name: string, before: string] | undefined;
+  /** The header that says who calls; its value is what stands before the secret. */
+  readonly header: Header | undefined;
+  /** The others. */
+  readonly plainHeaders: readonly Header[];
   readonly variable: string;
   readonly isStream: boolean;
 }
@@ -18,16 +23,20 @@ function partsOf(call: SnippetCall): Parts {
     verb,
     body,
     header: credentialHeader(call.credential),
+    plainHeaders: [
+      ...(call.isDryRun ? [DRY_RUN_HEADER] : []),
+      ...(body === undefined ? [] : [["content-type", "application/json"] as const]),
+    ],
     variable: secretVariable(call.credential),
     isStream: call.isStream,
   };
 }
 
-const JSON_TYPE = "application/json";
+const entries = (headers: readonly Header[]): readonly string[] => headers.map(([name, value]) => `"${name}": "${value}"`);
 
-function typescript({ url, verb, body, header, variable, isStream }: Parts): string {
+function typescript({ url, verb, body, header, plainHeaders, variable, isStream }: Parts): string {
   const secret = header && (header[1] === "" ? `process.env.${variable} ?? ""` : `\`${header[1]}\${process.env.${variable}}\``);
-  const headers = [header && `"${header[0]}": ${secret}`, body && `"content-type": "${JSON_TYPE}"`].filter(Boolean).join(", ");
+  const headers = [...(header ? [`"${header[0]}": ${secret}`] : []), ...entries(plainHeaders)].join(", ");
   const options = [
     verb !== "GET" && `  method: "${verb}",`,
     headers !== "" && `  headers: { ${headers} },`,
@@ -40,9 +49,9 @@ function typescript({ url, verb, body, header, variable, isStream }: Parts): str
   return `${call}\n${read}`;
 }
 
-function python({ url, verb, body, header, variable, isStream }: Parts): string {
+function python({ url, verb, body, header, plainHeaders, variable, isStream }: Parts): string {
   const secret = header && (header[1] === "" ? `os.environ["${variable}"]` : `"${header[1]}" + os.environ["${variable}"]`);
-  const headers = [header && `"${header[0]}": ${secret}`, body && `"content-type": "${JSON_TYPE}"`].filter(Boolean).join(", ");
+  const headers = [...(header ? [`"${header[0]}": ${secret}`] : []), ...entries(plainHeaders)].join(", ");
   const given = [
     `    "${url}",`,
     verb !== "GET" && `    method="${verb}",`,
@@ -50,12 +59,12 @@ function python({ url, verb, body, header, variable, isStream }: Parts): string 
     body && `    data=${JSON.stringify(body)}.encode(),`,
   ].filter(Boolean);
   const read = isStream
-    ? "with urllib.request.urlopen(request) as response:\n    for line in response:\n        print(json.loads(line))"
+    ? "with urllib.request.urlopen(request) as response:\n    for line in response:\n        print(json.loads(line), flush=True)"
     : 'with urllib.request.urlopen(request) as response:\n    print(json.load(response)["data"])';
   return `import json\nimport os\nimport urllib.request\n\nrequest = urllib.request.Request(\n${given.join("\n")}\n)\n${read}`;
 }
 
-function go({ url, verb, body, header, variable }: Parts): string {
+function go({ url, verb, body, header, plainHeaders, variable }: Parts): string {
   const secret = header && (header[1] === "" ? `os.Getenv("${variable}")` : `"${header[1]}"+os.Getenv("${variable}")`);
   const reader = body === undefined ? "nil" : `strings.NewReader(${JSON.stringify(body)})`;
   const imports = ["io", "log", "net/http", "os", ...(body === undefined ? [] : ["strings"])]
@@ -65,7 +74,7 @@ function go({ url, verb, body, header, variable }: Parts): string {
     `\trequest, err := http.NewRequest("${verb}", "${url}", ${reader})`,
     "\tif err != nil {\n\t\tlog.Fatal(err)\n\t}",
     header && `\trequest.Header.Set("${header[0]}", ${secret})`,
-    body && `\trequest.Header.Set("content-type", "${JSON_TYPE}")`,
+    ...plainHeaders.map(([name, value]) => `\trequest.Header.Set("${name}", "${value}")`),
     "\tresponse, err := http.DefaultClient.Do(request)",
     "\tif err != nil {\n\t\tlog.Fatal(err)\n\t}",
     "\tdefer response.Body.Close()",
@@ -74,14 +83,14 @@ function go({ url, verb, body, header, variable }: Parts): string {
   return `package main\n\nimport (\n${imports}\n)\n\nfunc main() {\n${lines.join("\n")}\n}`;
 }
 
-function java({ url, verb, body, header, variable }: Parts): string {
+function java({ url, verb, body, header, plainHeaders, variable }: Parts): string {
   const secret = header && (header[1] === "" ? `System.getenv("${variable}")` : `"${header[1]}" + System.getenv("${variable}")`);
   const publisher = body === undefined ? "noBody()" : `ofString(${JSON.stringify(body)})`;
   const lines = [
     `        var request = HttpRequest.newBuilder(URI.create("${url}"))`,
     verb !== "GET" && `            .method("${verb}", HttpRequest.BodyPublishers.${publisher})`,
     header && `            .header("${header[0]}", ${secret})`,
-    body && `            .header("content-type", "${JSON_TYPE}")`,
+    ...plainHeaders.map(([name, value]) => `            .header("${name}", "${value}")`),
     "            .build();",
     "        var response = HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofLines());",
     "        response.body().forEach(System.out::println);",

@@ -1,5 +1,5 @@
 // Calls from a shell: curl for REST and Connect, buf and grpcurl for gRPC.
-import { credentialHeader, restCall, type Snippet, type SnippetCall, secretVariable } from "./snippet.ts";
+import { credentialHeader, DRY_RUN_HEADER, restCall, type Snippet, type SnippetCall, secretVariable } from "./snippet.ts";
 
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
@@ -8,26 +8,28 @@ const isTls = ({ server }: SnippetCall): boolean => server.startsWith("https:");
 // Reflection may be off; every server has its descriptors.
 const descriptors = ({ server }: SnippetCall): string => `curl -s -o quintet.binpb ${server}/descriptors.binpb\n`;
 
-function credentialFlag(call: SnippetCall): string {
+// curl, buf and grpcurl all take headers so.
+function headerFlags(call: SnippetCall): string {
   const header = credentialHeader(call.credential);
-  return header === undefined ? "" : ` -H "${header[0]}: ${header[1]}$${secretVariable(call.credential)}"`;
+  const credential = header === undefined ? "" : ` -H "${header[0]}: ${header[1]}$${secretVariable(call.credential)}"`;
+  return call.isDryRun ? `${credential} -H ${quote(DRY_RUN_HEADER.join(": "))}` : credential;
 }
 
 function curlRest(call: SnippetCall): string {
   const { verb, target, body } = restCall(call);
   const method = verb === "GET" || verb === "POST" ? "" : ` -X ${verb}`;
   const sent = body === undefined ? "" : ` \\\n  -H 'content-type: application/json' -d ${quote(body)}`;
-  return `curl -s${call.isStream ? "N" : ""}${method}${credentialFlag(call)}${sent} \\\n  ${quote(`${call.server}${target}`)}`;
+  return `curl -s${call.isStream ? "N" : ""}${method}${headerFlags(call)}${sent} \\\n  ${quote(`${call.server}${target}`)}`;
 }
 
 const curlConnect = (call: SnippetCall): string =>
-  `curl -s${credentialFlag(call)} -H 'content-type: application/json' \\\n  -d ${quote(JSON.stringify(call.input))} \\\n  ${call.server}/${call.rpc}`;
+  `curl -s${headerFlags(call)} -H 'content-type: application/json' \\\n  -d ${quote(JSON.stringify(call.input))} \\\n  ${call.server}/${call.rpc}`;
 
 const bufCurl = (call: SnippetCall): string =>
-  `${descriptors(call)}buf curl --schema quintet.binpb --protocol grpc${isTls(call) ? "" : " --http2-prior-knowledge"}${credentialFlag(call)} \\\n  -d ${quote(JSON.stringify(call.input))} \\\n  ${call.server}/${call.rpc}`;
+  `${descriptors(call)}buf curl --schema quintet.binpb --protocol grpc${isTls(call) ? "" : " --http2-prior-knowledge"}${headerFlags(call)} \\\n  -d ${quote(JSON.stringify(call.input))} \\\n  ${call.server}/${call.rpc}`;
 
 const grpcurl = (call: SnippetCall): string =>
-  `${descriptors(call)}grpcurl -protoset quintet.binpb${isTls(call) ? "" : " -plaintext"}${credentialFlag(call)} \\\n  -d ${quote(JSON.stringify(call.input))} \\\n  ${authorityOf(call)} ${call.rpc}`;
+  `${descriptors(call)}grpcurl -protoset quintet.binpb${isTls(call) ? "" : " -plaintext"}${headerFlags(call)} \\\n  -d ${quote(JSON.stringify(call.input))} \\\n  ${authorityOf(call)} ${call.rpc}`;
 
 // grpcurl wants a port.
 function authorityOf({ server }: SnippetCall): string {

@@ -13,6 +13,8 @@ export interface SnippetCall {
   /** What stands in for who calls: an API key for the data services, a session for the account, nothing to sign in. */
   readonly credential: "key" | "session" | "none";
   readonly isStream: boolean;
+  /** Whether it only asks what would become of the call. */
+  readonly isDryRun: boolean;
   /** Its origin: `http://127.0.0.1:8080`. */
   readonly server: string;
 }
@@ -73,6 +75,9 @@ const queryValue = (value: unknown): string =>
 /** The header that says who calls: its name, and what stands before the secret in its value. */
 export const credentialHeader = (credential: SnippetCall["credential"]): readonly [name: string, before: string] | undefined =>
   ({ key: ["x-gateway-key", ""] as const, session: ["authorization", "Bearer "] as const, none: undefined })[credential];
+
+/** The header of a call that only asks what would become of it. */
+export const DRY_RUN_HEADER = ["x-quintet-dry-run", "true"] as const;
 
 /** The environment variable that the snippets take the secret from. */
 export const secretVariable = (credential: SnippetCall["credential"]): string => (credential === "session" ? "TOKEN" : "KEY");

@@ -2,7 +2,7 @@
 import { createRegistry, type FileRegistry, type JsonObject } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { type FormField, fieldsOf } from "../../../portal/app/console/form/fields.ts";
-import { linkOf, readLink } from "../../../portal/app/console/form/link.ts";
+import { hashOf, linkOf, readHash, readLink } from "../../../portal/app/console/form/link.ts";
 import { type FormValues, jsonOf, messageOf, valuesOf } from "../../../portal/app/console/form/values.ts";
 import { EverythingSchema } from "../../gen/quintet/testing/v1/everything_pb.js";
 import { CONTRACT, formOf, methodAt } from "./contract.ts";
@@ -168,6 +168,16 @@ describe("What is typed into the form", () => {
       undefined,
       "",
     ]);
+  });
+
+  test("comes back from a link with how it is sent", () => {
+    const ways = [
+      { protocol: "connect", isDryRun: true },
+      { protocol: "rest", isDryRun: false },
+    ];
+    expect(ways.map(hashOf)).toEqual(["#connect&dry-run", "#rest"]);
+    expect(ways.map((way) => readHash(hashOf(way)))).toEqual(ways);
+    expect(readHash("")).toEqual({ protocol: "", isDryRun: false });
   });
 
   test("is kept as it is where it is no number, and named where protobuf cannot hold it", () => {

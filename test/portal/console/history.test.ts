@@ -12,6 +12,7 @@ const entry = (atMs: number): HistoryEntry => ({
   slug: "farkle/score",
   query: "?dice=1",
   protocol: "rest",
+  isDryRun: false,
   outcome: "OK",
   ms: 3,
   bytes: 200,

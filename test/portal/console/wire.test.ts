@@ -26,8 +26,8 @@ interface Called {
   readonly meanings: readonly Meaning[];
 }
 
-const built = (method: ConsoleMethod, input: JsonObject, protocol: ProtocolId) =>
-  requestOf({ method, fields: fieldsOf(registry, method.desc.input), registry }, input, protocol);
+const built = (method: ConsoleMethod, input: JsonObject, protocol: ProtocolId, isDryRun = false) =>
+  requestOf({ method, fields: fieldsOf(registry, method.desc.input), registry, isDryRun }, input, protocol);
 
 describe("A call from the console", () => {
   const data = makeTemporaryDirectory();
@@ -41,8 +41,13 @@ describe("A call from the console", () => {
   });
 
   // One customer for each call: time stands still, and so do the seconds of the limits.
-  async function call(method: ConsoleMethod, input: JsonObject, protocol: ProtocolId, secret?: string): Promise<Called> {
-    const made = built(method, input, protocol);
+  async function call(
+    method: ConsoleMethod,
+    input: JsonObject,
+    protocol: ProtocolId,
+    { secret, isDryRun = false }: { readonly secret?: string; readonly isDryRun?: boolean } = {},
+  ): Promise<Called> {
+    const made = built(method, input, protocol, isDryRun);
     if ("faults" in made) {
       throw new Error(JSON.stringify(made.faults));
     }
@@ -54,7 +59,7 @@ describe("A call from the console", () => {
       ...(request.body !== undefined && { body: request.body }),
     });
     const type = response.headers.get("content-type") ?? "";
-    const body = await bodyOf(response, method.isStream);
+    const body = await bodyOf(response, method.isStream && !isDryRun);
     const splitter = splitterFor(type);
     // In two pieces, cut anywhere.
     const parts = [splitter.push(body.subarray(0, 7)), splitter.push(body.subarray(7)), splitter.end()].flat();
@@ -123,16 +128,18 @@ describe("A call from the console", () => {
             { field: "limit", description: "must be a whole number from 1 to 100, not 1000" },
             { field: "offset", description: "must be a whole number from 0 to 100000, not -1" },
           ],
+          details: expect.arrayContaining([
+            { type: "google.rpc.ErrorInfo", json: expect.objectContaining({ reason: "INVALID_ARGUMENT", domain: "quintet" }) },
+          ]),
         },
       },
     ]);
   });
 
-          details: expect.arrayContaining([
-            { type: "google.rpc.ErrorInfo", json: expect.objectContaining({ reason: "INVALID_ARGUMENT", domain: "quintet" }) },
-          ]),
   test.each(SENDABLE.filter((id) => id !== "connect-get"))("of a stream is refused in %s like a unary call", async (id) => {
-    const { meanings } = await call(methodAt("token-price/watch-prices"), { tokens: ["coingecko:bitcoin"] }, id, "qk_live_no");
+    const { meanings } = await call(methodAt("token-price/watch-prices"), { tokens: ["coingecko:bitcoin"] }, id, {
+      secret: "qk_live_no",
+    });
     expect(meanings).toMatchObject([{ kind: "failure", failure: { reason: "KEY_INVALID", code: "UNAUTHENTICATED" } }]);
   });
 
@@ -140,6 +147,25 @@ describe("A call from the console", () => {
     const { meanings } = await call(methodAt("radio/search"), { limit: "many" }, id);
     expect(meanings).toMatchObject([{ kind: "failure", failure: { code: "INVALID_ARGUMENT" } }]);
   });
+
+  test.each(["radio/search", "token-price/watch-prices"])(
+    "to %s that is only checked has no content in any protocol",
+    async (slug) => {
+      const method = methodAt(slug);
+      const said: Record<string, unknown> = {};
+      for (const { id } of protocolsOf(method).filter(({ id }) => id !== "grpc")) {
+        const { request, status, meanings } = await call(method, method.sample as JsonObject, id, { isDryRun: true });
+        said[id] = {
+          sent: request.headers.at(-1),
+          status,
+          content: meanings.map(({ kind }) => kind).filter((kind) => kind !== "end"),
+        };
+      }
+      expect(said).toEqual(
+        Object.fromEntries(Object.keys(said).map((id) => [id, { sent: ["x-quintet-dry-run", "true"], status: 200, content: [] }])),
+      );
+    },
+  );
 
   test("in gRPC has the same message in the same envelope as in gRPC-Web", () => {
     for (const method of CONTRACT.methods) {

@@ -21,6 +21,7 @@ interface Case {
   readonly input: Input;
   /** What a query holds of it; undefined where it goes into a body. */
   readonly query?: Readonly<Record<string, string>>;
+  readonly isDryRun?: boolean;
 }
 
 const CASES: readonly Case[] = [
@@ -40,6 +41,19 @@ const CASES: readonly Case[] = [
     what: "a list of texts with commas and quotes, a negative number and one of 64 bits, in a body",
     path: "/reference/token-price/get-historical",
     input: { tokens: [`a:${NASTY}`, "b,c"], timestamp: "-9223372036854775808", min_confidence: -1 },
+  },
+  {
+    what: "whether a call would be let in, by a query",
+    path: "/reference/farkle/score",
+    input: { dice: [1, 5] },
+    query: { dice: "1,5" },
+    isDryRun: true,
+  },
+  {
+    what: "whether a call would be let in, by a body",
+    path: "/reference/token-price/get-price",
+    input: { tokens: ["a:b,c"] },
+    isDryRun: true,
   },
 ];
 
@@ -61,12 +75,12 @@ describe("A snippet asks for exactly what was typed:", () => {
     data.remove();
   });
 
-  function callTo(path: string, input: Input, server: string): SnippetCall {
+  function callTo(path: string, input: Input, server: string, isDryRun = false): SnippetCall {
     const operation = OPERATIONS.find((one) => one.path === path);
     if (operation === undefined) {
       throw new Error(`There is no ${path}`);
     }
-    return { ...callOf(operation), input, server };
+    return { ...callOf(operation), input, isDryRun, server };
   }
   const run = async (snippet: Snippet | undefined) => {
     const { secret } = await servers.gateway.makeCustomer(LARGEST_PLANS);
@@ -75,23 +89,25 @@ describe("A snippet asks for exactly what was typed:", () => {
 
   test.each(runs)(
     "$what, $language",
-    async ({ path, input, query, language }) => {
-      const call = callTo(path, input, proxy.origin);
+    async ({ path, input, query, isDryRun = false, language }) => {
+      const call = callTo(path, input, proxy.origin, isDryRun);
       const before = proxy.requests.length;
       await run([...shellSnippets(call), ...programSnippets(call)].find((snippet) => snippet.language === language));
-      const asked = proxy.requests.slice(before).map(({ method, target, body }) => {
+      const asked = proxy.requests.slice(before).map(({ method, target, headers, body }) => {
         const url = new URL(target, proxy.origin);
         return {
           method,
           path: url.pathname,
           query: Object.fromEntries(url.searchParams),
           body: body === "" ? undefined : JSON.parse(body),
+          dryRun: headers["x-quintet-dry-run"],
         };
       });
+      const rest = { path: call.restPath, dryRun: isDryRun ? "true" : undefined };
       expect(asked).toEqual([
         query === undefined
-          ? { method: "POST", path: call.restPath, query: {}, body: input }
-          : { method: "GET", path: call.restPath, query, body: undefined },
+          ? { ...rest, method: "POST", query: {}, body: input }
+          : { ...rest, method: "GET", query, body: undefined },
       ]);
     },
     WITHIN_MS,

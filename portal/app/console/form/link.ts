@@ -1,4 +1,5 @@
-// The form's values in a link: `?tokens=…&tokens=…&limit=2`, the same names as in REST. A key never stands in one, because the form has none.
+// The form in a link: its values as `?tokens=…&tokens=…&limit=2`, the same names as in REST, and how it is sent as `#connect&dry-run`. A key never
+// stands in one, because the form has none.
 import type { FormField } from "./fields.ts";
 import type { FormValues } from "./values.ts";
 
@@ -44,6 +45,24 @@ export function readLink(fields: readonly FormField[], search: string): ReadLink
     }
   }
   return { values, unknown: [...unknown] };
+}
+
+/** How a form is sent. */
+export interface SendingWay {
+  /** The protocol's name, which need not be one that there is. */
+  readonly protocol: string;
+  readonly isDryRun: boolean;
+}
+
+const DRY_RUN = "dry-run";
+
+/** The part of a link that says so, with `#`. */
+export const hashOf = ({ protocol, isDryRun }: SendingWay): string => `#${protocol}${isDryRun ? `&${DRY_RUN}` : ""}`;
+
+/** Reads it. */
+export function readHash(hash: string): SendingWay {
+  const [protocol = "", ...others] = hash.slice(1).split("&");
+  return { protocol, isDryRun: others.includes(DRY_RUN) };
 }
 
 function fieldAt(fields: readonly FormField[], [name, ...rest]: readonly string[]): FormField | undefined {

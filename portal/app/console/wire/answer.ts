@@ -27,12 +27,12 @@ export interface CalledMethod {
 
 const END: Meaning = { kind: "end" };
 
+/** Whether it says of a dry run that the call would be let in. Then it has no content. */
+export const isAdmittedDryRun = ({ headers }: AnswerHead): boolean => headers.get("x-quintet-dry-run") === "admitted";
+
 /** Reads one part of the body. Throws where it is not what its protocol says. */
-export function meaningOf(
-  { method, protocol, registry }: CalledMethod,
-  { status, headers }: AnswerHead,
-  part: BodyMessage,
-): Meaning {
+export function meaningOf({ method, protocol, registry }: CalledMethod, head: AnswerHead, part: BodyMessage): Meaning {
+  const { status, headers } = head;
   if (part.kind === "trailers") {
     return failed(grpcFailure(trailersOf(textOf(part.bytes)), registry));
   }
@@ -40,6 +40,9 @@ export function meaningOf(
   if (part.kind === "end-of-stream") {
     const { error } = JSON.parse(textOf(part.bytes)) as { readonly error?: unknown };
     return failed(error === undefined ? undefined : connectFailure(error, registry));
+  }
+  if (isAdmittedDryRun(head)) {
+    return END;
   }
   if (!isJson) {
     return messageMeaning(fromBinary(method.desc.output, part.bytes));

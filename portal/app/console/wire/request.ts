@@ -1,7 +1,7 @@
 // A request as it goes over the wire, in each protocol. What is shown is what is sent: `fetch` gets these very bytes and headers.
 import { type JsonObject, type Message, type Registry, toBinary, toJson } from "@bufbuild/protobuf";
 import { base64Encode } from "@bufbuild/protobuf/wire";
-import { fieldsForBody, restCall } from "../../../content/snippets/snippet.ts";
+import { DRY_RUN_HEADER, fieldsForBody, restCall } from "../../../content/snippets/snippet.ts";
 import type { ConsoleMethod } from "../contract/contract.ts";
 import type { FormField } from "../form/fields.ts";
 import { type FieldFault, messageOf } from "../form/values.ts";
@@ -23,16 +23,24 @@ export type BuiltRequest = { readonly request: WireRequest } | { readonly faults
 
 const NO_FLAG = 0;
 
+/** What a request is made for. */
+export interface RequestPurpose {
+  readonly method: ConsoleMethod;
+  readonly fields: readonly FormField[];
+  readonly registry: Registry;
+  /** Whether it only asks what would become of the call. */
+  readonly isDryRun: boolean;
+}
+
 /** Writes it. `input` is JSON with the proto's names. */
-export function requestOf(
-  {
-    method,
-    fields,
-    registry,
-  }: { readonly method: ConsoleMethod; readonly fields: readonly FormField[]; readonly registry: Registry },
-  input: JsonObject,
-  protocol: ProtocolId,
-): BuiltRequest {
+export function requestOf(purpose: RequestPurpose, input: JsonObject, protocol: ProtocolId): BuiltRequest {
+  const built = callRequest(purpose, input, protocol);
+  return purpose.isDryRun && "request" in built
+    ? { request: { ...built.request, headers: [...built.request.headers, DRY_RUN_HEADER] } }
+    : built;
+}
+
+function callRequest({ method, fields, registry }: RequestPurpose, input: JsonObject, protocol: ProtocolId): BuiltRequest {
   if (protocol === "rest") {
     return restQuery(method, input);
   }
