@@ -276,6 +276,19 @@ test("a page of the reference opens its method with its values, for who has to s
   await close();
 });
 
+test("snippets are coloured as on the pages of the reference, without inline styles", async () => {
+  const { page, close } = await open("/app/console/farkle/score");
+  await tab(page, "Snippets").click();
+  const colours = await page.locator("pre", { hasText: "console.log" }).evaluate((block) =>
+    ["hljs-string", "hljs-keyword"].map((name) => {
+      const word = block.querySelector(`.${name}`);
+      return word !== null && getComputedStyle(word).color !== getComputedStyle(block).color && word.getAttribute("style") === null;
+    }),
+  );
+  expect(colours).toEqual([true, true]);
+  await close();
+});
+
 test("the key is in no storage and no address, and is revoked when the page is left", async () => {
   const { page, close } = await open("/app/console/farkle/score");
   const secret = (await send(page)).headers()["x-gateway-key"] ?? "";

@@ -5,6 +5,7 @@ import { CopyBlock } from "../../components/ui/CopyBlock.tsx";
 import { programSnippets } from "../../content/snippets/programs.ts";
 import { shellSnippets } from "../../content/snippets/shell.ts";
 import styles from "./Console.module.css";
+import { codeParts } from "./code-parts.ts";
 import type { ConsoleMethod } from "./contract/contract.ts";
 import { snippetCall } from "./snippet-call.ts";
 
@@ -29,9 +30,28 @@ export function SnippetPanel({
         label="Language"
         tabs={[...shellSnippets(call), ...programSnippets(call)].map(({ title, code }) => ({
           title,
-          content: <CopyBlock code={code} label={`the ${title} snippet`} />,
+          content: (
+            <CopyBlock code={code} label={`the ${title} snippet`}>
+              <Coloured code={code} />
+            </CopyBlock>
+          ),
         }))}
       />
     </>
   );
 }
+
+// The classes are those of the pages' own blocks of code.
+const Coloured = ({ code }: { readonly code: string }) => (
+  <>
+    {codeParts(code).map(({ text, kind }, index) =>
+      kind === "plain" ? (
+        text
+      ) : (
+        <span key={index} class={`hljs-${kind}`}>
+          {text}
+        </span>
+      ),
+    )}
+  </>
+);
