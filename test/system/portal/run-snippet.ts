@@ -1,5 +1,5 @@
 // Runs a snippet as it stands, as somebody would who pasted it.
-import { execFile, spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Snippet } from "../../../portal/content/snippets/snippet.ts";
@@ -33,16 +33,48 @@ export interface Ran {
   readonly failed: boolean;
 }
 
+/** What a run may have beside the key. */
+export interface RunOptions {
+  /** Environment variables. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Whether enough was printed: then it is ended, and has not failed. For streams, which do not end by themselves. */
+  readonly isEnough?: (stdout: string) => boolean;
+}
+
 /** Runs it with the key in its environment, in a directory of its own. */
-export function runSnippet({ code, language }: Snippet, key: string): Promise<Ran> {
+export function runSnippet(
+  { code, language }: Snippet,
+  key: string,
+  { environment = {}, isEnough = () => false }: RunOptions = {},
+): Promise<Ran> {
   const { file, command } = RUNNERS[language as Language];
   const directory = temporaryDirectory();
   writeFileSync(join(directory, file), code);
   const PATH = `${join(ROOT, "node_modules/.bin")}:${dirname(process.execPath)}:${process.env.PATH}`;
-  const env = { ...process.env, PATH, KEY: key };
+  const env = { ...process.env, PATH, KEY: key, ...environment };
   return new Promise((resolve) => {
-    execFile("sh", ["-c", `exec ${command} ${file}`], { cwd: directory, env, timeout: WITHIN_MS }, (error, stdout, stderr) =>
-      resolve({ stdout, stderr, failed: error !== null }),
-    );
+    // A group of its own, because `go run` and `sh` start others.
+    const child = spawn("sh", ["-c", `exec ${command} ${file}`], { cwd: directory, env, detached: true });
+    const kill = (): void => {
+      process.kill(-(child.pid as number), "SIGKILL");
+    };
+    const late = setTimeout(kill, WITHIN_MS);
+    let stdout = "";
+    let stderr = "";
+    let wasEnough = false;
+    child.stdout.setEncoding("utf8").on("data", (text) => {
+      stdout += text;
+      if (!wasEnough && isEnough(stdout)) {
+        wasEnough = true;
+        kill();
+      }
+    });
+    child.stderr.setEncoding("utf8").on("data", (text) => {
+      stderr += text;
+    });
+    child.on("close", (exitCode) => {
+      clearTimeout(late);
+      resolve({ stdout, stderr, failed: exitCode !== 0 && !wasEnough });
+    });
   });
 }
