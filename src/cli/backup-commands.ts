@@ -21,7 +21,8 @@ it is kept beside the restored one.
 
 The backup does not know the calls that were made since. So that none is had twice, each active subscription is charged with what its plan's
 rate allows in that time, and with its whole month where that is less; calls that servers had leased count as used. Keys that were revoked,
-accounts that were suspended and operators that were dismissed since then stay so, where the present database can be read. All sessions end.
+accounts that were suspended or deleted and operators that were dismissed since then stay so, where the present database can be read. All sessions
+end, and links in mails.
 `;
 
 /** Adds the commands. */
@@ -60,6 +61,8 @@ interface Restored {
   readonly month: string;
   readonly raised: QuotaRaised;
   readonly refusals: Restoring["keptRefusals"];
+  /** How many accounts were deleted since, and were deleted again. */
+  readonly deleted: number;
   readonly replaced: Replaced;
 }
 
@@ -73,10 +76,22 @@ async function restore(context: CommandContext, from: string, sinceMs: number | 
     const madeAtMs = momentOf(from, noted, sinceMs, nowMs);
     const details = { from, made_at: new Date(madeAtMs).toISOString() };
     await store.note({ action: "database.restore", accountId: null, subject: null, details });
+    const deleted = await deleteAgain(store, refusals?.deletedIds ?? []);
     const seconds = (nowMs - Math.max(madeAtMs, monthStartMs)) / 1000;
-    done = { madeAtMs, month, refusals, raised: await raiseQuotas({ store, plans }, month, { by: "seconds", seconds }) };
+    done = { madeAtMs, month, refusals, deleted, raised: await raiseQuotas({ store, plans }, month, { by: "seconds", seconds }) };
   });
   return { ...(done as Omit<Restored, "replaced">), replaced };
+}
+
+async function deleteAgain(store: CommandStore, ids: readonly string[]): Promise<number> {
+  let deleted = 0;
+  for (const id of ids) {
+    if ((await store.findAccount(id)) !== undefined) {
+      await store.deleteAccount(id);
+      deleted += 1;
+    }
+  }
+  return deleted;
 }
 
 // The earlier one: more is charged then, and never too little.
@@ -93,7 +108,7 @@ function momentOf(from: string, noted: number | undefined, sinceMs: number | und
   return madeAtMs;
 }
 
-function document({ madeAtMs, month, raised, refusals, replaced: { path, kept } }: Restored): object {
+function document({ madeAtMs, month, raised, refusals, deleted, replaced: { path, kept } }: Restored): object {
   return {
     path,
     made_at: new Date(madeAtMs).toISOString(),
@@ -103,20 +118,21 @@ function document({ madeAtMs, month, raised, refusals, replaced: { path, kept } 
     without_plan: raised.withoutPlan,
     kept_revoked_keys: refusals?.keys ?? null,
     kept_suspended_accounts: refusals?.accounts ?? null,
+    kept_deleted_accounts: refusals === undefined ? null : deleted,
     kept_dismissed_operators: refusals?.operators ?? null,
     kept_database: kept ?? null,
   };
 }
 
-function text(from: string, { madeAtMs, month, raised, refusals, replaced: { path, kept } }: Restored): string {
+function text(from: string, { madeAtMs, month, raised, refusals, deleted, replaced: { path, kept } }: Restored): string {
   const lines = [
     `${path} is now what ${from} was, as of ${second(madeAtMs)} UTC.`,
     kept === undefined ? "There was no database before it." : `The database before it is kept as ${kept}.`,
     `${grouped(raised.calls)} calls of ${month} now count as used, of ${grouped(raised.subscriptions)} active subscriptions: as many as they can have made since.`,
     refusals === undefined
-      ? "Keys that were revoked, accounts that were suspended and operators that were dismissed since then are let in again: the database before it could not be read. Look after them."
-      : `${grouped(refusals.keys)} keys that were revoked, ${grouped(refusals.accounts)} accounts that were suspended and ${grouped(refusals.operators)} operators that were dismissed since then stay so.`,
-    "All sessions have ended. What else was changed since then is lost. Start the server now.",
+      ? "Keys that were revoked, accounts that were suspended or deleted and operators that were dismissed since then are let in again: the database before it could not be read. Look after them."
+      : `${grouped(refusals.keys)} keys that were revoked, ${grouped(refusals.accounts)} accounts that were suspended, ${grouped(deleted)} that were deleted and ${grouped(refusals.operators)} operators that were dismissed since then stay so.`,
+    "All sessions have ended, and links in mails work no more. What else was changed since then is lost. Start the server now.",
   ];
   return lines.map((line) => `${line}\n`).join("");
 }

@@ -80,8 +80,8 @@ describe("quintet restore", () => {
         `${path} is now what ${file} was, as of 2026-11-21 12:00:00 UTC.`,
         `The database before it is kept as ${kept}.`,
         "135 calls of 2026-11 now count as used, of 1 active subscriptions: as many as they can have made since.",
-        "0 keys that were revoked, 0 accounts that were suspended and 0 operators that were dismissed since then stay so.",
-        "All sessions have ended. What else was changed since then is lost. Start the server now.",
+        "0 keys that were revoked, 0 accounts that were suspended, 0 that were deleted and 0 operators that were dismissed since then stay so.",
+        "All sessions have ended, and links in mails work no more. What else was changed since then is lost. Start the server now.",
         "",
       ].join("\n"),
       err: "",
@@ -123,17 +123,45 @@ describe("quintet restore", () => {
     expect((await run("account list")).out).toMatch(/^lasting +active, operator +l@/m);
   });
 
-  test("ends the sessions that the backup had", async () => {
+  test("brings back no account that was deleted since, and what names its owner", async () => {
+    const { run, file } = await backedUp();
+    await run("account delete acme --yes");
+    const kept = JSON.parse((await run(`restore ${file} --json`)).out);
+    expect(kept).toMatchObject({ kept_deleted_accounts: 1, kept_suspended_accounts: 0, kept_revoked_keys: 0, subscriptions: 0 });
+    expect((await run("account show acme")).code).toBe(1);
+    expect((await run("account create acme")).code).toBe(0);
+    expect(JSON.parse((await run("key list acme --json")).out).keys).toEqual([]);
+  });
+
+  test("leaves no key good that has ended and was forgotten since, unless the database there knows nothing of its account", async () => {
+    const { run, dataDir, file } = await backedUp();
+    const stateOf = async (variables = {}) =>
+      JSON.parse((await run("key list acme --json", variables)).out).keys.map(({ state }: { state: string }) => state);
+    const database = new DatabaseSync(join(dataDir, "quintet.db"));
+    database.exec("DELETE FROM api_keys");
+    database.close();
+    expect(JSON.parse((await run(`restore ${file} --json`)).out).kept_revoked_keys).toBe(1);
+    expect(await stateOf()).toEqual(["revoked"]);
+    const other = { QUINTET_DATA_DIR: temporaryDirectory() };
+    await run("migrate --init", other);
+    expect(JSON.parse((await run(`restore ${file} --json`, other)).out).kept_revoked_keys).toBe(0);
+    expect(await stateOf(other)).toEqual(["active"]);
+  });
+
+  test("ends the sessions that the backup had, and the links in mails", async () => {
     const { run, dataDir, clock } = await backedUp();
     const store = await openStore({ dataDir, clock, role: "command" });
     const ada = { id: "a-2", name: "ada", email: "ada@example.com" };
     await store.createOwnedAccount(ada, "hash");
     await store.beginSession({ tokenHash: "t", accountId: ada.id, passwordHash: "hash", expiresAtMs: clock.nowMs() + 1000 });
+    const link = { purpose: "reset", email: ada.email, accountId: ada.id, passwordHash: null } as const;
+    await store.addMailToken({ ...link, tokenHash: "m", expiresAtMs: clock.nowMs() + 1000 });
     await store.close();
     const file = join(temporaryDirectory(), "with-session");
     await run(`backup ${file}`);
     expect((await run(`restore ${file}`)).code).toBe(0);
     const restored = await openStore({ dataDir, clock, role: "command" });
+    expect(await restored.findMailToken("m")).toBeUndefined();
     expect([await restored.findSession("t"), (await restored.findOwner(ada.email))?.accountId]).toEqual([undefined, "a-2"]);
     await restored.close();
   });

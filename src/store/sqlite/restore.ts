@@ -17,9 +17,11 @@ export interface Restoring {
   readonly madeAtMs: number | undefined;
   /**
    * Keys that were revoked and accounts that were suspended since the backup, and stay so, and operators that were no longer; undefined where the
-   * present database cannot be read.
+   * present database cannot be read. And the ids of all accounts that were deleted: `prepare` deletes those that the backup has.
    */
-  readonly keptRefusals: { readonly keys: number; readonly accounts: number; readonly operators: number } | undefined;
+  readonly keptRefusals:
+    | { readonly keys: number; readonly accounts: number; readonly operators: number; readonly deletedIds: readonly string[] }
+    | undefined;
 }
 
 /** What to restore. */
@@ -53,7 +55,7 @@ export async function restoreDatabase({ dataDir, from, clock, prepare }: Restore
     createPrivately(copy);
     copyFileSync(from, copy);
     const madeAtMs = examine(copy, from);
-    await prepare(copy, { madeAtMs, keptRefusals: carryRefusals(path, copy) });
+    await prepare(copy, { madeAtMs, keptRefusals: carryRefusals(path, copy, clock.nowMs()) });
     sync(copy);
     const kept = setAside(path, clock.nowMs());
     renameSync(copy, path);
@@ -77,7 +79,8 @@ function requireBackup(from: string): void {
   }
 }
 
-// Checks the copy, ends all sessions, and returns when the backup was made. A session that has ended since would work again.
+// Checks the copy, ends all sessions, and returns when the backup was made. A session that has ended since would work again, and so would a link in
+// a mail that was used.
 function examine(copy: string, from: string): number | undefined {
   const database = new DatabaseSync(copy);
   try {
@@ -89,8 +92,8 @@ function examine(copy: string, from: string): number | undefined {
     if (!has("quintet_migrations")) {
       throw new StoreRefused(`${from} is a database, and not one of Quintet's. Name a backup that \`quintet backup\` has made.`);
     }
-    if (has("owner_sessions")) {
-      database.exec("DELETE FROM owner_sessions");
+    for (const table of ["owner_sessions", "mail_tokens"].filter(has)) {
+      database.exec(`DELETE FROM ${table}`);
     }
     if (!has(BACKUP_TABLE)) {
       return undefined;
@@ -108,32 +111,47 @@ function examine(copy: string, from: string): number | undefined {
 }
 
 // Who was refused since the backup is not let in again, as far as the present database can tell.
-function carryRefusals(path: string, copy: string): Restoring["keptRefusals"] {
+function carryRefusals(path: string, copy: string, nowMs: number): Restoring["keptRefusals"] {
   if (!existsSync(path)) {
     return undefined;
   }
   const present = new DatabaseSync(path, { readOnly: true, timeout: 1000 });
   const restored = new DatabaseSync(copy);
   try {
+    const idsOf = (query: string): string[] =>
+      present
+        .prepare(query)
+        .all()
+        .map(({ id }) => id as string);
+    const knows = (database: DatabaseSync, column: string): boolean =>
+      database.prepare("SELECT 1 FROM pragma_table_info('accounts') WHERE name = ?").get(column) !== undefined;
+    const deletedIds = knows(present, "deleted_at_ms") ? idsOf("SELECT id FROM accounts WHERE deleted_at_ms IS NOT NULL") : [];
+    const deleted = new Set(deletedIds);
+    const knownIds = idsOf("SELECT id FROM accounts").filter((id) => !deleted.has(id));
+    const suspendedIds = idsOf("SELECT id FROM accounts WHERE suspended = 1").filter((id) => !deleted.has(id));
     const revoked = present.prepare("SELECT id, revoked_at_ms AS atMs FROM api_keys WHERE revoked_at_ms IS NOT NULL").all();
-    const suspended = present.prepare("SELECT id FROM accounts WHERE suspended = 1").all();
     const revoke = restored.prepare("UPDATE api_keys SET revoked_at_ms = ? WHERE id = ? AND revoked_at_ms IS NULL");
     const suspend = restored.prepare("UPDATE accounts SET suspended = 1 WHERE id = ? AND suspended = 0");
-    const knowsOperators = (database: DatabaseSync): boolean =>
-      database.prepare("SELECT 1 FROM pragma_table_info('accounts') WHERE name = 'operator'").get() !== undefined;
-    const operators = knowsOperators(present) ? present.prepare("SELECT id FROM accounts WHERE operator = 1").all() : [];
+    const operatorIds = knows(present, "operator") ? idsOf("SELECT id FROM accounts WHERE operator = 1") : [];
     restored.exec("BEGIN");
     const keys = revoked.map(({ id, atMs }) => revoke.run(atMs as number, id as string).changes);
-    const accounts = suspended.map(({ id }) => suspend.run(id as string).changes);
-    const dismissed = knowsOperators(restored)
+    // Only keys that have ended are ever forgotten while their account is known.
+    const forgotten = restored
+      .prepare(
+        `UPDATE api_keys SET revoked_at_ms = ? WHERE revoked_at_ms IS NULL
+          AND account_id IN (SELECT value FROM json_each(?)) AND id NOT IN (SELECT value FROM json_each(?))`,
+      )
+      .run(nowMs, JSON.stringify(knownIds), JSON.stringify(idsOf("SELECT id FROM api_keys"))).changes;
+    const accounts = suspendedIds.map((id) => suspend.run(id).changes);
+    const dismissed = knows(restored, "operator")
       ? restored
           .prepare("UPDATE accounts SET operator = 0 WHERE operator = 1 AND id NOT IN (SELECT value FROM json_each(?))")
-          .run(JSON.stringify(operators.map(({ id }) => id))).changes
+          .run(JSON.stringify(operatorIds)).changes
       : 0;
     restored.exec("COMMIT");
     const sum = (changes: readonly (number | bigint)[]): number =>
       changes.reduce((total: number, change) => total + Number(change), 0);
-    return { keys: sum(keys), accounts: sum(accounts), operators: Number(dismissed) };
+    return { keys: sum([...keys, forgotten]), accounts: sum(accounts), operators: Number(dismissed), deletedIds };
   } catch {
     // It is damaged, which may be why a backup is restored.
     return undefined;
