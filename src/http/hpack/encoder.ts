@@ -72,9 +72,17 @@ export class HpackEncoder {
       return writeInteger(into, at, INDEXED, INDEXED_MASK, this.#indexOf(number));
     }
     const known = STATIC_NAMES.get(name);
-    return known?.values.has(value) || !this.#add(name, value)
-      ? writeField(into, at, name, value)
-      : writeLiteral(into, at, WITH_INDEXING, WITH_INDEXING_MASK, known?.index ?? 0, name, value);
+    if (known?.values.has(value) || !this.#hasRoomFor(name, value)) {
+      return writeField(into, at, name, value);
+    }
+    const ids = this.#known.add(name, value);
+    if (ids === undefined) {
+      return writeField(into, at, name, value);
+    }
+    this.#add(name, value);
+    this.#setNumber(ids.nameId);
+    this.#setNumber(ids.fieldId);
+    return writeLiteral(into, at, WITH_INDEXING, WITH_INDEXING_MASK, known?.index ?? 0, name, value);
   }
 
   /**
@@ -85,8 +93,19 @@ export class HpackEncoder {
     const number = this.#numberOf(this.#known.idOfName(name));
     const index = number === 0 ? STATIC_NAMES.get(name)?.index : this.#indexOf(number);
     return index === undefined
-      ? this.writeRepeatedField(into, at, name, value)
+      ? this.#writeForItsName(into, at, name, value)
       : writePlainString(into, writeInteger(into, at, WITHOUT_INDEXING, WITHOUT_INDEXING_MASK, index), value);
+  }
+
+  // It enters the table so that the next one finds its name there. Its value gets no id: there are as many as answers, and ids are few.
+  #writeForItsName(into: Uint8Array, at: number, name: string, value: string): number {
+    const nameId = this.#hasRoomFor(name, value) ? this.#known.addName(name) : undefined;
+    if (nameId === undefined) {
+      return writeField(into, at, name, value);
+    }
+    this.#add(name, value);
+    this.#setNumber(nameId);
+    return writeLiteral(into, at, WITH_INDEXING, WITH_INDEXING_MASK, 0, name, value);
   }
 
   /** The number under which something was added; 0 where it was not. */
@@ -98,20 +117,21 @@ export class HpackEncoder {
     return STATIC_ENTRIES + 1 + this.#added - number;
   }
 
-  /** Adds an entry where there is room. */
-  #add(name: string, value: string): boolean {
-    const bytes = name.length + value.length + FIELD_OVERHEAD_BYTES;
-    const ids = this.#bytes + bytes > this.#bytesMax ? undefined : this.#known.add(name, value);
-    if (ids === undefined) {
-      return false;
-    }
-    this.#bytes += bytes;
+  #hasRoomFor(name: string, value: string): boolean {
+    return this.#bytes + name.length + value.length + FIELD_OVERHEAD_BYTES <= this.#bytesMax;
+  }
+
+  /** Adds an entry, for which there is room. */
+  #add(name: string, value: string): void {
+    this.#bytes += name.length + value.length + FIELD_OVERHEAD_BYTES;
     this.#added += 1;
-    while (this.#numbers.length <= Math.max(ids.nameId, ids.fieldId)) {
+  }
+
+  /** The entry that was added last is found by this id. */
+  #setNumber(id: number): void {
+    while (this.#numbers.length <= id) {
       this.#numbers.push(0);
     }
-    this.#numbers[ids.nameId] = this.#added;
-    this.#numbers[ids.fieldId] = this.#added;
-    return true;
+    this.#numbers[id] = this.#added;
   }
 }

@@ -26,6 +26,16 @@ export class KnownFields {
     return this.#names.get(name)?.values.get(value);
   }
 
+  /** Gives an id to a name; undefined where there are too many. */
+  addName(name: string): number | undefined {
+    let known = this.#names.get(name);
+    if (known === undefined && this.#ids < NUMBERED_MAX) {
+      known = { id: this.#ids++, values: new Map() };
+      this.#names.set(name, known);
+    }
+    return known?.id;
+  }
+
   /** Gives ids to a header and to its name; undefined where there are too many. */
   add(name: string, value: string): { readonly nameId: number; readonly fieldId: number } | undefined {
     let known = this.#names.get(name);

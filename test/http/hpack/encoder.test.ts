@@ -170,3 +170,21 @@ describe("headers whose value changes", () => {
     ]);
   });
 });
+
+test("headers of which each has another value use up no ids, however many connections there were", () => {
+  const known = new KnownFields();
+  const into = Buffer.alloc(1000);
+  for (let connection = 0; connection < 5000; connection += 1) {
+    new HpackEncoder(known).writeChangingField(into, 0, "x-request-id", `id ${connection}`);
+  }
+  const encoder = new HpackEncoder(known);
+  const lengths = ["first", "second"].map((value) => [
+    encoder.writeChangingField(into, 0, "x-request-id", value),
+    encoder.writeRepeatedField(into, 0, "x-new", "the same"),
+  ]);
+  // The second time the name is an index, and the whole header is.
+  expect(lengths).toEqual([
+    [expect.any(Number), expect.any(Number)],
+    [2 + 1 + "second".length, 1],
+  ]);
+});
