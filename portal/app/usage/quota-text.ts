@@ -5,7 +5,7 @@ import type { RunOut } from "./run-out.ts";
 const DAY = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "long", timeZone: "UTC" });
 
 /** `3 December`, UTC. */
-const formatDay = (ms: number): string => DAY.format(ms);
+export const formatDay = (ms: number): string => DAY.format(ms);
 
 /** How much is used and left: a sentence. */
 export const usedText = (counted: number, callsPerMonth: number, remaining: number, resetsAtMs: number): string =>

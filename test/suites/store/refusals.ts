@@ -140,6 +140,18 @@ export function refusalsSuite({ openEmpty }: Openers): void {
       expect((await store.refusalRows({ ...everything, accountId: "a-2" })).rows.map(({ keyId }) => keyId)).toEqual(["k-1"]);
     });
 
+    test("that several servers write at once add up, by the day and by the hour", async () => {
+      const { store, clock, fixture } = await openEmpty();
+      const other = await fixture.open(clock);
+      const batch = Array.from({ length: 300 }, (_, index) => ({ ...count, keyId: `k-${index}`, hour: index % 24, calls: 1 }));
+      const batches = [batch, batch.toReversed()];
+      await Promise.all(Array.from({ length: 6 }, (_, at) => (at % 2 ? store : other).addRefusals(batches[at % 2] ?? [])));
+      const sums = async (groupBy: RefusalQuery["groupBy"]) =>
+        (await store.refusalRows({ ...everything, groupBy })).rows.map(({ calls }) => calls);
+      expect(await sums(["day"])).toEqual([1800]);
+      expect(await sums(["hour"])).toEqual(Array.from({ length: 24 }, (_, hour) => 6 * (hour < 12 ? 13 : 12)));
+    });
+
     test("are kept for a year", async () => {
       const { store } = await openEmpty();
       await store.addRefusals([{ ...count, day: "2025-11-19" }, { ...count, day: "2025-11-20" }, count]);

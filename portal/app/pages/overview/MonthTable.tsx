@@ -1,8 +1,9 @@
 // The current month of each subscription.
+import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { MonthStanding } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { type Column, Table } from "../../../components/ui/Table.tsx";
-import { Day } from "../../../components/ui/Time.tsx";
 import { formatNumber, serviceTitle } from "../../formats.ts";
+import { formatDay } from "../../usage/quota-text.ts";
 import styles from "../Overview.module.css";
 
 const COLUMNS: readonly Column[] = [
@@ -10,7 +11,7 @@ const COLUMNS: readonly Column[] = [
   { heading: "Plan" },
   { heading: "Calls" },
   { heading: "Left", isFigure: true },
-  { heading: "Begins anew" },
+  { heading: "Begins anew, UTC" },
 ];
 
 /** The table. */
@@ -33,7 +34,7 @@ export const MonthTable = ({ standings }: { readonly standings: readonly MonthSt
           </label>
         ),
         remaining === undefined ? "–" : formatNumber(remaining),
-        resetsAt && <Day key="reset" at={resetsAt} />,
+        resetsAt && formatDay(timestampMs(resetsAt)),
       ],
     }))}
   />
