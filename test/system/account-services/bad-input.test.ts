@@ -24,7 +24,9 @@ const aUuid = (given: string): string => `must be a UUID such as 5b0c3a2e-7f0e-4
 const UNIQUE = "must not have a value twice";
 const A_SERVICE = `one of ${SERVICE_NAMES.join(", ")}`;
 const mustBeService = (given: string): string => `must be ${A_SERVICE}, not "${given}"`;
-const REFUSAL_DIMENSIONS = ["DAY", "SERVICE", "REASON", "KEY", "MONTH"].map((name) => `REFUSAL_DIMENSION_${name}`).join(", ");
+const REFUSAL_DIMENSIONS = ["DAY", "SERVICE", "REASON", "KEY", "MONTH", "HOUR"]
+  .map((name) => `REFUSAL_DIMENSION_${name}`)
+  .join(", ");
 const DIMENSIONS = ["DAY", "SERVICE", "METHOD", "OUTCOME", "KEY", "HOUR", "MONTH"]
   .map((name) => `USAGE_DIMENSION_${name}`)
   .join(", ");
@@ -182,6 +184,12 @@ const ROWS: readonly Row[] = [
     METHODS.listRefusals,
     { group_by: ["REFUSAL_DIMENSION_UNSPECIFIED"] },
     ["group_by[0]", `must be one of ${REFUSAL_DIMENSIONS}, not 0`],
+  ],
+  [
+    "refusals by the hour from more than seven days ago",
+    METHODS.listRefusals,
+    { group_by: ["REFUSAL_DIMENSION_HOUR"], from_day: "2026-11-13" },
+    ["from_day", "must not be before 2026-11-14: hours are kept for 7 days; group by day to see further back"],
   ],
   ["refusals in too many rows", METHODS.listRefusals, { limit: 1001 }, ["limit", fromTo(1, 1000, 1001)]],
   ["changing no password", METHODS.changePassword, { new_password: PASSWORD }, ["current_password", REQUIRED]],

@@ -147,6 +147,9 @@ async function readRefusals(person: Person, session: Headers, key: Key): Promise
     ],
   };
   await person.get(METHODS.listRefusals, input, output, session);
+  const byHour = { ...input, group_by: [...input.group_by, "REFUSAL_DIMENSION_HOUR"] };
+  const results = output.results.map((row) => ({ ...row, hour: A_TIME }));
+  await person.get(METHODS.listRefusals, byHour, { ...output, from_day: "2026-11-20", results }, session);
 }
 
 async function changeKey(person: Person, session: Headers, key: Key, secret: string): Promise<void> {
