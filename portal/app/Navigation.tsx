@@ -4,7 +4,7 @@ import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { useQuery } from "../api/use-query.ts";
 import styles from "./Navigation.module.css";
 import { type AppPage, PAGES } from "./pages.ts";
-import { fixedPathOf } from "./routes.ts";
+import { fixedPathOf, sectionOf } from "./routes.ts";
 
 // The same as in the styles.
 const NARROW = matchMedia("(max-width: 60rem)");
@@ -13,6 +13,7 @@ const NARROW = matchMedia("(max-width: 60rem)");
 export function Navigation({ page }: { readonly page: AppPage }) {
   const { data } = useQuery(AccountService.method.getAccount, {});
   const isOperator = data?.account?.isOperator === true;
+  const section = sectionOf(PAGES, page);
   const [isOpen, setOpen] = useState(!NARROW.matches);
   // Whoever has chosen a page wants to see it.
   useEffect(() => setOpen(!NARROW.matches), [page]);
@@ -23,10 +24,10 @@ export function Navigation({ page }: { readonly page: AppPage }) {
   }, []);
   return (
     <details class={styles.fold} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{page.nav ?? "Menu"}</summary>
+      <summary>{section?.nav ?? "Menu"}</summary>
       <nav class={styles.nav} aria-label="Dashboard">
         {PAGES.filter(({ nav, access }) => nav !== undefined && (access !== "operator" || isOperator)).map((one) => (
-          <a key={one.path} href={fixedPathOf(one)} aria-current={one === page ? "page" : undefined}>
+          <a key={one.path} href={fixedPathOf(one)} aria-current={one !== section ? undefined : one === page ? "page" : "true"}>
             {one.nav}
           </a>
         ))}

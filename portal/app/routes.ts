@@ -44,5 +44,11 @@ export const NOT_FOUND: AppRoute = { path: "", title: "No such page", access: "o
 export const routeAt = <Route extends AppRoute>(routes: readonly Route[], path: string): Route | undefined =>
   routes.find((route) => exec(path, route.path, { path, query: {}, params: {} }) !== undefined);
 
+/** The entry of the navigation that a page belongs to: its own, or that of the page above it. */
+export const sectionOf = <Route extends AppRoute>(routes: readonly Route[], page: Route): Route | undefined =>
+  routes
+    .filter(({ nav, path }) => nav !== undefined && (path === page.path || page.path.startsWith(`${path}/`)))
+    .toSorted((a, b) => b.path.length - a.path.length)[0];
+
 /** The part of a route's path that is the same for all of its addresses: `/app/console`. */
 export const fixedPathOf = ({ path }: AppRoute): string => path.replace(/\/:.*$/, "");

@@ -74,6 +74,42 @@ test.each(["", "/waiting", "/usage", "/server", "/audit", "/accounts/x"])(
   },
 );
 
+test.each([
+  { path: () => "/app/operator", dashboard: ["Operator", "page"], operators: ["Accounts", "page"] },
+  { path: () => `/app/operator/accounts/${customerId}`, dashboard: ["Operator", "true"], operators: ["Accounts", "true"] },
+  { path: () => "/app/operator/waiting", dashboard: ["Operator", "true"], operators: ["Waiting plans", "page"] },
+])("both navigations say where $operators is", async ({ path, dashboard, operators }) => {
+  const { page, close } = await open(path(), operator);
+  const currentOf = async (name: string): Promise<readonly unknown[]> => {
+    const current = page.getByRole("navigation", { name }).locator("[aria-current]");
+    await current.waitFor();
+    return [await current.textContent(), await current.getAttribute("aria-current")];
+  };
+  expect({ dashboard: await currentOf("Dashboard"), operators: await currentOf("For operators") }).toEqual({
+    dashboard,
+    operators,
+  });
+  await close();
+});
+
+test("a plan that waits has its two buttons in one row, on a phone too, and a long address has a line of its own", async () => {
+  for (const look of ["light", "on a phone"] as const) {
+    const { page, close } = await open("/app/operator/waiting", operator, look);
+    const row = page.getByRole("row").filter({ hasText: "Decline" });
+    const [activate, decline] = [
+      await row.getByRole("button", { name: "Activate" }).boundingBox(),
+      await row.getByRole("button", { name: "Decline" }).boundingBox(),
+    ];
+    expect(activate?.y).toBe(decline?.y);
+    await close();
+  }
+  const { page, close } = await open("/app/operator", operator, "on a phone");
+  const address = page.getByRole("cell", { name: "ada.of.a.rather.long.name@customers.example.com" });
+  const [cell, words] = [await address.boundingBox(), await address.locator("div").boundingBox()];
+  expect(words?.width).toBeGreaterThan((cell?.width ?? 0) * 0.9);
+  await close();
+});
+
 test("an operator finds an account, activates what it waits for, and the customer's page says so", async () => {
   const { page, faults, close } = await open("/app", operator);
   await page.getByRole("link", { name: "Operator", exact: true }).click();

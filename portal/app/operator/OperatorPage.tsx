@@ -44,10 +44,12 @@ export function OperatorPage({ title, children }: { readonly title: string; read
 
 function Tabs() {
   const { path } = useLocation();
+  // One account belongs to the list of them.
+  const tab = path.startsWith("/app/operator/accounts/") ? "/app/operator" : path;
   return (
     <nav class={styles.tabs} aria-label="For operators">
       {PAGES.map(([href, words]) => (
-        <a key={href} href={href} aria-current={path === href ? "page" : undefined}>
+        <a key={href} href={href} aria-current={tab !== href ? undefined : path === href ? "page" : "true"}>
           {words}
         </a>
       ))}

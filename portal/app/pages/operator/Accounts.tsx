@@ -27,6 +27,7 @@ function AccountList() {
     <>
       <search>
         <form
+          class={styles.search}
           onSubmit={(event) => {
             event.preventDefault();
             const text = String(new FormData(event.currentTarget).get("search")).trim();

@@ -102,26 +102,30 @@ function Suspension({ found: { account } }: { readonly found: GetAccountResponse
   const { id: accountId, name, email, suspended, isOperator } = account;
   return (
     <>
-      <p class={styles.break}>
-        <b>{name}</b>, {email ?? "without an e-mail address"}.{" "}
-        <AccountState suspended={suspended} isOperator={isOperator === true} />
-      </p>
       {suspended && done !== undefined && <Notice tone="plain">{doneWords(done)}</Notice>}
       {resume.problem !== undefined && <Notice tone="bad">{resume.problem.message}</Notice>}
-      {suspended ? (
-        <Button kind="primary" isBusy={resume.isPending} onClick={() => void resume.mutate({ accountId })}>
-          Resume
-        </Button>
-      ) : (
-        <Button kind="danger" onClick={() => dialog.open("suspend")}>
-          Suspend
-        </Button>
-      )}
+      <div class={styles.identity}>
+        <div class={styles.break}>
+          <h2>{name}</h2>
+          <p>{email ?? "No e-mail address"}</p>
+          <AccountState suspended={suspended} isOperator={isOperator === true} />
+        </div>
+        {suspended ? (
+          <Button kind="primary" isBusy={resume.isPending} onClick={() => void resume.mutate({ accountId })}>
+            Resume
+          </Button>
+        ) : (
+          <Button kind="danger" onClick={() => dialog.open("suspend")}>
+            Suspend
+          </Button>
+        )}
+      </div>
       {dialog.name === "suspend" && !suspended && (
         <Dialog title={`Suspend ${name}?`} onClose={dialog.close}>
           <p>Its calls are refused from the next one on, its open streams end, and its owner can only see that it is suspended.</p>
           {suspend.problem !== undefined && <Notice tone="bad">{suspend.problem.message}</Notice>}
           <DialogActions>
+            <Button onClick={dialog.close}>Keep</Button>
             <Button
               kind="danger"
               isBusy={suspend.isPending}
@@ -135,7 +139,6 @@ function Suspension({ found: { account } }: { readonly found: GetAccountResponse
             >
               Suspend
             </Button>
-            <Button onClick={dialog.close}>Keep</Button>
           </DialogActions>
         </Dialog>
       )}
