@@ -27,13 +27,10 @@ function Pages() {
         if (reason === "ACCOUNT_SUSPENDED") {
           void api.queries.invalidateQueries({ queryKey: GET_ACCOUNT });
         }
-        if (!isSessionLost) {
-          return;
-        }
-        api.queries.clear();
-        void consoleKeys.forget();
-        // Several calls may be refused at once; the first has led away already.
-        if (pageAt(location.pathname).access !== "open") {
+        // Several calls may be refused at once; the first has led away already. Signing in asks by itself whether there is a session.
+        if (isSessionLost && pageAt(location.pathname).access !== "open") {
+          api.queries.clear();
+          void consoleKeys.forget();
           route(signInPath(location), true);
         }
       },

@@ -21,6 +21,8 @@ const SHIFT_MAX = 0.01;
 const PAGES = [
   { path: "/app/sign-in", ready: "Sign up", who: "nobody" },
   { path: "/app/sign-up", ready: "Sign in", who: "nobody" },
+  { path: "/app/sign-in", ready: "You are signed in as", who: "new" },
+  { path: "/app/sign-up", ready: "You are signed in as", who: "new" },
   { path: "/app", ready: "Choose a plan", who: "new" },
   { path: "/app", ready: "This month", who: "settled" },
   { path: "/app/keys", ready: "You have no key yet", who: "new" },
@@ -88,6 +90,34 @@ test.each(["https://example.com/app", "//example.com/app", "/docs", "javascript:
   },
 );
 
+test.each(["/app/sign-in", "/app/sign-up"])(
+  "%s leads on who is signed in already, and shows its form after signing out",
+  async (path) => {
+    const again = await signUp(gateway.origin, `again${path.replaceAll("/", ".")}@example.com`);
+    customers.set(path, again);
+    const { page, faults, close } = await open(`${path}?next=%2Fapp%2Fkeys`, path);
+    await page.getByText(`You are signed in as ${again.email}`).waitFor();
+    expect(await page.getByLabel("Password").count()).toBe(0);
+    await page.getByRole("link", { name: "Go on" }).click();
+    await page.getByRole("heading", { name: "Keys" }).waitFor();
+    await page.goBack();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByLabel("Password").waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  },
+);
+
+test("signing in asks once whether there is a session", async () => {
+  const { page, close } = await open("/docs", "nobody");
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  await page.goto("/app/sign-in", { waitUntil: "networkidle" });
+  await page.getByLabel("Password").waitFor();
+  expect(asked.filter((path) => path.startsWith("/quintet."))).toEqual(["/quintet.account.v1.AccountService/GetAccount"]);
+  await close();
+});
+
 test("what is wrong stands at its field, which has the focus", async () => {
   const { page, close } = await open("/app/sign-up", "nobody");
   await page.getByLabel("E-mail address").fill("ada@example.com");
@@ -137,6 +167,7 @@ test("what was typed into a dialog is there after a reload, and gone when it was
     await page.getByLabel("Farkle").isChecked(),
     await page.getByLabel("Expires").inputValue(),
   ];
+  await page.getByRole("dialog").waitFor();
   await expect.poll(values).toEqual(["half", true, false, "day"]);
   expect(await page.getByLabel("First day on which it no longer works").inputValue()).toBe("2030-02-03");
   await page.getByRole("button", { name: "Cancel" }).click();

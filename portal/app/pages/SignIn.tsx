@@ -1,4 +1,5 @@
 // Signing in. Leads back to where the reader came from.
+import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import { useMutation } from "../../api/use-mutation.ts";
@@ -8,13 +9,18 @@ import { Form } from "../../components/ui/Form.tsx";
 import { Heading } from "../../components/ui/Heading.tsx";
 import { pathAfterSignIn } from "../sign-in-path.ts";
 import { useNewSession } from "../use-new-session.ts";
+import { SignedIn, useSignedIn } from "./sign-in/SignedIn.tsx";
 
 const NAMES = ["email", "password"];
 
 export default function SignIn() {
   const { query } = useLocation();
+  const next = pathAfterSignIn(query.next, location.origin);
   const { mutate, isPending, problem } = useMutation(SignInService.method.signIn);
   const begin = useNewSession();
+  const own = useSignedIn();
+  // Until the next page is there, the session that has just begun is no news.
+  const [isBegun, setIsBegun] = useState(false);
   const signIn = async (values: FormData): Promise<void> => {
     const answer = await mutate({
       email: String(values.get("email")).trim(),
@@ -22,9 +28,18 @@ export default function SignIn() {
       useCookie: true,
     });
     if (answer !== undefined) {
-      begin(answer.session, pathAfterSignIn(query.next, location.origin));
+      setIsBegun(true);
+      begin(answer.session, next);
     }
   };
+  if (own !== undefined && !isBegun) {
+    return (
+      <>
+        <Heading title="Sign in" />
+        <SignedIn account={own} next={next} />
+      </>
+    );
+  }
   const search = query.next === undefined ? "" : `?next=${encodeURIComponent(query.next)}`;
   return (
     <>

@@ -11,13 +11,18 @@ import { Notice } from "../../components/ui/Notice.tsx";
 import { NewPasswordField } from "../NewPasswordField.tsx";
 import { pathAfterSignIn } from "../sign-in-path.ts";
 import { useNewSession } from "../use-new-session.ts";
+import { SignedIn, useSignedIn } from "./sign-in/SignedIn.tsx";
 
 const NAMES = ["email", "password"];
 
 export default function SignUp() {
   const { query } = useLocation();
+  const next = pathAfterSignIn(query.next, location.origin);
   const { mutate, isPending, problem } = useMutation(SignInService.method.signUp);
   const begin = useNewSession();
+  const own = useSignedIn();
+  // Until the next page is there, the session that has just begun is no news.
+  const [isBegun, setIsBegun] = useState(false);
   const [sentTo, setSentTo] = useState<string>();
   const signUp = async (values: FormData): Promise<void> => {
     const email = String(values.get("email")).trim();
@@ -29,7 +34,8 @@ export default function SignUp() {
     if (answer?.session?.mailSent === true) {
       setSentTo(email);
     } else if (answer !== undefined) {
-      begin(answer.session, pathAfterSignIn(query.next, location.origin));
+      setIsBegun(true);
+      begin(answer.session, next);
     }
   };
   if (sentTo !== undefined) {
@@ -40,6 +46,14 @@ export default function SignUp() {
           Nothing there? Look among unwanted mail, or <a href="/app/forgot">ask for a new password</a> if you have had an account
           before.
         </p>
+      </>
+    );
+  }
+  if (own !== undefined && !isBegun) {
+    return (
+      <>
+        <Heading title="Sign up" />
+        <SignedIn account={own} next={next} />
       </>
     );
   }
