@@ -1,5 +1,6 @@
 // What came of a call: how it ended, how long it took, and what the answer says.
 import { useMemo } from "preact/hooks";
+import { Code } from "../../components/code/Code.tsx";
 import { Button } from "../../components/ui/Button.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
 import { formatNumber } from "../formats.ts";
@@ -81,7 +82,9 @@ function Messages({ call: { messages, messageCount } }: { readonly call: CallSta
                   Message {formatNumber(number)}
                   {Object.keys(json).length === 0 && ": empty, it only keeps the connection open"}
                 </summary>
-                <pre>{JSON.stringify(json, undefined, 2)}</pre>
+                <pre>
+                  <Code code={JSON.stringify(json, undefined, 2)} language="json" />
+                </pre>
               </details>
             </li>
           ))}
@@ -114,7 +117,9 @@ function Answer({ call }: { readonly call: CallState }) {
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard. */}
       <section class={styles.answer} tabIndex={0} aria-label="The answer">
-        <pre>{text.slice(0, shown)}</pre>
+        <pre>
+          <Code code={text.slice(0, shown)} language="json" />
+        </pre>
       </section>
       <p class={styles.actions}>
         {more !== undefined && (

@@ -5,7 +5,6 @@ import { CopyBlock } from "../../components/ui/CopyBlock.tsx";
 import { programSnippets } from "../../content/snippets/programs.ts";
 import { shellSnippets } from "../../content/snippets/shell.ts";
 import styles from "./Console.module.css";
-import { codeParts } from "./code-parts.ts";
 import type { ConsoleMethod } from "./contract/contract.ts";
 import { snippetCall } from "./snippet-call.ts";
 
@@ -28,30 +27,11 @@ export function SnippetPanel({
       <Tabs
         name="snippet"
         label="Language"
-        tabs={[...shellSnippets(call), ...programSnippets(call)].map(({ title, code }) => ({
+        tabs={[...shellSnippets(call), ...programSnippets(call)].map(({ title, code, language }) => ({
           title,
-          content: (
-            <CopyBlock code={code} label={`the ${title} snippet`}>
-              <Coloured code={code} />
-            </CopyBlock>
-          ),
+          content: <CopyBlock code={code} label={`the ${title} snippet`} language={language} />,
         }))}
       />
     </>
   );
 }
-
-// The classes are those of the pages' own blocks of code.
-const Coloured = ({ code }: { readonly code: string }) => (
-  <>
-    {codeParts(code).map(({ text, kind }, index) =>
-      kind === "plain" ? (
-        text
-      ) : (
-        <span key={index} class={`hljs-${kind}`}>
-          {text}
-        </span>
-      ),
-    )}
-  </>
-);

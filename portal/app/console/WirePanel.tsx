@@ -45,7 +45,7 @@ export function WirePanel({
       <h2 class={styles.part}>
         Request <small>{sizeWords(sent.head, sent.body)}</small>
       </h2>
-      <CopyBlock code={requestHead(request, SHOWN_KEY)} label="the request's head" />
+      <CopyBlock code={requestHead(request, SHOWN_KEY)} label="the request's head" language="http" />
       <BytesAndTree
         label="Request"
         mediaType={request.headers.find(([name]) => name === "content-type")?.[1] ?? ""}
@@ -58,7 +58,7 @@ export function WirePanel({
           <h2 class={styles.part}>
             Answer <small>{sizeWords(received.head, received.body)}</small>
           </h2>
-          <CopyBlock code={answerHead(head)} label="the answer's head" />
+          <CopyBlock code={answerHead(head)} label="the answer's head" language="http" />
           {received.body !== bodyBytes && (
             <p class={styles.hint}>
               It came compressed with {head.headers.get("content-encoding")}, {formatNumber(received.body)} bytes; below are the{" "}

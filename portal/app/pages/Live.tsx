@@ -130,7 +130,7 @@ const Nothing = () => (
       <a href="/app/usage">Usage</a>. With your key in the variable KEY:
     </p>
     <div class={styles.command}>
-      <CopyBlock code={curlOf("farkle", "$KEY")} label="the command" />
+      <CopyBlock code={curlOf("farkle", "$KEY")} label="the command" language="bash" />
     </div>
     <p>
       No key at hand? <a href="/app/keys">Make one</a>, or call from the <a href="/app/console">console</a>.

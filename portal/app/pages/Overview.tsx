@@ -49,7 +49,7 @@ export default function Overview() {
                   <section class={styles.part}>
                     <h2>A call to try</h2>
                     <p>Of {serviceTitle(service)}, with your key in the variable KEY:</p>
-                    <CopyBlock code={curlOf(service, "$KEY")} label="the command" />
+                    <CopyBlock code={curlOf(service, "$KEY")} label="the command" language="bash" />
                     <p>
                       The same in other protocols and languages is on the <a href="/reference">page of each method</a>.
                     </p>

@@ -1,23 +1,22 @@
 // A block of code with a button that copies it.
-import type { ComponentChildren } from "preact";
+import { Code } from "../code/Code.tsx";
+import type { CodeLanguage } from "../code/parts.ts";
 import styles from "./CopyBlock.module.css";
 import { CopyButton } from "./CopyButton.tsx";
 
-/** `label` says what it is: `the command`. `children` is how it is shown, where that is not as plain text. */
+/** `label` says what it is: `the command`. Without a `language` it has no colours. */
 export const CopyBlock = ({
   code,
   label,
-  children = code,
+  language,
 }: {
   readonly code: string;
   readonly label: string;
-  readonly children?: ComponentChildren;
+  readonly language?: CodeLanguage;
 }) => (
   <div class={styles.block}>
     {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard. */}
-    <pre tabIndex={0}>
-      <code>{children}</code>
-    </pre>
+    <pre tabIndex={0}>{language === undefined ? <code>{code}</code> : <Code code={code} language={language} />}</pre>
     <CopyButton text={code} label={label} />
   </div>
 );

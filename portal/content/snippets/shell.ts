@@ -40,7 +40,7 @@ function authorityOf({ server }: SnippetCall): string {
 /** REST, Connect and gRPC from a shell. A stream over Connect has frames, which curl does not make. */
 export const shellSnippets = (call: SnippetCall): readonly Snippet[] => [
   { title: "REST", language: "bash", code: curlRest(call) },
-  ...(call.isStream ? [] : [{ title: "Connect", language: "bash", code: curlConnect(call) }]),
+  ...(call.isStream ? [] : [{ title: "Connect", language: "bash", code: curlConnect(call) } as const]),
   { title: "gRPC (buf)", language: "bash", code: bufCurl(call) },
   { title: "gRPC (grpcurl)", language: "bash", code: grpcurl(call) },
 ];

@@ -23,8 +23,8 @@ export interface SnippetCall {
 export interface Snippet {
   /** `curl`, `TypeScript` … */
   readonly title: string;
-  /** For colouring: `bash`, `typescript` … */
-  readonly language: string;
+  /** For its colours. */
+  readonly language: "bash" | "go" | "java" | "python" | "typescript";
   readonly code: string;
 }
 

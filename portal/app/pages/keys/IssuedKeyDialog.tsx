@@ -39,7 +39,7 @@ export function IssuedKeyDialog({ issued, onClose }: { readonly issued: IssuedKe
         </p>
       )}
       <p>A first call, of {serviceTitle(service)}:</p>
-      <CopyBlock code={curlOf(service, secret)} label="the command" />
+      <CopyBlock code={curlOf(service, secret)} label="the command" language="bash" />
       {data !== undefined && !subscribed.includes(service) && (
         <Notice tone="plain">
           You have no active subscription to {serviceTitle(service)} yet, so this call is refused until you{" "}

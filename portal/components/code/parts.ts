@@ -1,0 +1,61 @@
+// Code taken apart for its colours, in the application. Its policy takes no HTML made of text, which is all that highlight.js makes; the documents are
+// coloured by that when the site is built.
+
+/** What a part of code is, by the names that highlight.js gives. */
+type PartKind = "attr" | "keyword" | "literal" | "number" | "string" | "variable";
+
+/** A part of code. `kind` is left out where it has no colour. */
+export interface CodePart {
+  readonly text: string;
+  readonly kind?: PartKind;
+}
+
+const NUMBER = String.raw`(?<number>(?<![\w.])-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)`;
+const QUOTED = String.raw`"(?:\\.|[^"\\])*"`;
+const APOSTROPHES = String.raw`'(?:\\.|[^'\\])*'`;
+const LITERAL = String.raw`(?<literal>\b(?:True|nil)\b)`;
+const keywords = (words: string): string => `(?<keyword>\\b(?:${words.replaceAll(" ", "|")})\\b)`;
+const language = (...parts: readonly string[]): RegExp => new RegExp(parts.join("|"), "gm");
+
+const GRAMMARS = {
+  json: language(`(?<attr>${QUOTED}(?=\\s*:))`, `(?<string>${QUOTED})`, NUMBER, keywords("true false null")),
+  // In double quotes a variable ends a part, and what follows up to the closing quote is another. Single quotes know
+  // no escapes: an apostrophe stands between two pairs of them.
+  bash: language(
+    String.raw`(?<variable>\$\w+)`,
+    String.raw`(?<string>(?<=\$\w+)[^"$\s]*"|"[^"$]*(?:"|(?=\$))|'[^']*')`,
+    String.raw`\\'`,
+  ),
+  http: language(
+    String.raw`(?<keyword>^[A-Z]+(?= /)|\bHTTP/[\d.]+)`,
+    String.raw`(?<attr>^[\w-]+(?=:))`,
+    String.raw`(?<number>(?<=^HTTP/[\d.]+ )\d+)`,
+  ),
+  typescript: language(
+    `(?<string>${QUOTED}|${APOSTROPHES}|\`[^\`]*\`)`,
+    keywords("await const for if new of throw"),
+    String.raw`(?<attr>\b\w+(?=: ))`,
+    NUMBER,
+  ),
+  python: language(`(?<string>${QUOTED}|${APOSTROPHES})`, keywords("as for import in with"), LITERAL, NUMBER),
+  go: language(`(?<string>${QUOTED})`, keywords("defer func if import package return"), LITERAL, NUMBER),
+  java: language(`(?<string>${QUOTED})`, keywords("class import new public static throws var void"), NUMBER),
+} as const;
+
+/** A language that has colours here. */
+export type CodeLanguage = keyof typeof GRAMMARS;
+
+/** The parts of `code`, in order. All of it is in them. */
+export function partsOf(code: string, name: CodeLanguage): readonly CodePart[] {
+  const parts: CodePart[] = [];
+  let end = 0;
+  for (const match of code.matchAll(GRAMMARS[name])) {
+    const [kind] = Object.entries(match.groups ?? {}).find(([, text]) => text !== undefined) ?? [];
+    if (match.index > end) {
+      parts.push({ text: code.slice(end, match.index) });
+    }
+    parts.push(kind === undefined ? { text: match[0] } : { text: match[0], kind: kind as PartKind });
+    end = match.index + match[0].length;
+  }
+  return end < code.length ? [...parts, { text: code.slice(end) }] : parts;
+}

@@ -1,0 +1,92 @@
+// The colours of code in the application are those of the documents: the same parts have the same names, in every snippet and every answer.
+import hljs from "highlight.js/lib/core";
+import bash from "highlight.js/lib/languages/bash";
+import go from "highlight.js/lib/languages/go";
+import java from "highlight.js/lib/languages/java";
+import json from "highlight.js/lib/languages/json";
+import python from "highlight.js/lib/languages/python";
+import typescript from "highlight.js/lib/languages/typescript";
+import { expect, test } from "vitest";
+import { type CodeLanguage, partsOf } from "../../portal/components/code/parts.ts";
+import { OPERATIONS } from "../../portal/content/operations.ts";
+import { callOf } from "../../portal/content/snippets/call.ts";
+import { programSnippets } from "../../portal/content/snippets/programs.ts";
+import { shellSnippets } from "../../portal/content/snippets/shell.ts";
+
+for (const [name, language] of Object.entries({ bash, go, java, json, python, typescript })) {
+  hljs.registerLanguage(name, language);
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#x27;": "'", "&amp;": "&" };
+// What programs have beside values and keywords is plain here.
+const PLAIN = ["built_in", "function", "operator", "params", "property", "punctuation", "title"];
+
+const nameHere = (name: string, language: string): string => {
+  if (PLAIN.includes(name) || (name === "variable" && language !== "bash")) {
+    return "";
+  }
+  return { type: "keyword", subst: "string" }[name] ?? name;
+};
+
+// Each character with the innermost name that the library gives it.
+function coloursOfLibrary(code: string, language: string): readonly string[] {
+  const open: string[] = [];
+  const { value } = hljs.highlight(code, { language });
+  return [...value.matchAll(/<span class="hljs-(\w+)[^"]*">|<\/span>|&(?:lt|gt|quot|#x27|amp);|./gs)].flatMap(([text, name]) => {
+    if (name !== undefined) {
+      open.push(name);
+      return [];
+    }
+    if (text === "</span>") {
+      open.pop();
+      return [];
+    }
+    return [`${ENTITIES[text] ?? text} ${nameHere(open.at(-1) ?? "", language)}`];
+  });
+}
+
+const colours = (code: string, language: CodeLanguage): readonly string[] =>
+  partsOf(code, language).flatMap(({ text, kind = "" }) => Array.from(text, (character) => `${character} ${kind}`));
+
+const NASTY = `it's "quoted" \\ $HOME \`id\` for new 日本`;
+const search = OPERATIONS.map(callOf).find(({ rpc }) => rpc.endsWith("RadioService/Search"));
+const CALLS = [
+  ...OPERATIONS.map(callOf),
+  ...(search === undefined
+    ? []
+    : [
+        { ...search, input: { name: NASTY } },
+        { ...search, input: { tags: [`${NASTY},`] } },
+      ]),
+];
+const SNIPPETS = CALLS.flatMap((call) =>
+  [...shellSnippets(call), ...programSnippets(call)].map(({ title, language, code }) => ({
+    name: `${call.rpc}, ${title}`,
+    language,
+    code,
+  })),
+);
+const ANSWERS = OPERATIONS.map(({ rpc, recorded }) => ({
+  name: `the answer of ${rpc}`,
+  language: "json" as const,
+  code: JSON.stringify(recorded.answer, undefined, 2),
+}));
+
+test.each([...SNIPPETS, ...ANSWERS])("$name", ({ code, language }) => {
+  expect(colours(code, language)).toEqual(coloursOfLibrary(code, language));
+});
+
+test("a head has its verb, status and names in colours", () => {
+  expect(partsOf("GET /farkle/v1/score HTTP/1.1\r\naccept: a\r\nHTTP/1.1 200\r\n", "http")).toEqual([
+    { text: "GET", kind: "keyword" },
+    { text: " /farkle/v1/score " },
+    { text: "HTTP/1.1", kind: "keyword" },
+    { text: "\r\n" },
+    { text: "accept", kind: "attr" },
+    { text: ": a\r\n" },
+    { text: "HTTP/1.1", kind: "keyword" },
+    { text: " " },
+    { text: "200", kind: "number" },
+    { text: "\r\n" },
+  ]);
+});
