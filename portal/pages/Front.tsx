@@ -63,7 +63,7 @@ export function Front() {
           <JsonBlock value={(farkle.recorded.answer as { readonly data: unknown }).data} />
         </div>
       </section>
-      <section aria-labelledby="services">
+      <section class={styles.part} aria-labelledby="services">
         <h2 id="services">The five services</h2>
         <div class={styles.services}>
           {SERVICES.map((service) => (
@@ -71,7 +71,7 @@ export function Front() {
           ))}
         </div>
       </section>
-      <section aria-labelledby="promises">
+      <section class={styles.part} aria-labelledby="promises">
         <h2 id="promises">What you can count on</h2>
         <dl class={styles.promises}>
           {PROMISES.map(([term, words]) => (

@@ -44,7 +44,11 @@ export function ServicePlans({
       subscription.plan === plan.name &&
       subscription.requestedPlan === undefined
     ) {
-      return <Badge tone="good" words="in force" />;
+      return (
+        <div class={styles.yours}>
+          <Badge tone="good" words="in force" />
+        </div>
+      );
     }
     const words = actionWords(plan, subscription);
     return (
