@@ -24,6 +24,7 @@ export const referenceGroups = openApi.tags.map(({ name }) => ({
 export function Operation({ operation }: { readonly operation: OperationPage }) {
   const { path, tag, name, description, verb, restPath, rpc, parameters, answer, messages, errors, recorded } = operation;
   const call = callOf(operation);
+  const [service, method] = rpc.split("/");
   return (
     <TwoColumns label="Reference" groups={referenceGroups} path={path}>
       <p class={styles.service}>
@@ -43,7 +44,8 @@ export function Operation({ operation }: { readonly operation: OperationPage }) 
           <dt>gRPC, Connect, gRPC-Web</dt>
           <dd>
             <code>
-              <b>POST</b> /{rpc}
+              <b>POST</b> /{service}/<wbr />
+              {method}
             </code>
           </dd>
         </div>

@@ -8,6 +8,7 @@ import { openApi } from "../content/openapi.ts";
 import { OPERATIONS } from "../content/operations.ts";
 import { titleOfTag } from "../content/services.ts";
 import { referenceGroups } from "./Operation.tsx";
+import styles from "./ReferenceIndex.module.css";
 
 /** The page. */
 export const ReferenceIndex = () => (
@@ -29,7 +30,7 @@ export const ReferenceIndex = () => (
               <a key={path} href={path}>
                 <code>{method}</code>
               </a>,
-              <code key={restPath}>
+              <code key={restPath} class={styles.path}>
                 {verb} {restPath}
               </code>,
               summary,

@@ -69,7 +69,10 @@ function statusOf(query: string, count: number): string {
   if (query === "") {
     return "Type a word: a method, a parameter, an error, a subject.";
   }
-  return count === 0 ? `Nothing has “${query}”. Try fewer or other words.` : `${count} found`;
+  if (count === 0) {
+    return `Nothing has “${query}”. Try fewer or other words.`;
+  }
+  return count > RESULTS_MAX ? `The first ${RESULTS_MAX} of ${count} found` : `${count} found`;
 }
 
 function itemOf({ id, title, part }: Result): HTMLLIElement {

@@ -29,13 +29,15 @@ const titleOf = (service: ServiceName): string => {
 function tableOf(service: ServiceName, plans: readonly Plan[]): string {
   const includes = plans.map((plan) => entitlementWords(service, plan.entitlements));
   const hasMore = includes.some((words) => words !== "");
+  const headings = [...HEADINGS, ...(hasMore ? ["includes"] : [])];
   const rows = plans.map((plan, index) => {
     const figures = [price(plan), number(plan.callsPerMonth), number(plan.requestsPerSecond)];
-    const cells = [...figures, ...(hasMore ? [escaped(includes[index] ?? "")] : [])].map((cell) => `<td>${cell}</td>`);
+    const more = hasMore ? [escaped(includes[index] ?? "")] : [];
+    // A narrow screen shows each plan as a list, in which a cell has its heading beside it.
+    const cells = [...figures, ...more].map((cell, column) => `<td data-heading="${headings[column + 1]}">${cell}</td>`);
     return `<tr><th scope="row">${escaped(plan.name)}</th>${cells.join("")}</tr>`;
   });
-  const headings = [...HEADINGS, ...(hasMore ? ["includes"] : [])].map((heading) => `<th scope="col">${heading}</th>`);
-  const head = `<thead><tr>${headings.join("")}</tr></thead>`;
+  const head = `<thead><tr>${headings.map((heading) => `<th scope="col">${heading}</th>`).join("")}</tr></thead>`;
   const table = `<table>${head}<tbody>${rows.join("")}</tbody></table>`;
   const title = titleOf(service);
   return `<h2 id="${service}">${title}</h2><section class="table" aria-label="Plans of ${title}" tabindex="0">${table}</section>`;

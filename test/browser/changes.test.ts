@@ -85,7 +85,7 @@ test("a paid plan is asked for, withdrawn and asked for again, and the subscript
   await expect.poll(() => badgesOf(page, "Farkle")).toEqual(["in force"]);
   await ask("Change to it: free of Bitcoin valuation", "Change to free", "Bitcoin valuation is on free, from the next call on.");
   await expect.poll(() => badgesOf(page, "Bitcoin valuation")).toEqual(["in force"]);
-  await ask("Cancel Farkle", "Cancel the subscription", "Your subscription to Farkle is cancelled.");
+  await ask("Cancel subscription: Farkle", "Cancel the subscription", "Your subscription to Farkle is cancelled.");
   await page.getByRole("button", { name: "Subscribe: free of Farkle" }).waitFor();
   expect(faults).toEqual([]);
   await close();

@@ -51,6 +51,34 @@ describe.each(Object.entries<BrowserContextOptions>(WAYS))("%s", (_, way) => {
   });
 });
 
+test.each([
+  { width: 320, rows: 2 },
+  { width: 768, rows: 1 },
+])("the header has $rows rows at $width px", async ({ width, rows }) => {
+  const { page, close } = await open("/docs", { viewport: { width, height: 640 } });
+  const tops = await page.locator("header :is(a, button)").evaluateAll((controls) =>
+    controls.map((control) => {
+      const { top, height } = control.getBoundingClientRect();
+      return Math.round((top + height / 2) / 10);
+    }),
+  );
+  expect(new Set(tops).size).toBe(rows);
+  await close();
+});
+
+test("a plan is a list on a phone, with each value beside its heading", async () => {
+  const { page, close } = await open("/plans", LOOKS["on a phone"]);
+  const table = page.getByRole("region", { name: "Plans of Farkle" });
+  expect(await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  expect(
+    await table
+      .locator("td")
+      .first()
+      .evaluate((cell) => getComputedStyle(cell, "::before").content),
+  ).toBe('"price a month"');
+  await close();
+});
+
 test("the search is opened by a key, finds by a few letters, and leads there by Enter", async () => {
   const { page, faults, close } = await open("/docs", WAYS.light);
   await page.keyboard.press("/");

@@ -69,9 +69,12 @@ export const layoutShift = (page: Page): Promise<number> =>
     (globalThis as unknown as { readonly shifts: readonly number[] }).shifts.reduce((sum, shift) => sum + shift, 0),
   );
 
-/** By how many pixels the page scrolls sideways, and what axe finds serious or worse. */
+/** By how many pixels the page or a dialog of it scrolls sideways, and what axe finds serious or worse. */
 export async function pageFaults(page: Page): Promise<{ readonly sideways: number; readonly serious: readonly string[] }> {
-  const sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  const sideways = await page.evaluate(() => {
+    const dialogs = Array.from(document.querySelectorAll("dialog[open]"), (dialog) => dialog.scrollWidth - dialog.clientWidth);
+    return Math.max(document.documentElement.scrollWidth - innerWidth, ...dialogs);
+  });
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate(
     async () =>

@@ -71,8 +71,8 @@ export function ServicePlans({
       <div class={styles.head}>
         <h2 id={service}>{title}</h2>
         {subscription !== undefined && (
-          <Button kind="danger" label={`Cancel ${title}`} onClick={() => onOpen("cancel", { service })}>
-            Cancel
+          <Button kind="danger" label={`Cancel subscription: ${title}`} onClick={() => onOpen("cancel", { service })}>
+            Cancel subscription
           </Button>
         )}
       </div>
