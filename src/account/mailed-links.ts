@@ -11,6 +11,7 @@ import type { Randomness } from "../runtime/randomness.ts";
 import type { MailPurpose, OwnerStore } from "../store/owner-store.ts";
 import type { Account } from "../store/records.ts";
 import type { AdminStore } from "../store/store.ts";
+import { StoreConflict } from "../store/store-errors.ts";
 import { accountExistsMail, resetMail, signUpMail, verifyMail } from "./mail-texts.ts";
 import { mailsBusy } from "./refusals.ts";
 
@@ -67,7 +68,7 @@ export class MailedLinks {
   }
 
   #send(draft: () => Promise<Mail | undefined>): void {
-    if (!this.#deps.queue.add(draft)) {
+    if (!this.#deps.queue.add(() => draft().catch(unlessDeleted))) {
       throw new Failure(mailsBusy());
     }
   }
@@ -78,5 +79,12 @@ export class MailedLinks {
     const { purpose } = token;
     await store.addMailToken({ ...token, tokenHash: hashKey(secret), expiresAtMs: clock.nowMs() + LASTS_MS[purpose] });
     return `${publicUrl}${PAGES[purpose]}#token=${secret}`;
+  }
+}
+
+// The account was deleted while the mail waited for its turn: there is none to send, now or later.
+function unlessDeleted(error: unknown): undefined {
+  if (!(error instanceof StoreConflict)) {
+    throw error;
   }
 }

@@ -73,7 +73,10 @@ export interface OwnerStore {
   /** Changes a password and ends all sessions but one. False, and nothing is changed, when the stored hash is no longer `from`. */
   changeOwnerPassword(accountId: string, change: { from: string; to: string; keptTokenHash: string }): Promise<boolean>;
 
-  /** Stores the token of a link that is sent by mail. Of one address and purpose the newest three are kept. */
+  /**
+   * Stores the token of a link that is sent by mail. Of one address and purpose the newest three are kept. StoreConflict when its account has been
+   * deleted.
+   */
   addMailToken(token: NewMailToken): Promise<void>;
   /** The token with this SHA-256; undefined when there is none, or it is too old. */
   findMailToken(tokenHash: string): Promise<MailToken | undefined>;

@@ -3,6 +3,7 @@
 import type { MailToken, NewMailToken } from "../owner-store.ts";
 import type { Account } from "../records.ts";
 import type { Queries } from "../schema.ts";
+import { lockAccount } from "./accounts.ts";
 import { createOwnedAccount, setOwnerPassword } from "./owners.ts";
 
 // For one address and one purpose: a mail that is late must not be worth nothing because another was asked for.
@@ -10,9 +11,12 @@ const TOKENS_OF_AN_ADDRESS_MAX = 3;
 // How many that are too old are deleted with one new one.
 const EXPIRED_MAX = 100;
 
-/** Stores a token. Deletes the oldest of the address beyond three, and what is too old. */
+/** Stores a token. Deletes the oldest of the address beyond three, and what is too old. StoreConflict when its account is gone. */
 export async function addMailToken(db: Queries, token: NewMailToken, nowMs: number): Promise<void> {
   const { tokenHash, purpose, email, accountId, passwordHash, expiresAtMs } = token;
+  if (accountId !== null) {
+    await lockAccount(db, accountId);
+  }
   const expired = db
     .selectFrom("mail_tokens")
     .select("token_hash")

@@ -29,6 +29,13 @@ export function mailTokensSuite({ open }: Openers): void {
       expect(await store.resetPassword("t-1", "next")).toBe(false);
     });
 
+    test("is not stored for an account that was deleted", async () => {
+      const { store, fixture } = await open();
+      await store.deleteAccount("a-1");
+      await fails(store.addMailToken(reset), "There is no account with the id a-1.");
+      expect((await fixture.dump()).mail_tokens).toEqual([]);
+    });
+
     test("sets a password once, ends all sessions, verifies the address, and takes its brothers with it", async () => {
       const { store, clock } = await open();
       await store.setOwnerPassword("a-1", "hash");
