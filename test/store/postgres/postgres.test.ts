@@ -202,6 +202,7 @@ describeWith(postgres, "PostgreSQL", () => {
         "0008-sessions-and-deletion",
         "0009-usage-hours",
         "0010-mail-tokens",
+        "0011-refusal-hours",
       ]);
       expect(await migrateStore(optionsOf(url))).toEqual([]);
     });
@@ -220,6 +221,7 @@ describeWith(postgres, "PostgreSQL", () => {
         "0008-sessions-and-deletion",
         "0009-usage-hours",
         "0010-mail-tokens",
+        "0011-refusal-hours",
       ]);
     });
   });
