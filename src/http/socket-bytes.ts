@@ -17,6 +17,9 @@ type SocketInternals = Record<symbol, unknown> & { readonly _handle?: { useUserB
 
 // As much as Node reads at a time. All sockets of a thread share it, since none is read while another one's bytes are taken.
 const lent = Buffer.allocUnsafeSlow(64 * 1024);
+// Its first bytes, by their number: a view takes longer to make than to find, and most requests are as long as one before.
+const views: Buffer[] = [];
+const VIEWS_MAX = 1000;
 /** A copy of so few bytes has no memory of its own. */
 const POOLED_BYTES_MAX = 4 * 1024;
 
@@ -29,7 +32,7 @@ export function takeBytes(socket: Socket, take: TakeBytes): void {
   if (onRead !== undefined && socket.readableLength === 0 && !("encrypted" in socket)) {
     internals[onRead.buffer] = lent;
     internals[onRead.callback] = (bytes: number): boolean => {
-      take(lent.subarray(0, bytes));
+      take(lentBytes(bytes));
       // What the stream has still to do about earlier `data` may start the reading of a paused socket again: not for more than this once.
       return !socket.isPaused();
     };
@@ -43,6 +46,14 @@ export function copyOf(bytes: Buffer, start: number, end: number): Buffer {
   const copy = length > POOLED_BYTES_MAX ? Buffer.allocUnsafeSlow(length) : Buffer.allocUnsafe(length);
   bytes.copy(copy, 0, start, end);
   return copy;
+}
+
+function lentBytes(bytes: number): Buffer {
+  if (bytes >= VIEWS_MAX) {
+    return lent.subarray(0, bytes);
+  }
+  views[bytes] ??= lent.subarray(0, bytes);
+  return views[bytes];
 }
 
 function onReadOf(socket: SocketInternals): OnRead | undefined {

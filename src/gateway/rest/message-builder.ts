@@ -19,8 +19,8 @@ export class MessageBuilder {
   readonly message: Message & Record<string, unknown>;
   readonly #parent: MessageBuilder | undefined;
   readonly #fieldOfParent: Field | undefined;
-  // By the field's index; 0 for a field that was not given.
-  readonly #owners: number[];
+  // By the field's index; nothing for a field that was not given.
+  readonly #owners: number[] = [];
   #attached = false;
   #children: Map<Field, MessageBuilder> | undefined;
   #choices: Map<string, Field> | undefined;
@@ -28,7 +28,6 @@ export class MessageBuilder {
   /** With a parent, the message becomes the value of the parent's field as soon as something is put into it. */
   constructor(table: FieldTable, parent?: MessageBuilder, fieldOfParent?: Field) {
     this.table = table;
-    this.#owners = new Array<number>(table.fields.length).fill(0);
     this.message = create(table.desc) as Message & Record<string, unknown>;
     this.#parent = parent;
     this.#fieldOfParent = fieldOfParent;

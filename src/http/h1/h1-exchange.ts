@@ -252,7 +252,7 @@ export class H1Exchange extends ExchangeBase {
     this.status = status;
     this.#closes = this.#carrier.closesWith(this, mustClose);
     const kept = this.#closes ? CLOSE : keepAliveLines;
-    return `${heads.statusLine(status)}${lines}${framing}x-request-id: ${this.requestId}\r\n${heads.dateLine()}${kept}\r\n`;
+    return `${heads.statusLine(status)}${lines}${framing}x-request-id: ${this.requestId}\r\n${heads.lastLines(kept)}`;
   }
 
   #wantBody(): void {

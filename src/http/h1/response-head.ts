@@ -22,7 +22,8 @@ export class ResponseHeads {
   readonly #lines = new Map<string, KeptLine>();
   readonly #statusLines = new Map<number, string>();
   #dateText = "";
-  #dateLine = "";
+  #keptLines = "";
+  #lastLines = "";
 
   constructor(date: HttpDate) {
     this.#date = date;
@@ -38,14 +39,16 @@ export class ResponseHeads {
     return line;
   }
 
-  /** The time. */
-  dateLine(): string {
+  /** The last lines of a head: the time, those that say for how long the connection is kept, and the blank one. */
+  lastLines(keptLines: string): string {
     const { text } = this.#date;
-    if (text !== this.#dateText) {
+    if (text !== this.#dateText || keptLines !== this.#keptLines) {
       this.#dateText = text;
-      this.#dateLine = `date: ${text}\r\n`;
+      this.#keptLines = keptLines;
+      // Joined, they are one piece of text, and not a tree that each answer has to be put together from.
+      this.#lastLines = ["date: ", text, "\r\n", keptLines, "\r\n"].join("");
     }
-    return this.#dateLine;
+    return this.#lastLines;
   }
 
   /** A line for each header. Throws a TypeError where a name or a value cannot be sent. */
