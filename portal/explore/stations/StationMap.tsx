@@ -1,13 +1,15 @@
 // The stations on a map that one zooms and moves. Which part of it is seen stands in the address. The list beside it has the same stations for who
 // does not see the map.
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { RefObject } from "preact";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Station } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import type { UrlState } from "../url-state.ts";
-import { drawnAt, MAP_HEIGHT, MAP_WIDTH, type MapPoint, type MapView, zoomed } from "./map-view.ts";
+import { dotsOf, type MapDot } from "./map-dots.ts";
+import { drawnAt, fitting, MAP_HEIGHT, MAP_WIDTH, type MapPoint, type MapView, ZOOM_MAX, zoomed } from "./map-view.ts";
 import styles from "./StationMap.module.css";
 import { useMapGestures, ZOOM_STEP } from "./use-map-gestures.ts";
 import { viewOf, viewText } from "./view-text.ts";
-import { LAND } from "./world.ts";
+import { BORDERS, LAND } from "./world.ts";
 
 /** A station with a place. */
 export interface PlacedStation {
@@ -17,6 +19,13 @@ export interface PlacedStation {
 }
 
 const PAUSE_MS = 250;
+const RADIUS_PX = 4.5;
+const CHOSEN_RADIUS_PX = 7;
+const CLUSTER_RADIUS_PX = 9;
+/** No nearer than this at once, so that one still knows where one is. */
+const CLUSTER_ZOOM_STEP_MAX = 4;
+const DOTS_APART_PX = 15;
+const COUNT_PX = 10;
 
 /** `home` is what is seen at first. */
 export function StationMap({
@@ -35,9 +44,22 @@ export function StationMap({
   const { view, isGliding, show, reset, latest } = useView(url, home);
   const gestures = useMapGestures({ view: () => latest.current, show, reset });
   const zoom = (factor: number): void => show(zoomed(latest.current, factor));
+  const map = useRef<SVGSVGElement>(null);
+  const unit = useUnit(map);
+  // Stations that could not be told apart are brought nearer, until their list is all that can tell them apart.
+  const choose = ([first, ...others]: MapDot<PlacedStation>["places"]): void =>
+    others.length === 0
+      ? onPlay(first.station)
+      : show(
+          fitting(
+            [first, ...others].map(({ point }) => point),
+            Math.min(ZOOM_MAX, latest.current.zoom * CLUSTER_ZOOM_STEP_MAX),
+          ),
+        );
   return (
     <div class={styles.frame}>
       <svg
+        ref={map}
         class={`${styles.map} ${isGliding ? styles.gliding : ""} ${view.zoom > 1 ? styles.near : ""}`}
         viewBox={`0 0 ${MAP_WIDTH} ${MAP_HEIGHT}`}
         // In an SVG the names of attributes have a case.
@@ -47,17 +69,18 @@ export function StationMap({
         aria-label={`Map of ${places.length} stations. Plus and minus zoom, the arrow keys move, 0 shows all of it. The list has the same stations.`}
         {...gestures}
       >
-        <path class={styles.land} d={LAND} style={{ transform: landTransform(view) }} />
-        {lastOf(places, playing).map(({ station, point }) => (
-          // biome-ignore lint/a11y/noStaticElementInteractions: the list has the same for the keyboard.
-          <circle
-            key={station.uuid}
-            class={station.uuid === playing?.uuid ? `${styles.dot} ${styles.chosen}` : styles.dot}
-            style={{ transform: dotTransform(point, view) }}
-            onClick={() => onPlay(station)}
-          >
-            <title>{station.name}</title>
-          </circle>
+        <g class={styles.world} style={{ transform: worldTransform(view) }}>
+          <path class={styles.land} d={LAND} />
+          <path class={styles.borders} d={BORDERS} />
+        </g>
+        {dotsOf(places, view, DOTS_APART_PX * unit).map((dot) => (
+          <Dot
+            key={dot.places[0].station.uuid}
+            dot={dot}
+            isChosen={dot.places.some(({ station }) => station.uuid === playing?.uuid)}
+            unit={unit}
+            onChoose={() => choose(dot.places)}
+          />
         ))}
       </svg>
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend, and looks like a form. */}
@@ -105,18 +128,55 @@ function useView(url: UrlState, home: MapView) {
   };
 }
 
-// What is drawn last lies on top.
-const lastOf = (places: readonly PlacedStation[], playing: Station | undefined): readonly PlacedStation[] => [
-  ...places.filter(({ station }) => station.uuid !== playing?.uuid),
-  ...places.filter(({ station }) => station.uuid === playing?.uuid),
-];
+function Dot({
+  dot: {
+    places: [first, ...others],
+    at,
+  },
+  isChosen,
+  unit,
+  onChoose,
+}: {
+  readonly dot: MapDot<PlacedStation>;
+  readonly isChosen: boolean;
+  readonly unit: number;
+  readonly onChoose: () => void;
+}) {
+  const count = others.length + 1;
+  const radius = (count > 1 ? CLUSTER_RADIUS_PX : isChosen ? CHOSEN_RADIUS_PX : RADIUS_PX) * unit;
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the list has the same for the keyboard.
+    <g
+      class={isChosen ? `${styles.dot} ${styles.chosen}` : styles.dot}
+      style={{ transform: `translate(${at.x}px, ${at.y}px)` }}
+      data-stations={count}
+      onClick={onChoose}
+    >
+      <title>{count > 1 ? `${count} stations, ${first.station.name} among them` : first.station.name}</title>
+      <circle r={radius} />
+      {count > 1 && (
+        <text y={COUNT_PX * unit * 0.36} style={{ fontSize: `${COUNT_PX * unit}px` }}>
+          {count}
+        </text>
+      )}
+    </g>
+  );
+}
 
-const landTransform = (view: MapView): string => {
+// How many units of the map a pixel is: dots are as large on a phone.
+function useUnit(map: RefObject<SVGSVGElement | null>): number {
+  const [unit, setUnit] = useState(1);
+  useLayoutEffect(() => {
+    const sizes = new ResizeObserver(() => setUnit(MAP_WIDTH / Math.max(1, map.current?.clientWidth ?? 1)));
+    if (map.current !== null) {
+      sizes.observe(map.current);
+    }
+    return () => sizes.disconnect();
+  }, []);
+  return unit;
+}
+
+const worldTransform = (view: MapView): string => {
   const { x, y } = drawnAt({ x: 0, y: 0 }, view);
   return `translate(${x}px, ${y}px) scale(${view.zoom})`;
-};
-
-const dotTransform = (point: MapPoint, view: MapView): string => {
-  const { x, y } = drawnAt(point, view);
-  return `translate(${x}px, ${y}px)`;
 };

@@ -62,8 +62,8 @@ export function zoomed(view: MapView, factor: number, at: MapPoint = { x: MAP_WI
 export const moved = (view: MapView, right: number, down: number): MapView =>
   within({ x: view.x + right / view.zoom, y: view.y + down / view.zoom, zoom: view.zoom });
 
-/** The part of the map that has all these points; the whole map where there are none. */
-export function fitting(points: readonly MapPoint[]): MapView {
+/** The part of the map that has all these points, no nearer than `zoomMax`; the whole map where there are none. */
+export function fitting(points: readonly MapPoint[], zoomMax: number = FIT_ZOOM_MAX): MapView {
   if (points.length === 0) {
     return WHOLE_MAP;
   }
@@ -73,9 +73,9 @@ export function fitting(points: readonly MapPoint[]): MapView {
     x: (left + right) / 2,
     y: (top + bottom) / 2,
     zoom: Math.min(
-      FIT_ZOOM_MAX,
-      (MAP_WIDTH - 2 * FIT_MARGIN) / Math.max(1, right - left),
-      (MAP_HEIGHT - 2 * FIT_MARGIN) / Math.max(1, bottom - top),
+      zoomMax,
+      (MAP_WIDTH - 2 * FIT_MARGIN) / Math.max(0.01, right - left),
+      (MAP_HEIGHT - 2 * FIT_MARGIN) / Math.max(0.01, bottom - top),
     ),
   });
 }

@@ -1,7 +1,7 @@
-// The map of the whole world: where a place of the earth is on it, and the outline of the land. Pure.
+// The map of the whole world: where a place of the earth is on it, the outline of the land, and the borders of countries. Pure.
 import { type ExtendedFeatureCollection, geoEqualEarth, geoPath } from "d3-geo";
-import { feature } from "topojson-client";
-import land from "world-atlas/land-110m.json" with { type: "json" };
+import { feature, mesh } from "topojson-client";
+import world from "world-atlas/countries-110m.json" with { type: "json" };
 import type { MapPoint } from "./map-view.ts";
 import { MAP_HEIGHT, MAP_WIDTH } from "./map-view.ts";
 
@@ -15,13 +15,15 @@ const projection = geoEqualEarth().fitExtent(
   { type: "Sphere" },
 );
 
-const topology = land as unknown as Parameters<typeof feature>[0];
+const topology = world as unknown as Parameters<typeof mesh>[0];
+const { land, countries } = world.objects as unknown as Record<"land" | "countries", NonNullable<Parameters<typeof mesh>[1]>>;
+const path = geoPath(projection).digits(2);
 
 /** The outline of the land, as the data of an SVG path in units of the map. */
-export const LAND: string =
-  geoPath(projection).digits(2)(
-    feature(topology, topology.objects.land ?? { type: "GeometryCollection", geometries: [] }) as ExtendedFeatureCollection,
-  ) ?? "";
+export const LAND: string = path(feature(topology, land) as ExtendedFeatureCollection) ?? "";
+
+/** The borders between countries, likewise. */
+export const BORDERS: string = path(mesh(topology, countries, (one, other) => one !== other)) ?? "";
 
 /** Where degrees north and east are on the map. */
 export function pointOf(lat: number, lon: number): MapPoint {

@@ -1,11 +1,13 @@
 // Which part of the map is seen, and how it is written into an address.
 import { describe, expect, test } from "vitest";
+import { dotsOf } from "../../../portal/explore/stations/map-dots.ts";
 import {
   drawnAt,
   fitting,
   isSeen,
   type MapView,
   moved,
+  viewAround,
   WHOLE_MAP,
   ZOOM_MAX,
   zoomed,
@@ -56,6 +58,16 @@ describe("a view of the map", () => {
       false,
     ]);
   });
+});
+
+test("places that could not be told apart are one dot, and those that are not seen none", () => {
+  const placed = (name: string, x: number, y: number) => ({ name, point: { x, y } });
+  const places = [placed("a", 100, 100), placed("b", 104, 103), placed("c", 120, 100), placed("d", 700, 350), placed("e", 94, 100)];
+  const namesOf = (view: MapView) => dotsOf(places, view, 15).map((dot) => dot.places.map(({ name }) => name).join(""));
+  expect([namesOf(WHOLE_MAP), namesOf(viewAround({ x: 100, y: 100 }, 4))]).toEqual([
+    ["abe", "c", "d"],
+    ["a", "b", "c", "e"],
+  ]);
 });
 
 test("a place of the earth is on the map and back", () => {
