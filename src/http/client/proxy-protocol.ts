@@ -3,6 +3,8 @@
 //
 // Version 1, a line of text, is not read: every balancer that writes it can write version 2, whose length is known from its first bytes.
 
+import { plainAddress } from "./trusted-proxies.ts";
+
 /** What every header begins with: a text that no other protocol begins with, then version, command, family and length. */
 export const PROXY_HEADER_START_BYTES = 16;
 /** The longest that follows. Addresses take 36 bytes at most; what the balancer adds, such as a load balancer's own ids, some hundred. */
@@ -77,9 +79,9 @@ function checkAdditions(bytes: Buffer): void {
   }
 }
 
-// As Node writes it: zeros in the longest run left out.
+// As Node writes it: zeros in the longest run left out, and an IPv4 address as itself.
 function ipv6Text(bytes: Buffer): string {
   const groups = Array.from({ length: 8 }, (_, index) => bytes.readUInt16BE(2 * index).toString(16));
   // The parser of URLs writes the canonical form: https://url.spec.whatwg.org/#concept-ipv6-serializer
-  return new URL(`http://[${groups.join(":")}]`).hostname.slice(1, -1);
+  return plainAddress(new URL(`http://[${groups.join(":")}]`).hostname.slice(1, -1));
 }

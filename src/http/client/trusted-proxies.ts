@@ -40,5 +40,19 @@ export class TrustedProxies {
   }
 }
 
-/** An IPv4 address that comes in IPv6's clothes, as on a socket that listens on `::`, as itself; any other text as it is. */
-export const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "");
+// As the parser of URLs writes it: https://url.spec.whatwg.org/#concept-ipv6-serializer
+const MAPPED = /^\[::ffff:([0-9a-f]+):([0-9a-f]+)\]$/;
+
+/**
+ * An IPv4 address that comes in IPv6's clothes, as on a socket that listens on `::` or from a balancer that does, as itself, however it is spelt;
+ * any other text as it is.
+ */
+export function plainAddress(address: string): string {
+  if (!/:ffff:/i.test(address) || isIP(address) !== 6 || address.includes("%")) {
+    return address;
+  }
+  const [, high = "", low = ""] = MAPPED.exec(new URL(`http://[${address}]`).hostname) ?? [];
+  return low === "" ? address : [high, low].flatMap((group) => octetsOf(Number.parseInt(group, 16))).join(".");
+}
+
+const octetsOf = (group: number): readonly number[] => [group >> 8, group & 0xff];

@@ -21,6 +21,11 @@ describe("a PROXY protocol header, version 2", () => {
       bytes(`${SIGNATURE} 21 21 0024 20010db8000000000000000000000009 fd000000000000000000000000000001 c000 01bb`),
       "2001:db8::9",
     ],
+    [
+      "of a caller over IPv4, from a balancer that listens on IPv6",
+      bytes(`${SIGNATURE} 21 21 0024 00000000000000000000ffffcb007109 fd000000000000000000000000000001 c000 01bb`),
+      "203.0.113.9",
+    ],
     ["with what a balancer adds", bytes(`${SIGNATURE} 21 11 0016 ${V4} ea 0004 01020304 04 0000`), "203.0.113.9"],
     // PP2_TYPE_SSL with PP2_SUBTYPE_SSL_CN: a common name is no identity.
     [
