@@ -80,6 +80,26 @@ describe("a port with TLS", () => {
     expect(hasTaken).toBe(isTaken);
   });
 
+  test.each([
+    { agreed: "h2", sent: "GET / HTTP/1.1\r\nhost: a\r\n\r\n", heard: "does not begin with HTTP/2's preface" },
+    { agreed: "http/1.1", sent: "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", heard: "HTTP/1.1 400" },
+  ])("takes nothing but $agreed on a connection that has agreed on it", async ({ agreed, sent, heard }) => {
+    const asked: string[] = [];
+    const { port, clock } = await listening((exchange) => asked.push(exchange.path), { tls: files });
+    const socket = await shakeHands(port, { ALPNProtocols: [agreed] });
+    let received = "";
+    socket.on("data", (chunk: Buffer) => {
+      received += chunk.toString("latin1");
+    });
+    socket.write(sent);
+    await until(() => received.includes(heard));
+    await until(() => {
+      clock.advance(FAREWELL_MS);
+      return socket.destroyed;
+    });
+    expect(asked).toEqual([]);
+  });
+
   test("refuses cleartext", async () => {
     const { port } = await listening(echo, { tls: files });
     const peer = await dial(port);
