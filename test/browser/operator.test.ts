@@ -1,4 +1,5 @@
 // The operators' pages: in every look without a fault, for operators alone, and what is done there is in force for the customer.
+import { readFileSync } from "node:fs";
 import { createClient } from "@connectrpc/connect";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -48,6 +49,7 @@ const PAGES = [
   { path: () => `/app/operator/accounts/${customerId}?do=suspend`, ready: "Its calls are refused from the next one on" },
   { path: () => "/app/operator/waiting", ready: "Decline" },
   { path: () => "/app/operator/usage", ready: "No calls: this month" },
+  { path: () => "/app/operator/usage?span=12m", ready: "No calls: 12 months" },
   { path: () => "/app/operator/server", ready: "Upstreams since the start" },
   { path: () => "/app/operator/audit", ready: "key.revoke" },
   { path: () => "/app/operator/audit?about=quota", ready: "No such entry" },
@@ -174,6 +176,17 @@ test("an account's calls of the last 30 days are a plot and a table", async () =
   const table = page.getByRole("region", { name: "Calls by day" });
   expect(await table.getByRole("columnheader").allTextContents()).toEqual(["Day, UTC", "Farkle", "All"]);
   expect(await table.getByRole("row").count()).toBe(31);
+  // The same calls are among those of all, also as a file.
+  await page.getByRole("navigation", { name: "For operators" }).getByRole("link", { name: "Usage" }).click();
+  await page.getByRole("link", { name: "12 months" }).click();
+  const row = page.getByRole("region", { name: "By account" }).locator("tbody tr");
+  await row.getByRole("link").waitFor();
+  const cells = (await row.getByRole("cell").allTextContents()).map(Number);
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: /^Download CSV/ }).click();
+  const [heading, line] = readFileSync(await (await download).path(), "utf8").split("\r\n");
+  expect(heading).toBe("account,id,calls,counted");
+  expect(line).toBe([await row.getByRole("link").textContent(), customerId, ...cells].join(","));
   expect(faults).toEqual([]);
   await close();
 });

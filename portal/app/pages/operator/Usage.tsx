@@ -8,6 +8,7 @@ import { Table } from "../../../components/ui/Table.tsx";
 import { formatNumber, serviceTitle } from "../../formats.ts";
 import styles from "../../operator/OperatorPage.module.css";
 import { OperatorPage } from "../../operator/OperatorPage.tsx";
+import { CsvButton } from "../../usage/CsvButton.tsx";
 import { SpanNav } from "../../usage/SpanNav.tsx";
 import { firstDayOf } from "../../usage/series.ts";
 
@@ -85,6 +86,18 @@ function Sums() {
                     ],
                   }))}
                 />
+                <div class={styles.pages}>
+                  <CsvButton
+                    fileName={`quintet-accounts-${fromDay}-${toDay}`}
+                    headings={["account", "id", "calls", "counted"]}
+                    rows={accounts.map(({ accountId, accountName = "", calls, counted }) => [
+                      accountName,
+                      accountId,
+                      Number(calls),
+                      Number(counted),
+                    ])}
+                  />
+                </div>
               </section>
             </>
           )
