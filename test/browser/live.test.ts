@@ -59,6 +59,12 @@ test.each(Object.entries(LOOKS))("%s: shows calls of every protocol as they arri
     await expect.poll(() => rows(page).count(), { timeout: 5000 }).toBe(before + 1);
     expect(await newest.textContent()).toContain(protocol);
     expect(await newest.textContent()).toContain("farkle/Score");
+    const summary = newest.locator("summary");
+    const isWide = look.viewport.width > 1152;
+    expect([await summary.getByText(`…${secret.slice(-4)}`).isVisible(), await summary.getByText(/\d bytes/).isVisible()]).toEqual([
+      isWide,
+      isWide,
+    ]);
   }
   await rows(page).first().locator("summary").click();
   await page.getByRole("link", { name: "Open in the console" }).waitFor();

@@ -20,6 +20,8 @@ const consolePath = (call: Call): string =>
     .replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, "-")
     .toLowerCase()}`;
 
+const bytesWords = (count: number): string => `${formatNumber(count)} ${count === 1 ? "byte" : "bytes"}`;
+
 /** The row. */
 export function CallRow({ call }: { readonly call: Call }) {
   const began = call.beganAt && timestampDate(call.beganAt);
@@ -37,6 +39,8 @@ export function CallRow({ call }: { readonly call: Call }) {
           <span class={styles.outcome}>
             <Outcome call={call} />
           </span>
+          <span class={styles.wide}>{call.isOpen ? "" : bytesWords(call.responseBytes)}</span>
+          <code class={styles.wide}>…{call.keyLastFour}</code>
           <span class={styles.duration}>{call.isOpen ? "…" : `${MILLISECONDS.format(call.durationMs)} ms`}</span>
         </summary>
         <Detail call={call} began={began} />
@@ -69,7 +73,6 @@ function Outcome({ call }: { readonly call: Call }) {
 }
 
 function Detail({ call, began }: { readonly call: Call; readonly began: Date | undefined }) {
-  const bytes = (count: number): string => `${formatNumber(count)} ${count === 1 ? "byte" : "bytes"}`;
   return (
     <div class={styles.detail}>
       <dl>
@@ -92,8 +95,8 @@ function Detail({ call, began }: { readonly call: Call; readonly began: Date | u
           </Fact>
         )}
         {!call.isOpen && <Fact name="Took">{`${MILLISECONDS.format(call.durationMs)} ms`}</Fact>}
-        <Fact name="Received">{bytes(call.requestBytes)}</Fact>
-        <Fact name="Sent">{bytes(call.responseBytes)}</Fact>
+        <Fact name="Received">{bytesWords(call.requestBytes)}</Fact>
+        <Fact name="Sent">{bytesWords(call.responseBytes)}</Fact>
         <Fact name="Key">
           <code>…{call.keyLastFour}</code>
         </Fact>
