@@ -35,6 +35,7 @@ export function BytesAndTree({
     return { bytes: tree.bytes, isCut: budget.isCut, ...rowsOf(tree.nodes, tree.bytes.length) };
   }, [mediaType, body, desc, registry, nodesMax]);
   const portion = usePortion(bytes.length, NODES_FIRST * BYTES_PER_NODE);
+  const shownSegments = useMemo(() => segments.filter(({ start }) => start < portion.shown), [segments, portion.shown]);
   const [active, setActive] = useState(-1);
   const id = useId();
   const isText = mediaType.includes("json") && !mediaType.includes("connect");
@@ -59,7 +60,7 @@ export function BytesAndTree({
           id={id}
           isText={isText}
           bytes={bytes}
-          segments={segments.filter(({ start }) => start < portion.shown)}
+          segments={shownSegments}
           active={active}
           range={row?.node}
           onActive={setActive}
@@ -119,6 +120,25 @@ interface SideProps {
 function Tree({ label, id, rows, active, onActive }: SideProps & { readonly rows: readonly TreeRow[] }) {
   const list = useRef<HTMLDivElement>(null);
   useKeepVisible(list, active);
+  const itemOf = ({ node, depth, hasChildren }: TreeRow, index: number, isActive: boolean) => (
+    // biome-ignore lint/a11y/useFocusableInteractive: the tree has the focus, and names its active item.
+    <div
+      key={index}
+      role="treeitem"
+      id={`${id}-row-${index}`}
+      aria-level={depth + 1}
+      aria-selected={isActive}
+      aria-expanded={hasChildren ? true : undefined}
+      data-row={index}
+      class={`${styles.row} ${styles[`depth${Math.min(depth, 6)}`]}`}
+      onPointerEnter={() => onActive(index)}
+      onPointerDown={() => onActive(index)}
+    >
+      <b>{node.label}</b> {node.value !== "" && <code>{node.value}</code>} <small>{node.note}</small>
+    </div>
+  );
+  // Only what changes is drawn again: there may be thousands.
+  const idle = useMemo(() => rows.map((row, index) => itemOf(row, index, false)), [rows]);
   return (
     <div
       ref={list}
@@ -135,23 +155,7 @@ function Tree({ label, id, rows, active, onActive }: SideProps & { readonly rows
         }
       }}
     >
-      {rows.map(({ node, depth, hasChildren }, index) => (
-        // biome-ignore lint/a11y/useFocusableInteractive: the tree has the focus, and names its active item.
-        <div
-          key={index}
-          role="treeitem"
-          id={`${id}-row-${index}`}
-          aria-level={depth + 1}
-          aria-selected={index === active}
-          aria-expanded={hasChildren ? true : undefined}
-          data-row={index}
-          class={`${styles.row} ${styles[`depth${Math.min(depth, 6)}`]}`}
-          onPointerEnter={() => onActive(index)}
-          onPointerDown={() => onActive(index)}
-        >
-          <b>{node.label}</b> {node.value !== "" && <code>{node.value}</code>} <small>{node.note}</small>
-        </div>
-      ))}
+      {idle.map((row, index) => (index === active ? itemOf(rows[index] as TreeRow, index, true) : row))}
     </div>
   );
 }
@@ -174,6 +178,23 @@ function Bytes({
 }) {
   const list = useRef<HTMLElement>(null);
   useKeepVisible(list, active);
+  const spanOf = ({ start, end, row, kind }: Segment, mark: string | undefined) => (
+    <span
+      key={start}
+      class={`${styles[kind]} ${mark}`}
+      data-row={row === -1 ? undefined : row}
+      onPointerEnter={row === -1 ? undefined : () => onActive(row)}
+    >
+      {isText ? textOf(bytes.subarray(start, end)) : `${hexOf(bytes.subarray(start, end))} `}
+    </span>
+  );
+  const idle = useMemo(() => segments.map((segment) => spanOf(segment, "")), [segments]);
+  const markedOf = (segment: Segment) =>
+    segment.row !== -1 && segment.row === active
+      ? spanOf(segment, styles.active)
+      : isWithin(segment.start, segment.end, range)
+        ? spanOf(segment, styles.within)
+        : undefined;
   const last = segments.reduce((most, { row }) => Math.max(most, row), -1);
   return (
     <section
@@ -191,16 +212,7 @@ function Bytes({
         }
       }}
     >
-      {segments.map(({ start, end, row, kind }) => (
-        <span
-          key={start}
-          class={`${styles[kind]} ${row !== -1 && row === active ? styles.active : isWithin(start, end, range) ? styles.within : ""}`}
-          data-row={row === -1 ? undefined : row}
-          onPointerEnter={row === -1 ? undefined : () => onActive(row)}
-        >
-          {isText ? textOf(bytes.subarray(start, end)) : `${hexOf(bytes.subarray(start, end))} `}
-        </span>
-      ))}
+      {idle.map((span, index) => markedOf(segments[index] as Segment) ?? span)}
     </section>
   );
 }
