@@ -64,14 +64,16 @@ test("a server that is away is said to be away, and the page is whole when it is
 });
 
 test("a month that is used up says from when on there are calls again, and how to have more", async () => {
-  const { page, close } = await open("/explore/farkle?dice=5,5");
+  // Where it is still the day before when a month of UTC begins.
+  const way = { ...LOOKS["on a phone"], timezoneId: "America/Los_Angeles" };
+  const { page, close } = await openPage(browser, scene.origin, "/explore/farkle?dice=5,5", way, scene.token);
   const first = page.getByText("100").first();
   await Promise.race([first.waitFor(), problem(page).waitFor()]);
   for (const face of [2, 3, 4]) {
     await page.getByRole("button", { name: `Add a ${face}` }).click();
   }
   const now = new Date();
-  const next = new Intl.DateTimeFormat("en-US", { dateStyle: "long" }).format(
+  const next = new Intl.DateTimeFormat("en-US", { dateStyle: "long", timeZone: "UTC" }).format(
     new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)),
   );
   await problem(page)

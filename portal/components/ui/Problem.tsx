@@ -8,7 +8,12 @@ const PLAN_REASONS: ReadonlySet<string> = new Set(["SUBSCRIPTION_REQUIRED", "PLA
 // The same call would fail in the same way.
 const FINAL_REASONS: ReadonlySet<string> = new Set([...PLAN_REASONS, "INVALID_ARGUMENT", "NOT_FOUND"]);
 
-const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: "long" });
+const DAY_MS = 86_400_000;
+// Months are those of UTC.
+const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: "long", timeZone: "UTC" });
+
+// A month begins with a day, whatever the reader's clock makes of it.
+const monthBegins = (waitMs: number): string => DAY.format(Math.round((Date.now() + waitMs) / DAY_MS) * DAY_MS);
 
 /** Nothing for a lost session, which has a panel of its own. `isBusy` while the call is made once more. */
 export const Problem = ({
@@ -40,5 +45,5 @@ export const Problem = ({
 // The server writes numbers and days as programs read them.
 const messageOf = ({ reason, message, retryAfterMs }: ApiProblem): string =>
   reason === "QUOTA_EXCEEDED" && retryAfterMs !== undefined
-    ? `The calls of your plan are used up for this month. They are counted anew from ${DAY.format(Date.now() + retryAfterMs)}; a larger plan has more at once.`
+    ? `The calls of your plan are used up for this month. They are counted anew from ${monthBegins(retryAfterMs)}; a larger plan has more at once.`
     : message;
