@@ -15,6 +15,8 @@ import type { ListenerContext } from "./listener-context.ts";
 import { socketName } from "./socket-name.ts";
 import { UnaskedConnections } from "./unasked-connections.ts";
 
+const doNothing = (): void => {};
+
 /** One connection that is served. */
 interface Connection {
   /** Lets calls under way end and closes the connection then. */
@@ -168,7 +170,7 @@ export class Connections {
         return;
       }
       this.#all.add(socket);
-      this.#undecided.set(socket, () => {});
+      this.#undecided.set(socket, doNothing);
       this.#unasked.add(socket);
       socket.on("close", () => {
         this.#all.delete(socket);
@@ -242,7 +244,7 @@ export class Connections {
   // Ends a connection gracefully when its client's certificate expires. A client that has renewed it in time loses no call.
   #retireAtExpiry(connection: Connection, { ownCertificate }: Peer): () => void {
     if (ownCertificate === undefined) {
-      return () => {};
+      return doNothing;
     }
     const { clock } = this.#context;
     let cancel = (): void => {};

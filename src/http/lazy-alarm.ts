@@ -2,12 +2,14 @@
 // it wakes sets it again for what is left.
 import type { Clock } from "../runtime/clock.ts";
 
+const doNothing = (): void => {};
+
 /** One timer. */
 export class LazyAlarm {
   readonly #clock: Clock;
   readonly #run: () => void;
   #atMs = Number.POSITIVE_INFINITY;
-  #cancel = (): void => {};
+  #cancel = doNothing;
 
   /** `run` may be called earlier than it has to be, and says by `wakeBy` when it has to be next. */
   constructor(clock: Clock, run: () => void) {
