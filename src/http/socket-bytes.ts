@@ -56,11 +56,17 @@ function lentBytes(bytes: number): Buffer {
   return views[bytes];
 }
 
+// The same in all sockets.
+let places: OnRead | undefined;
+
 function onReadOf(socket: SocketInternals): OnRead | undefined {
-  const named = (description: string): symbol | undefined =>
-    Object.getOwnPropertySymbols(socket).find((symbol) => symbol.description === description);
-  const buffer = named("kBuffer");
-  const callback = named("kBufferCb");
-  const isKnown = buffer !== undefined && callback !== undefined && typeof socket._handle?.useUserBuffer === "function";
-  return isKnown ? { buffer, callback } : undefined;
+  places ??= placesIn(Object.getOwnPropertySymbols(socket));
+  const isKnown = places !== undefined && places.buffer in socket && typeof socket._handle?.useUserBuffer === "function";
+  return isKnown ? places : undefined;
+}
+
+function placesIn(symbols: readonly symbol[]): OnRead | undefined {
+  const buffer = symbols.find(({ description }) => description === "kBuffer");
+  const callback = symbols.find(({ description }) => description === "kBufferCb");
+  return buffer === undefined || callback === undefined ? undefined : { buffer, callback };
 }
