@@ -142,17 +142,12 @@ export function createOperatorHandlers(deps: OperatorHandlerDependencies): Handl
       const { services, accounts, ...span } = await report(who, () => topAccountsReport({ store, clock }, query));
       return {
         ...span,
-        services: services.map((each) => ({
-          service: each.service,
-          calls: BigInt(each.calls),
-          counted: BigInt(each.counted),
-          accounts: BigInt(each.accounts),
-        })),
+        services: services.map(({ service, calls, counted, accounts }) => ({ service, calls, counted, accounts })),
         accounts: accounts.map(({ accountId, accountName, calls, counted }) => ({
           accountId,
           ...(accountName !== null && { accountName }),
-          calls: BigInt(calls),
-          counted: BigInt(counted),
+          calls,
+          counted,
         })),
       };
     },

@@ -34,9 +34,9 @@ export function serverStateMessage(
   return {
     version,
     startedAt: timestampFromMs(startedAtMs),
-    memoryBytes: BigInt(memoryBytes),
+    memoryBytes,
     threads,
-    database: { kind: DATABASE_KINDS[kind], isUp, asked: BigInt(asked), slow: BigInt(slow), failed: BigInt(failed) },
+    database: { kind: DATABASE_KINDS[kind], isUp, asked, slow, failed },
     ...(redis !== undefined && { redis }),
     nodes: nodes.map((node) => ({
       id: node.id,
@@ -52,11 +52,11 @@ function upstreamMessage(upstream: UpstreamState): MessageInitShape<typeof Upstr
   const { service, answered, failed, heldBack, lastAnsweredAtMs, lastFailedAtMs, cacheHits, cacheMisses, mirrors } = upstream;
   return {
     service,
-    answered: BigInt(answered),
-    failed: BigInt(failed),
-    heldBack: BigInt(heldBack),
-    cacheHits: BigInt(cacheHits),
-    cacheMisses: BigInt(cacheMisses),
+    answered,
+    failed,
+    heldBack,
+    cacheHits,
+    cacheMisses,
     ...(lastAnsweredAtMs !== undefined && { lastAnsweredAt: timestampFromMs(lastAnsweredAtMs) }),
     ...(lastFailedAtMs !== undefined && { lastFailedAt: timestampFromMs(lastFailedAtMs) }),
     ...(mirrors !== undefined && { mirrors }),

@@ -623,23 +623,23 @@ export declare type ServiceUsage = Message<"quintet.operator.v1.ServiceUsage"> &
   /**
    * Calls that were admitted, however they ended.
    *
-   * @generated from field: int64 calls = 2;
+   * @generated from field: double calls = 2;
    */
-  calls: bigint;
+  calls: number;
 
   /**
    * How many of them count in the month's quota.
    *
-   * @generated from field: int64 counted = 3;
+   * @generated from field: double counted = 3;
    */
-  counted: bigint;
+  counted: number;
 
   /**
    * How many accounts have called it.
    *
-   * @generated from field: int64 accounts = 4;
+   * @generated from field: int32 accounts = 4;
    */
-  accounts: bigint;
+  accounts: number;
 };
 
 /**
@@ -671,16 +671,16 @@ export declare type AccountUsage = Message<"quintet.operator.v1.AccountUsage"> &
   /**
    * Calls that were admitted, however they ended.
    *
-   * @generated from field: int64 calls = 3;
+   * @generated from field: double calls = 3;
    */
-  calls: bigint;
+  calls: number;
 
   /**
    * How many of them count in the month's quota.
    *
-   * @generated from field: int64 counted = 4;
+   * @generated from field: double counted = 4;
    */
-  counted: bigint;
+  counted: number;
 };
 
 /**
@@ -726,9 +726,9 @@ export declare type GetServerStateResponse = Message<"quintet.operator.v1.GetSer
   /**
    * Memory that is not swapped out, in bytes.
    *
-   * @generated from field: int64 memory_bytes = 3;
+   * @generated from field: double memory_bytes = 3;
    */
-  memoryBytes: bigint;
+  memoryBytes: number;
 
   /**
    * Its threads.
@@ -829,23 +829,23 @@ export declare type DatabaseState = Message<"quintet.operator.v1.DatabaseState">
   /**
    * Questions of the guard: for keys and for calls of a month.
    *
-   * @generated from field: int64 asked = 3;
+   * @generated from field: double asked = 3;
    */
-  asked: bigint;
+  asked: number;
 
   /**
    * How many of them it answered too late for callers to wait for.
    *
-   * @generated from field: int64 slow = 4;
+   * @generated from field: double slow = 4;
    */
-  slow: bigint;
+  slow: number;
 
   /**
    * How many of them it did not answer.
    *
-   * @generated from field: int64 failed = 5;
+   * @generated from field: double failed = 5;
    */
-  failed: bigint;
+  failed: number;
 };
 
 /**
@@ -938,23 +938,23 @@ export declare type UpstreamState = Message<"quintet.operator.v1.UpstreamState">
   /**
    * Requests that were answered.
    *
-   * @generated from field: int64 answered = 2;
+   * @generated from field: double answered = 2;
    */
-  answered: bigint;
+  answered: number;
 
   /**
    * Requests that failed: no connection, no answer in time, or one that cannot be used.
    *
-   * @generated from field: int64 failed = 3;
+   * @generated from field: double failed = 3;
    */
-  failed: bigint;
+  failed: number;
 
   /**
    * Requests that were not sent, because too many were under way or the upstream had asked us to wait.
    *
-   * @generated from field: int64 held_back = 4;
+   * @generated from field: double held_back = 4;
    */
-  heldBack: bigint;
+  heldBack: number;
 
   /**
    * When it last answered. Left out when it has not.
@@ -973,16 +973,16 @@ export declare type UpstreamState = Message<"quintet.operator.v1.UpstreamState">
   /**
    * Calls that were answered from memory.
    *
-   * @generated from field: int64 cache_hits = 7;
+   * @generated from field: double cache_hits = 7;
    */
-  cacheHits: bigint;
+  cacheHits: number;
 
   /**
    * Calls that were not.
    *
-   * @generated from field: int64 cache_misses = 8;
+   * @generated from field: double cache_misses = 8;
    */
-  cacheMisses: bigint;
+  cacheMisses: number;
 
   /**
    * Its mirrors, as each thread sees them. Left out where it has none.
@@ -1377,6 +1377,8 @@ export declare const AuditActorKindSchema: GenEnum<AuditActorKind>;
  * method changes is noted in the audit trail, with the operator's account and the address that the call came from.
  *
  * A method that names an account or a subscription fails with NOT_FOUND when there is none with this id.
+ *
+ * Counts over all accounts, or since a server started, are doubles that hold whole numbers, because 32 bits may be too few for them.
  *
  * Over REST, a method that changes something takes no parameters from the query. A request has at most 4096 bytes and is not compressed.
  *

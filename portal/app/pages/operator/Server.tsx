@@ -29,8 +29,7 @@ export default function Server() {
 
 const SHARE = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 0 });
 
-const figure = (count: bigint): string => formatNumber(Number(count));
-const shareOf = (part: bigint, all: bigint): string => (all === 0n ? "–" : SHARE.format(Number(part) / Number(all)));
+const shareOf = (part: number, all: number): string => (all === 0 ? "–" : SHARE.format(part / all));
 
 const Store = ({ isUp, children }: { readonly isUp: boolean; readonly children: ComponentChildren }) => (
   <>
@@ -50,14 +49,14 @@ function State() {
             rows={[
               ["Version", version],
               ["Started", startedAt && <Distance key="started" at={startedAt} />],
-              ["Memory", `${formatNumber(Math.round(Number(memoryBytes) / 2 ** 20))} MiB`],
+              ["Memory", `${formatNumber(Math.round(memoryBytes / 2 ** 20))} MiB`],
               ["Threads", `${threads?.running} of ${threads?.configured}, ${formatNumber(threads?.replaced ?? 0)} replaced`],
               [
                 database?.kind === DatabaseKind.POSTGRESQL ? "PostgreSQL" : "Embedded database",
                 database && (
                   <Store isUp={database.isUp}>
-                    {figure(database.asked)} questions since the start, {figure(database.slow)} answered too late,{" "}
-                    {figure(database.failed)} not answered
+                    {formatNumber(database.asked)} questions since the start, {formatNumber(database.slow)} answered too late,{" "}
+                    {formatNumber(database.failed)} not answered
                   </Store>
                 ),
               ],
@@ -83,9 +82,9 @@ function State() {
                 key: upstream.service,
                 cells: [
                   serviceTitle(upstream.service),
-                  figure(upstream.answered),
-                  figure(upstream.failed),
-                  figure(upstream.heldBack),
+                  formatNumber(upstream.answered),
+                  formatNumber(upstream.failed),
+                  formatNumber(upstream.heldBack),
                   upstream.lastAnsweredAt ? <Distance key="answered" at={upstream.lastAnsweredAt} /> : "none",
                   upstream.lastFailedAt ? <Distance key="failed" at={upstream.lastFailedAt} /> : "none",
                   shareOf(upstream.cacheHits, upstream.cacheHits + upstream.cacheMisses),

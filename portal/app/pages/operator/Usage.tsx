@@ -29,9 +29,6 @@ const SPANS = [
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" });
 const formatDay = (day: string): string => DAY.format(Date.parse(day));
 
-// Sums are 64 bits wide. No more calls than a double holds are ever made.
-const figure = (calls: bigint): string => formatNumber(Number(calls));
-
 export default function Usage() {
   return <OperatorPage title="Usage">{() => <Sums />}</OperatorPage>;
 }
@@ -67,7 +64,7 @@ function Sums() {
                 columns={SERVICES}
                 rows={services.map(({ service, calls, counted, accounts: callers }) => ({
                   key: service,
-                  cells: [serviceTitle(service), figure(calls), figure(counted), figure(callers)],
+                  cells: [serviceTitle(service), formatNumber(calls), formatNumber(counted), formatNumber(callers)],
                 }))}
               />
               <section class={styles.part}>
@@ -81,8 +78,8 @@ function Sums() {
                       <a key="name" class={styles.break} href={`/app/operator/accounts/${accountId}`}>
                         {accountName ?? accountId}
                       </a>,
-                      figure(calls),
-                      figure(counted),
+                      formatNumber(calls),
+                      formatNumber(counted),
                     ],
                   }))}
                 />
@@ -93,8 +90,8 @@ function Sums() {
                     rows={accounts.map(({ accountId, accountName = "", calls, counted }) => [
                       accountName,
                       accountId,
-                      Number(calls),
-                      Number(counted),
+                      calls,
+                      counted,
                     ])}
                   />
                 </div>
