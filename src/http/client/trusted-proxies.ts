@@ -44,7 +44,7 @@ export class TrustedProxies {
 const MAPPED = /^\[::ffff:([0-9a-f]+):([0-9a-f]+)\]$/;
 
 /**
- * An IPv4 address that comes in IPv6's clothes, as on a socket that listens on `::` or from a balancer that does, as itself, however it is spelt;
+ * An IPv4 address that is mapped into IPv6, as on a socket that listens on `::` or from a balancer that does, as itself, however it is spelt;
  * any other text as it is.
  */
 export function plainAddress(address: string): string {

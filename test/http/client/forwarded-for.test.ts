@@ -16,7 +16,7 @@ describe("the caller's address behind trusted proxies", () => {
     ["an address with a port", "10.0.0.1", "203.0.113.9:4711", "203.0.113.9"],
     ["an IPv6 address with a port", "10.0.0.1", "[2001:db8::9]:4711", "2001:db8::9"],
     ["an IPv6 address in brackets", "10.0.0.1", "[2001:db8::9]", "2001:db8::9"],
-    ["an IPv4 address in IPv6's clothes, as itself", "::ffff:10.0.0.1", "::ffff:203.0.113.9", "203.0.113.9"],
+    ["an IPv4-mapped IPv6 address as the IPv4 address", "::ffff:10.0.0.1", "::ffff:203.0.113.9", "203.0.113.9"],
     ["the same in hexadecimal", "10.0.0.1", "::ffff:cb00:7109", "203.0.113.9"],
     ["the same with its zeros", "0:0:0:0:0:FFFF:10.0.0.1", "0000:0000:0000:0000:0000:ffff:203.0.113.9", "203.0.113.9"],
     ["an IPv6 address that has ffff elsewhere", "10.0.0.1", "2001:db8::ffff:cb00:7109", "2001:db8::ffff:cb00:7109"],

@@ -239,7 +239,7 @@ describeWith(postgres, "PostgreSQL", () => {
       await inDatabase(url, (client) => client.query("DELETE FROM quintet_migrations"));
       await refused(
         url,
-        "The database was made by an older version of Quintet: it lacks 0001-first-tables, 0002-owners, 0003-nodes, 0004-subscription-lists, 0005-audit, 0006-key-uses, 0007-operators, 0008-sessions-and-deletion, 0009-usage-hours, 0010-mail-tokens. Run `quintet migrate` once, then start again.",
+        "The database was made by an older version of Quintet: it lacks 0001-first-tables, 0002-owners, 0003-nodes, 0004-subscription-lists, 0005-audit, 0006-key-uses, 0007-operators, 0008-sessions-and-deletion, 0009-usage-hours, 0010-mail-tokens, 0011-refusal-hours. Run `quintet migrate` once, then start again.",
       );
     });
 
