@@ -1,12 +1,12 @@
 // The examples of a page: its `sh` and `ts` blocks, each with the answer that is shown right under it, and how they are run as a reader runs
 // them: in one shell, from top to bottom, in the project's own directory.
 import { execFile } from "node:child_process";
-import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Sandbox } from "../../../src/sandbox/sandbox.ts";
 import { ROOT } from "../../fixtures/root.ts";
 import { withSteadyOrigins } from "../../fixtures/sandbox-origins.ts";
+import { steadyValues } from "../../fixtures/steady-values.ts";
 import { jsonText } from "./json-text.ts";
 
 /** An example and its answer. */
@@ -104,24 +104,12 @@ export function shown(example: Example, output: string, { origin, control, sandb
 
 // Whatever is random, as it is in every run. A station's `uuid` is not random: the sandbox has the same stations at every start.
 function steady(text: string): string {
-  const seen = new Map<string, string>();
-  const steadyOf =
-    (kind: string, length: number) =>
-    (given: string): string => {
-      const digest = createHash("sha512").update(`${kind} ${seen.size}`).digest("hex");
-      const known = seen.get(given) ?? digest.slice(0, length);
-      seen.set(given, known);
-      return known;
-    };
-  const uuidOf = (given: string): string => {
-    const hex = steadyOf("uuid", 32)(given);
-    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`;
-  };
+  const values = steadyValues();
   return text
-    .replaceAll(/(?<!uuid"?[:=] ?"?)\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, uuidOf)
-    .replaceAll(/qk_(live|test)_[0-9A-Za-z]{38}/g, (given, kind) => `qk_${kind}_${steadyOf("key", 38)(given)}`)
-    .replaceAll(/(?<="last_four": ")\w{4}/g, steadyOf("end", 4))
-    .replaceAll(/(?<="token": ")\w{32}/g, steadyOf("token", 32))
-    .replaceAll(/(?<="name": "ada-)[0-9a-f]{8}/g, steadyOf("name", 8))
+    .replaceAll(/(?<!uuid"?[:=] ?"?)\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, values.uuid)
+    .replaceAll(/qk_(live|test)_[0-9A-Za-z]{38}/g, (given, kind) => `qk_${kind}_${values.of("key", 38)(given)}`)
+    .replaceAll(/(?<="last_four": ")\w{4}/g, values.of("end", 4))
+    .replaceAll(/(?<="token": ")\w{32}/g, values.of("token", 32))
+    .replaceAll(/(?<="name": "ada-)[0-9a-f]{8}/g, values.of("name", 8))
     .replaceAll(/(?<=date: ).*GMT/gi, "Sat, 21 Nov 2026 12:00:00 GMT");
 }
