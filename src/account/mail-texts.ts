@@ -21,11 +21,11 @@ If it was not you, do nothing: your password stays as it is.
 export const verifyMail = (to: string, link: string): Mail => ({
   to,
   subject: `Verify your address at ${hostOf(link)}`,
-  text: `Open this link within a day to verify your e-mail address at ${hostOf(link)}. It works once.
+  text: `Open this link within a day to verify your e-mail address at ${hostOf(link)}. It asks for your account's password, and works once.
 
 ${link}
 
-If you have no account there, do nothing.
+If you have not made an account there, do nothing.
 `,
 });
 
@@ -35,7 +35,7 @@ export const signUpMail = (to: string, link: string): Mail => ({
   subject: `Finish signing up at ${hostOf(link)}`,
   text: `Somebody signed up at ${hostOf(link)} with your e-mail address.
 
-If it was you, open this link within a day to make the account. It works once.
+If it was you, open this link within a day, and choose the password of your account there. It works once.
 
 ${link}
 

@@ -19,7 +19,7 @@ import { mailsBusy } from "./refusals.ts";
 const TOKEN_LENGTH = 32;
 const HOUR_MS = 3_600_000;
 const LASTS_MS: Readonly<Record<MailPurpose, number>> = { reset: HOUR_MS, verify: 24 * HOUR_MS, sign_up: 24 * HOUR_MS };
-const PAGES: Readonly<Record<MailPurpose, string>> = { reset: "/app/reset", verify: "/app/verify", sign_up: "/app/verify" };
+const PAGES: Readonly<Record<MailPurpose, string>> = { reset: "/app/reset", verify: "/app/verify", sign_up: "/app/finish" };
 
 /** How a server sends mail. */
 export interface MailSending {
@@ -47,22 +47,22 @@ export class MailedLinks {
   sendReset(email: string): void {
     this.#send(async () => {
       const account = await this.#deps.store.findAccount(email);
-      return account && resetMail(email, await this.#link({ purpose: "reset", email, accountId: account.id, passwordHash: null }));
+      return account && resetMail(email, await this.#link({ purpose: "reset", email, accountId: account.id }));
     });
   }
 
   /** Sends a link to verify an account's address. */
   sendVerification({ id: accountId }: Pick<Account, "id">, email: string): void {
-    this.#send(async () => verifyMail(email, await this.#link({ purpose: "verify", email, accountId, passwordHash: null })));
+    this.#send(async () => verifyMail(email, await this.#link({ purpose: "verify", email, accountId })));
   }
 
-  /** Sends a link that makes an account with this password; where the address has one, a mail that says so. */
-  sendSignUp(email: string, passwordHash: string): void {
+  /** Sends a link that makes an account; where the address has one, a mail that says so. */
+  sendSignUp(email: string): void {
     this.#send(async () => {
       const { store, publicUrl } = this.#deps;
       const account = await store.findAccount(email);
       return account === undefined
-        ? signUpMail(email, await this.#link({ purpose: "sign_up", email, accountId: null, passwordHash }))
+        ? signUpMail(email, await this.#link({ purpose: "sign_up", email, accountId: null }))
         : accountExistsMail(email, publicUrl);
     });
   }

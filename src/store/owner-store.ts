@@ -39,8 +39,13 @@ export interface MailToken {
   readonly email: string;
   /** Null where the link makes the account. */
   readonly accountId: string | null;
-  /** Of the password that was chosen, where the link makes the account. */
-  readonly passwordHash: string | null;
+}
+
+/** The account that the link of a sign-up makes. */
+export interface MadeBySignUp {
+  readonly id: string;
+  readonly name: string;
+  readonly passwordHash: string;
 }
 
 /** A token to be stored. */
@@ -86,10 +91,10 @@ export interface OwnerStore {
    */
   resetPassword(tokenHash: string, passwordHash: string): Promise<boolean>;
   /**
-   * Uses a token up to verify an address; makes the account `made` where the token is that of a sign-up. False when the token is not one for that.
-   * StoreConflict when the address has got an account since.
+   * Uses a token up to verify an address; makes the account `made`, which is needed where the token is that of a sign-up, and there alone. False when
+   * the token is not one for that. StoreConflict when the address has got an account since.
    */
-  verifyEmail(tokenHash: string, made: { readonly id: string; readonly name: string }): Promise<boolean>;
+  verifyEmail(tokenHash: string, made: MadeBySignUp | undefined): Promise<boolean>;
 
   /**
    * Begins a session. Deletes the owner's ended sessions, and the oldest beyond 50. False, and none begins, when the stored hash of the

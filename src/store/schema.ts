@@ -136,7 +136,7 @@ interface OwnerSessionsTable {
   readonly user_agent: Generated<string | null>;
 }
 
-/** Links that were sent by mail. */
+/** Links that were sent by mail. Its column `password_hash` is used no more: the servers of an older version, which write it, may still run. */
 interface MailTokensTable {
   /** The SHA-256 of the token, lower-case hex. */
   readonly token_hash: string;
@@ -144,7 +144,6 @@ interface MailTokensTable {
   /** In lower case. */
   readonly email: string;
   readonly account_id: string | null;
-  readonly password_hash: string | null;
   readonly created_at_ms: number;
   readonly expires_at_ms: number;
 }

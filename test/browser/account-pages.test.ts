@@ -68,6 +68,7 @@ const PAGES = [
   { path: "/app/forgot", ready: "Send me a link" },
   { path: "/app/reset", ready: "This link does not work" },
   { path: "/app/reset#token=none", ready: "Choose a new password" },
+  { path: "/app/finish#token=none", ready: "Finish signing up" },
   { path: "/app/verify", ready: "This link does not work" },
   { path: "/app/verify#token=none", ready: "Verify my address" },
   { path: "/app/account", ready: "End all others" },
@@ -120,7 +121,7 @@ test("a forgotten password is set anew by the link in the mail, which stays in n
   await again.close();
 });
 
-test("whoever signs up follows the link and signs in", async () => {
+test("whoever signs up follows the link, has the last word on the password, and signs in", async () => {
   const first = await open("/app/sign-up");
   await first.page.getByLabel("E-mail address").fill("eve@example.com");
   await first.page.getByLabel("Password").fill(PASSWORD);
@@ -128,11 +129,13 @@ test("whoever signs up follows the link and signs in", async () => {
   await first.page.getByRole("heading", { name: "Look into your mail" }).waitFor();
   await first.close();
   const { page, faults, close } = await open(await nextLink("eve@example.com"));
-  await page.getByRole("button", { name: "Verify my address" }).click();
+  await page.getByLabel("Password").fill(NEXT_PASSWORD);
   expect(await isTokenGone(page)).toBe(true);
-  await page.getByRole("link", { name: "Go on" }).click();
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Your account is made" }).waitFor();
+  await page.getByRole("link", { name: "Sign in" }).click();
   await page.getByLabel("E-mail address").fill("eve@example.com");
-  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByLabel("Password").fill(NEXT_PASSWORD);
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Overview" }).waitFor();
   expect(faults).toEqual([]);
@@ -146,7 +149,11 @@ test("an owner verifies the address, and the notice is gone", async () => {
   await first.page.getByText("A mail is on its way to bob@example.com").waitFor();
   await first.close();
   const { page, close } = await open(await nextLink("bob@example.com"), token);
-  await page.getByRole("button", { name: "Verify my address" }).click();
+  await page.getByLabel("Password").fill(NEXT_PASSWORD);
+  await page.keyboard.press("Enter");
+  await page.getByText("Password is not the account's password.").waitFor();
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.keyboard.press("Enter");
   await page.getByRole("link", { name: "Go on" }).click();
   await page.getByRole("link", { name: "Account" }).click();
   await page.getByText("Where you are signed in").waitFor();

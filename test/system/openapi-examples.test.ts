@@ -139,7 +139,7 @@ test("the account services are answered as the examples show", async () => {
   recorded.SignInService_SignIn = first;
   ({ token } = signedIn);
   await call("AccountService_SendVerification");
-  await call("SignInService_VerifyEmail", { token: await mailedToken(smtp, person.email) });
+  await call("SignInService_VerifyEmail", { token: await mailedToken(smtp, person.email), password: person.password });
   await call("SignInService_RequestPasswordReset", { email: person.email });
   const next = { token: await mailedToken(smtp, person.email), new_password: "eleven warm lanterns" };
   await call("SignInService_ResetPassword", next);

@@ -41,7 +41,7 @@ type MailHandlers = Pick<
 > &
   Pick<Handlers<typeof AccountService, SignedIn>, "sendVerification"> & {
     /** Sends what follows a sign-up to an address in lower case. Undefined on a server that sends no mail. */
-    readonly sendSignUp: ((email: string, passwordHash: string) => void) | undefined;
+    readonly sendSignUp: ((email: string) => void) | undefined;
   };
 
 /** The handlers. */
@@ -55,9 +55,9 @@ export function createMailHandlers({ store, passwords, clock, randomness, mail }
   return {
     sendSignUp:
       links &&
-      ((email, passwordHash) => {
+      ((email) => {
         pace("sign_up", email);
-        links.sendSignUp(email, passwordHash);
+        links.sendSignUp(email);
       }),
     async requestPasswordReset({ email: given }, { peer }) {
       if (links === undefined) {
@@ -83,12 +83,18 @@ export function createMailHandlers({ store, passwords, clock, randomness, mail }
       }
       return {};
     },
-    async verifyEmail({ token }, { peer }) {
+    async verifyEmail({ token, password }, { peer }) {
       throwIfLimited(takeAll(tokens.tries(peer)), tooManyMails);
       const tokenHash = hashKey(token);
       const found = await store.findMailToken(tokenHash);
-      const made = found && { id: randomness.uuid(), name: accountNameOf(found.email, randomness) };
-      if (made === undefined || !(await unlessGone(() => asVisitor(peer).verifyEmail(tokenHash, made)))) {
+      if (found === undefined) {
+        throw linkOver();
+      }
+      const made = found.purpose === "sign_up" ? await ownedBy(found.email, password) : undefined;
+      if (found.purpose === "verify") {
+        await requireOwnPassword(found.accountId, password);
+      }
+      if (!(await unlessGone(() => asVisitor(peer).verifyEmail(tokenHash, made)))) {
         throw linkOver();
       }
       return {};
@@ -111,7 +117,25 @@ export function createMailHandlers({ store, passwords, clock, randomness, mail }
       return {};
     },
   };
+
+  // Anybody can sign up with the address of somebody else. So the password is not the one that was typed in there, but one of whoever reads the mail.
+  async function ownedBy(email: string, password: string) {
+    requireGoodPassword("password", password, email);
+    const name = accountNameOf(email, randomness);
+    return { id: randomness.uuid(), name, passwordHash: await passwords.hash(password) };
+  }
+
+  // For the same reason an account becomes that of a verified address by its owner alone, and not by whoever reads mail there.
+  async function requireOwnPassword(accountId: string | null, password: string): Promise<void> {
+    const owner = accountId === null ? undefined : await store.findOwnerOf(accountId);
+    if (!(await passwords.matches(password, owner?.passwordHash))) {
+      throw new Failure(invalidArgument([{ field: "password", description: NOT_THE_OWNERS }]));
+    }
+  }
 }
+
+const NOT_THE_OWNERS =
+  "is not the account's password. If somebody else made an account with your address, ask for a new password: it ends their sessions";
 
 // The account was deleted, or the address has got another one.
 async function unlessGone(change: () => Promise<boolean>): Promise<boolean> {

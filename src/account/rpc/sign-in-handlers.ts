@@ -25,7 +25,7 @@ export interface SignInHandlerDependencies {
   readonly pace: SignInPace;
   readonly randomness: Randomness;
   /** Sends what follows a sign-up; undefined on a server that sends no mail. */
-  readonly sendSignUp: ((email: string, passwordHash: string) => void) | undefined;
+  readonly sendSignUp: ((email: string) => void) | undefined;
   /** A session with this token has begun. */
   readonly sessionBegan: (token: string) => void;
 }
@@ -63,11 +63,11 @@ export function createSignInHandlers(
       const email = requireSignInEmail(given);
       requireGoodPassword("password", password, email);
       pace.trySignUp(peer);
-      const passwordHash = await passwords.hash(password, pace.priorityOf(peer, email));
       if (sendSignUp !== undefined) {
-        sendSignUp(email, passwordHash);
+        sendSignUp(email);
         return { session: { mailSent: true } };
       }
+      const passwordHash = await passwords.hash(password, pace.priorityOf(peer, email));
       const account = await createOwnedAccount(email, passwordHash, peer);
       const session = await sessions.begin({ accountId: account.id, passwordHash }, { address: peer, userAgent });
       return begun(session, account, peer);

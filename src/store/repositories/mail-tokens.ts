@@ -1,6 +1,6 @@
 // The tokens of links that are sent by mail. Only their SHA-256 is stored, each works once, and few are kept for one address. Each function runs in
 // the transaction that it is given.
-import type { MailToken, NewMailToken } from "../owner-store.ts";
+import type { MadeBySignUp, MailToken, NewMailToken } from "../owner-store.ts";
 import type { Account } from "../records.ts";
 import type { Queries } from "../schema.ts";
 import { lockAccount } from "./accounts.ts";
@@ -13,7 +13,7 @@ const EXPIRED_MAX = 100;
 
 /** Stores a token. Deletes the oldest of the address beyond three, and what is too old. StoreConflict when its account is gone. */
 export async function addMailToken(db: Queries, token: NewMailToken, nowMs: number): Promise<void> {
-  const { tokenHash, purpose, email, accountId, passwordHash, expiresAtMs } = token;
+  const { tokenHash, purpose, email, accountId, expiresAtMs } = token;
   if (accountId !== null) {
     await lockAccount(db, accountId);
   }
@@ -45,7 +45,6 @@ export async function addMailToken(db: Queries, token: NewMailToken, nowMs: numb
       purpose,
       email,
       account_id: accountId,
-      password_hash: passwordHash,
       created_at_ms: nowMs,
       expires_at_ms: expiresAtMs,
     })
@@ -60,7 +59,7 @@ export async function findMailToken(db: Queries, tokenHash: string, nowMs: numbe
     .where("token_hash", "=", tokenHash)
     .where("expires_at_ms", ">", nowMs)
     .executeTakeFirst();
-  return row && { purpose: row.purpose, email: row.email, accountId: row.account_id, passwordHash: row.password_hash };
+  return row && { purpose: row.purpose, email: row.email, accountId: row.account_id };
 }
 
 // The same, and nobody can use it any more.
@@ -94,18 +93,18 @@ export async function resetPassword(
 export async function verifyEmail(
   db: Queries,
   tokenHash: string,
-  made: { readonly id: string; readonly name: string },
+  made: MadeBySignUp | undefined,
   nowMs: number,
 ): Promise<{ readonly accountId: string; readonly account?: Account } | undefined> {
-  const { purpose, accountId, email, passwordHash } = (await takeMailToken(db, tokenHash, nowMs)) ?? {};
+  const { purpose, accountId, email } = (await takeMailToken(db, tokenHash, nowMs)) ?? {};
   if (purpose === "verify" && accountId && email !== undefined) {
     await verifyAddress(db, accountId, email, nowMs);
     return { accountId };
   }
-  if (purpose !== "sign_up" || email === undefined || !passwordHash) {
+  if (purpose !== "sign_up" || email === undefined || made === undefined) {
     return undefined;
   }
-  const account = await createOwnedAccount(db, { ...made, email }, passwordHash, nowMs);
+  const account = await createOwnedAccount(db, { id: made.id, name: made.name, email }, made.passwordHash, nowMs);
   await db.deleteFrom("mail_tokens").where("email", "=", email).where("purpose", "=", "sign_up").execute();
   await verifyAddress(db, account.id, email, nowMs);
   return { accountId: account.id, account };

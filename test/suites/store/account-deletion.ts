@@ -84,13 +84,11 @@ export function accountDeletionSuite({ open }: Openers): void {
         ["m-2", "verify"],
         ["m-3", "sign_up"],
       ] as const) {
-        const isSignUp = purpose === "sign_up";
         await mine.addMailToken({
           tokenHash,
           purpose,
           email: account.email,
-          accountId: isSignUp ? null : "a-1",
-          passwordHash: isSignUp ? "the hash" : null,
+          accountId: purpose === "sign_up" ? null : "a-1",
           expiresAtMs: nowMs + 1000,
         });
       }

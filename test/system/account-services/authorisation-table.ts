@@ -59,7 +59,7 @@ export const AUTHORISATION: readonly AuthorisationRow[] = [
   // This server sends no mail, and says so. What the tokens of links may do is in mail.test.ts.
   row("SignInService/RequestPasswordReset", all("FAILED_PRECONDITION"), ({ email }) => ({ email })),
   row("SignInService/ResetPassword", all("INVALID_ARGUMENT"), () => ({ token: "nobody's", new_password: next })),
-  row("SignInService/VerifyEmail", all("INVALID_ARGUMENT"), () => ({ token: "nobody's" })),
+  row("SignInService/VerifyEmail", all("INVALID_ARGUMENT"), () => ({ token: "nobody's", password: next })),
   row("AccountService/SendVerification", { ...all("FAILED_PRECONDITION"), nobody: "SESSION_MISSING" }),
   row("AccountService/ListPlans", everybody),
   row("AccountService/GetAccount", ownAccount),

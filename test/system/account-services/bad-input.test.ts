@@ -210,10 +210,10 @@ const ROWS: readonly Row[] = [
   [
     "verifying with an unknown token",
     METHODS.verifyEmail,
-    { token: "x".repeat(32) },
+    { token: "x".repeat(32), password: PASSWORD },
     ["token", "is not valid: the link was used, or is too old. Ask for another one"],
   ],
-  ["verifying with no token", METHODS.verifyEmail, {}, ["token", REQUIRED]],
+  ["verifying with nothing", METHODS.verifyEmail, {}, ["token", REQUIRED], ["password", REQUIRED]],
   ["ending a session by its name", METHODS.endSession, { session_id: "phone" }, ["session_id", aUuid("phone")]],
   ["deleting without a password", METHODS.deleteAccount, {}, ["password", REQUIRED]],
   [

@@ -2,7 +2,9 @@
 // that are dead or say nothing. Known and unknown addresses are answered alike.
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { createPasswords } from "../../../src/account/passwords.ts";
 import { hashKey } from "../../../src/guard/keys/key.ts";
+import { systemRandomness } from "../../../src/runtime/randomness.ts";
 import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
 import { linkOf, type SmtpServer, startSmtp } from "../../fixtures/servers/smtp.ts";
 import { A_TIME, A_TOKEN, AN_ID, badInput, forbidden } from "./answers.ts";
@@ -13,6 +15,16 @@ import { bearing, METHODS, PASSWORD, Person, placeOf } from "./person.ts";
 const PUBLIC_URL = "http://127.0.0.1:8080";
 const NEXT_PASSWORD = "six honest dice, thrown by hand";
 const LINK_OVER = badInput({ field: "token", description: "is not valid: the link was used, or is too old. Ask for another one" });
+const NOT_THE_OWNERS = badInput({
+  field: "password",
+  description:
+    "is not the account's password. If somebody else made an account with your address, ask for a new password: it ends their sessions",
+});
+const SIGN_IN_FAILED = {
+  reason: "SIGN_IN_FAILED",
+  message: "The e-mail address or the password is wrong. Check both, and try again.",
+} as const;
+const SESSION_INVALID = { reason: "SESSION_INVALID", message: "The session is not known or has ended. Sign in again." } as const;
 
 const variablesFor = (url: string) => ({
   QUINTET_SMTP_URL: url,
@@ -43,19 +55,17 @@ describe("on a server that sends mail", () => {
   test.each(CLIENTS)("somebody signs up, follows the link, forgets the password and sets another, by $name", async (client) => {
     const person = new Person(placeOf(gateway), client);
     const email = emailOf(client, "ada");
-    const signInFails = async (password: string) =>
-      person.fail(
-        METHODS.signIn,
-        { email, password },
-        { reason: "SIGN_IN_FAILED", message: "The e-mail address or the password is wrong. Check both, and try again." },
-      );
+    const signInFails = async (password: string) => person.fail(METHODS.signIn, { email, password }, SIGN_IN_FAILED);
     const sent = { session: { mail_sent: true } };
     await person.get(METHODS.signUp, { email, password: PASSWORD }, sent);
     await signInFails(PASSWORD);
     const first = await nextLink(smtp, email);
-    expect(first.page).toBe("/app/verify");
-    await person.get(METHODS.verifyEmail, { token: first.token }, {});
-    await person.fail(METHODS.verifyEmail, { token: first.token }, LINK_OVER);
+    expect(first.page).toBe("/app/finish");
+    const easy = { field: "password", description: "must not be the e-mail address, or what stands before its @" };
+    await person.fail(METHODS.verifyEmail, { token: first.token, password: email }, badInput(easy));
+    const finish = { token: first.token, password: PASSWORD };
+    await person.get(METHODS.verifyEmail, finish, {});
+    await person.fail(METHODS.verifyEmail, finish, LINK_OVER);
     const account = {
       ...{ id: AN_ID, name: expect.any(String), email, suspended: false },
       ...{ created_at: A_TIME, email_verified_at: A_TIME },
@@ -84,10 +94,69 @@ describe("on a server that sends mail", () => {
     const choice = { token: second.token, new_password: NEXT_PASSWORD };
     await person.get(METHODS.resetPassword, choice, {});
     await person.fail(METHODS.resetPassword, choice, LINK_OVER);
-    const over = { reason: "SESSION_INVALID", message: "The session is not known or has ended. Sign in again." } as const;
-    await person.fail(METHODS.getAccount, {}, over, bearing(session.token));
+    await person.fail(METHODS.getAccount, {}, SESSION_INVALID, bearing(session.token));
     await person.get(METHODS.signIn, { email, password: NEXT_PASSWORD }, begun);
     expect(smtp.mails.some(({ to }) => to.includes(emailOf(client, "nobody")))).toBe(false);
+  });
+
+  test.each(CLIENTS)(
+    "an account that somebody else signed up for gets the password of who reads the mail, by $name",
+    async (client) => {
+      const [attacker, owner] = [new Person(placeOf(gateway), client), new Person(placeOf(gateway), client)];
+      const email = emailOf(client, "victim");
+      await attacker.take(METHODS.signUp, { email, password: PASSWORD });
+      const { token } = await nextLink(smtp, email);
+      await owner.get(METHODS.verifyEmail, { token, password: NEXT_PASSWORD }, {});
+      await attacker.fail(METHODS.signIn, { email, password: PASSWORD }, SIGN_IN_FAILED);
+      await owner.take(METHODS.signIn, { email, password: NEXT_PASSWORD });
+    },
+  );
+
+  test.each(CLIENTS)(
+    "an account that somebody else made is not verified by who reads the mail, but taken over, by $name",
+    async (client) => {
+      const [nobody, attacker, owner] = [1, 2, 3].map(() => new Person(placeOf(gateway), client)) as [Person, Person, Person];
+      const email = emailOf(client, "hijacked");
+      // As a server makes it that does not send mail yet.
+      const passwordHash = await createPasswords(systemRandomness).hash(PASSWORD);
+      await gateway.store.createOwnedAccount({ id: systemRandomness.uuid(), name: email.split("@")[0] ?? "", email }, passwordHash);
+      const { session } = await attacker.take<{ session: { token: string } }>(METHODS.signIn, { email, password: PASSWORD });
+      await attacker.take(METHODS.sendVerification, {}, bearing(session.token));
+      const { page, token } = await nextLink(smtp, email);
+      expect(page).toBe("/app/verify");
+      const isVerified = async () => (await gateway.store.findAccount(email))?.emailVerifiedAtMs !== undefined;
+      await nobody.fail(METHODS.verifyEmail, { token: "x".repeat(32), password: PASSWORD }, LINK_OVER);
+      await owner.fail(METHODS.verifyEmail, { token, password: NEXT_PASSWORD }, NOT_THE_OWNERS);
+      expect(await isVerified()).toBe(false);
+      // A network may ask once a minute.
+      gateway.clock.advance(60_000);
+      await owner.take(METHODS.requestPasswordReset, { email });
+      const reset = await nextLink(smtp, email);
+      await owner.take(METHODS.resetPassword, { token: reset.token, new_password: NEXT_PASSWORD });
+      expect(await isVerified()).toBe(true);
+      await attacker.fail(METHODS.getAccount, {}, SESSION_INVALID, bearing(session.token));
+      await attacker.fail(METHODS.signIn, { email, password: PASSWORD }, SIGN_IN_FAILED);
+      await owner.take(METHODS.signIn, { email, password: NEXT_PASSWORD });
+    },
+  );
+
+  test.each(CLIENTS)("an owner verifies an address with the account's password, and stays signed in, by $name", async (client) => {
+    const owner = new Person(placeOf(gateway), client);
+    const email = emailOf(client, "owner");
+    const passwordHash = await createPasswords(systemRandomness).hash(PASSWORD);
+    await gateway.store.createOwnedAccount({ id: systemRandomness.uuid(), name: email.split("@")[0] ?? "", email }, passwordHash);
+    const { session } = await owner.take<{ session: { token: string } }>(METHODS.signIn, { email, password: PASSWORD });
+    await owner.take(METHODS.sendVerification, {}, bearing(session.token));
+    const { token } = await nextLink(smtp, email);
+    await owner.fail(METHODS.verifyEmail, { token, password: NEXT_PASSWORD }, NOT_THE_OWNERS);
+    await owner.get(METHODS.verifyEmail, { token, password: PASSWORD }, {});
+    await owner.fail(METHODS.verifyEmail, { token, password: PASSWORD }, LINK_OVER);
+    const { account } = await owner.take<{ account: { email_verified_at: string } }>(
+      METHODS.getAccount,
+      {},
+      bearing(session.token),
+    );
+    expect(account.email_verified_at).toEqual(A_TIME);
   });
 
   test("an owner verifies an address that was not, once it is asked for", async () => {
@@ -156,5 +225,5 @@ test("on a server that sends no mail nobody is promised one", async () => {
   await person.fail(METHODS.requestPasswordReset, { email: "ada@example.com" }, none);
   await person.fail(METHODS.sendVerification, {}, none, await person.begin("ada@example.com"));
   await person.fail(METHODS.resetPassword, { token: "x".repeat(32), new_password: NEXT_PASSWORD }, LINK_OVER);
-  await person.fail(METHODS.verifyEmail, { token: "x".repeat(32) }, LINK_OVER);
+  await person.fail(METHODS.verifyEmail, { token: "x".repeat(32), password: PASSWORD }, LINK_OVER);
 });

@@ -252,6 +252,14 @@ export declare type VerifyEmailRequest = Message<"quintet.account.v1.VerifyEmail
    * @generated from field: string token = 1;
    */
   token: string;
+
+  /**
+   * With the link of SignUp the password of the account that is made: 12 to 128 characters, with the same exceptions as in SignUp. With that
+   * of SendVerification the account's password.
+   *
+   * @generated from field: string password = 2;
+   */
+  password: string;
 };
 
 /**
@@ -300,8 +308,9 @@ export declare const SignInService: GenService<{
    * three times at once, and once more every ten minutes.
    *
    * On a server that sends mail no session begins, and the answer is the same whether the address has an account or not. A mail to the
-   * address holds a link, and VerifyEmail with its token makes the account. The owner of an address that has an account is told so by
-   * mail instead. An address gets at most three such mails at once, and once more every ten minutes.
+   * address holds a link, and VerifyEmail with its token makes the account. Anybody may have typed in the address, so the password given
+   * here is checked but not kept: the account gets the one that is given with the token. The owner of an address that has an account is
+   * told so by mail instead. An address gets at most three such mails at once, and once more every ten minutes.
    *
    * @generated from rpc quintet.account.v1.SignInService.SignUp
    */
@@ -346,9 +355,11 @@ export declare const SignInService: GenService<{
     output: typeof ResetPasswordResponseSchema;
   },
   /**
-   * Verifies an e-mail address with the token of a link that was sent there. Where the link is that of SignUp, this makes the account. No
-   * session begins. Fails with INVALID_ARGUMENT when the token is unknown, was used or is too old, or when the address of a sign-up has got
-   * an account since.
+   * Verifies an e-mail address with the token of a link that was sent there. Where the link is that of SignUp, this makes the account, with
+   * the password that is given here. Where it is that of SendVerification, the password must be the account's: nobody who reads mail at the
+   * address can verify an account that somebody else made with it. No session begins. Fails with INVALID_ARGUMENT when the token is unknown,
+   * was used or is too old, when the address of a sign-up has got an account since, or when the password is wrong, which does not use the
+   * token up.
    *
    * @generated from rpc quintet.account.v1.SignInService.VerifyEmail
    */

@@ -1,0 +1,87 @@
+// A page that a link in a mail leads to, and that asks for a password.
+import type { DescMessage, DescMethodUnary, MessageInitShape } from "@bufbuild/protobuf";
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { useMutation } from "../../../api/use-mutation.ts";
+import { Button, ButtonLink } from "../../../components/ui/Button.tsx";
+import { Field } from "../../../components/ui/Field.tsx";
+import { Form } from "../../../components/ui/Form.tsx";
+import { Heading } from "../../../components/ui/Heading.tsx";
+import { NewPasswordField } from "../../NewPasswordField.tsx";
+import { useMailedToken } from "./mailed-token.ts";
+
+interface PasswordByLinkProps<Input extends DescMessage> {
+  readonly method: DescMethodUnary<Input>;
+  /** What is read anew afterwards. */
+  readonly changes?: readonly DescMethodUnary[];
+  /** What the method is called with. */
+  readonly input: (token: string, password: string) => MessageInitShape<Input>;
+  readonly title: string;
+  readonly lead: string;
+  /** The input of the password: its name is that of the method's field. */
+  readonly field: { readonly label: string; readonly name: string; readonly isNew: boolean };
+  readonly button: string;
+  readonly busyButton: string;
+  /** What stands there once it is done. */
+  readonly done: ComponentChildren;
+  /** How long a link works, and what to do when it does not. */
+  readonly linkLasts: string;
+  readonly otherwise: ComponentChildren;
+}
+
+/** The page. */
+export function PasswordByLink<Input extends DescMessage>(props: PasswordByLinkProps<Input>) {
+  const { method, changes, input, title, lead, field, button, busyButton, done, linkLasts, otherwise } = props;
+  const token = useMailedToken();
+  const { mutate, isPending, problem } = useMutation(method, changes);
+  const [isDone, setIsDone] = useState(false);
+  const send = async (values: FormData): Promise<void> =>
+    setIsDone((await mutate(input(token ?? "", String(values.get(field.name))))) !== undefined);
+  if (isDone) {
+    return done;
+  }
+  if (token === undefined || problem?.fields.token !== undefined) {
+    return (
+      <>
+        <Heading title="This link does not work" lead={`It works once, for ${linkLasts}. Open it in the mail once more.`} />
+        {otherwise}
+      </>
+    );
+  }
+  const { label, name, isNew } = field;
+  const error = problem?.fields[name];
+  return (
+    <>
+      <Heading title={title} lead={lead} />
+      <Form problem={problem} names={[name]} onSubmit={(values) => void send(values)}>
+        {isNew ? (
+          <NewPasswordField label={label} name={name} error={error} />
+        ) : (
+          <Field label={label} name={name} type="password" autocomplete="current-password" error={error} />
+        )}
+        <Button kind="primary" type="submit" isBusy={isPending}>
+          {isPending ? busyButton : button}
+        </Button>
+      </Form>
+    </>
+  );
+}
+
+/** What stands there once a password is chosen. */
+export const DoneByLink = ({
+  title,
+  lead,
+  children,
+}: {
+  readonly title: string;
+  readonly lead: string;
+  readonly children?: ComponentChildren;
+}) => (
+  <>
+    <Heading title={title} lead={lead} />
+    {children}
+    <ButtonLink kind="primary" href="/app/sign-in">
+      Sign in
+    </ButtonLink>
+  </>
+);
