@@ -12,7 +12,7 @@ import {
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import { type RateLimit, Throttle, throwIfLimited } from "../../guard/pace/throttle.ts";
 import { Failure } from "../../problem/failure.ts";
-import { Semaphore } from "../../runtime/semaphore.ts";
+import { FairQueue } from "../../runtime/fair-queue.ts";
 import type { RefusalDimension, RefusalRow, UsageDimension, UsageRow } from "../../store/records.ts";
 import { type RefusalHistoryQuery, refusalHistory } from "../refusal-history.ts";
 import { reportsBusy, tooManyCalls } from "../refusals.ts";
@@ -21,8 +21,8 @@ import type { Handlers, SignedIn } from "./handlers.ts";
 
 const DEFAULT_LIMIT = 100;
 const REPORTS_OF_AN_ACCOUNT: RateLimit = { burst: 10, everyMs: 1000 };
-// A database takes some 100 ms to add up a year of a busy account. It has other work too, so it does this for one account at a time.
-const REPORTS_AT_ONCE_MAX = 1;
+// A database takes some 100 ms to add up a year of a busy account. It has other work too, so it does this for one account at a time,
+// and an account that asks for much waits behind the others.
 const WAITING_MAX = 20;
 
 // The contract does not let the first one through.
@@ -52,9 +52,8 @@ export function createUsageHandlers(
   deps: UsageDependencies,
 ): Pick<Handlers<typeof AccountService, SignedIn>, "getUsage" | "listRefusals"> {
   const reports = new Throttle(deps.clock, REPORTS_OF_AN_ACCOUNT);
-  const reportQueue = new Semaphore({
-    concurrencyMax: REPORTS_AT_ONCE_MAX,
-    queueMax: WAITING_MAX,
+  const reportQueue = new FairQueue({
+    waitingMax: WAITING_MAX,
     queueFull: () => new Failure(reportsBusy()),
   });
   return {
@@ -68,7 +67,7 @@ export function createUsageHandlers(
         limit,
         offset,
       };
-      const { standings, rows, ...history } = await reportQueue.run(() => usageHistory(deps, accountId, query));
+      const { standings, rows, ...history } = await reportQueue.run(accountId, () => usageHistory(deps, accountId, query));
       const hasMore = offset + rows.length < history.total;
       const results = rows.map(usageRowMessage);
       return { ...history, standings: standings.map(standingMessage), count: rows.length, hasMore, results };
@@ -83,7 +82,7 @@ export function createUsageHandlers(
         limit,
         offset,
       };
-      const { rows, ...history } = await reportQueue.run(() => refusalHistory(deps, accountId, query));
+      const { rows, ...history } = await reportQueue.run(accountId, () => refusalHistory(deps, accountId, query));
       return {
         ...history,
         count: rows.length,

@@ -366,3 +366,31 @@ test("of many accounts' histories one is added up at a time, 20 wait, and more a
   expect((await Promise.all(asked)).map(({ total }) => total)).toEqual([2, 1, ...Array(19).fill(0)]);
   expect(counts).toEqual({ atWork: 0, most: 1 });
 });
+
+test("an account with many questions takes no other's place: whoever asks next has theirs added up after one of it", async () => {
+  const { store, ...scene } = await open();
+  const order: string[] = [];
+  const handlers = createUsageHandlers({
+    ...scene,
+    plans: loadPlans(undefined),
+    unspent: () => 0,
+    store: {
+      ...store,
+      async usageRows(query) {
+        order.push(query.accountId);
+        return store.usageRows(query);
+      },
+    },
+  });
+  const usage = (accountId: string) => handlers.getUsage(create(GetUsageRequestSchema), { ...me, accountId });
+  const refusals = (accountId: string) => handlers.listRefusals(create(ListRefusalsRequestSchema), { ...me, accountId });
+  const greedy = Array.from({ length: 10 }, () => usage("a-1"));
+  const crowd = Array.from({ length: 11 }, (_, index) => refusals(`a-${index + 3}`));
+  // The queue is full, and the latest of who has the most waiting gives way.
+  const late = usage("a-2");
+  const outcomes = await Promise.allSettled([...greedy, ...crowd, late]);
+  const refused = outcomes.flatMap((outcome, index) => (outcome.status === "rejected" ? [[index, outcome.reason]] : []));
+  expect(refused).toEqual([[9, new Failure(reportsBusy())]]);
+  // Each history reads twice.
+  expect(order.filter((_, index) => index % 2 === 0)).toEqual(["a-1", "a-1", "a-2", ...Array(7).fill("a-1")]);
+});
