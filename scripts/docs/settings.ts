@@ -69,7 +69,7 @@ const LIMITS: readonly Limit[] = [
   {
     what: "connections of one address to one thread",
     variable: "QUINTET_CONNECTIONS_PER_ADDRESS_MAX",
-    consequence: "the connection is closed",
+    consequence: "your connection that is idle for longest is closed, or the new one where all are in use",
   },
 ];
 

@@ -80,14 +80,15 @@ const SETTINGS = {
     variable: "QUINTET_CONNECTIONS_MAX",
     fallback: 10_000,
     bounds: COUNT_BOUNDS,
-    meaning: "Open connections in each thread. One more takes the place of the oldest on which no request has come.",
+    meaning:
+      "Open connections in each thread. One more takes the place of the oldest on which no request has come, or else of one on which nothing is under way.",
   },
   connectionsPerAddressMax: {
     variable: "QUINTET_CONNECTIONS_PER_ADDRESS_MAX",
     fallback: 500,
     bounds: { min: 0, max: 1_000_000 },
     meaning:
-      "Open connections of one address (of IPv6: of one /64 network) in each thread; 0 for any number. Behind a proxy, whose address all callers share, set 0.",
+      "Open connections of one address (of IPv6: of one /64 network) in each thread; one more takes the place of one of them on which nothing is under way. 0 for any number. Behind a proxy, whose address all callers share, set 0.",
   },
   unsentBytesPerConnectionMax: {
     variable: "QUINTET_UNSENT_BYTES_PER_CONNECTION_MAX",

@@ -5,7 +5,7 @@ import { TIMER_MS_MAX } from "../runtime/clock.ts";
 import { certificateOf } from "./client/client-certificate.ts";
 import { Peer } from "./client/peer.ts";
 import { readProxyHeader } from "./client/proxy-header-reader.ts";
-import { ConnectionsPerAddress } from "./connections-per-address.ts";
+import { type ConnectionPlace, ConnectionPlaces } from "./connection-places.ts";
 import { watchFirstBytes } from "./first-bytes.ts";
 import { createHttp1Server, type ServeHttp1 } from "./h1/h1-server.ts";
 import { serveHttp2 } from "./h2/h2-server.ts";
@@ -13,7 +13,6 @@ import { ignoreErrors } from "./ignore-errors.ts";
 import { FAREWELL_MS } from "./linger.ts";
 import type { ListenerContext } from "./listener-context.ts";
 import { socketName } from "./socket-name.ts";
-import { UnaskedConnections } from "./unasked-connections.ts";
 
 const doNothing = (): void => {};
 
@@ -21,8 +20,8 @@ const doNothing = (): void => {};
 interface Connection {
   /** Lets calls under way end and closes the connection then. */
   retire(): void;
-  /** Whether a request has come on it. */
-  readonly hasBeenAsked: boolean;
+  /** Closes the connection gracefully, on which nothing is under way. */
+  closeQuiet(): void;
 }
 
 /** The connections that are open, by what they speak, and those that came so far. */
@@ -33,6 +32,8 @@ export interface ConnectionCounts {
   readonly accepted: number;
   /** Closed at once, because their address or the listener had as many as it may have. */
   readonly turnedAway: number;
+  /** Closed with nothing under way, so that a newcomer has their place. */
+  readonly madeWay: number;
 }
 
 /** Where a connection comes from. */
@@ -40,6 +41,7 @@ interface Source {
   readonly address: string;
   /** Whether that is a trusted proxy, which speaks for its callers. */
   readonly isProxy: boolean;
+  readonly place: ConnectionPlace;
 }
 
 /** A TLS handshake. */
@@ -54,11 +56,10 @@ export class Connections {
   readonly #all = new Set<Socket>();
   /** Those that have not said what they speak, and what cancels the timer that closes them in a drain. */
   readonly #undecided = new Map<Socket, () => void>();
-  readonly #unasked = new UnaskedConnections();
   readonly #served = new Map<Connection, Peer>();
   /** Those that are shaking hands, by their names. */
   readonly #shakingHands = new Map<string, Handshake>();
-  readonly #perAddress: ConnectionsPerAddress;
+  readonly #places: ConnectionPlaces;
   readonly #serveHttp1: ServeHttp1;
   readonly #open = { 1: 0, 2: 0 };
   #accepted = 0;
@@ -68,7 +69,7 @@ export class Connections {
 
   constructor(context: ListenerContext) {
     this.#context = context;
-    this.#perAddress = new ConnectionsPerAddress(context.limits.connectionsPerAddressMax);
+    this.#places = new ConnectionPlaces(context.limits);
     this.#serveHttp1 = createHttp1Server(context);
   }
 
@@ -78,18 +79,26 @@ export class Connections {
 
   get counts(): ConnectionCounts {
     const { 1: http1, 2: http2 } = this.#open;
-    return { undecided: this.#all.size - http1 - http2, http1, http2, accepted: this.#accepted, turnedAway: this.#turnedAway };
+    const { madeWay } = this.#places;
+    return {
+      undecided: this.#all.size - http1 - http2,
+      http1,
+      http2,
+      accepted: this.#accepted,
+      turnedAway: this.#turnedAway,
+      madeWay,
+    };
   }
 
   /** Accepts cleartext: HTTP/1.1, or HTTP/2 with prior knowledge. */
   acceptCleartext(server: Server): void {
     const { clock, limits } = this.#context;
-    this.#accept(server, (socket, { address, isProxy }) => {
+    this.#accept(server, (socket, { address, isProxy, place }) => {
       const peer = this.#peerOf(isProxy, { address, isSecure: false, certificate: undefined });
       watchFirstBytes(socket, clock, limits.firstByteTimeoutMs, (version, seen) => {
         // Before what may pause it again.
         socket.resume();
-        this.#serve(socket, peer, version, seen);
+        this.#serve(socket, place, peer, version, seen);
       });
     });
   }
@@ -113,10 +122,10 @@ export class Connections {
         socket.destroy();
         return;
       }
-      const { address, isProxy } = handshake;
+      const { address, isProxy, place } = handshake;
       const certificate = certificateOf(socket);
       const peer = this.#peerOf(isProxy, { address, isSecure: true, certificate });
-      this.#serve(socket, peer, socket.alpnProtocol === "h2" ? 2 : 1);
+      this.#serve(socket, place, peer, socket.alpnProtocol === "h2" ? 2 : 1);
     });
     tls.on("tlsClientError", (error, socket) => {
       this.#context.log.debug({ err: error }, "a TLS handshake failed");
@@ -164,20 +173,21 @@ export class Connections {
       const address = socket.remoteAddress ?? "";
       const isProxy = proxies.trusted.has(address);
       this.#accepted += 1;
-      if (!this.#hasRoom()) {
-        this.#turnedAway += 1;
-        socket.destroy();
+      const isAnnounced = isProxy && proxies.sendsProxyProtocol;
+      // A proxy's connections are its callers'.
+      const place = this.#places.take(socket, isProxy ? undefined : address);
+      if (place === undefined) {
+        this.#turnAway(socket);
         return;
       }
       this.#all.add(socket);
       this.#undecided.set(socket, doNothing);
-      this.#unasked.add(socket);
       socket.on("close", () => {
         this.#all.delete(socket);
         this.#decided(socket);
       });
-      if (!isProxy || !proxies.sendsProxyProtocol) {
-        this.#begin(socket, { address, isProxy }, begin);
+      if (!isAnnounced) {
+        begin(socket, { address, isProxy, place });
         return;
       }
       readProxyHeader(
@@ -187,47 +197,32 @@ export class Connections {
         (source) => {
           // Where it names nobody, nobody's headers are believed either.
           const isFurtherProxy = source !== undefined && proxies.trusted.has(source);
-          this.#begin(socket, { address: source ?? address, isProxy: isFurtherProxy }, begin);
+          if (!isFurtherProxy && !this.#places.setAddress(place, source ?? address)) {
+            this.#turnAway(socket);
+            return;
+          }
+          begin(socket, { address: source ?? address, isProxy: isFurtherProxy, place });
         },
         (error) => log.debug({ err: error, peer: address }, "a proxy's connection is closed"),
       );
     });
   }
 
-  // Whether there is room for one more, if need be in the place of one that has brought nothing yet.
-  #hasRoom(): boolean {
-    if (this.#all.size < this.#context.limits.connectionsMax) {
-      return true;
-    }
-    const cut = this.#unasked.cutOldest();
-    // It closes a little later, and does not count until then.
-    return cut !== undefined && this.#all.delete(cut);
-  }
-
-  // Cuts a connection of an address that has too many. A proxy's are its callers'.
-  #begin(socket: Socket, source: Source, begin: (socket: Socket, source: Source) => void): void {
-    if (!source.isProxy) {
-      const close = this.#perAddress.open(source.address);
-      if (close === undefined) {
-        this.#turnedAway += 1;
-        socket.destroy();
-        return;
-      }
-      socket.on("close", close);
-    }
-    begin(socket, source);
+  #turnAway(socket: Socket): void {
+    this.#turnedAway += 1;
+    socket.destroy();
   }
 
   #peerOf(isProxy: boolean, peer: ConstructorParameters<typeof Peer>[0]): Peer {
     return new Peer(peer, isProxy ? this.#context.proxies : undefined);
   }
 
-  #serve(socket: Socket, peer: Peer, version: 1 | 2, seen?: Buffer): void {
+  #serve(socket: Socket, place: ConnectionPlace, peer: Peer, version: 1 | 2, seen?: Buffer): void {
     this.#decided(socket);
     const connection: Connection =
-      version === 2 ? serveHttp2(socket, peer, this.#context, seen) : this.#serveHttp1(socket, peer, seen);
+      version === 2 ? serveHttp2(socket, place, peer, this.#context, seen) : this.#serveHttp1(socket, place, peer, seen);
     this.#served.set(connection, peer);
-    this.#unasked.serve(socket, connection);
+    place.served = connection;
     this.#open[version] += 1;
     const cancelExpiry = this.#retireAtExpiry(connection, peer);
     socket.on("close", () => {

@@ -24,9 +24,9 @@ export interface ServerLimits {
   readonly idleTimeoutMs: number;
   /** The longest time in which a peer may read nothing of an answer that waits for it, or in which an HTTP/1.1 connection with a request under way may stay without traffic. */
   readonly stallTimeoutMs: number;
-  /** Open connections. One more takes the place of the oldest that has brought no request, and is closed at once where there is none. */
+  /** Open connections. One more takes the place of one on which nothing is under way, and is closed at once where there is none. */
   readonly connectionsMax: number;
-  /** Open connections of one address, or of one IPv6 network of 2^64. One more is closed at once. 0 for any number. */
+  /** Open connections of one address, or of one IPv6 network of 2^64. One more takes the place of another of them in the same way. 0 for any number. */
   readonly connectionsPerAddressMax: number;
   /** Bytes of answers that wait on one connection to be read. */
   readonly unsentBytesPerConnectionMax: number;

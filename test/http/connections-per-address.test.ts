@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ConnectionsPerAddress } from "../../src/http/connections-per-address.ts";
-import { dial, echo, listening, until } from "./listening.ts";
+import { dial, echo, listening, type Peer, until } from "./listening.ts";
 
 describe("connections of one address", () => {
   test.each([
@@ -14,19 +14,22 @@ describe("connections of one address", () => {
     { first: "::1", second: "::2", isOne: true },
     { first: "fe80::1", second: "::1", isOne: false },
   ])("$first and $second count as one: $isOne", ({ first, second, isOne }) => {
-    const connections = new ConnectionsPerAddress(1);
-    const close = connections.open(first);
-    const isRefused = connections.open(second) === undefined;
-    close?.();
-    expect({ isRefused, hasRoomAgain: connections.open(first) !== undefined }).toEqual({ isRefused: isOne, hasRoomAgain: true });
+    const connections = new ConnectionsPerAddress<never>();
+    const ofFirst = connections.of(first);
+    connections.opened(ofFirst);
+    const counted = connections.of(second).count;
+    connections.closed(ofFirst);
+    expect([counted, connections.of(first).count]).toEqual([isOne ? 1 : 0, 0]);
   });
 
-  test("over the limit are closed at once, and there is room again when one is closed", async () => {
-    const { port } = await listening(echo, { limits: { connectionsPerAddressMax: 2 } });
+  test("over the limit are closed at once where all are in use, and there is room again when one is closed", async () => {
+    const { port } = await listening((exchange) => exchange.path === "/served" && echo(exchange), {
+      limits: { connectionsPerAddressMax: 2 },
+    });
     const get = "GET /served HTTP/1.1\r\nhost: a\r\n\r\n";
     const kept = [await dial(port), await dial(port)] as const;
     for (const peer of kept) {
-      peer.send(get);
+      peer.send(`${get}GET /unanswered HTTP/1.1\r\nhost: a\r\n\r\n`);
       await peer.until("/served");
     }
     const refused = await dial(port);
@@ -39,6 +42,24 @@ describe("connections of one address", () => {
       await until(() => another.received().includes("/served") || another.socket.destroyed);
       served = another.received().includes("/served");
     }
+  });
+
+  test("over the limit take the place of the one that is quiet for longest, and of no other address", async () => {
+    const { port, listener } = await listening(echo, { limits: { connectionsPerAddressMax: 2, connectionsMax: 3 } });
+    const peers: Peer[] = [];
+    for (const address of ["127.0.0.2", "127.0.0.1", "127.0.0.1"]) {
+      const peer = await dial(port, address);
+      peer.send("GET /served HTTP/1.1\r\nhost: a\r\n\r\n");
+      await peer.until("/served");
+      peers.push(peer);
+    }
+    const newcomer = await dial(port);
+    newcomer.send("GET /served HTTP/1.1\r\nhost: a\r\n\r\n");
+    await newcomer.until("/served");
+    await peers[1]?.closed();
+    expect(peers.map(({ socket }) => socket.closed)).toEqual([false, true, false]);
+    await until(() => listener.connections().http1 === 3);
+    expect(listener.connections()).toEqual({ undecided: 0, http1: 3, http2: 0, accepted: 4, turnedAway: 0, madeWay: 1 });
   });
 
   test("may be any number with a limit of 0", async () => {

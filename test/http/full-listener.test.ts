@@ -1,15 +1,18 @@
-// What becomes of a newcomer where a listener has as many connections as it may have: it takes the place of one that has asked for nothing.
+// What becomes of a newcomer where a listener has as many connections as it may have: it takes the place of one that has asked for nothing, or
+// else of one on which nothing is under way.
 import { once } from "node:events";
+import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { dial, echo, getFrame, type Listening, listening, type Peer, PREFACE, until } from "./listening.ts";
+import type { RequestHandler } from "../../src/http/exchange.ts";
+import { dial, echo, framesOf, getFrame, type Listening, listening, type Peer, PREFACE, postFrame, until } from "./listening.ts";
 
 const certificate = (name: string): string => join(import.meta.dirname, "certificates", name);
 const GET = "GET / HTTP/1.1\r\nhost: a\r\n\r\n";
 
-async function asked({ port }: Listening, bytes: string | Buffer): Promise<Peer> {
-  const peer = await dial(port);
+async function asked({ port }: Listening, bytes: string | Buffer, address?: string): Promise<Peer> {
+  const peer = await dial(port, address);
   peer.send(bytes);
   await until(() => peer.received().length > 100);
   return peer;
@@ -32,13 +35,75 @@ describe("at a listener that has as many connections as it may have, a newcomer"
     expect([first, second, younger, newcomer].map(({ socket }) => socket.closed)).toEqual([false, false, false, false]);
   });
 
-  test("is closed at once where all of them have asked for something", async () => {
-    const started = await listening(echo, { limits: { connectionsMax: 2 } });
-    const served = [await asked(started, GET), await asked(started, Buffer.concat([PREFACE, getFrame(1)]))];
+  const unanswered: RequestHandler = (exchange) => {
+    if (exchange.method !== "POST") {
+      echo(exchange);
+    }
+  };
+
+  test("is closed at once where something is under way on each", async () => {
+    const started = await listening(unanswered, { limits: { connectionsMax: 2 } });
+    const served = [
+      await asked(started, `${GET}POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 0\r\n\r\n`),
+      await asked(started, Buffer.concat([PREFACE, getFrame(1), postFrame(3)])),
+    ];
     const newcomer = await dial(started.port);
     expect(await newcomer.closed()).toBe("");
     expect(started.listener.connections().turnedAway).toBe(1);
     expect(served.map(({ socket }) => socket.closed)).toEqual([false, false]);
+  });
+
+  test.each([
+    { speaking: "HTTP/1.1", bytes: GET, again: GET },
+    { speaking: "HTTP/2", bytes: Buffer.concat([PREFACE, getFrame(1)]), again: getFrame(3) },
+  ])("takes the place of the one that is idle for longest, of those that speak $speaking", async ({ bytes, again }) => {
+    const started = await listening(unanswered, { limits: { connectionsMax: 3 } });
+    const peers = [await asked(started, bytes), await asked(started, bytes), await asked(started, bytes)] as const;
+    const before = peers[0].received().length;
+    peers[0].send(again);
+    await until(() => peers[0].received().length > before);
+    const newcomer = await asked(started, GET);
+    await peers[1].closed();
+    expect([...peers, newcomer].map(({ socket }) => socket.closed)).toEqual([false, true, false, false]);
+    expect(started.listener.connections()).toMatchObject({ accepted: 4, turnedAway: 0, madeWay: 1 });
+  });
+
+  test("has a client of HTTP/2 told which of its requests were the last, before its idle connection is closed", async () => {
+    const started = await listening(echo, { limits: { connectionsMax: 1 } });
+    const idle = await asked(started, Buffer.concat([PREFACE, getFrame(1)]));
+    await asked(started, GET);
+    await idle.closed();
+    expect(framesOf(idle).at(-1)).toEqual({ type: 7, stream: 0, code: 0 });
+  });
+
+  test("takes the place of one of the address that has the most, though others are idle for longer", async () => {
+    const started = await listening(echo, { limits: { connectionsMax: 4 } });
+    const others = [await asked(started, GET, "127.0.0.2"), await asked(started, GET, "127.0.0.3")];
+    const many = [await asked(started, GET), await asked(started, GET)] as const;
+    await asked(started, GET, "127.0.0.4");
+    await many[0].closed();
+    expect([...others, many[1]].map(({ socket }) => socket.closed)).toEqual([false, false, false]);
+  });
+
+  test("has those cut that have made way and do not close their end, beyond a few", async () => {
+    const started = await listening(echo, { limits: { connectionsMax: 2 } });
+    const idle: Socket[] = [];
+    for (let count = 0; count < 2; count += 1) {
+      const socket = connect({ host: "127.0.0.1", port: started.port, allowHalfOpen: true });
+      onTestFinished(() => {
+        socket.destroy();
+      });
+      socket.on("error", () => {});
+      socket.write(GET);
+      await once(socket, "data");
+      idle.push(socket.resume());
+    }
+    await asked(started, GET);
+    await until(() => idle[0]?.readableEnded === true);
+    expect(started.listener.connections().http1).toBe(3);
+    await asked(started, GET);
+    await until(() => idle[1]?.readableEnded === true);
+    await until(() => started.listener.connections().http1 === 3);
   });
 
   test("is served however many are silent, and how many come at once", async () => {

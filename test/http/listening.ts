@@ -114,9 +114,9 @@ export interface Peer {
   closed(): Promise<string>;
 }
 
-/** Connects a peer. */
-export async function dial(port: number): Promise<Peer> {
-  const socket = dialSocket({ host: "127.0.0.1", port, noDelay: true });
+/** Connects a peer, from this address of the loopback. */
+export async function dial(port: number, localAddress = "127.0.0.1"): Promise<Peer> {
+  const socket = dialSocket({ host: "127.0.0.1", port, localAddress, noDelay: true });
   onTestFinished(() => {
     socket.destroy();
   });

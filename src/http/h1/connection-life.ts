@@ -1,5 +1,6 @@
 // How long a connection may be silent: while a head comes, while nothing is asked for, while an answer is under way, and after its end.
 import type { Clock } from "../../runtime/clock.ts";
+import type { ConnectionPlace } from "../connection-places.ts";
 import { LazyAlarm } from "../lazy-alarm.ts";
 import type { ServerLimits } from "../limits.ts";
 import { FAREWELL_MS, LINGER_MS } from "../linger.ts";
@@ -28,6 +29,7 @@ export class ConnectionLife {
   readonly #owner: LifeOwner;
   readonly #clock: Clock;
   readonly #limits: ServerLimits;
+  readonly #place: ConnectionPlace;
   readonly #alarm: LazyAlarm;
   // When a byte came or left last, and since when nothing is under way.
   #movedAtMs: number;
@@ -36,10 +38,11 @@ export class ConnectionLife {
   #retireAtMs = NEVER;
   #cutAtMs = NEVER;
 
-  constructor(owner: LifeOwner, clock: Clock, limits: ServerLimits) {
+  constructor(owner: LifeOwner, clock: Clock, limits: ServerLimits, place: ConnectionPlace) {
     this.#owner = owner;
     this.#clock = clock;
     this.#limits = limits;
+    this.#place = place;
     this.#alarm = new LazyAlarm(clock, () => this.#look());
     this.#movedAtMs = clock.monotonicMs();
     this.#quietSinceMs = this.#movedAtMs;
@@ -58,6 +61,7 @@ export class ConnectionLife {
 
   /** A request is under way. */
   busy(): void {
+    this.#place.busy();
     this.#alarm.wakeBy(this.#movedAtMs + this.#limits.stallTimeoutMs);
   }
 
@@ -65,6 +69,7 @@ export class ConnectionLife {
   quiet(): void {
     this.#quietSinceMs = this.#movedAtMs;
     this.#alarm.wakeBy(this.#idleUntilMs);
+    this.#place.quiet();
   }
 
   /** Part of a head has come. */

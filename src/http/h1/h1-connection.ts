@@ -2,6 +2,7 @@
 // for certain. https://www.rfc-editor.org/rfc/rfc9112#section-9
 import type { Socket } from "node:net";
 import type { Peer } from "../client/peer.ts";
+import type { ConnectionPlace } from "../connection-places.ts";
 import type { RunInScope } from "../connection-scope.ts";
 import type { ListenerContext } from "../listener-context.ts";
 import type { TransportFault } from "../transport-fault.ts";
@@ -56,7 +57,13 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner {
   // The answers are handed over, and our side is ended.
   #isClosing = false;
 
-  constructor(socket: Socket, runInScope: RunInScope, peer: Peer, { listenerContext, blocks, heads, keepAliveLines }: H1Shared) {
+  constructor(
+    socket: Socket,
+    runInScope: RunInScope,
+    place: ConnectionPlace,
+    peer: Peer,
+    { listenerContext, blocks, heads, keepAliveLines }: H1Shared,
+  ) {
     const { clock, limits } = listenerContext;
     this.#socket = socket;
     this.#runInScope = runInScope;
@@ -68,7 +75,7 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner {
     this.unsent = new UnsentOfConnection(socket, listenerContext.unsent);
     this.#output = new H1Output(socket);
     this.#answers = new AnswerOrder(this.#output, this.isSecure);
-    this.#life = new ConnectionLife(this, clock, limits);
+    this.#life = new ConnectionLife(this, clock, limits, place);
     this.#input = new H1Input(this, socket, this.#life, limits, blocks);
   }
 
@@ -78,10 +85,6 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner {
 
   get isIdle(): boolean {
     return this.#answers.size === 0 && !this.#isLast;
-  }
-
-  get hasBeenAsked(): boolean {
-    return this.#requests > 0;
   }
 
   get isLast(): boolean {
@@ -127,6 +130,11 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner {
   retire(): void {
     this.#isRetiring = true;
     this.#life.retire();
+  }
+
+  /** Closes the connection, on which nothing is under way. */
+  closeQuiet(): void {
+    this.close();
   }
 
   serveNoMore(): void {

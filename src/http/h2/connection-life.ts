@@ -1,6 +1,7 @@
 // How long a connection stays, and how it ends: when nothing is asked for too long or the listener drains, its peer is told not to ask for
 // more, then which of its streams was the last, and then the connection is closed. https://www.rfc-editor.org/rfc/rfc9113#section-6.8
 import type { Clock } from "../../runtime/clock.ts";
+import type { ConnectionPlace } from "../connection-places.ts";
 import { LazyAlarm } from "../lazy-alarm.ts";
 import { FAREWELL_MS } from "../linger.ts";
 
@@ -28,14 +29,16 @@ export class ConnectionLife {
   readonly #owner: LifeOwner;
   readonly #clock: Clock;
   readonly #idleTimeoutMs: number;
+  readonly #place: ConnectionPlace;
   readonly #alarm: LazyAlarm;
   #isQuiet = true;
   #sinceMs: number;
 
-  constructor(owner: LifeOwner, clock: Clock, idleTimeoutMs: number) {
+  constructor(owner: LifeOwner, clock: Clock, idleTimeoutMs: number, place: ConnectionPlace) {
     this.#owner = owner;
     this.#clock = clock;
     this.#idleTimeoutMs = idleTimeoutMs;
+    this.#place = place;
     this.#alarm = new LazyAlarm(clock, () => this.#wake());
     this.#sinceMs = clock.monotonicMs();
     this.#alarm.wakeBy(this.#sinceMs + idleTimeoutMs);
@@ -44,11 +47,13 @@ export class ConnectionLife {
   /** The first stream has begun. */
   busy(): void {
     this.#isQuiet = false;
+    this.#place.busy();
   }
 
   /** The last stream has ended. */
   quiet(): void {
     this.#isQuiet = true;
+    this.#place.quiet();
     if (this.phase === "last") {
       this.close();
     } else if (this.phase === "serving") {

@@ -3,6 +3,7 @@
 import type { Socket } from "node:net";
 import { FIRST_BODY_BYTES } from "../body-budget.ts";
 import type { Peer } from "../client/peer.ts";
+import type { ConnectionPlace } from "../connection-places.ts";
 import type { RunInScope } from "../connection-scope.ts";
 import { CompressionError } from "../hpack/compression-error.ts";
 import { FAREWELL_MS, LINGER_BYTES_MAX } from "../linger.ts";
@@ -56,7 +57,7 @@ export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, S
   // What came when nothing was listened to any more.
   #discardedBytes = 0;
 
-  constructor(socket: Socket, runInScope: RunInScope, peer: Peer, context: ListenerContext) {
+  constructor(socket: Socket, runInScope: RunInScope, place: ConnectionPlace, peer: Peer, context: ListenerContext) {
     const { limits, clock } = context;
     this.#socket = socket;
     this.#runInScope = runInScope;
@@ -68,7 +69,7 @@ export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, S
     this.writer = this.#output.writer;
     this.encoder = new ResponseEncoder(this.writer);
     this.sendQueue = this.#output.sendQueue;
-    this.#life = new ConnectionLife(this, clock, limits.idleTimeoutMs);
+    this.#life = new ConnectionLife(this, clock, limits.idleTimeoutMs, place);
     const budgets = new ConnectionBudgets(clock, limits, this.sendQueue);
     this.#streams = new OpenStreams(this.#output, budgets, this.#life);
     this.#flow = new FlowControl(this.#streams, this.#output, this.#life);
@@ -109,11 +110,6 @@ export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, S
     }
   }
 
-  /** Whether a request has come. */
-  get hasBeenAsked(): boolean {
-    return this.#requests.lastStreamId > 0;
-  }
-
   /** The socket takes bytes again. */
   drained(): void {
     this.#output.drained();
@@ -130,6 +126,12 @@ export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, S
   /** Lets calls under way end and closes the connection then. */
   retire(): void {
     this.#life.retire();
+  }
+
+  /** Closes the connection, on which nothing is under way. What is asked at this moment may be asked again elsewhere. */
+  closeQuiet(): void {
+    this.sayLastStream();
+    this.#life.close();
   }
 
   sayFarewell(): void {

@@ -33,6 +33,7 @@ export function watchThread({ memory: { methods, cells }, clock, connections }: 
   const activeBefore = cells[at.eventLoopActive.offset] as number;
   const acceptedBefore = cells[at.accepted.offset] as number;
   const turnedAwayBefore = cells[at.turnedAway.offset] as number;
+  const madeWayBefore = cells[at.madeWay.offset] as number;
   let samples = 0;
   let dueMs = 0;
   let cancel = (): void => {};
@@ -42,10 +43,11 @@ export function watchThread({ memory: { methods, cells }, clock, connections }: 
     cells[at.heapUsed.offset] = getHeapStatistics().used_heap_size;
   };
   const sampleConnections = (): void => {
-    const { undecided, http1, http2, accepted, turnedAway } = connections();
+    const { undecided, http1, http2, accepted, turnedAway, madeWay } = connections();
     cells.set([undecided, http1, http2], at.connections.offset);
     cells[at.accepted.offset] = acceptedBefore + accepted;
     cells[at.turnedAway.offset] = turnedAwayBefore + turnedAway;
+    cells[at.madeWay.offset] = madeWayBefore + madeWay;
   };
   const schedule = (): void => {
     dueMs = clock.monotonicMs() + SAMPLE_EVERY_MS;

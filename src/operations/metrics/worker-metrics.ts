@@ -104,6 +104,11 @@ const families = (methods: readonly string[]) => {
       "quintet_connections_turned_away_total",
       "Connections that were closed at once, because their address or the thread had as many as it may have.",
     ),
+    madeWay: cellFamily(
+      "counter",
+      "quintet_connections_made_way_total",
+      "Connections with nothing under way that were closed, so that a new one had their place.",
+    ),
     attempts: cellFamily(
       "counter",
       "quintet_upstream_attempts_total",

@@ -4,7 +4,7 @@ import { createMetricsMemory, planLayout } from "../../../src/operations/metrics
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 
 const { at } = planLayout([]);
-const NO_CONNECTIONS = { undecided: 0, http1: 0, http2: 0, accepted: 0, turnedAway: 0 };
+const NO_CONNECTIONS = { undecided: 0, http1: 0, http2: 0, accepted: 0, turnedAway: 0, madeWay: 0 };
 
 test("a timer that runs late is counted by how late it is", () => {
   const manual = createManualClock({ nowMs: 0 });
@@ -25,7 +25,7 @@ test("connections are counted on from what a thread before it had counted", () =
   const memory = createMetricsMemory([]);
   memory.cells[at.accepted.offset] = 10;
   memory.cells[at.turnedAway.offset] = 2;
-  const connections = { undecided: 1, http1: 2, http2: 3, accepted: 7, turnedAway: 1 };
+  const connections = { undecided: 1, http1: 2, http2: 3, accepted: 7, turnedAway: 1, madeWay: 0 };
   onTestFinished(watchThread({ memory, clock, connections: () => connections }));
   clock.advance(20);
   const { offset } = at.connections;
