@@ -102,7 +102,7 @@ const SETTINGS = {
     fallback: 64 * MIB,
     bounds: { min: 16 * MIB, max: 16_384 * MIB },
     meaning:
-      "Bytes of answers that may wait to be read in each thread; beyond, the connections that have read nothing for longest are cut.",
+      "Bytes of answers that may wait to be read in each thread; beyond, connections are cut of the address that holds most, those first that have read nothing for longest.",
   },
   requestsUnderWayMax: {
     variable: "QUINTET_REQUESTS_UNDER_WAY_MAX",

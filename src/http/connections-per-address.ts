@@ -22,6 +22,8 @@ function countedAddress(address: string): string {
 export class ConnectionsOfAddress<Connection> {
   readonly name: string;
   count = 0;
+  /** Of answers that wait to be read. */
+  unsentBytes = 0;
   /** Those on which nothing is under way, for longest first. */
   readonly quiet = new LinkedList<Connection>();
 

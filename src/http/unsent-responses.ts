@@ -1,7 +1,7 @@
 // Bounds the memory of answers that their peers have not read. Node holds an answer until its peer makes room for it, which may be never: over
 // HTTP/2 a peer that opens no window keeps its streams, and needs no key for it. So of each answer 64 KiB must leave within the stall
-// time, or all that is left of it, and the bytes that wait are limited, on each connection and on the listener. Above the listener's limit the
-// connections that have read nothing for longest are cut.
+// time, or all that is left of it, and the bytes that wait are limited, on each connection and on the listener. Above the listener's limit
+// connections are cut of the address that holds most, so that no slow reader pays for another: those that have read nothing for longest.
 import type { Socket } from "node:net";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
@@ -18,9 +18,15 @@ const READ_BYTES_MIN = 64 * 1024;
 /** Of what may wait on a connection and in all, the part from which on further answers are not made before some of it has left. */
 const FULL_PART = 1 / 2;
 
+/** Who holds answers on all connections of an address. */
+interface Holder {
+  unsentBytes: number;
+}
+
 /** One connection, and what waits on it. */
 export class UnsentOfConnection {
   readonly socket: Socket;
+  readonly holder: Holder;
   readonly answers = new Set<UnsentAnswer>();
   bytes = 0;
   readonly #all: UnsentAnswers;
@@ -28,8 +34,10 @@ export class UnsentOfConnection {
   #waitingForRoom: (() => void)[] | undefined;
   #isWakingDue = false;
 
-  constructor(socket: Socket, all: UnsentAnswers) {
+  /** Without a `holder` it is held to account alone. */
+  constructor(socket: Socket, all: UnsentAnswers, holder: Holder | undefined) {
     this.socket = socket;
+    this.holder = holder ?? { unsentBytes: 0 };
     this.#all = all;
   }
 
@@ -132,22 +140,32 @@ export class UnsentAnswers {
   }
 
   #makeRoom(): void {
-    for (const { connection } of this.#waiting) {
-      if (this.bytes <= this.limits.unsentBytesMax) {
-        break;
-      }
+    let connection = this.#nextToCut();
+    while (connection !== undefined && this.bytes > this.limits.unsentBytesMax) {
       connection.cut();
       this.#connectionsCut += 1;
+      connection = this.#nextToCut();
     }
     const nowMs = this.clock.monotonicMs();
     if (nowMs - this.#loggedAtMs >= LOG_EVERY_MS) {
       this.#loggedAtMs = nowMs;
       this.#log.warn(
         { connections: this.#connectionsCut },
-        "too many answers wait to be read: the connections that read least are cut",
+        "too many answers wait to be read: connections are cut of the addresses that hold most",
       );
       this.#connectionsCut = 0;
     }
+  }
+
+  // Each that is cut has cost its peer a connection and a request, so there is time for a look at all.
+  #nextToCut(): UnsentOfConnection | undefined {
+    let next: UnsentOfConnection | undefined;
+    for (const { connection } of this.#waiting) {
+      if (next === undefined || connection.holder.unsentBytes > next.holder.unsentBytes) {
+        next = connection;
+      }
+    }
+    return next;
   }
 }
 
@@ -192,6 +210,7 @@ export class UnsentAnswer {
     }
     this.#bytes += counted;
     connection.bytes += counted;
+    connection.holder.unsentBytes += counted;
     this.#all.add(counted);
     return true;
   }
@@ -243,6 +262,7 @@ export class UnsentAnswer {
   #subtract(bytes: number): void {
     this.#bytes -= bytes;
     this.connection.bytes -= bytes;
+    this.connection.holder.unsentBytes -= bytes;
     this.#all.subtract(bytes);
     this.connection.left();
   }

@@ -265,4 +265,24 @@ describe("what waits to be read", () => {
       cut: peers.map(({ socket }) => socket.destroyed),
     }).toEqual({ good: bytes, cut: [true, true, expect.any(Boolean), false, false] });
   });
+
+  test("in all is bounded at the cost of the address that holds most, and not of one that reads more slowly", async () => {
+    const bytes = 400_000;
+    const { port } = await listening((exchange: Exchange) => exchange.respond(200, {}, LONG.subarray(0, bytes)), {
+      limits: { unsentBytesMax: 4 * (bytes + UNSENT_ANSWER_OVERHEAD_BYTES) },
+    });
+    const askWithoutReading = async (address: string): Promise<Peer> => {
+      const peer = await dial(port, address);
+      peer.send(Buffer.concat([NO_WINDOW, getFrame(1)]));
+      await until(() => framesOf(peer).some(({ type }) => type === 1));
+      return peer;
+    };
+    const slow = await askWithoutReading("127.0.0.2");
+    const hoarding: Peer[] = [];
+    for (let count = 0; count < 6; count += 1) {
+      hoarding.push(await askWithoutReading("127.0.0.1"));
+    }
+    await Promise.all(hoarding.slice(0, 3).map((peer) => peer.closed()));
+    expect([slow, ...hoarding].map(({ socket }) => socket.destroyed)).toEqual([false, true, true, true, false, false, false]);
+  });
 });

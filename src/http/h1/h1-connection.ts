@@ -72,7 +72,7 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner {
     this.peer = peer;
     this.heads = heads;
     this.keepAliveLines = keepAliveLines;
-    this.unsent = new UnsentOfConnection(socket, listenerContext.unsent);
+    this.unsent = new UnsentOfConnection(socket, listenerContext.unsent, place.address);
     this.#output = new H1Output(socket);
     this.#answers = new AnswerOrder(this.#output, this.isSecure);
     this.#life = new ConnectionLife(this, clock, limits, place);

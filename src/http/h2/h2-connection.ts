@@ -64,7 +64,7 @@ export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, S
     this.context = context;
     this.isSecure = peer.isSecure;
     this.peer = peer;
-    this.unsent = new UnsentOfConnection(socket, context.unsent);
+    this.unsent = new UnsentOfConnection(socket, context.unsent, place.address);
     this.#output = new ConnectionOutput(socket, context);
     this.writer = this.#output.writer;
     this.encoder = new ResponseEncoder(this.writer);
