@@ -1,13 +1,15 @@
 // Handing mails over to servers that take them, refuse them, are dead or say nothing, each over a real socket.
-import { createServer } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { checkMail } from "../../src/cli/doctor/mail-check.ts";
 import type { MailConfig } from "../../src/config/mail.ts";
 import { createSmtpTransport, type SmtpTimeouts } from "../../src/mail/smtp-transport.ts";
 import { makeAuthority } from "../fixtures/certificates.ts";
+import { freePort } from "../fixtures/servers/server-process.ts";
 import { linkOf, type SmtpBehaviour, startSmtp } from "../fixtures/servers/smtp.ts";
 
-const TIMEOUTS: SmtpTimeouts = { connectMs: 300, greetMs: 300, answerMs: 300 };
+const TIMEOUTS: SmtpTimeouts = { connectMs: 60_000, greetMs: 60_000, answerMs: 60_000 };
+// For a server that never says anything.
+const SHORT_TIMEOUTS: SmtpTimeouts = { ...TIMEOUTS, greetMs: 300 };
 const MAIL = {
   to: "ada@example.com",
   subject: "Hello",
@@ -24,14 +26,6 @@ async function open(behaviour: SmtpBehaviour = {}) {
   const server = await startSmtp(behaviour);
   onTestFinished(() => server.close());
   return server;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 test("a mail arrives with its sender, its recipient, and its link whole", async () => {
@@ -97,7 +91,7 @@ describe("a server that does not take mail", () => {
     const dead = await createSmtpTransport(configFor(await freePort()), TIMEOUTS);
     expect(await dead.send(MAIL)).toMatchObject({ outcome: "failed", code: expect.stringMatching(/^E[A-Z]+$/) });
     const server = await open({ silent: true });
-    const silent = await createSmtpTransport(configFor(server.port), TIMEOUTS);
+    const silent = await createSmtpTransport(configFor(server.port), SHORT_TIMEOUTS);
     expect(await silent.send(MAIL)).toEqual({ outcome: "failed", code: "ETIMEDOUT" });
   });
 });
