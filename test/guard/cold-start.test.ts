@@ -9,16 +9,18 @@ import { startDelayingProxy } from "../fixtures/servers/delaying-proxy.ts";
 import { type PostgresServer, postgres, startPostgres } from "../fixtures/servers/postgres.ts";
 import { describeWith } from "../fixtures/servers/server-process.ts";
 import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
+import { startWorkingClock } from "../fixtures/working-clock.ts";
 import { addToPostgres, addToSqlite, callOnce, makeCustomers } from "./cold-customers.ts";
 import { createMemoryLog, plansOf, radioPlan } from "./scene.ts";
 
 const plans = plansOf([radioPlan("free", 3000, 5)]);
 
 async function guardOn(options: Omit<StoreOptions, "role" | "clock">): Promise<ClosableGuard> {
-  const store = await openStore({ ...options, clock: systemClock, role: "server" });
+  const clock = startWorkingClock();
+  const store = await openStore({ ...options, clock, role: "server" });
   onTestFinished(() => store.close());
   const limits = guardLimitsOf({ database: options.database, databaseWaitMs: 250 });
-  const guard = createGuard({ store, plans, clock: systemClock, log: createMemoryLog(), limits });
+  const guard = createGuard({ store, plans, clock, log: createMemoryLog(), limits });
   onTestFinished(() => guard.close());
   return guard;
 }
