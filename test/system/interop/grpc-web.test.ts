@@ -13,7 +13,6 @@ import { makeTemporaryDirectory } from "../../fixtures/temporary-directory.ts";
 import { HEARTBEAT_MS, startWatchScene } from "../streams/watch-scene.ts";
 
 const BROWSER = ["chromium", "google-chrome"].find((name) => spawnSync(name, ["--version"]).status === 0);
-const WITHIN_MS = 60_000;
 // A little longer than three heartbeats.
 const INTERVAL_SECONDS = 50;
 
@@ -88,7 +87,6 @@ function openBrowser(browser: string, url: string): void {
 
 test.runIf(BROWSER !== undefined)(
   "the official gRPC-Web client gets each message as it comes, heartbeats, and the failure that ends the stream (skipped without Chromium)",
-  { timeout: WITHIN_MS },
   async () => {
     const scene = await startWatchScene();
     const { gateway, clock, secret, key, prices } = scene;

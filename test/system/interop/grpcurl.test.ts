@@ -5,7 +5,7 @@ import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
 import { installGoTool } from "../../fixtures/go-tool.ts";
 import { GRPCURL } from "./grpcurl.ts";
 
-const INSTALL_WITHIN_MS = 300_000;
+const INSTALL_WITHIN_MS = 900_000;
 
 describe("grpcurl", () => {
   let grpcurl: string;
