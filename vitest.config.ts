@@ -1,13 +1,12 @@
 import { defineConfig } from "vitest/config";
+import { TIME_LIMITS } from "./test/time-limits.ts";
 
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     // By themselves: npm run test:limits, npm run test:interop, npm run test:browser.
     exclude: ["test/system/limits/**", "test/system/interop/**", "test/browser/**"],
-    // A test that hangs is a failure; none waits for the clock, however slow the machine is.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    ...TIME_LIMITS,
     pool: "forks",
   },
 });

@@ -1,10 +1,10 @@
 import { defineConfig } from "vitest/config";
+import { TIME_LIMITS } from "../time-limits.ts";
 
 export default defineConfig({
   test: {
     include: ["test/browser/**/*.test.ts"],
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    ...TIME_LIMITS,
     pool: "forks",
   },
 });

@@ -197,7 +197,7 @@ describeWith(postgres, "PostgreSQL", () => {
   beforeAll(async () => {
     server = await startPostgres();
   });
-  afterAll(() => server.close(), 120_000);
+  afterAll(() => server.close());
 
   test("is reached, and its schema is looked at", async () => {
     const variables = { QUINTET_DATABASE_URL: await server.createDatabase() };

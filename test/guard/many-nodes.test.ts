@@ -20,7 +20,7 @@ import { ADDRESS, createMemoryLog, METHOD, plansOf, problemOf, radioPlan, settle
 const key = makeKey(systemRandomness);
 const quota = 3000;
 const free = radioPlan("free", quota, 100_000);
-const becomes = <Value>(value: () => Value | Promise<Value>) => expect.poll(value, { timeout: 10_000, interval: 5 });
+const becomes = <Value>(value: () => Value | Promise<Value>) => expect.poll(value);
 
 interface GuardNode {
   readonly guard: ClosableGuard;

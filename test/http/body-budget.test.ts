@@ -121,7 +121,7 @@ const overHttp2: Begin = (port) => {
 };
 
 const whenAll = async (count: () => number, wanted: number): Promise<void> => {
-  await expect.poll(count, { timeout: 5000, interval: 5 }).toBe(wanted);
+  await expect.poll(count).toBe(wanted);
 };
 
 describe.each([

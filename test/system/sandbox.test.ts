@@ -6,7 +6,7 @@ import { copyFileSync, existsSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { folderNameOf, SERVICE_NAMES } from "../../src/catalogue/service-names.ts";
 import { CURL_IS_ABLE } from "../fixtures/curl.ts";
 import { DEAD_UPSTREAMS } from "../fixtures/dead-upstreams.ts";
@@ -125,7 +125,7 @@ Failover: curl -X PUT -d '{"kind":"dead"}' CONTROL/radio-1   then   curl -H 'x-g
       const { data } = (await response.json()) as { data: { results: { name: string; version?: string }[] } };
       return data.results.filter(({ version }) => version === undefined).map(({ name }) => name);
     };
-    await vi.waitFor(async () => expect(await unread()).toEqual([]), { timeout: 50_000 });
+    await expect.poll(unread).toEqual([]);
     const seen = [];
     const calls = sampleCalls(await stationOf(origin, headers));
     for (const { path, query } of calls) {
@@ -256,7 +256,7 @@ describe("the sandbox's accounts stay in the sandbox:", () => {
     const directory = temporaryDirectory();
     const variables = { QUINTET_DATA_DIR: directory };
     const sandbox = startSandbox(variables);
-    await vi.waitUntil(() => existsSync(join(directory, "quintet.db")), { timeout: 30_000 });
+    await expect.poll(() => existsSync(join(directory, "quintet.db"))).toBe(true);
     sandbox.signal("SIGKILL");
     await sandbox.ended;
     const { code, err } = await run("serve", { ...variables, QUINTET_PORT: "0" });

@@ -51,7 +51,7 @@ async function openNode(server: RedisServer, waitMs?: number): Promise<RedisNode
 }
 
 const admitted = (takes: readonly RateTake[]): number => takes.filter(({ taken }) => taken).length;
-const becomes = <Value>(value: () => Value) => expect.poll(value, { timeout: 10_000, interval: 20 });
+const becomes = <Value>(value: () => Value) => expect.poll(value);
 
 describeWith(redis, "Redis", () => {
   let server: RedisServer;

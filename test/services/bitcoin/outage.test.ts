@@ -8,17 +8,13 @@ import * as oracle from "./oracle.ts";
 import { type BitcoinScene, failureOf, seed, startBitcoin } from "./start-bitcoin.ts";
 import { closes, supplies, volumes, yesterday } from "./world-tables.ts";
 
-/** For what happens over real connections: it takes as long as the machine takes. */
-const patiently = { timeout: 15_000, interval: 5 };
-
 describe("when sources fail", () => {
   const byKraken = async ({ client }: BitcoinScene): Promise<unknown> => {
     const { ratio, source } = await client.getMayer({});
     return [oracle.rounded(ratio), source];
   };
   const krakensAnswer = (): unknown => [oracle.rounded(oracle.mayer(closes, yesterday).ratio), "kraken"];
-  const asked = (standIn: StandIn, times: number) =>
-    expect.poll(() => standIn.requestCount, patiently).toBeGreaterThanOrEqual(times);
+  const asked = (standIn: StandIn, times: number) => expect.poll(() => standIn.requestCount).toBeGreaterThanOrEqual(times);
 
   test.each<[string, Misbehaviour]>([
     ["fails", { kind: "failing" }],
@@ -190,7 +186,7 @@ describe("as days pass", () => {
     clock.advance(9 * 60_000);
     expect(await dayOfAnswer()).toBe(dayOf("2026-11-20"));
     clock.advance(60_000);
-    await expect.poll(dayOfAnswer, patiently).toBe(dayOf("2026-11-21"));
+    await expect.poll(dayOfAnswer).toBe(dayOf("2026-11-21"));
   });
 
   test("reading it costs one question to one source", async () => {
@@ -198,7 +194,7 @@ describe("as days pass", () => {
     await client.getMayer({});
     expect([standIns.coinbase.requestCount, standIns.kraken.requestCount]).toEqual([14, 0]);
     clock.advance(10 * 60_000);
-    await expect.poll(() => standIns.coinbase.requestCount, patiently).toBe(15);
+    await expect.poll(() => standIns.coinbase.requestCount).toBe(15);
     expect(standIns.kraken.requestCount).toBe(0);
   });
 

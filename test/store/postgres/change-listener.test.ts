@@ -23,7 +23,7 @@ const STALE_AFTER_MS = 10_000;
 const lost = "Changes of accounts and keys cannot be received; trying again";
 const back = "Changes of accounts and keys are received again";
 const stale = "The database has not answered for too long; calls are refused until it does";
-const becomes = <Value>(value: () => Value | Promise<Value>) => expect.poll(value, { timeout: 10_000, interval: 10 });
+const becomes = <Value>(value: () => Value | Promise<Value>) => expect.poll(value);
 
 describeWith(postgres, "A server that listens to PostgreSQL", () => {
   let server: PostgresServer;

@@ -97,14 +97,14 @@ describeWith(postgres, "PostgreSQL", () => {
       const first = await inDatabase(url, async (client) => {
         await client.query("BEGIN; SELECT * FROM month_leases WHERE account_id = 's-2' FOR UPDATE");
         const asked = leaseBoth(stores[0]);
-        await expect.poll(waiting, { interval: 5 }).toBe(1);
+        await expect.poll(waiting).toBe(1);
         await client.query("COMMIT");
         return { asked };
       });
       const second = leaseBoth(stores[1]).finally(() => {
         isSecondDone = true;
       });
-      await expect.poll(async () => isSecondDone || (await waiting()) === 2, { interval: 5 }).toBe(true);
+      await expect.poll(async () => isSecondDone || (await waiting()) === 2).toBe(true);
       await watcher.query("SELECT pg_advisory_unlock(1)");
       const grants = [...(await first.asked), ...(await second)].toSorted((one, other) => one.unleased - other.unleased);
       expect(grants).toEqual([79, 79, 89, 89].map((unleased) => ({ granted: 10, unleased })));

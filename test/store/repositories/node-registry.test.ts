@@ -38,7 +38,7 @@ describeWith(postgres, "Servers on one database", () => {
           clock.advance(BEAT_MS);
           return counts(stores);
         },
-        { timeout: 10_000, interval: 20 },
+        { interval: 20 },
       )
       .toEqual(expected);
   };

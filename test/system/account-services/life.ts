@@ -109,7 +109,7 @@ async function readUsage(
   { heldElsewhereMax = 0 }: Place,
 ): Promise<void> {
   const input = { group_by: ["USAGE_DIMENSION_METHOD", "USAGE_DIMENSION_OUTCOME", "USAGE_DIMENSION_KEY"] };
-  await expect.poll(() => person.countCalls(session), { timeout: 30_000, interval: 20 }).toBe(3);
+  await expect.poll(() => person.countCalls(session)).toBe(3);
   const remaining = expect.toSatisfy((calls: number) => calls <= 997 && calls >= 997 - heldElsewhereMax);
   const month = { month: "2026-11", calls_per_month: 1000, counted: 3, remaining, resets_at: "2026-12-01T00:00:00Z" };
   const row = { method: "quintet.farkle.v1.FarkleService/Score", outcome: "OK", key_id: key.id, calls: 3, counted: 3 };
@@ -138,7 +138,7 @@ async function readRefusals(person: Person, session: Headers, key: Key): Promise
     const { results } = await person.take<{ results: { calls: number }[] }>(METHODS.listRefusals, input, session);
     return results.filter(({ calls }) => areAllIn(calls)).length;
   };
-  await expect.poll(whole, { timeout: 30_000, interval: 20 }).toBe(2);
+  await expect.poll(whole).toBe(2);
   const calls = expect.toSatisfy(areAllIn);
   const output = {
     from_day: "2026-11-01",
@@ -223,7 +223,7 @@ async function isUsed(person: Person, session: Headers, { id }: Key): Promise<vo
     const { results } = await person.take<{ results: (Key & { last_used_at?: string })[] }>(METHODS.listKeys, {}, session);
     return results.find((each) => each.id === id)?.last_used_at;
   };
-  await expect.poll(lastUse, { timeout: 30_000, interval: 20 }).toEqual(A_TIME);
+  await expect.poll(lastUse).toEqual(A_TIME);
 }
 
 const ageOf = ({ created_at }: Key): number => Date.parse(created_at);

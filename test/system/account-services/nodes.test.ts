@@ -14,15 +14,13 @@ import { METHODS, Person, type Place } from "./person.ts";
 const LEASE_CALLS = 10;
 
 // A change is known at the other node within moments.
-const soon = { timeout: 10_000, interval: 5 };
-
 async function onceKnown(call: () => Promise<Seen>, code: string): Promise<Seen> {
   const seen: Seen[] = [];
   const nextCode = async (): Promise<string> => {
     seen.unshift(await call());
     return seen[0]?.code ?? "";
   };
-  await expect.poll(nextCode, soon).toBe(code);
+  await expect.poll(nextCode).toBe(code);
   return seen[0] as Seen;
 }
 
@@ -63,7 +61,7 @@ describeWith(postgres, "Two nodes on one PostgreSQL", () => {
     const { key, secret } = await atHome.take<{ key: { id: string }; secret: string }>(METHODS.createKey, {}, session);
     await away.play(secret);
     await atHome.play(secret);
-    await expect.poll(() => atHome.countCalls(session), { timeout: 30_000, interval: 20 }).toBe(6);
+    await expect.poll(() => atHome.countCalls(session)).toBe(6);
     expect(await away.countCalls(session)).toBe(6);
     await away.take(METHODS.revokeKey, { key_id: key.id }, session);
     const revoked = "This API key has been revoked. Use another one, or make a new one: POST /account/v1/keys.";

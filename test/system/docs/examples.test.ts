@@ -31,7 +31,7 @@ const LEFT = [
   { option: "--timeout", code: "32" },
 ];
 
-const WITHIN_MS = 100_000;
+const WITHIN_MS = 300_000;
 
 const firstLine = ({ text }: Example): string => text.slice(0, text.indexOf("\n"));
 const isRun = (example: Example): boolean => !(firstLine(example) in NOT_RUN);

@@ -81,7 +81,7 @@ describe("a client certificate", () => {
       answers.push([what, options, await call(gateway.port, { ...options, authority })]);
     }
     expect(answers).toEqual(expected);
-    await expect.poll(() => usageOf(gateway, "mesh:checkout"), { timeout: 10_000 }).toEqual({ OK: 3 });
+    await expect.poll(() => usageOf(gateway, "mesh:checkout")).toEqual({ OK: 3 });
     expect(await usageOf(gateway, "mesh:batch")).toEqual({ OK: 1 });
   });
 
@@ -267,9 +267,7 @@ test("a file of principals that is changed holds from the next start: plans chan
   ]);
 });
 
-test("a server with threads counts a principal once, and takes new certificates in all of them without a restart", {
-  timeout: 60_000,
-}, async () => {
+test("a server with threads counts a principal once, and takes new certificates in all of them without a restart", async () => {
   const authority = makeAuthority();
   const makeServer = (): Certified => authority.certify({ names: "DNS:localhost", holder: "server", days: 9 });
   const server = makeServer();

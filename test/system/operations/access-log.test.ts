@@ -35,7 +35,7 @@ test.each(["1", "2"])("every call has its line, without a secret, with %s thread
     gateway.clock.advance(100);
     return readFileSync(path, "utf8").split("\n").slice(0, -1);
   };
-  await expect.poll(() => linesNow().length, { timeout: 10_000, interval: 20 }).toBe(8);
+  await expect.poll(() => linesNow().length).toBe(8);
   const text = readFileSync(path, "utf8");
   const lines = linesNow().map((line) => JSON.parse(line) as Record<string, unknown>);
   const score = { method: "quintet.farkle.v1.FarkleService/Score", protocol: "rest" };

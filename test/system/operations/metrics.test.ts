@@ -20,7 +20,7 @@ async function start(options: GatewayOptions = {}): Promise<Gateway> {
 }
 
 const SCORE = 'service="quintet.farkle.v1.FarkleService",method="Score"';
-const becomes = (value: () => Promise<unknown>) => expect.poll(value, { timeout: 10_000, interval: 5 });
+const becomes = (value: () => Promise<unknown>) => expect.poll(value);
 
 test("every method that is served has a place of its own", async () => {
   const methods = await servedMethods();

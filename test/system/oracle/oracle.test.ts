@@ -3,6 +3,7 @@
 // does not serve REST, so that is left out.
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { TIME_LIMITS } from "../../time-limits.ts";
 import {
   accepts,
   bodyFaults,
@@ -146,7 +147,7 @@ const anyCall: fc.Arbitrary<Call> = fc
   })
   .map((call) => call as Call);
 
-test("the pipelines agree on several oddities together", { timeout: 60_000 + 20 * RUNS }, async () => {
+test("the pipelines agree on several oddities together", { timeout: TIME_LIMITS.testTimeout + 20 * RUNS }, async () => {
   await fc.assert(fc.asyncProperty(anyCall, expectSameResult), { numRuns: RUNS, seed: SEED });
 });
 

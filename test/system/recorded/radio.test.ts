@@ -79,7 +79,7 @@ describe.skipIf(folder === undefined)("the recorded directory (skipped unless QU
     const sure = most.filter(([, count]) => count > (most.at(-1)?.[1] ?? 0));
     expect(tags.results.slice(0, sure.length).map(({ name, stations: count }) => [name, count])).toEqual(sure);
     expect([tags.count, sure.length > 450]).toEqual([500, true]);
-  }, 120_000);
+  });
 
   test("is searched by what is shown: by bitrate and by position", async () => {
     const pages = async (request: Parameters<RadioScene["client"]["search"]>[0]): Promise<Station[]> => {
@@ -103,5 +103,5 @@ describe.skipIf(folder === undefined)("the recorded directory (skipped unless QU
         .map(({ uuid }) => uuid)
         .sort(),
     );
-  }, 120_000);
+  });
 });
