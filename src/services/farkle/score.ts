@@ -2,7 +2,8 @@
 import { Combination } from "../../../gen/quintet/farkle/v1/farkle_pb.js";
 
 /** A combination, the faces it uses in ascending order, and its points. */
-interface Scored {
+/** One combination of a split. */
+export interface Scored {
   readonly combination: Combination;
   readonly dice: readonly number[];
   readonly points: number;
