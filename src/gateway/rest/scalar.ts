@@ -15,6 +15,7 @@ export interface TextReader {
 
 const INTEGER = /^-?(?:0|[1-9][0-9]*)$/;
 const DECIMAL = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+const ZERO = 0x30;
 const FLOAT_MAX = 3.4028234663852886e38;
 // The longest 64-bit integer has 20 characters. A longer text is out of range, and need not be converted.
 const INTEGER_CHARACTERS_MAX = 20;
@@ -23,6 +24,10 @@ function integer32(min: number, max: number): TextReader {
   return {
     mustBe: `a whole number from ${min} to ${max}`,
     read(text) {
+      if (text.length === 1 && text >= "0" && text <= "9") {
+        // In every range, and told without a pattern.
+        return text.charCodeAt(0) - ZERO;
+      }
       if (text.length > INTEGER_CHARACTERS_MAX || !INTEGER.test(text)) {
         return INVALID;
       }
