@@ -40,8 +40,8 @@ function isAnswered(host: string, port: number): Promise<boolean> {
       resolve(answer);
     };
     socket.once("connect", () => end(true));
-    // One whose queue is full says nothing.
-    socket.once("timeout", () => end(true));
+    // One whose queue is full says nothing. Where this process stood still itself, the answer is there and is read after its timers.
+    socket.once("timeout", () => setImmediate(end, true));
     socket.once("error", () => end(false));
   });
 }

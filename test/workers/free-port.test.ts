@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { requireFreePort } from "../../src/workers/free-port.ts";
+import { freePort } from "../fixtures/servers/server-process.ts";
 
 async function listening(host: string): Promise<number> {
   const server = createServer().listen(0, host);
@@ -28,13 +29,15 @@ test("port 0 is free", async () => {
 });
 
 test("who connects while a free port is checked is refused, and not taken and cut off", async () => {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
+  const port = await freePort();
   const checked = requireFreePort("127.0.0.1", port);
   const caller = connect(port, "127.0.0.1");
   const [error] = await once(caller, "error").catch((thrown) => [thrown]);
   expect([error.code, await checked]).toEqual(["ECONNREFUSED", undefined]);
+});
+
+test("a port is free also where this process stood still for longer than an answer may take", async () => {
+  const checked = requireFreePort("127.0.0.1", await freePort());
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)), 0, 0, 1200);
+  expect(await checked).toBeUndefined();
 });
