@@ -88,5 +88,5 @@ export class Callers {
   }
 }
 
-const UNABLE_MS_MAX = 60_000;
+const UNABLE_MS_MAX = 240_000;
 const UNABLE_PAUSE_MS = 50;

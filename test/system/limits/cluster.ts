@@ -22,10 +22,11 @@ const HOUR_MS = 3_600_000;
 const LEASE_WAIT_MS = 1000;
 const CUTS = 20;
 const CUT_EVERY_MS = 15;
-// Longer than the database is ever down.
+// Longer than the database is ever down. On a busy machine it takes its time to come back.
 const RESTART_MS = 1500;
+const RESTARTS_MAX = 20;
 // More than a busy machine takes to start a server again.
-const HEAL_MS_MAX = 60_000;
+const HEAL_MS_MAX = 240_000;
 
 /** The nodes, and what happens to them. */
 export class Cluster {
@@ -60,14 +61,16 @@ export class Cluster {
   }
 
   /** Starts a node. One that cannot start because the database is down is started again, as a supervisor would. */
-  async join(workers: number): Promise<void> {
-    const node = await this.#start(workers).catch(async (error: unknown) => {
-      if (!(error instanceof NodeEnded)) {
+  async join(workers: number, restartsLeft = RESTARTS_MAX): Promise<void> {
+    const node = await this.#start(workers).catch((error: unknown) => {
+      if (!(error instanceof NodeEnded) || restartsLeft === 0) {
         throw error;
       }
-      await passed(RESTART_MS);
-      return this.#start(workers);
     });
+    if (node === undefined) {
+      await passed(RESTART_MS);
+      return this.join(workers, restartsLeft - 1);
+    }
     this.#all.push(node);
     this.#serving = [...this.#serving, node];
   }

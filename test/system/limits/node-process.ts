@@ -14,7 +14,7 @@ import { within } from "./within.ts";
 const PROGRAM = join(import.meta.dirname, "node.ts");
 
 // Whatever a node is told to do takes a second or two; the rest is for a busy machine.
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 240_000;
 // As much as is kept of what it prints.
 const SAID_CHARS_MAX = 10_000;
 

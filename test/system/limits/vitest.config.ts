@@ -8,6 +8,7 @@ export default defineConfig({
     include: ["test/system/limits/**/*.test.ts"],
     // A run takes seconds, and minutes where others keep the machine busy; only one that hangs takes longer.
     ...TIME_LIMITS,
+    testTimeout: 1_000_000,
     pool: "forks",
     // One cluster at a time: what they measure is in milliseconds.
     fileParallelism: false,
