@@ -14,9 +14,13 @@ import { type ClosableGuard, createGuard } from "../fixtures/one-thread-guard.ts
 import { type PostgresServer, postgres, startPostgres } from "../fixtures/servers/postgres.ts";
 import { type RedisServer, redis, startRedis } from "../fixtures/servers/redis.ts";
 import { describeWith } from "../fixtures/servers/server-process.ts";
+import { startWorkingClock } from "../fixtures/working-clock.ts";
+import { makeOffset, steppedClock } from "../system/limits/stepped-clock.ts";
 import { openRedisSide } from "./rate/redis-node.ts";
 import { ADDRESS, createMemoryLog, METHOD, plansOf, problemOf, radioPlan, settled } from "./scene.ts";
 
+// No month ends meanwhile.
+const clock = steppedClock(makeOffset(Date.UTC(2026, 10, 15) - systemClock.nowMs()));
 const key = makeKey(systemRandomness);
 const quota = 3000;
 const free = radioPlan("free", quota, 100_000);
@@ -32,7 +36,7 @@ interface GuardNode {
 const optionsOf = (url: string): Omit<StoreOptions, "role"> => ({
   dataDir: "/nonexistent",
   database: { url, connectionsMax: 5, staleAfterMs: 10_000 },
-  clock: systemClock,
+  clock,
 });
 
 async function openCommand(url: string): Promise<Store> {
@@ -71,7 +75,7 @@ async function startNode(url: string, options: { plans?: readonly Plan[]; redisU
   onTestFinished(async () => rate?.stop());
   const plans = plansOf(options.plans ?? [free, radioPlan("pro", 2 * quota, 100_000)]);
   const limits = { ...guardLimitsOf({ database: {}, databaseWaitMs: 250 }), waitersMax: 10_000 };
-  const guard = createGuard({ store, plans, clock: systemClock, log, limits, shareRate: rate?.share });
+  const guard = createGuard({ store, plans, clock, log, limits, shareRate: rate?.share });
   onTestFinished(() => guard.close());
   return {
     guard,
@@ -109,11 +113,12 @@ const reasonOf = async (node: GuardNode): Promise<string> => {
 
 /** Uses up what is leased; answers the first refusal, and the longest time that a call of all took, in milliseconds. */
 async function spendLease(node: GuardNode): Promise<{ refusal: Refused; admitted: number; longestMs: number }> {
+  const workingClock = startWorkingClock();
   let longestMs = 0;
   for (let admitted = 0; ; admitted++) {
-    const askedAtMs = systemClock.monotonicMs();
+    const askedAtMs = workingClock.monotonicMs();
     const decision = await node.admit();
-    longestMs = Math.max(longestMs, systemClock.monotonicMs() - askedAtMs);
+    longestMs = Math.max(longestMs, workingClock.monotonicMs() - askedAtMs);
     if (!decision.admitted) {
       return { refusal: decision, admitted, longestMs };
     }
@@ -137,7 +142,7 @@ describeWith(postgres, "Nodes on one PostgreSQL", () => {
     expect(admitted).toBeLessThanOrEqual(quota);
     await Promise.all(nodes.map(({ guard }) => guard.close()));
     const store = await openCommand(url);
-    const [standing] = await store.leasedCalls(["sub-1"], dayAt(systemClock.nowMs()).month);
+    const [standing] = await store.leasedCalls(["sub-1"], dayAt(clock.nowMs()).month);
     // What was admitted, and nothing that was leased for more.
     expect(standing?.leased).toBe(admitted);
     expect(admitted).toBeGreaterThanOrEqual(quota - 2 * leaseMax(free));
@@ -180,7 +185,7 @@ describeWith(postgres, "Nodes on one PostgreSQL", () => {
           const { refusal, admitted, longestMs } = await spendLease(node);
           expect(refusal.problem).toEqual(unavailable);
           expect(admitted).toBeGreaterThan(0);
-          // A quarter of a second, and what a busy machine adds. A caller with a lease does not wait at all.
+          // A quarter of a second, and what the machine adds. A caller with a lease does not wait at all.
           expect(longestMs).toBeLessThan(400);
           const unknownKey = makeKey(systemRandomness).secret;
           expect(problemOf(await node.admit(unknownKey)).reason).toBe("LIMITS_UNAVAILABLE");
