@@ -70,7 +70,10 @@ export async function usageReport(
 function byMethod(rows: readonly UsageRow[]): ServiceUsage["byMethod"] {
   return rows
     .map(({ method = "", outcome = "", calls }) => ({ method, outcome, calls }))
-    .sort((a, b) => a.method.localeCompare(b.method, "en") || b.calls - a.calls || a.outcome.localeCompare(b.outcome, "en"));
+    .sort((a, b) => compare(a.method, b.method) || b.calls - a.calls || compare(a.outcome, b.outcome));
 }
+
+// Not localeCompare, which at its first use loads the tables of all languages: 4 MB, and some 40 ms during which no call is answered.
+const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);

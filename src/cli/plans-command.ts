@@ -1,6 +1,7 @@
 // `quintet plans`: what is on offer.
 import type { Command } from "commander";
 import { entitlementWords } from "../catalogue/entitlements.ts";
+import { moneyText } from "../catalogue/money.ts";
 import type { Plan } from "../catalogue/plan.ts";
 import type { ServiceName } from "../catalogue/service-names.ts";
 import { parseService } from "./arguments.ts";
@@ -36,16 +37,10 @@ function planTable(plans: readonly Plan[]): string {
   const rows = plans.map((plan) => [
     plan.service,
     plan.name,
-    price(plan),
+    moneyText(plan.priceMinor, plan.currency),
     grouped(plan.callsPerMonth),
     grouped(plan.requestsPerSecond),
     entitlementWords(plan.service, plan.entitlements),
   ]);
   return table(columns, rows);
-}
-
-// With as many decimals as the currency has.
-function price({ priceMinor, currency }: Plan): string {
-  const { maximumFractionDigits: digits = 2 } = new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions();
-  return `${(priceMinor / 10 ** digits).toFixed(digits)} ${currency}`;
 }

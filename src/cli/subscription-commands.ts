@@ -20,7 +20,7 @@ import { grouped, json } from "./output.ts";
 import { subscriptionTable } from "./tables.ts";
 
 const OFFSET_MAX = 1_000_000_000;
-const SERVICES = new Intl.ListFormat("en-GB", { type: "disjunction" }).format(SERVICE_NAMES);
+const SERVICES = `${SERVICE_NAMES.slice(0, -1).join(", ")} or ${SERVICE_NAMES.at(-1)}`;
 
 /** Adds the commands. */
 export function addSubscriptionCommands(program: Command, context: CommandContext): void {

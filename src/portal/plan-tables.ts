@@ -1,5 +1,6 @@
 // The plans of the running server as HTML tables, for the page of plans.
 import { entitlementWords } from "../catalogue/entitlements.ts";
+import { decimalsOf, moneyText } from "../catalogue/money.ts";
 import type { Plan } from "../catalogue/plan.ts";
 import type { Plans } from "../catalogue/plans.ts";
 import { SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
@@ -8,18 +9,13 @@ import { SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
 export const PLANS_PLACE = "plans";
 
 const HEADINGS = ["plan", "price a month", "calls a month", "requests a second"];
-// What a reader without scripts sees; with scripts the page says numbers as the reader's language does.
-const LOCALE = "en";
-
 const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 
-const number = (value: number): string => `<data value="${value}">${value.toLocaleString(LOCALE)}</data>`;
+// What a reader without scripts sees; with scripts the page says numbers as the reader's language does.
+const number = (value: number): string => `<data value="${value}">${String(value).replace(/\B(?=(\d{3})+$)/g, ",")}</data>`;
 
-function price({ priceMinor, currency }: Plan): string {
-  const format = new Intl.NumberFormat(LOCALE, { style: "currency", currency });
-  const value = priceMinor / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2);
-  return `<data value="${value}" data-currency="${escaped(currency)}">${format.format(value)}</data>`;
-}
+const price = ({ priceMinor, currency }: Plan): string =>
+  `<data value="${priceMinor / 10 ** decimalsOf(currency)}" data-currency="${currency}">${moneyText(priceMinor, currency)}</data>`;
 
 const titleOf = (service: ServiceName): string => {
   const words = service.replaceAll("-", " ");

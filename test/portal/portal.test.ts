@@ -142,7 +142,7 @@ describe("The portal", () => {
     expect(row.split(/(?=<t[hd])/)).toEqual([
       "<tr>",
       '<th scope="row">free</th>',
-      '<td data-heading="price a month"><data value="0" data-currency="EUR">€0.00</data></td>',
+      '<td data-heading="price a month"><data value="0" data-currency="EUR">0.00 EUR</data></td>',
       '<td data-heading="calls a month"><data value="1234567">1,234,567</data></td>',
       '<td data-heading="requests a second"><data value="7">7</data></td>',
       '<td data-heading="includes">the breakdown of the score</td></tr>',
