@@ -21,7 +21,7 @@ import { readServerState } from "./operations/server-state.ts";
 import type { Clock } from "./runtime/clock.ts";
 import type { Log } from "./runtime/log.ts";
 import type { Randomness } from "./runtime/randomness.ts";
-import { letYoungSpaceGrow } from "./runtime/v8-flags.ts";
+import { tuneToServe } from "./runtime/v8-flags.ts";
 import type { Config } from "./server-config.ts";
 import { openStore } from "./store/open.ts";
 import { startLocalWorker } from "./workers/local-worker.ts";
@@ -150,9 +150,9 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
       async listen() {
         await leaseOwner.loadBusiest(plans);
         const adminAddress = config.admin && (await admin?.listen(config.admin));
+        tuneToServe();
         const address = await workers.listen(config.host, config.port);
         tlsWatch?.begin((tls) => workers.useTls(tls));
-        letYoungSpaceGrow();
         return { ...address, admin: adminAddress };
       },
       reload() {

@@ -1,10 +1,10 @@
 // Where the process begins: hands arguments, environment, signals and output to the command line. Nothing else in the program touches them.
 import { availableParallelism, hostname, userInfo } from "node:os";
 import type { ServerEdge } from "./cli/server-edge.ts";
-import { tuneGarbageCollector } from "./runtime/v8-flags.ts";
+import { tuneToLoad } from "./runtime/v8-flags.ts";
 
 // This must come before the rest of the program runs, and so before it is imported.
-tuneGarbageCollector();
+tuneToLoad();
 const { runCommandLine } = await import("./cli/command-line.ts");
 const { readSecret } = await import("./cli/secret-input.ts");
 const { systemClock } = await import("./runtime/clock.ts");

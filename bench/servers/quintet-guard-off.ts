@@ -10,12 +10,12 @@ import { makeKey } from "../../src/guard/keys/key.ts";
 import { systemClock as clock } from "../../src/runtime/clock.ts";
 import { createLog } from "../../src/runtime/log.ts";
 import { systemRandomness as randomness } from "../../src/runtime/randomness.ts";
-import { letYoungSpaceGrow, tuneGarbageCollector } from "../../src/runtime/v8-flags.ts";
+import { tuneToLoad, tuneToServe } from "../../src/runtime/v8-flags.ts";
 import { createGatewayServer } from "../../src/workers/gateway-server.ts";
 import { benchConfig } from "../config.ts";
 import { ready } from "../ready.ts";
 
-tuneGarbageCollector();
+tuneToLoad();
 const admitted: Admitted = {
   admitted: true,
   caller: { key: entitlementsKey, value: MOST_ENTITLEMENTS },
@@ -47,5 +47,5 @@ const { listener } = await createGatewayServer({
   canAdmit: () => true,
 });
 const { port } = await listener.listen(config.host, config.port);
-letYoungSpaceGrow();
+tuneToServe();
 ready({ port, key: makeKey(randomness).secret });

@@ -2,12 +2,12 @@
 import { RefusedSeconds } from "../../src/guard/rate/refused-seconds.ts";
 import { RefusalCounter } from "../../src/guard/refusal-counter.ts";
 import { UsageCounter } from "../../src/guard/usage-counter.ts";
-import { tuneGarbageCollector } from "../../src/runtime/v8-flags.ts";
+import { tuneToLoad } from "../../src/runtime/v8-flags.ts";
 import { startBenchGateway } from "../gateway.ts";
 import { ready } from "../ready.ts";
 import { directoryPort, isUncounted, threads, tlsFiles, variables } from "../server-options.ts";
 
-tuneGarbageCollector();
+tuneToLoad();
 if (isUncounted) {
   UsageCounter.prototype.count = () => {};
   RefusalCounter.prototype.count = () => {};
