@@ -37,6 +37,7 @@ const tooLong = (line: string, ...headers: string[]): string =>
 const envelope = (status: number, reason: string, code: string, message: string) => ({
   status,
   type: "application/json; charset=utf-8",
+  sniffing: "nosniff",
   body: expect.objectContaining({ message, status: "error", error: expect.objectContaining({ reason, code }) }),
 });
 
@@ -68,7 +69,8 @@ describe("headers over the limit are answered", () => {
   ])("in the words of $protocol", async ({ sent, answer }) => {
     const { status, headers, body } = await answerTo(sent);
     const json: unknown = JSON.parse(body.slice(body.indexOf("{")));
-    expect({ status, type: headers["content-type"], body: json }).toEqual(answer);
+    const sniffing = headers["x-content-type-options"];
+    expect({ status, type: headers["content-type"], body: json, ...(sniffing !== undefined && { sniffing }) }).toEqual(answer);
     expect([headers["x-request-id"], headers.connection]).toEqual([ID, "close"]);
   });
 
@@ -99,7 +101,8 @@ test.each([
   },
 ])("$what is answered in the envelope", async ({ sent, reason, code, status }) => {
   const answer = await answerTo(sent);
-  expect({ status: answer.status, type: answer.headers["content-type"], body: JSON.parse(answer.body) }).toEqual(
+  const { "content-type": type, "x-content-type-options": sniffing } = answer.headers;
+  expect({ status: answer.status, type, sniffing, body: JSON.parse(answer.body) }).toEqual(
     envelope(status, reason, code, expect.any(String) as unknown as string),
   );
 });

@@ -145,19 +145,20 @@ function refusalsOf({ reason, message, headers: ofAccessCheck, challenge }: Case
       },
     ],
   };
+  const inRest = {
+    data: null,
+    meta: { timestamp: "2026-11-21T12:00:00.000Z", request_id: REQUEST_ID },
+    status: "error",
+    message,
+    success: false,
+    error: {
+      reason,
+      code: "UNAUTHENTICATED",
+      details: [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason, domain: "quintet" }],
+    },
+  };
   return {
-    rest: answer(401, "application/json; charset=utf-8", {
-      data: null,
-      meta: { timestamp: "2026-11-21T12:00:00.000Z", request_id: REQUEST_ID },
-      status: "error",
-      message,
-      success: false,
-      error: {
-        reason,
-        code: "UNAUTHENTICATED",
-        details: [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason, domain: "quintet" }],
-      },
-    }),
+    rest: answer(401, "application/json; charset=utf-8", inRest, { "x-content-type-options": "nosniff" }),
     connect: answer(401, "application/json", inConnect),
     connectStream: (contentType) => answer(200, contentType, lastFrame({ error: inConnect })),
     grpc: (contentType) =>

@@ -105,7 +105,7 @@ class RestStream extends StreamLifecycle<RestStreamOperation> {
   #open(): ResponseStream {
     if (this.#response === undefined) {
       const { exchange, format, headers } = this.operation;
-      const own = { "content-type": format.contentType, vary: "accept", ...STREAM_HEADERS };
+      const own = { "content-type": format.contentType, "x-content-type-options": "nosniff", vary: "accept", ...STREAM_HEADERS };
       const all = responseHeaders(own, headers, this.#context?.headersSet);
       this.#response = exchange.openResponse(200, all, this.signal);
       this.messageSent();

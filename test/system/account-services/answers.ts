@@ -29,22 +29,22 @@ export const TO_PAGE = { "access-control-allow-origin": "*", "access-control-exp
 export const MILLISECONDS: unknown = expect.toSatisfy((ms: unknown) => Number.isInteger(ms) && Number(ms) >= 0);
 const META = { timestamp: A_TIME, request_id: REQUEST_ID };
 
-function contentType({ name, protocol }: Client, ok: boolean): string {
+function contentHeaders({ name, protocol }: Client, ok: boolean): Record<string, string> {
   switch (protocol) {
     case "rest":
-      return "application/json; charset=utf-8";
+      return { "content-type": "application/json; charset=utf-8", "x-content-type-options": "nosniff" };
     case "connect":
-      return ok && name === "Connect binary" ? "application/proto" : "application/json";
+      return { "content-type": ok && name === "Connect binary" ? "application/proto" : "application/json" };
     case "grpc-web":
-      return "application/grpc-web+proto";
+      return { "content-type": "application/grpc-web+proto" };
     case "grpc":
-      return "application/grpc+proto";
+      return { "content-type": "application/grpc+proto" };
   }
 }
 
 /** The answer to a call that succeeds. `output` is the whole output message, with the proto's names. */
 export function succeeded(client: Client, method: DescMethodUnary, output: object, headers: object = OF_ACCOUNT): unknown {
-  const own = { "content-type": contentType(client, true), "x-request-id": REQUEST_ID, ...headers };
+  const own = { ...contentHeaders(client, true), "x-request-id": REQUEST_ID, ...headers };
   if (client.protocol !== "rest") {
     return { code: "ok", headers: own, body: output, trailers: {} };
   }
@@ -123,7 +123,7 @@ export function failed(client: Client, expected: Expected, headers: object = OF_
   const { reason, message, retryAfterS } = expected;
   const [code, status] = REASONS[reason];
   const own = {
-    "content-type": contentType(client, false),
+    ...contentHeaders(client, false),
     "x-request-id": REQUEST_ID,
     ...headers,
     link: `</errors/${reason}>; rel="help"`,

@@ -35,16 +35,16 @@ function limitHeaders({ limits }: Scenario): Record<string, string> {
   };
 }
 
-function contentType(client: Client, ok: boolean): string {
+function contentHeaders(client: Client, ok: boolean): Record<string, string> {
   switch (client.protocol) {
     case "rest":
-      return "application/json; charset=utf-8";
+      return { "content-type": "application/json; charset=utf-8", "x-content-type-options": "nosniff" };
     case "connect":
-      return ok && client.name === "Connect binary" ? "application/proto" : "application/json";
+      return { "content-type": ok && client.name === "Connect binary" ? "application/proto" : "application/json" };
     case "grpc-web":
-      return "application/grpc-web+proto";
+      return { "content-type": "application/grpc-web+proto" };
     case "grpc":
-      return "application/grpc+proto";
+      return { "content-type": "application/grpc+proto" };
   }
 }
 
@@ -68,7 +68,7 @@ export function expectedSeen(client: Client, scenario: Scenario, expected: Expec
   const isDryRun = expected.kind === "admitted";
   const isRest = client.protocol === "rest";
   const headers = sorted({
-    "content-type": contentType(client, ok),
+    ...contentHeaders(client, ok),
     "x-request-id": REQUEST_ID,
     ...limitHeaders(scenario),
     ...(isDryRun && { "x-quintet-dry-run": "admitted" }),

@@ -43,7 +43,7 @@ function expectation(client: Client, scenario: Scenario): ReturnType<typeof expe
       ...seen,
       code: "unimplemented",
       message: message ?? "",
-      headers: { ...headers, "content-type": "application/json; charset=utf-8" },
+      headers: { ...headers, "content-type": "application/json; charset=utf-8", "x-content-type-options": "nosniff" },
       details: [],
     };
   }

@@ -41,6 +41,7 @@ test("the head has the headers of other answers, and a heartbeat is sent after 1
     status: 200,
     headers: {
       "content-type": EVENTS,
+      "x-content-type-options": "nosniff",
       "cache-control": "no-store, no-transform",
       "x-accel-buffering": "no",
       vary: "accept",
