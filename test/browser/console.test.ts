@@ -1,5 +1,7 @@
 // The console as a customer uses it, before the sandbox's world: every method is called from its form in three protocols, and what the page shows of
 // request and answer is what went over the wire.
+import { readFile } from "node:fs/promises";
+import { isDeepStrictEqual } from "node:util";
 import { createClient } from "@connectrpc/connect";
 import type { Browser, Page, Request } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -144,6 +146,34 @@ test.each(PROTOCOLS)("what the server finds wrong stands at its field in %s, wit
     href: "/errors/INVALID_ARGUMENT",
   });
   expect(faults).toEqual([]);
+  await close();
+});
+
+test("what is wrong with an element of a list is said of that element", async () => {
+  const { page, close } = await open("/app/console/farkle/score?dice=1&dice=7&dice=9#rest");
+  await send(page);
+  const field = page.getByLabel(/dice/);
+  const errorId = ((await field.getAttribute("aria-describedby")) ?? "").split(" ").at(-1);
+  expect(await page.locator(`[id="${errorId}"]`).textContent()).toMatch(/^dice\[1\] must be .*; dice\[2\] must be .*\.$/);
+  await close();
+});
+
+test("calls side by side stand in the history, and what no link can hold is said to be lost on a reload", async () => {
+  const { page, faults, close } = await open("/app/console/farkle/score?dice=3#rest");
+  await tab(page, "Side by side").click();
+  await button(page, "Send in all protocols").click();
+  await page.getByText("Every protocol gave the same answer").waitFor();
+  await tab(page, "History").click();
+  const protocols = await page.getByRole("table").locator("tbody td:nth-child(2)").allTextContents();
+  const lost = page.getByText("it is gone after a reload");
+  const before = await lost.count();
+  await page.getByLabel(/dice/).fill("qk_test_pasted");
+  await lost.waitFor();
+  expect({ protocols: protocols.slice(0, 6).toReversed(), before, faults }).toEqual({
+    protocols: ["REST, query", "REST, JSON body", "Connect, JSON", "Connect, binary", "Connect, GET", "gRPC-Web, binary"],
+    before: 0,
+    faults: [],
+  });
   await close();
 });
 
@@ -329,6 +359,32 @@ test("a long answer is shown in part, with the rest on request", async () => {
   await button(page, "Show more").click();
   const then = ((await answer.textContent()) ?? "").length;
   expect([first, then > first]).toEqual([20_000, true]);
+  await close();
+});
+
+test("of the longest answer so much is shown that the page stays quick, and the file has all of it", async () => {
+  const { page, close } = await open("/app/console/bitcoin/get-history?indicator=mayer&days=3650#rest");
+  const request = await send(page);
+  const whole: unknown = await (await request.response())?.json();
+  const more = button(page, "Show more");
+  await more.click();
+  await more.click();
+  await page.getByText(/^The first 320,000 of [\d,]+ characters are shown, the most that are; the file has all\.$/).waitFor();
+  const atMost = await more.count();
+  const download = page.waitForEvent("download");
+  await button(page, "Save as a file").click();
+  const saved: unknown = JSON.parse(await readFile(await (await download).path(), "utf8"));
+  await tab(page, "On the wire").click();
+  await more.click();
+  await more.click();
+  await page.getByText(/^The first [\d,]+ values of [\d,]+ bytes are shown, the most that are\./).waitFor();
+  const elements = await page.locator("*").count();
+  expect({ atMost, isWhole: isDeepStrictEqual(saved, whole), ofWire: await more.count(), few: elements < 25_000 }).toEqual({
+    atMost: 0,
+    isWhole: true,
+    ofWire: 0,
+    few: true,
+  });
   await close();
 });
 

@@ -11,6 +11,7 @@ import { isAdmittedDryRun } from "./wire/answer.ts";
 import { textOf } from "./wire/bytes.ts";
 
 const CHARACTERS_FIRST = 20_000;
+const CHARACTERS_MAX = 16 * CHARACTERS_FIRST;
 
 const STAGES: Readonly<Record<CallState["stage"], string>> = {
   running: "Under way",
@@ -33,7 +34,11 @@ export function AnswerPanel({ call, isStream }: { readonly call: CallState; read
         {head !== undefined && <span>HTTP {head.status}</span>}
         <span>{formatNumber(Math.round(ms))} ms</span>
         <span>{formatNumber(bodyBytes)} bytes</span>
-        {isStream && <span>{formatNumber(messageCount)} messages</span>}
+        {isStream && (
+          <span>
+            {formatNumber(messageCount)} {messageCount === 1 ? "message" : "messages"}
+          </span>
+        )}
       </p>
       {stage === "done" && head !== undefined && isAdmittedDryRun(head) && (
         <Notice tone="good">The call would be let in, and its input is right. It was not made.</Notice>
@@ -109,7 +114,7 @@ function answerText({ body, messages, stage, head }: CallState): string {
 
 function Answer({ call }: { readonly call: CallState }) {
   const text = useMemo(() => answerText(call), [call]);
-  const { shown, more } = usePortion(text.length, CHARACTERS_FIRST);
+  const { shown, more } = usePortion(text.length, CHARACTERS_FIRST, CHARACTERS_MAX);
   if (text === "") {
     return null;
   }
@@ -122,12 +127,13 @@ function Answer({ call }: { readonly call: CallState }) {
         </pre>
       </section>
       <p class={styles.actions}>
-        {more !== undefined && (
-          <>
-            The first {formatNumber(shown)} of {formatNumber(text.length)} characters are shown.{" "}
-            <Button onClick={more}>Show more</Button>
-          </>
+        {shown < text.length && (
+          <span>
+            The first {formatNumber(shown)} of {formatNumber(text.length)} characters are shown
+            {more === undefined && ", the most that are; the file has all"}.
+          </span>
         )}
+        {more !== undefined && <Button onClick={more}>Show more</Button>}
         <Button onClick={() => save(text)}>Save as a file</Button>
       </p>
     </>

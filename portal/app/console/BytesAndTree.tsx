@@ -12,6 +12,8 @@ import { nodeBudget } from "./wire/node.ts";
 import { rowsOf, type Segment, type TreeRow } from "./wire/rows.ts";
 
 const NODES_FIRST = 250;
+// Each value is several elements of the page.
+const NODES_MAX = 16 * NODES_FIRST;
 const BYTES_PER_NODE = 8;
 
 /** A body of this media type, whose messages are of type `desc`. `label` says whose: `Request`. */
@@ -34,7 +36,7 @@ export function BytesAndTree({
     const tree = bodyTree(mediaType, body, { desc, registry, budget });
     return { bytes: tree.bytes, isCut: budget.isCut, ...rowsOf(tree.nodes, tree.bytes.length) };
   }, [mediaType, body, desc, registry, nodesMax]);
-  const portion = usePortion(bytes.length, NODES_FIRST * BYTES_PER_NODE);
+  const portion = usePortion(bytes.length, NODES_FIRST * BYTES_PER_NODE, NODES_MAX * BYTES_PER_NODE);
   const shownSegments = useMemo(() => segments.filter(({ start }) => start < portion.shown), [segments, portion.shown]);
   const [active, setActive] = useState(-1);
   const id = useId();
@@ -76,10 +78,11 @@ export function BytesAndTree({
       <p class={styles.status} id={`${id}-status`} aria-live="polite">
         {row === undefined ? "Point at a field, or move with the arrow keys, to see its bytes." : sayRow(row)}
       </p>
-      {(isCut || portion.more !== undefined) && (
+      {(isCut || portion.shown < bytes.length) && (
         <p class={styles.cut}>
           {isCut ? `The first ${formatNumber(rows.length)} values` : `The first ${formatNumber(portion.shown)} bytes`} of{" "}
-          {formatNumber(bytes.length)} bytes are shown. <Button onClick={more}>Show more</Button>
+          {formatNumber(bytes.length)} bytes are shown{nodesMax < NODES_MAX ? "." : ", the most that are."}{" "}
+          {nodesMax < NODES_MAX && <Button onClick={more}>Show more</Button>}
         </p>
       )}
     </>

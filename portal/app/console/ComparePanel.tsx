@@ -8,6 +8,7 @@ import { type Row, Table } from "../../components/ui/Table.tsx";
 import { formatNumber } from "../formats.ts";
 import styles from "./Console.module.css";
 import { type Comparison, compare, rowsToSend } from "./compare.ts";
+import type { CallState } from "./run-call.ts";
 import { useCall } from "./use-call.ts";
 import { type RequestPurpose, requestOf } from "./wire/request.ts";
 import type { Size } from "./wire/sizes.ts";
@@ -21,9 +22,17 @@ const COLUMNS = [
   { heading: "All", isFigure: true },
 ];
 
-/** The panel. `input` is the form's message. */
-export function ComparePanel(props: RequestPurpose & { readonly registry: FileRegistry; readonly input: JsonObject }) {
-  const { method, isDryRun } = props;
+interface ComparePanelProps extends RequestPurpose {
+  readonly registry: FileRegistry;
+  /** The form's message. */
+  readonly input: JsonObject;
+  /** Hears of each call that was made. */
+  readonly onCall: (state: CallState) => void;
+}
+
+/** The panel. */
+export function ComparePanel(props: ComparePanelProps) {
+  const { method, isDryRun, onCall } = props;
   const { send, isRunning, keyProblem } = useCall();
   const [rows, setRows] = useState<readonly Comparison[]>();
   if (method.isStream) {
@@ -37,6 +46,9 @@ export function ComparePanel(props: RequestPurpose & { readonly registry: FileRe
       const state = "request" in built ? await send({ ...props, protocol: protocol.id, request: built.request }) : undefined;
       if ("request" in built && state === undefined) {
         return;
+      }
+      if (state !== undefined) {
+        onCall(state);
       }
       made.push({ protocol, state, faults: "faults" in built ? built.faults : [] });
     }

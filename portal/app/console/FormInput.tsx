@@ -25,7 +25,7 @@ export function FormInput(props: FormInputProps) {
   if (field.kind === "message") {
     return <MessageInput {...props} />;
   }
-  const common = { label: labelOf(field), hint: hintOf(props), error: errorOf(props), name: path };
+  const common = { label: labelOf(field), hint: hintOf(props), ...errorOf(props), name: path };
   const texts = values[path] ?? [];
   const [text = ""] = texts;
   const give = (typed: string): void => onChange(path, typed === "" ? undefined : [typed]);
@@ -123,11 +123,17 @@ function hintOf({ field, comment = "", path, values }: FormInputProps): string {
 // Comments are Markdown; of that they use little.
 const plain = (markdown: string): string => markdown.replaceAll(/[`*]|\[([^\]]+)\]\([^)]*\)/g, "$1");
 
-const errorOf = ({ path, faults }: FormInputProps): string | undefined =>
-  faults
+// With the name of what is wrong, which may be one of a list.
+function errorOf({ field: { name }, path, faults }: FormInputProps): { readonly error?: string; readonly faulty?: string } {
+  const [first, ...others] = faults
     .filter(({ field }) => field === path || field.startsWith(`${path}[`))
-    .map(({ field, description }) => (field === path ? description : `${field.slice(path.length)} ${description}`))
-    .join("; ") || undefined;
+    .map(({ field, description }) => ({ faulty: `${name}${field.slice(path.length)}`, description }));
+  if (first === undefined) {
+    return {};
+  }
+  const { faulty, description } = first;
+  return { faulty, error: [description, ...others.map((other) => `${other.faulty} ${other.description}`)].join("; ") };
+}
 
 function optionsOf(
   { byDefault }: FormField,

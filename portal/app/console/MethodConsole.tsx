@@ -17,6 +17,7 @@ import { HistoryPanel } from "./HistoryPanel.tsx";
 import { readHistory, withEntry } from "./history.ts";
 import { KeyLine } from "./KeyLine.tsx";
 import { Panels } from "./Panels.tsx";
+import type { CallState } from "./run-call.ts";
 import { SnippetPanel } from "./SnippetPanel.tsx";
 import { useCall } from "./use-call.ts";
 import { useForm } from "./use-form.ts";
@@ -71,9 +72,15 @@ export function MethodConsole({
       return;
     }
     const state = await send({ method, protocol: protocol.id, request: built.request, registry });
-    if (state !== undefined && query !== undefined) {
-      const { ms, bodyBytes: bytes } = state;
-      const what = { slug: method.slug, query, protocol: protocol.id, isDryRun };
+    if (state !== undefined) {
+      note(state);
+    }
+  };
+
+  const note = (state: CallState): void => {
+    if (query !== undefined) {
+      const { protocol: sentIn, ms, bodyBytes: bytes } = state;
+      const what = { slug: method.slug, query, protocol: sentIn, isDryRun };
       const entry = { ...what, outcome: outcomeOf(state), ms, bytes, atMs: Date.now() };
       setHistory((before) => withEntry(sessionStorage, before, entry));
     }
@@ -120,6 +127,12 @@ export function MethodConsole({
         )}
         <DryRunBox isDryRun={isDryRun} onChange={form.setDryRun} />
         <KeyLine />
+        {query === undefined && (
+          <p class={styles.hint}>
+            What you typed is too long for an address, or looks like a key: it is gone after a reload, and no link and no history
+            have it.
+          </p>
+        )}
         <div class={styles.actions}>
           {protocol.id !== "grpc" && (
             <Button kind="primary" type="submit" isBusy={isRunning}>
@@ -174,7 +187,7 @@ export function MethodConsole({
             },
             {
               title: "Side by side",
-              content: () => <ComparePanel {...purpose} input={input} />,
+              content: () => <ComparePanel {...purpose} input={input} onCall={note} />,
             },
             { title: "Snippets", content: () => <SnippetPanel method={method} input={input} isDryRun={isDryRun} /> },
             { title: "History", content: () => <HistoryPanel history={history} onOpen={onOpen} /> },

@@ -9,6 +9,8 @@ interface FieldProps {
   readonly hint?: string | undefined;
   /** What is wrong, to stand after the label: `is required`. */
   readonly error?: string | undefined;
+  /** What stands before the error in the label's place: `dice[0]`, of `dice (required)`. */
+  readonly faulty?: string | undefined;
 }
 
 interface Described {
@@ -21,6 +23,7 @@ function Labelled({
   label,
   hint,
   error,
+  faulty = label,
   children,
 }: FieldProps & { readonly children: (described: Described) => ComponentChildren }) {
   const id = useId();
@@ -40,7 +43,7 @@ function Labelled({
       )}
       {error !== undefined && (
         <p id={`${id}-error`} class={styles.error}>
-          {label} {error}.
+          {faulty} {error}.
         </p>
       )}
     </div>
@@ -48,15 +51,21 @@ function Labelled({
 }
 
 /** A line of text. */
-export const Field = ({ label, hint, error, ...input }: FieldProps & InputHTMLAttributes<HTMLInputElement>) => (
-  <Labelled label={label} hint={hint} error={error}>
+export const Field = ({ label, hint, error, faulty, ...input }: FieldProps & InputHTMLAttributes<HTMLInputElement>) => (
+  <Labelled label={label} hint={hint} error={error} faulty={faulty}>
     {(described) => <input class={styles.input} {...input} {...described} />}
   </Labelled>
 );
 
 /** Several lines of text. */
-export const TextAreaField = ({ label, hint, error, ...area }: FieldProps & TextareaHTMLAttributes<HTMLTextAreaElement>) => (
-  <Labelled label={label} hint={hint} error={error}>
+export const TextAreaField = ({
+  label,
+  hint,
+  error,
+  faulty,
+  ...area
+}: FieldProps & TextareaHTMLAttributes<HTMLTextAreaElement>) => (
+  <Labelled label={label} hint={hint} error={error} faulty={faulty}>
     {(described) => <textarea class={styles.input} {...area} {...described} />}
   </Labelled>
 );
@@ -66,6 +75,7 @@ export const SelectField = ({
   label,
   hint,
   error,
+  faulty,
   name,
   value,
   options,
@@ -77,7 +87,7 @@ export const SelectField = ({
   readonly options: readonly (readonly [value: string, words: string])[];
   readonly onChange?: (value: string) => void;
 }) => (
-  <Labelled label={label} hint={hint} error={error}>
+  <Labelled label={label} hint={hint} error={error} faulty={faulty}>
     {(described) => (
       <select class={styles.input} name={name} onChange={(event) => onChange?.(event.currentTarget.value)} {...described}>
         {options.map(([one, words]) => (
