@@ -1,4 +1,4 @@
-// A table that scrolls by itself where it is wider than the page, also by keyboard.
+// A table that a narrow screen shows as a list. Where it is still wider than the page it scrolls by itself, also by keyboard.
 import type { ComponentChildren } from "preact";
 
 /** A table with one row of headings. `label` says what it lists, for who can't see it. */
@@ -13,7 +13,7 @@ export const DataTable = ({
 }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard, and Safari reaches it only so.
   <section class="table" aria-label={label} tabIndex={0}>
-    <table>
+    <table class="stacked">
       <thead>
         <tr>
           {headings.map((heading) => (
@@ -27,7 +27,9 @@ export const DataTable = ({
         {rows.map((cells, row) => (
           <tr key={row}>
             {cells.map((cell, column) => (
-              <td key={column}>{cell}</td>
+              <td key={column} data-heading={column === 0 ? undefined : headings[column]}>
+                {cell}
+              </td>
             ))}
           </tr>
         ))}

@@ -8,9 +8,13 @@ import { anchorOf } from "../content/markdown.ts";
 import { explorePageOf } from "../explore/pages.ts";
 import styles from "./Guide.module.css";
 
-const groups = GUIDE_GROUPS.map(({ title, guides }) => ({
-  title,
-  links: guides.map((guide) => ({ href: guide.path, words: guide.title })),
+// A guide for several kinds of readers stands in the list of pages once, where it comes first.
+const firstGroups = new Map(GUIDE_GROUPS.toReversed().flatMap((group) => group.guides.map(({ path }) => [path, group] as const)));
+const groups = GUIDE_GROUPS.map((group) => ({
+  title: group.title,
+  links: group.guides
+    .filter(({ path }) => firstGroups.get(path) === group)
+    .map((guide) => ({ href: guide.path, words: guide.title })),
 }));
 
 /** One guide. */

@@ -1,5 +1,5 @@
 // A button on each block of code that copies it.
-const SHOWN_MS = 1500;
+const SHOWN_MS = 2000;
 
 /** Adds them. */
 export function addCopyButtons(blocks: Iterable<HTMLPreElement>): void {
@@ -15,7 +15,7 @@ export function addCopyButtons(blocks: Iterable<HTMLPreElement>): void {
       } catch {
         // A page that is not secure may not copy. Then the text is chosen for the reader.
         getSelection()?.selectAllChildren(block);
-        button.textContent = "Press Ctrl+C";
+        button.textContent = "Copy it yourself";
       }
       setTimeout(() => {
         button.textContent = "Copy";

@@ -7,5 +7,14 @@ export const SERVICE_NAMES = ["radio", "token-price", "token-list", "bitcoin", "
 /** One of them. */
 export type ServiceName = (typeof SERVICE_NAMES)[number];
 
+/** What a service is called where people read of it. */
+export const SERVICE_TITLES: Readonly<Record<ServiceName, string>> = {
+  radio: "Radio stations",
+  "token-price": "Token prices",
+  "token-list": "Token lists",
+  bitcoin: "Bitcoin valuation",
+  farkle: "Farkle",
+};
+
 /** A service's name as its folders and its proto's package have it: `tokenprice`, of `quintet.tokenprice.v1`, for `token-price`. */
 export const folderNameOf = (name: ServiceName): string => name.replaceAll("-", "");

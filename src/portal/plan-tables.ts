@@ -3,7 +3,7 @@ import { entitlementWords } from "../catalogue/entitlements.ts";
 import { decimalsOf, moneyText } from "../catalogue/money.ts";
 import type { Plan } from "../catalogue/plan.ts";
 import type { Plans } from "../catalogue/plans.ts";
-import { SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
+import { SERVICE_NAMES, SERVICE_TITLES, type ServiceName } from "../catalogue/service-names.ts";
 
 /** What marks the element that the tables go into: `data-place`. */
 export const PLANS_PLACE = "plans";
@@ -17,11 +17,6 @@ const number = (value: number): string => `<data value="${value}">${String(value
 const price = ({ priceMinor, currency }: Plan): string =>
   `<data value="${priceMinor / 10 ** decimalsOf(currency)}" data-currency="${currency}">${moneyText(priceMinor, currency)}</data>`;
 
-const titleOf = (service: ServiceName): string => {
-  const words = service.replaceAll("-", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
-};
-
 function tableOf(service: ServiceName, plans: readonly Plan[]): string {
   const includes = plans.map((plan) => entitlementWords(service, plan.entitlements));
   const hasMore = includes.some((words) => words !== "");
@@ -34,8 +29,8 @@ function tableOf(service: ServiceName, plans: readonly Plan[]): string {
     return `<tr><th scope="row">${escaped(plan.name)}</th>${cells.join("")}</tr>`;
   });
   const head = `<thead><tr>${headings.map((heading) => `<th scope="col">${heading}</th>`).join("")}</tr></thead>`;
-  const table = `<table>${head}<tbody>${rows.join("")}</tbody></table>`;
-  const title = titleOf(service);
+  const table = `<table class="stacked">${head}<tbody>${rows.join("")}</tbody></table>`;
+  const title = SERVICE_TITLES[service];
   return `<h2 id="${service}">${title}</h2><section class="table" aria-label="Plans of ${title}" tabindex="0">${table}</section>`;
 }
 

@@ -79,6 +79,17 @@ test("a plan is a list on a phone, with each value beside its heading", async ()
   await close();
 });
 
+test.each([
+  { path: "/errors", name: "Reasons" },
+  { path: "/reference", name: "Operations: Account" },
+  { path: "/reference/radio/search", name: "Errors" },
+])("the table of $path is a list on the narrowest screen, and does not scroll", async ({ path, name }) => {
+  const { page, close } = await open(path, { viewport: { width: 320, height: 640 } });
+  const table = page.getByRole("region", { name, exact: true });
+  expect(await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  await close();
+});
+
 test("the search is opened by a key, finds by a few letters, and leads there by Enter", async () => {
   const { page, faults, close } = await open("/docs", WAYS.light);
   await page.keyboard.press("/");

@@ -70,6 +70,16 @@ describe.each(documents)("$path", ({ path, file, html }) => {
   });
 });
 
+test("the list of guides beside a guide has each once", () => {
+  const textOf = (path: string): string => documents.find((document) => document.path === path)?.html ?? "";
+  const nav = /<nav aria-label="Docs">.*?<\/nav>/s.exec(textOf("/docs/limits"))?.[0] ?? "";
+  const links = attribute(nav, "href");
+  expect({ some: links.length > 10, twice: links.filter((href, index) => links.indexOf(href) !== index) }).toEqual({
+    some: true,
+    twice: [],
+  });
+});
+
 test("every reason and every operation has a page", () => {
   const paths = documents.map(({ path }) => path);
   const operations = Object.values(DOCUMENT.paths).flatMap((verbs) =>

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Button } from "./Button.tsx";
 
 const SHOWN_MS = 2000;
-const WORDS = { ready: "Copy", done: "Copied", failed: "Select and copy it yourself" } as const;
+const WORDS = { ready: "Copy", done: "Copied", failed: "Copy it yourself" } as const;
 
 /** `label` says what is copied, for who can't see it; `words` stand on the button. */
 export function CopyButton({
