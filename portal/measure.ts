@@ -1,13 +1,12 @@
 // `npm run measure:portal`: how long a reader waits for a page on a slow connection and a slow machine, as Chromium has it happen. Needs a server that
 // runs, such as the sandbox; signs up an account there. Prints a table.
 import { parseArgs } from "node:util";
-import type { Browser, CDPSession } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { startBrowser } from "../test/browser/chromium.ts";
+import { type Slowness, slowDown } from "../test/browser/slow-down.ts";
 
 // What Chromium's own tools call Fast 3G, and a phone of the middle class.
-const BYTES_PER_SECOND = (1.6 * 1_000_000) / 8;
-const LATENCY_MS = 150;
-const CPU_SLOWDOWN = 4;
+const SLOWNESS: Slowness = { cpuRate: 4, latencyMs: 150, bytesPerSecond: (1.6 * 1_000_000) / 8 };
 const RUNS = 5;
 
 // A page can be used when what is asked for can be pressed.
@@ -39,7 +38,7 @@ async function measure(
   }
   const page = await context.newPage();
   const session = await context.newCDPSession(page);
-  await slowDown(session);
+  await slowDown(session, SLOWNESS);
   let bytes = 0;
   session.on("Network.loadingFinished", ({ encodedDataLength }) => {
     bytes += encodedDataLength;
@@ -50,17 +49,6 @@ async function measure(
   const paintMs = await page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? Number.NaN);
   await context.close();
   return { paintMs, readyMs, bytes };
-}
-
-async function slowDown(session: CDPSession): Promise<void> {
-  await session.send("Network.enable");
-  await session.send("Network.emulateNetworkConditions", {
-    offline: false,
-    latency: LATENCY_MS,
-    downloadThroughput: BYTES_PER_SECOND,
-    uploadThroughput: BYTES_PER_SECOND,
-  });
-  await session.send("Emulation.setCPUThrottlingRate", { rate: CPU_SLOWDOWN });
 }
 
 async function signUp(origin: string): Promise<string> {

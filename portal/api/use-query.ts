@@ -1,19 +1,22 @@
 // Reads something from the server and keeps a component up to date with it.
 import type { DescMessage, DescMethodUnary, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
-import { createQueryOptions } from "@connectrpc/connect-query-core";
+import { callUnaryMethod, createConnectQueryKey, createQueryOptions } from "@connectrpc/connect-query-core";
 import { notifyManager, QueryObserver, type QueryObserverOptions } from "@tanstack/query-core";
 import { useEffect, useMemo, useReducer, useState } from "preact/hooks";
 import { useApi } from "./api.ts";
 import { type ApiProblem, problemOf } from "./problem.ts";
 
-/** When to read. */
-export type QueryTiming = Pick<QueryObserverOptions, "enabled" | "refetchInterval" | "staleTime">;
+/** When to read, and what is known meanwhile. */
+export interface QueryTiming extends Pick<QueryObserverOptions, "enabled" | "refetchInterval" | "staleTime"> {
+  /** With other input, `data` stays what the former input gave until the new is there. Only for who heeds `isFormer`. */
+  readonly keepsFormer?: true;
+}
 
 /** What is known. */
 export interface Query<Message> {
-  /** What was read last; undefined until something has been. With other input, what the former input gave, until the new is there. */
+  /** What was read last with this input; undefined until something has been. */
   readonly data: Message | undefined;
-  /** Whether `data` belongs to former input. */
+  /** Whether `data` belongs to former input; only with `keepsFormer`. */
   readonly isFormer: boolean;
   /** Why the last try failed; undefined when it did not. */
   readonly problem: ApiProblem | undefined;
@@ -28,10 +31,38 @@ export function useQuery<I extends DescMessage, O extends DescMessage>(
   input: MessageInitShape<I>,
   timing: QueryTiming = {},
 ): Query<MessageShape<O>> {
-  const { queries, transport } = useApi();
+  const { transport } = useApi();
+  return useObserved(createQueryOptions(method, input, { transport }), timing);
+}
+
+/**
+ * Calls `method` with each of `inputs`, one after another, as one query: there are all answers or none, and what only grows is at least as large
+ * in a later answer.
+ */
+export function useQueryInTurn<I extends DescMessage, O extends DescMessage>(
+  method: DescMethodUnary<I, O>,
+  inputs: readonly MessageInitShape<I>[],
+  timing: QueryTiming = {},
+): Query<readonly MessageShape<O>[]> {
+  const { transport } = useApi();
+  const keyOf = (input?: MessageInitShape<I>): unknown =>
+    createConnectQueryKey({ schema: method, input, transport, cardinality: "finite" })[1];
+  const queryFn = async ({ signal }: { readonly signal: AbortSignal }): Promise<readonly MessageShape<O>[]> => {
+    const answers: MessageShape<O>[] = [];
+    for (const input of inputs) {
+      answers.push(await callUnaryMethod(transport, method, input, { signal }));
+    }
+    return answers;
+  };
+  // Begins as the keys of the method's other queries do, so that a change which concerns them has these read anew too.
+  return useObserved({ queryKey: ["connect-query", keyOf(), ...inputs.map(keyOf)], queryFn, structuralSharing: false }, timing);
+}
+
+function useObserved<Data>(query: object, { keepsFormer, ...timing }: QueryTiming): Query<Data> {
+  const { queries } = useApi();
   const options = queries.defaultQueryOptions({
-    ...createQueryOptions(method, input, { transport }),
-    placeholderData: (former: unknown) => former,
+    ...query,
+    ...(keepsFormer && { placeholderData: (former: unknown) => former }),
     ...timing,
   } as unknown as QueryObserverOptions);
   const [observer] = useState(() => new QueryObserver(queries, options));
@@ -46,7 +77,7 @@ export function useQuery<I extends DescMessage, O extends DescMessage>(
   const { data, error, isFetching, isPlaceholderData, refetch } = observer.getOptimisticResult(options);
   const problem = useMemo(() => (error === null ? undefined : problemOf(error)), [error]);
   return {
-    data: data as MessageShape<O> | undefined,
+    data: data as Data | undefined,
     isFormer: isPlaceholderData,
     problem,
     isFetching,

@@ -124,7 +124,7 @@ test("what is wrong stands at its field, which has the focus", async () => {
   await page.getByLabel("Password").fill("short");
   await page.keyboard.press("Enter");
   await page.getByText("Password must").waitFor();
-  expect(await focused(page)).toBe("password");
+  await expect.poll(() => focused(page)).toBe("password");
   await close();
 });
 
@@ -169,7 +169,7 @@ test("what was typed into a dialog is there after a reload, and gone when it was
   ];
   await page.getByRole("dialog").waitFor();
   await expect.poll(values).toEqual(["half", true, false, "day"]);
-  expect(await page.getByLabel("First day on which it no longer works").inputValue()).toBe("2030-02-03");
+  await expect.poll(() => page.getByLabel("First day on which it no longer works").inputValue()).toBe("2030-02-03");
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Make a key" }).click();

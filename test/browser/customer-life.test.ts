@@ -46,6 +46,7 @@ test("a customer signs up, subscribes, calls, and takes the key away again", asy
 
   await page.getByRole("link", { name: "Keys" }).click();
   const first = await makeKeyByKeyboard(page);
+  await page.getByText("A first call, of Farkle").waitFor();
   expect(await page.getByRole("dialog").textContent()).toContain(
     `curl \\\n  -H "x-gateway-key: ${first}" \\\n  '${gateway.origin}/farkle/v1/score`,
   );
@@ -55,22 +56,24 @@ test("a customer signs up, subscribes, calls, and takes the key away again", asy
   const live = await page.context().newPage();
   await live.goto("/app/live");
   await live.getByText("No calls yet").waitFor();
-  await live.getByText("Live", { exact: true }).last().waitFor();
   expect(await score(first)).toEqual({ rest: "ok", connect: "ok", grpcWeb: "ok" });
   await expect.poll(() => shownCalls(live, first)).toEqual(["gRPC-Web OK", "Connect OK", "REST OK"]);
 
   await page.getByRole("link", { name: "Overview" }).click();
-  await expect.poll(() => monthOf(page), { timeout: 30_000 }).toContain("3 of 1,000");
+  await expect.poll(() => monthOf(page)).toContain("3 of 1,000");
 
-  const statuses = await Promise.all(Array.from({ length: 25 }, () => statusOf(first)));
-  const refused = statuses.filter((status) => status === 429).length;
-  expect(refused).toBeGreaterThan(1);
+  // A slow machine may spread some of them over seconds.
+  let refused = 0;
+  while (refused < 2) {
+    const statuses = await Promise.all(Array.from({ length: 25 }, () => statusOf(first)));
+    refused += statuses.filter((status) => status === 429).length;
+  }
   const limited = async (): Promise<number> =>
     (await shownCalls(live, first)).filter((call) => call === "REST RATE_LIMITED").length;
   await expect.poll(limited).toBe(refused);
   await page.getByRole("link", { name: "Subscriptions" }).click();
   const advice = page.getByText(`On pro none of your ${refused} refusals of this month would have happened.`);
-  await expect.poll(() => seenAnew(page, advice), { timeout: 30_000 }).toBe(true);
+  await expect.poll(() => seenAnew(page, advice)).toBe(true);
 
   await page.getByRole("link", { name: "Keys" }).click();
   await page.getByRole("button", { name: "Rotate laptop" }).click();

@@ -118,7 +118,7 @@ test("an example names the server that the page came from, and is copied by its 
   const block = page.locator(".copyable").first();
   await block.hover();
   await block.getByRole("button", { name: "Copy" }).click();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(`${gateway.origin}/farkle/v1/score?dice=`);
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain(`${gateway.origin}/farkle/v1/score?dice=`);
   await close();
 });
 
@@ -127,7 +127,7 @@ test("the tabs are chosen by arrow keys, with and without scripts", async () => 
     const { page, close } = await open("/reference/farkle/score", { javaScriptEnabled });
     await page.getByRole("radio", { name: "REST" }).focus();
     await page.keyboard.press("ArrowRight");
-    expect(await page.locator("pre:visible").first().textContent()).toContain("quintet.farkle.v1.FarkleService/Score");
+    await expect.poll(() => page.locator("pre:visible").first().textContent()).toContain("quintet.farkle.v1.FarkleService/Score");
     await close();
   }
 });

@@ -3,7 +3,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startBrowser } from "./chromium.ts";
 import { type ExploreScene, startExploreScene } from "./explore-scene.ts";
-import { LOOKS } from "./open-page.ts";
+import { emptyPage, LOOKS } from "./open-page.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -20,9 +20,7 @@ afterAll(async () => {
 
 // A page whose clock can be moved, and the calls of data services that it makes.
 async function open(path: string, origin = scene.origin, token = scene.token) {
-  const context = await browser.newContext({ ...LOOKS.light, baseURL: origin });
-  await context.addCookies([{ name: "quintet_session", value: token, url: origin }]);
-  const page = await context.newPage();
+  const { page, close } = await emptyPage(browser, origin, LOOKS.light, token);
   const calls: string[] = [];
   page.on("request", (request) => {
     const [, method] = /\/quintet\.(?:tokenprice|tokenlist|bitcoin)\.v1\.\w+\/(\w+)/.exec(request.url()) ?? [];
@@ -32,7 +30,7 @@ async function open(path: string, origin = scene.origin, token = scene.token) {
   });
   await page.clock.install();
   await page.goto(path);
-  return { page, calls, close: () => context.close() };
+  return { page, calls, close };
 }
 
 const watches = (calls: readonly string[]): number => calls.filter((method) => method === "WatchPrices").length;
@@ -102,10 +100,9 @@ test("a stream that breaks is begun again by itself, less and less often", async
   expect(await priceOf(page)).toContain("$");
   const begun = watches(calls);
   for (const waitMs of [2000, 4000, 8000]) {
-    const again = page.waitForRequest("**/WatchPrices");
+    const failed = page.waitForEvent("requestfailed", (request) => request.url().endsWith("/WatchPrices"));
     await page.clock.fastForward(waitMs);
-    await again;
-    await page.waitForEvent("requestfailed").catch(() => undefined);
+    await failed;
   }
   expect(watches(calls)).toBe(begun + 3);
   await page.unroute("**/WatchPrices");

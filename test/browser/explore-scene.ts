@@ -6,7 +6,7 @@ import { systemClock } from "../../src/runtime/clock.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";
 import { startGateway } from "../fixtures/gateway.ts";
 import { portalFiles } from "../fixtures/portal-site.ts";
-import { signUp } from "./customer.ts";
+import { type Customer, signUp } from "./customer.ts";
 
 const AMPLE = { name: "free", callsPerMonth: 100_000, requestsPerSecond: 100 };
 
@@ -14,7 +14,8 @@ const AMPLE = { name: "free", callsPerMonth: 100_000, requestsPerSecond: 100 };
 export interface ExploreScene {
   readonly origin: string;
   readonly sandbox: Sandbox;
-  /** Of a customer's session. */
+  readonly customer: Customer;
+  /** Of the customer's session. */
   readonly token: string;
   close(): Promise<void>;
 }
@@ -31,14 +32,15 @@ export async function startExploreScene({
   const sandbox = await startSandbox({ clock: systemClock, controlPort: 0 });
   const plans = Object.fromEntries(SERVICE_NAMES.map((service) => [service, [{ ...AMPLE, ...limits[service] }]]));
   const gateway = await startGateway({ clock: systemClock, variables: { ...sandbox.variables }, plans });
-  const { token, transport } = await signUp(gateway.origin, "explorer@example.com");
+  const customer = await signUp(gateway.origin, "explorer@example.com");
   for (const service of subscriptions) {
-    await createClient(AccountService, transport).createSubscription({ service });
+    await createClient(AccountService, customer.transport).createSubscription({ service });
   }
   return {
     origin: gateway.origin,
     sandbox,
-    token,
+    customer,
+    token: customer.token,
     async close() {
       await gateway.close();
       await sandbox.close();

@@ -6,7 +6,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startBrowser } from "./chromium.ts";
 import { type ExploreScene, startExploreScene } from "./explore-scene.ts";
-import { LOOKS, layoutShift, type OpenPage, openPage, pageFaults } from "./open-page.ts";
+import { emptyPage, LOOKS, layoutShift, type OpenPage, openPage, pageFaults } from "./open-page.ts";
 
 // What is there once a page has read all that it shows.
 const PAGES = [
@@ -130,9 +130,8 @@ test("filters stand in the address, stay after a reload, and Back undoes them", 
 });
 
 test("the axis of a plot has room for what it says, however the reader's language writes money", async () => {
-  const context = await browser.newContext({ ...LOOKS["on a phone"], baseURL: scene.origin, locale: "de-DE" });
-  await context.addCookies([{ name: "quintet_session", value: scene.token, url: scene.origin }]);
-  const page = await context.newPage();
+  const way = { ...LOOKS["on a phone"], locale: "de-DE" };
+  const { page, close } = await emptyPage(browser, scene.origin, way, scene.token);
   await page.addInitScript(() => {
     const beginnings: number[] = [];
     Object.assign(globalThis, { beginnings });
@@ -147,7 +146,7 @@ test("the axis of a plot has room for what it says, however the reader's languag
   await page.waitForFunction(() => (globalThis as unknown as { beginnings: number[] }).beginnings.length > 4);
   const cut = await page.evaluate(() => (globalThis as unknown as { beginnings: number[] }).beginnings.filter((x) => x < 0));
   expect(cut).toEqual([]);
-  await context.close();
+  await close();
 });
 
 test("dice are scored as they are chosen", async () => {

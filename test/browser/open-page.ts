@@ -2,6 +2,8 @@
 // and what is a serious fault for who uses a screen reader.
 import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { TIME_LIMITS } from "../time-limits.ts";
+import { slowDown } from "./slow-down.ts";
 
 /** How every page is looked at. */
 export const LOOKS = {
@@ -18,6 +20,10 @@ export interface OpenPage {
   close(): Promise<void>;
 }
 
+// `QUINTET_BROWSER_SLOWDOWN=4` shows what holds only on a fast machine: scripts take so many times longer, and answers come so much later.
+const SLOWDOWN = Number(process.env.QUINTET_BROWSER_SLOWDOWN ?? 1);
+const LATENCY_MS = 75;
+
 // Chromium says so itself of every refused call, also of those that the page expects.
 const REFUSED = /status of 4\d\d/;
 
@@ -29,11 +35,22 @@ export async function openPage(
   way: BrowserContextOptions,
   token?: string,
 ): Promise<OpenPage> {
+  const opened = await emptyPage(browser, origin, way, token);
+  await opened.page.goto(path, { waitUntil: "load" });
+  return opened;
+}
+
+/** A page that is nowhere yet: for what has to be prepared before it is opened. */
+export async function emptyPage(browser: Browser, origin: string, way: BrowserContextOptions, token?: string): Promise<OpenPage> {
   const context = await browser.newContext({ ...way, baseURL: origin, permissions: ["clipboard-read", "clipboard-write"] });
   if (token !== undefined) {
     await context.addCookies([{ name: "quintet_session", value: token, url: origin, httpOnly: true, sameSite: "Lax" }]);
   }
+  context.setDefaultTimeout(TIME_LIMITS.expect.poll.timeout);
   const page = await context.newPage();
+  if (SLOWDOWN > 1) {
+    await slowDown(await context.newCDPSession(page), { cpuRate: SLOWDOWN, latencyMs: LATENCY_MS * SLOWDOWN });
+  }
   const faults: string[] = [];
   page.on("console", (message) => {
     if ((message.type() === "error" || message.type() === "warning") && !REFUSED.test(message.text())) {
@@ -48,7 +65,6 @@ export async function openPage(
     }
   });
   await page.addInitScript(hearLayoutShifts);
-  await page.goto(path, { waitUntil: "load" });
   return { page, faults, close: () => context.close() };
 }
 

@@ -169,7 +169,7 @@ export function MethodConsole({
               title: "Answer",
               content: () =>
                 call === undefined ? (
-                  <p class={styles.hint}>Send the call to see its answer here.</p>
+                  <p class={styles.hint}>{isRunning ? "Under way" : "Send the call to see its answer here."}</p>
                 ) : (
                   <AnswerPanel key={call.request.target} call={call} isStream={method.isStream} />
                 ),

@@ -43,6 +43,8 @@ export function useCall(): Caller {
     const controller = new AbortController();
     stopping.current = controller;
     setRunning(true);
+    // What the former call gave is no answer to this one.
+    setCall(undefined);
     setKeyProblem(undefined);
     try {
       return await sendWith(wanted, controller.signal, setCall);
@@ -64,7 +66,10 @@ export function useCall(): Caller {
 // A key that was made here and is gone is nothing that the reader can mend, so the call is made once more with another. The first try cost nothing.
 async function sendWith(wanted: Call, signal: AbortSignal, show: (state: CallState) => void): Promise<CallState> {
   const first = await sendOnce(wanted, signal, show);
-  return isKeyGone(first.failure?.reason) && consoleKeys.state.kind !== "own" ? await sendOnce(wanted, signal, show) : first;
+  const isAgain = isKeyGone(first.failure?.reason) && consoleKeys.state.kind !== "own";
+  const last = isAgain ? await sendOnce(wanted, signal, show) : first;
+  show(last);
+  return last;
 }
 
 async function sendOnce(wanted: Call, signal: AbortSignal, show: (state: CallState) => void): Promise<CallState> {
@@ -86,7 +91,6 @@ async function sendOnce(wanted: Call, signal: AbortSignal, show: (state: CallSta
     },
   });
   clearTimeout(timer);
-  show(last);
   if (isKeyGone(last.failure?.reason)) {
     consoleKeys.discard(key);
   }

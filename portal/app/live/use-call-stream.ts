@@ -11,8 +11,8 @@ export interface StreamState {
   readonly kind: "connecting" | "live" | "lost";
   /** Why it was lost. */
   readonly problem?: ApiProblem;
-  /** How many servers share the calls; the page sees those of one. */
-  readonly servers: number;
+  /** How many servers share the calls; the page sees those of one. Undefined until the first message, which has the calls until then. */
+  readonly servers?: number | undefined;
 }
 
 /** The server remembers so many; it is asked for them at each beginning, since some may have come meanwhile. */
@@ -25,7 +25,7 @@ const SILENCE_MS_MAX = 40_000;
 /** Calls `onMessage` with each message. */
 export function useCallStream(onMessage: (message: WatchCallsResponse) => void): StreamState {
   const { transport, onProblem } = useApi();
-  const [state, setState] = useState<StreamState>({ kind: "connecting", servers: 1 });
+  const [state, setState] = useState<StreamState>({ kind: "connecting" });
   useEffect(() => {
     const left = new AbortController();
     const client = createClient(AccountService, transport);

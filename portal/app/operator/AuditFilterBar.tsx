@@ -64,12 +64,12 @@ export function AuditFilterBar({
   );
 }
 
-// An account that is deleted has only its id.
+// An account that is deleted has only its id, as has one whose name could not be read.
 function AccountLink({ accountId }: { readonly accountId: string }) {
-  const { data } = useQuery(OperatorService.method.getAccount, { accountId });
+  const { data, problem } = useQuery(OperatorService.method.getAccount, { accountId });
   return (
     <a class={styles.account} href={`/app/operator/accounts/${accountId}`}>
-      {data?.account?.name ?? accountId}
+      {data?.account?.name ?? (problem === undefined ? "…" : accountId)}
     </a>
   );
 }

@@ -6,6 +6,7 @@ import { EmptyState } from "../../components/ui/EmptyState.tsx";
 import { Field, SelectField } from "../../components/ui/Field.tsx";
 import { Heading } from "../../components/ui/Heading.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
+import { Skeleton } from "../../components/ui/Skeleton.tsx";
 import { SERVICES } from "../../content/services.ts";
 import { curlOf } from "../first-call.ts";
 import { formatNumber } from "../formats.ts";
@@ -67,7 +68,9 @@ export default function Live() {
           Only refused
         </label>
       </search>
-      {list.calls.length === 0 ? (
+      {stream.servers === undefined ? (
+        stream.kind === "connecting" && <Skeleton rem={20} />
+      ) : list.calls.length === 0 ? (
         <Nothing />
       ) : (
         <>
@@ -114,7 +117,7 @@ function Connection({
         {words}
       </p>
       {kind === "lost" && problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
-      {servers > 1 && (
+      {servers !== undefined && servers > 1 && (
         <Notice tone="plain">
           You see the calls of one of {formatNumber(servers)} servers. Load the page again to see those of another.
         </Notice>

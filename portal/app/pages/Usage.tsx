@@ -27,36 +27,40 @@ export default function Usage() {
   const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
   const pace = { fromDay: dayOf(nowMs - PACE_DAYS * DAY_MS), groupBy: [UsageDimension.DAY, UsageDimension.SERVICE], limit: 1000 };
   const month = useQuery(AccountService.method.getUsage, pace, { refetchInterval: READ_EVERY_MS });
-  const own = { filters, keys: keys.data?.results ?? [], today: dayOf(nowMs) };
   return (
     <>
       <Heading title="Usage" lead="Servers write down calls every few seconds. Days and months are UTC, hours are your own time." />
-      <Loaded query={month} rem={30}>
-        {({ standings, total, results }) =>
-          standings.length === 0 && total === 0 ? (
-            <>
-              <EmptyState title="There is nothing to show yet">
-                <p>Subscribe to a service, make a key, and call it: then its calls are here.</p>
-                <ButtonLink kind="primary" href="/app/subscriptions">
-                  Choose a plan
-                </ButtonLink>
-              </EmptyState>
-              <RefusalsTable {...own} />
-            </>
-          ) : (
-            <>
-              <FilterBar filters={filters} keys={keys.data?.results ?? []} />
-              <QuotaBars
-                standings={standings.filter(({ service }) => filters.service === "" || service === filters.service)}
-                rows={results}
-                nowMs={nowMs}
-              />
-              <CallsOverTime filters={filters} nowMs={nowMs} />
-              <CallsTable {...own} />
-              <RefusalsTable {...own} />
-            </>
-          )
-        }
+      <Loaded query={keys} rem={30}>
+        {({ results: ownKeys }) => (
+          <Loaded query={month} rem={30}>
+            {({ standings, total, results }) => {
+              const own = { filters, keys: ownKeys, today: dayOf(nowMs) };
+              return standings.length === 0 && total === 0 ? (
+                <>
+                  <EmptyState title="There is nothing to show yet">
+                    <p>Subscribe to a service, make a key, and call it: then its calls are here.</p>
+                    <ButtonLink kind="primary" href="/app/subscriptions">
+                      Choose a plan
+                    </ButtonLink>
+                  </EmptyState>
+                  <RefusalsTable {...own} />
+                </>
+              ) : (
+                <>
+                  <FilterBar filters={filters} keys={ownKeys} />
+                  <QuotaBars
+                    standings={standings.filter(({ service }) => filters.service === "" || service === filters.service)}
+                    rows={results}
+                    nowMs={nowMs}
+                  />
+                  <CallsOverTime filters={filters} nowMs={nowMs} />
+                  <CallsTable {...own} />
+                  <RefusalsTable {...own} />
+                </>
+              );
+            }}
+          </Loaded>
+        )}
       </Loaded>
     </>
   );

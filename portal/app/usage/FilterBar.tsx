@@ -12,6 +12,8 @@ import { keyName } from "./MonthTables.tsx";
 export function FilterBar({ filters, keys }: { readonly filters: Filters; readonly keys: readonly Key[] }) {
   const { route } = useLocation();
   const choose = (changes: Partial<Filters>): void => route(pathOf({ ...filters, ...changes }));
+  // The address may name a key that is no longer kept.
+  const ids = new Set(["", filters.key, ...keys.map(({ id }) => id)]);
   return (
     <div class={styles.filters}>
       <SelectField
@@ -25,7 +27,7 @@ export function FilterBar({ filters, keys }: { readonly filters: Filters; readon
         label="Key"
         name="key"
         value={filters.key}
-        options={[["", "All keys"], ...keys.map(({ id }) => [id, keyName(keys, id)] as const)]}
+        options={[...ids].map((id) => [id, id === "" ? "All keys" : keyName(keys, id)] as const)}
         onChange={(key) => choose({ key })}
       />
     </div>

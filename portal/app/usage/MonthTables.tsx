@@ -7,7 +7,7 @@ import {
   UsageDimension,
   type UsageRow,
 } from "../../../gen/quintet/account/v1/account_pb.js";
-import { useQuery } from "../../api/use-query.ts";
+import { useQuery, useQueryInTurn } from "../../api/use-query.ts";
 import { Loaded } from "../../components/ui/Loaded.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
 import { Table } from "../../components/ui/Table.tsx";
@@ -21,6 +21,9 @@ const READ_EVERY_MS = 15_000;
 const CALLS_BY = [UsageDimension.SERVICE, UsageDimension.KEY, UsageDimension.METHOD, UsageDimension.OUTCOME];
 const REFUSED_BY = [RefusalDimension.DAY, RefusalDimension.SERVICE, RefusalDimension.REASON, RefusalDimension.KEY];
 
+// Named, because the server's month may have begun after the page's today.
+const monthOf = (today: string) => ({ fromDay: `${today.slice(0, 7)}-01`, toDay: today });
+
 interface TablesProps {
   readonly filters: Filters;
   readonly keys: readonly Key[];
@@ -30,19 +33,22 @@ interface TablesProps {
 
 /** Calls that were let in, by service, key, method and outcome. */
 export function CallsTable({ filters, keys, today }: TablesProps) {
-  const timing = { refetchInterval: READ_EVERY_MS };
-  const month = useQuery(AccountService.method.getUsage, { groupBy: CALLS_BY, limit: ROWS_MAX }, timing);
-  const day = useQuery(AccountService.method.getUsage, { groupBy: CALLS_BY, fromDay: today, limit: ROWS_MAX }, timing);
+  // Not by day, which would be too many rows. The day is read before its month: a call that comes between the two must not make the day larger.
+  const both = useQueryInTurn(
+    AccountService.method.getUsage,
+    [{ fromDay: today, toDay: today }, monthOf(today)].map((span) => ({ ...span, groupBy: CALLS_BY, limit: ROWS_MAX })),
+    { refetchInterval: READ_EVERY_MS },
+  );
   const nameOf = ({ service, keyId, method, outcome }: UsageRow): string => [service, keyId, method, outcome].join(" ");
   return (
     <section aria-labelledby="calls">
       <h2 id="calls">Calls today and this month</h2>
-      <Loaded query={month} rem={12}>
-        {({ results, hasMore }) => (
+      <Loaded query={both} rem={12}>
+        {([day, month]) => (
           <Counts
             name="calls"
             headings={["Service", "Key", "Method", "Outcome"]}
-            rows={countsOf(results.filter(shownBy(filters)), day.data?.results ?? [], nameOf)}
+            rows={countsOf(month?.results.filter(shownBy(filters)), day?.results, nameOf)}
             textsOf={({ service = "", keyId = "", method = "", outcome = "" }) => [
               service,
               keyName(keys, keyId),
@@ -51,7 +57,7 @@ export function CallsTable({ filters, keys, today }: TablesProps) {
             ]}
             reasonAt={3}
             empty="No calls this month."
-            hasMore={hasMore || day.data?.hasMore === true}
+            hasMore={month?.hasMore === true}
           />
         )}
       </Loaded>
@@ -63,7 +69,7 @@ export function CallsTable({ filters, keys, today }: TablesProps) {
 export function RefusalsTable({ filters, keys, today }: TablesProps) {
   const month = useQuery(
     AccountService.method.listRefusals,
-    { groupBy: REFUSED_BY, limit: ROWS_MAX },
+    { ...monthOf(today), groupBy: REFUSED_BY, limit: ROWS_MAX },
     { refetchInterval: READ_EVERY_MS },
   );
   const nameOf = ({ service, reason, keyId }: RefusalRow): string => [service, reason, keyId].join(" ");
@@ -104,8 +110,8 @@ interface Counted<Row> {
 
 // Most calls of the month first. Rows of the same name are added up.
 function countsOf<Row extends { readonly calls: number }>(
-  month: readonly Row[],
-  day: readonly Row[],
+  month: readonly Row[] = [],
+  day: readonly Row[] = [],
   nameOf: (row: Row) => string,
 ): readonly Counted<Row>[] {
   const sumOf = (rows: readonly Row[]): number => rows.reduce((sum, { calls }) => sum + calls, 0);

@@ -2,6 +2,7 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { AccountService, type MonthStanding, type Plan, type UsageRow } from "../../../gen/quintet/account/v1/account_pb.js";
 import { useQuery } from "../../api/use-query.ts";
+import { Problem } from "../../components/ui/Problem.tsx";
 import { formatNumber, serviceTitle } from "../formats.ts";
 import { adviceOf } from "../pages/subscriptions/advice.ts";
 import styles from "./QuotaBars.module.css";
@@ -26,14 +27,19 @@ export function QuotaBars({
 }) {
   const plans = useQuery(AccountService.method.listPlans, {}, { staleTime: Number.POSITIVE_INFINITY });
   return (
-    <ul class={styles.bars}>
-      {standings.map((standing) => (
-        <li key={standing.subscriptionId}>
-          <Quota standing={standing} rows={rows.filter(({ service }) => service === standing.service)} nowMs={nowMs} />
-          <Advice standing={standing} plans={(plans.data?.results ?? []).filter(({ service }) => service === standing.service)} />
-        </li>
-      ))}
-    </ul>
+    <>
+      <Problem problem={plans.problem} isBusy={plans.isFetching} onRetry={plans.refetch} />
+      <ul class={styles.bars}>
+        {standings.map((standing) => (
+          <li key={standing.subscriptionId}>
+            <Quota standing={standing} rows={rows.filter(({ service }) => service === standing.service)} nowMs={nowMs} />
+            {plans.data !== undefined && (
+              <Advice standing={standing} plans={plans.data.results.filter(({ service }) => service === standing.service)} />
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 

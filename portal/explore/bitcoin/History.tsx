@@ -5,8 +5,7 @@ import { useQuery } from "../../api/use-query.ts";
 import { Plot } from "../../components/plot/Plot.tsx";
 import { PlotTable } from "../../components/plot/PlotTable.tsx";
 import type { LinesData } from "../../components/plot/plot-data.ts";
-import { Problem } from "../../components/ui/Problem.tsx";
-import { Skeleton } from "../../components/ui/Skeleton.tsx";
+import { Loaded } from "../../components/ui/Loaded.tsx";
 import { formatDay, millisOf } from "../formats.ts";
 import type { Indicator } from "./indicators.ts";
 
@@ -25,39 +24,43 @@ export function History({
   readonly days: number;
   readonly standing: GetSummaryResponse["mayer" | "puell" | "nvt" | "s2f"];
 }) {
-  const { name, title, daysBefore } = indicator;
+  const { name, daysBefore } = indicator;
   const history = useQuery(
     BitcoinService.method.getHistory,
     { indicator: name, days: Math.min(DAYS_MAX, days + daysBefore) },
     FRESH,
   );
-  const isOther = history.data?.indicator !== name;
-  const data = useMemo(
-    () => (history.data === undefined || isOther ? undefined : plotOf(indicator, history.data, days, standing?.zone)),
-    [history.data, isOther, indicator, days, standing],
+  return (
+    <Loaded query={history} rem={PLOT_REM}>
+      {(read) => <Drawn indicator={indicator} days={days} history={read} zone={standing?.zone} />}
+    </Loaded>
   );
-  if (data === undefined) {
-    return history.problem === undefined ? (
-      <Skeleton rem={PLOT_REM} />
-    ) : (
-      <Problem problem={history.problem} isBusy={history.isFetching} onRetry={history.refetch} />
-    );
-  }
+}
+
+type Zone = Parameters<Indicator["draw"]>[1];
+
+function Drawn({
+  indicator,
+  days,
+  history,
+  zone,
+}: {
+  readonly indicator: Indicator;
+  readonly days: number;
+  readonly history: GetHistoryResponse;
+  readonly zone: Zone;
+}) {
+  const data = useMemo(() => plotOf(indicator, history, days, zone), [indicator, history, days, zone]);
   return (
     <>
-      <Plot label={`${title} over ${days} days`} data={data} />
-      <PlotTable label={`${title}, day by day`} heading="Day" data={data} />
+      <Plot label={`${indicator.title} over ${days} days`} data={data} />
+      <PlotTable label={`${indicator.title}, day by day`} heading="Day" data={data} />
     </>
   );
 }
 
 // What is needed only for what comes after it is cut off.
-function plotOf(
-  indicator: Indicator,
-  { points }: GetHistoryResponse,
-  days: number,
-  zone: Parameters<Indicator["draw"]>[1],
-): LinesData {
+function plotOf(indicator: Indicator, { points }: GetHistoryResponse, days: number, zone: Zone): LinesData {
   const { series, bands } = indicator.draw(points, zone);
   const shown = points.slice(-days);
   return {

@@ -78,7 +78,7 @@ export function Farkle() {
           ))}
         </div>
       </section>
-      <section aria-label="Score" class={styles.score} aria-live="polite" aria-busy={score.isFormer}>
+      <section aria-label="Score" class={styles.score} aria-live="polite" aria-busy={score.isFetching}>
         <Problem problem={score.problem} isBusy={score.isFetching} onRetry={score.refetch} />
         {dice.length === 0 ? (
           <p>Add a die or roll, and see what it scores.</p>

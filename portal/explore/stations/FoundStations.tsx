@@ -47,8 +47,9 @@ export function FoundStations({
   }, [data, isFormer]);
   return (
     <section ref={section} class={styles.found} aria-label="Stations found" aria-busy={isFormer}>
-      {data === undefined && problem === undefined && <Skeleton rem={60} />}
+      {(data === undefined || (isFormer && data.results.length === 0)) && problem === undefined && <Skeleton rem={60} />}
       {data?.results.length === 0 &&
+        !isFormer &&
         (offset > 0 ? (
           <EmptyState title="The list ends before this page">
             <Button onClick={() => turn(0)}>Show its beginning</Button>

@@ -2,6 +2,7 @@
 import type { Station } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { Button } from "../../components/ui/Button.tsx";
 import { EmptyState } from "../../components/ui/EmptyState.tsx";
+import { Skeleton } from "../../components/ui/Skeleton.tsx";
 import type { UrlState } from "../url-state.ts";
 import { StationList } from "./StationList.tsx";
 import type { PlacedStation } from "./StationMap.tsx";
@@ -24,7 +25,9 @@ export const SeenStations = ({
   const showAll = <Button onClick={() => url.set({ view: undefined })}>Show all stations</Button>;
   return (
     <section class={styles.found} aria-label="Stations on this part of the map" aria-busy={isFormer}>
-      {seen.length === 0 ? (
+      {seen.length === 0 && isFormer ? (
+        <Skeleton rem={60} />
+      ) : seen.length === 0 ? (
         <EmptyState title="No station is on this part of the map">
           <p>Move the map, zoom out, or choose a country: then its own stations are on the map.</p>
           {showAll}

@@ -1,20 +1,17 @@
 // The filters of the stations. What is typed is searched for when the reader pauses.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { RadioService } from "../../../gen/quintet/radio/v1/radio_pb.js";
-import { useQuery } from "../../api/use-query.ts";
+import type { Country } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { Field, SelectField } from "../../components/ui/Field.tsx";
 import type { UrlState } from "../url-state.ts";
 import styles from "./Stations.module.css";
 
 const PAUSE_MS = 350;
 const TEXT_MAX = 64;
-const HOUR_MS = 3_600_000;
 
-/** They. */
-export function StationFilters({ url }: { readonly url: UrlState }) {
-  const countries = useQuery(RadioService.method.listCountries, {}, { staleTime: HOUR_MS });
+/** They. `countries` are those that can be chosen, none until they are known. */
+export function StationFilters({ url, countries }: { readonly url: UrlState; readonly countries: readonly Country[] }) {
   const country = url.get("country") ?? "";
-  const rows = (countries.data?.results ?? []).toSorted((one, other) => one.name.localeCompare(other.name));
+  const rows = countries.toSorted((one, other) => one.name.localeCompare(other.name));
   return (
     <search class={styles.filters}>
       <TypedFilter label="Name" name="name" url={url} />
@@ -25,7 +22,7 @@ export function StationFilters({ url }: { readonly url: UrlState }) {
         value={country}
         options={[
           ["", "All countries"],
-          ...(rows.length === 0 && country !== "" ? [[country, country] as const] : []),
+          ...(country !== "" && !rows.some(({ code }) => code === country) ? [[country, country] as const] : []),
           ...rows.map(({ code, name }) => [code, name] as const),
         ]}
         onChange={(value) => url.set({ country: value, offset: undefined, view: undefined })}

@@ -1,13 +1,13 @@
 // Stations: filters, a map and a list of what they find, and a player. The filters, the part of the map, the page of the list and the chosen station
 // stand in the address.
-import { useMemo, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import { RadioService, type Station } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { useQuery } from "../../api/use-query.ts";
 import { Problem } from "../../components/ui/Problem.tsx";
 import { formatWhole } from "../formats.ts";
 import { type UrlState, useUrlState } from "../url-state.ts";
 import { FoundStations, type Page } from "./FoundStations.tsx";
-import { fitting, isSeen, WHOLE_MAP } from "./map-view.ts";
+import { fitting, isSeen, type MapView, WHOLE_MAP } from "./map-view.ts";
 import { Player } from "./Player.tsx";
 import { SeenStations } from "./SeenStations.tsx";
 import { StationFilters } from "./StationFilters.tsx";
@@ -22,6 +22,9 @@ const PLACES_MAX = 100;
 const OFFSET_MAX = 10_000;
 /** Votes change slowly: who goes back and forth asks for the same only once. */
 const FRESH = { staleTime: 300_000 };
+const COUNTRIES_FRESH = { staleTime: 3_600_000 };
+/** While one types, the stations that were found before stay. */
+const FOLLOWING = { ...FRESH, keepsFormer: true } as const;
 
 /** The page. */
 export function Stations() {
@@ -29,23 +32,25 @@ export function Stations() {
   const [name, tag, countrycode] = [url.get("name") ?? "", url.get("tag") ?? "", url.get("country") ?? ""];
   const offset = Math.min(OFFSET_MAX, Math.max(0, Math.trunc(Number(url.get("offset") ?? 0)) || 0));
   const filters = { name, tag, countrycode, order: "votes", reverse: true };
-  const found = useQuery(RadioService.method.search, { ...filters, limit: PAGE_SIZE, offset }, FRESH);
-  const placed = useQuery(RadioService.method.search, { ...filters, hasGeo: true, limit: PLACES_MAX }, FRESH);
+  const found = useQuery(RadioService.method.search, { ...filters, limit: PAGE_SIZE, offset }, FOLLOWING);
+  const placed = useQuery(RadioService.method.search, { ...filters, hasGeo: true, limit: PLACES_MAX }, FOLLOWING);
+  const countries = useQuery(RadioService.method.listCountries, {}, COUNTRIES_FRESH);
   const places = useMemo(() => placesOf(placed.data?.results ?? []), [placed.data]);
-  const home = useMemo(() => (countrycode === "" ? WHOLE_MAP : fitting(places.map(({ point }) => point))), [countrycode, places]);
+  const home = useHome(countrycode, places, placed.data === undefined || placed.isFormer);
   const view = viewOf(url.get("view"));
   const seen = view === undefined ? undefined : places.filter(({ point }) => isSeen(point, view));
   const { station, play, isChosenNow, problem } = useStation(url);
-  const problems = found.problem ?? placed.problem;
+  const queries = [found, placed, countries];
+  const problems = queries.find((one) => one.problem !== undefined)?.problem;
   const page: Page = { offset, size: PAGE_SIZE, offsetMax: OFFSET_MAX };
   return (
     <>
-      <StationFilters url={url} />
+      <StationFilters url={url} countries={countries.data?.results ?? []} />
       <Problem
         problem={problems}
-        isBusy={found.isFetching || placed.isFetching}
+        isBusy={queries.some((one) => one.isFetching)}
         onRetry={() => {
-          for (const query of [found, placed].filter((one) => one.problem !== undefined)) {
+          for (const query of queries.filter((one) => one.problem !== undefined)) {
             query.refetch();
           }
         }}
@@ -54,8 +59,8 @@ export function Stations() {
         <section aria-label="Map">
           <StationMap places={places} playing={station} home={home} url={url} onPlay={play} />
           <p class={styles.note} role="status">
-            {placed.data === undefined
-              ? problems === undefined && "Looking for places …"
+            {placed.data === undefined || placed.isFormer
+              ? placed.problem === undefined && "Looking for places …"
               : seen === undefined
                 ? `${placed.data.hasMore ? "The " : ""}${formatWhole(places.length)} ${placed.data.hasMore ? "most voted " : ""}stations with a known place.`
                 : `${formatWhole(seen.length)} of ${formatWhole(places.length)} stations with a known place are on this part of the map.`}
@@ -74,6 +79,14 @@ export function Stations() {
 
 const placesOf = (stations: readonly Station[]): readonly PlacedStation[] =>
   stations.flatMap((station) => (station.geo === undefined ? [] : [{ station, point: pointOf(station.geo.lat, station.geo.lon) }]));
+
+// What the map shows at first: the chosen country, once its places are known; what it showed before until then.
+function useHome(countrycode: string, places: readonly PlacedStation[], isWaiting: boolean): MapView {
+  const last = useRef(WHOLE_MAP);
+  const home = useMemo(() => (countrycode === "" ? WHOLE_MAP : fitting(places.map(({ point }) => point))), [countrycode, places]);
+  last.current = isWaiting ? last.current : home;
+  return last.current;
+}
 
 // The chosen station is known after a reload too, but plays only when it is chosen on this visit: no page may begin to sound by itself.
 function useStation(url: UrlState) {

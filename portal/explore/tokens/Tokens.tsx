@@ -18,18 +18,22 @@ const QUERY_MAX = 64;
 const RESULTS_MAX = 12;
 const FIRST_QUERY = "eth";
 /** Lists change every few hours. */
-const FRESH = { staleTime: 600_000 };
+const FRESH_MS = 600_000;
+/** While one types, what was found before stays. */
+const FOLLOWING = { staleTime: FRESH_MS, keepsFormer: true } as const;
 const SUGGESTIONS = ["USDC", "WETH", "UNI", "LINK"];
 
 /** The page. */
 export function Tokens() {
   const url = useUrlState();
   const query = (url.get("q") ?? FIRST_QUERY).slice(0, QUERY_MAX);
-  const found = useQuery(TokenListService.method.searchTokens, { query, limit: RESULTS_MAX }, FRESH);
+  const found = useQuery(TokenListService.method.searchTokens, { query, limit: RESULTS_MAX }, FOLLOWING);
   const results = found.data?.results;
   const [, chain = "", address = ""] = /^([^:]+):(.+)$/.exec(url.get("token") ?? "") ?? [];
   const first = results?.[0];
-  const chosen = address !== "" ? { chain, address } : first;
+  // One of the address waits for the search too: why no call is let in is said once.
+  const isSearched = results !== undefined || found.problem !== undefined;
+  const chosen = address === "" ? first : isSearched ? { chain, address } : undefined;
   if (found.problem?.reason === "SUBSCRIPTION_REQUIRED") {
     return <Problem problem={found.problem} onRetry={found.refetch} />;
   }
@@ -38,8 +42,10 @@ export function Tokens() {
       <section aria-label="Search">
         <Search url={url} query={query} />
         <Problem problem={found.problem} isBusy={found.isFetching} onRetry={found.refetch} />
-        {results === undefined && found.problem === undefined && <Skeleton rem={36} />}
-        {results?.length === 0 && (
+        {(results === undefined || (found.isFormer && results.length === 0)) && found.problem === undefined && (
+          <Skeleton rem={36} />
+        )}
+        {results?.length === 0 && !found.isFormer && (
           <EmptyState title="No token is found">
             <p>A name, a symbol or an address will do.</p>
             {SUGGESTIONS.map((one) => (
@@ -60,7 +66,7 @@ export function Tokens() {
             </li>
           ))}
         </ul>
-        {found.data?.hasMore === true && (
+        {found.data?.hasMore === true && !found.isFormer && (
           <p class={styles.note}>{formatWhole(found.data.total)} are found. More letters find fewer.</p>
         )}
       </section>

@@ -1,10 +1,11 @@
 // A new key, shown this once: the key itself, and a first call with it.
 import { useEffect } from "preact/hooks";
-import { AccountService, type Key, SubscriptionState } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { AccountService, type Key, type Subscription, SubscriptionState } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { useQuery } from "../../../api/use-query.ts";
 import { Button } from "../../../components/ui/Button.tsx";
 import { CopyBlock } from "../../../components/ui/CopyBlock.tsx";
 import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
+import { Loaded } from "../../../components/ui/Loaded.tsx";
 import { Notice } from "../../../components/ui/Notice.tsx";
 import { Moment } from "../../../components/ui/Time.tsx";
 import { curlOf, serviceToTry } from "../../first-call.ts";
@@ -21,14 +22,12 @@ export interface IssuedKey {
 /** The dialog. It is closed by its button alone, because the key cannot be shown again. */
 export function IssuedKeyDialog({ issued, onClose }: { readonly issued: IssuedKey; readonly onClose: () => void }) {
   const { key, secret, old } = issued;
-  const { data } = useQuery(AccountService.method.listSubscriptions, {});
+  const subscriptions = useQuery(AccountService.method.listSubscriptions, {});
   useEffect(() => {
     const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
     addEventListener("beforeunload", ask);
     return () => removeEventListener("beforeunload", ask);
   }, []);
-  const subscribed = (data?.results ?? []).filter(({ state }) => state === SubscriptionState.ACTIVE).map(({ service }) => service);
-  const service = serviceToTry(key.services, subscribed);
   return (
     <Dialog title={`The key ${key.name}`} isKept onClose={onClose}>
       <p>Store it now, where nobody else can read it. It is not kept here and cannot be shown again.</p>
@@ -38,9 +37,32 @@ export function IssuedKeyDialog({ issued, onClose }: { readonly issued: IssuedKe
           The old key, which ends with <code>{old.lastFour}</code>, works until <Moment at={old.expiresAt} />.
         </p>
       )}
+      <Loaded query={subscriptions} rem={9}>
+        {({ results }) => <FirstCall issued={issued} subscriptions={results} />}
+      </Loaded>
+      <DialogActions>
+        <Button kind="primary" onClick={onClose}>
+          I have stored it
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+function FirstCall({
+  issued: { key, secret },
+  subscriptions,
+}: {
+  readonly issued: IssuedKey;
+  readonly subscriptions: readonly Subscription[];
+}) {
+  const subscribed = subscriptions.filter(({ state }) => state === SubscriptionState.ACTIVE).map(({ service }) => service);
+  const service = serviceToTry(key.services, subscribed);
+  return (
+    <>
       <p>A first call, of {serviceTitle(service)}:</p>
       <CopyBlock code={curlOf(service, secret)} label="the command" language="bash" />
-      {data !== undefined && !subscribed.includes(service) && (
+      {!subscribed.includes(service) && (
         <Notice tone="plain">
           You have no active subscription to {serviceTitle(service)} yet, so this call is refused until you{" "}
           <a href="/app/subscriptions" target="_blank" rel="noreferrer">
@@ -49,11 +71,6 @@ export function IssuedKeyDialog({ issued, onClose }: { readonly issued: IssuedKe
           .
         </Notice>
       )}
-      <DialogActions>
-        <Button kind="primary" onClick={onClose}>
-          I have stored it
-        </Button>
-      </DialogActions>
-    </Dialog>
+    </>
   );
 }

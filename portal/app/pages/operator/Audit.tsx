@@ -32,17 +32,19 @@ function Trail() {
   return (
     <>
       <AuditFilterBar filters={filters} isEndBeforeBegin={isEndBeforeBegin} />
-      <Loaded query={isEndBeforeBegin ? { ...trail, problem: undefined } : trail} rem={40}>
-        {(page) =>
-          page.results.length === 0 ? (
-            <EmptyState title="No such entry">
-              <p>Changes of accounts, keys and subscriptions are listed here.</p>
-            </EmptyState>
-          ) : (
-            <Entries page={page} filters={filters} />
-          )
-        }
-      </Loaded>
+      {!isEndBeforeBegin && (
+        <Loaded query={trail} rem={40}>
+          {(page) =>
+            page.results.length === 0 ? (
+              <EmptyState title="No such entry">
+                <p>Changes of accounts, keys and subscriptions are listed here.</p>
+              </EmptyState>
+            ) : (
+              <Entries page={page} filters={filters} />
+            )
+          }
+        </Loaded>
+      )}
     </>
   );
 }

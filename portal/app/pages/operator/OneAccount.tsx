@@ -31,11 +31,12 @@ const KEYS = [{ heading: "Key" }, { heading: "Ends in" }, { heading: "State" }, 
 const wordOf = (name: string | undefined): string => (name ?? "").toLowerCase();
 
 export default function OneAccount() {
-  return <OperatorPage title="Account">{() => <Details />}</OperatorPage>;
+  const accountId = useRoute().params.account ?? "";
+  // Another account begins anew: what was done to this one is not said of that.
+  return <OperatorPage title="Account">{() => <Details key={accountId} accountId={accountId} />}</OperatorPage>;
 }
 
-function Details() {
-  const accountId = useRoute().params.account ?? "";
+function Details({ accountId }: { readonly accountId: string }) {
   const account = useQuery(getAccount, { accountId });
   return (
     <Loaded query={account} rem={30}>

@@ -8,8 +8,8 @@ import styles from "./SignedIn.module.css";
 
 /** The account of the session that there is; undefined where there is none, or nobody knows yet. */
 export function useSignedIn(): Account | undefined {
-  const { data, isFormer, problem } = useQuery(AccountService.method.getAccount, {});
-  return isFormer || problem !== undefined ? undefined : data?.account;
+  const { data, problem } = useQuery(AccountService.method.getAccount, {});
+  return problem !== undefined ? undefined : data?.account;
 }
 
 /** `next` is the path to go on to. */

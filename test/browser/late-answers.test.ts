@@ -1,0 +1,206 @@
+// What a page shows while an answer is late: nothing that is not known yet, and nothing of former input under the words of the new.
+import { createClient } from "@connectrpc/connect";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { AccountService, UsageDimension } from "../../gen/quintet/account/v1/account_pb.js";
+import { TIME_LIMITS } from "../time-limits.ts";
+import { startBrowser } from "./chromium.ts";
+import { type ExploreScene, startExploreScene } from "./explore-scene.ts";
+import { holdAnswers } from "./late-answers.ts";
+import { emptyPage, LOOKS, type OpenPage, openPage } from "./open-page.ts";
+
+let scene: ExploreScene;
+let browser: Browser;
+let lastFour: string;
+beforeAll(async () => {
+  scene = await startExploreScene();
+  browser = await startBrowser();
+  const account = createClient(AccountService, scene.customer.transport);
+  const { key, secret } = await account.createKey({ name: "a shop" });
+  lastFour = key?.lastFour ?? "";
+  for (const dice of ["1", "1,5", "7"]) {
+    await fetch(`${scene.origin}/farkle/v1/score?dice=${dice}`, { headers: { "x-gateway-key": secret } });
+  }
+  const written = async () => (await account.getUsage({ groupBy: [UsageDimension.SERVICE] })).results[0]?.calls;
+  await vi.waitFor(async () => expect(await written()).toBe(3), { timeout: TIME_LIMITS.expect.poll.timeout, interval: 1500 });
+});
+afterAll(async () => {
+  await browser.close();
+  await scene.close();
+});
+
+const open = (path: string): Promise<OpenPage> => openPage(browser, scene.origin, path, LOOKS.light, scene.token);
+const prepare = (): Promise<OpenPage> => emptyPage(browser, scene.origin, LOOKS.light, scene.token);
+
+type Input = Readonly<Record<string, unknown>>;
+const isOfTables = ({ groupBy }: Input): boolean => JSON.stringify(groupBy).includes("METHOD");
+const isOfToday = (input: Input): boolean => isOfTables(input) && input.fromDay === input.toDay;
+
+describe("the table of calls", () => {
+  test("waits for today's, and asks for the month's after them", async () => {
+    const { page, close } = await prepare();
+    const late = await holdAnswers(page, "GetUsage", isOfToday);
+    const asked: Input[] = [];
+    page.on("request", (request) => {
+      if (request.url().endsWith("/GetUsage") && isOfTables(request.postDataJSON())) {
+        asked.push(request.postDataJSON());
+      }
+    });
+    await page.goto("/app/usage");
+    await late.asked;
+    const table = page.getByRole("region", { name: "calls today and this month", exact: true });
+    expect([asked.map(isOfToday), await table.count()]).toEqual([[true], 0]);
+    late.release();
+    await table.waitFor();
+    expect(await table.getByRole("row").allTextContents()).toEqual([
+      "ServiceKeyMethodOutcomeTodayThis month",
+      `farklea shop …${lastFour}ScoreOK22`,
+      `farklea shop …${lastFour}ScoreINVALID_ARGUMENT11`,
+    ]);
+    await close();
+  });
+
+  test("says so where today's cannot be read", async () => {
+    const { page, close } = await prepare();
+    let isAway = true;
+    await page.route("**/GetUsage", (route) =>
+      isAway && isOfToday(route.request().postDataJSON()) ? route.fulfill({ status: 502 }) : route.continue(),
+    );
+    await page.goto("/app/usage");
+    await page.getByText("The server cannot be reached.").waitFor();
+    const table = page.getByRole("region", { name: "calls today and this month", exact: true });
+    expect(await table.count()).toBe(0);
+    isAway = false;
+    await page.getByRole("button", { name: "Try again" }).click();
+    await table.waitFor();
+    await close();
+  });
+
+  test("names no key before the keys are known", async () => {
+    const { page, close } = await prepare();
+    const late = await holdAnswers(page, "ListKeys");
+    const read = page.waitForResponse("**/GetUsage");
+    await page.goto("/app/usage");
+    await Promise.all([late.asked, read]);
+    expect(await page.getByLabel("Key").count()).toBe(0);
+    late.release();
+    await page
+      .getByRole("cell", { name: `a shop …${lastFour}` })
+      .first()
+      .waitFor();
+    await close();
+  });
+});
+
+test("the command of a new key waits until it is known which service it may call", async () => {
+  const { page, close } = await prepare();
+  const late = await holdAnswers(page, "ListSubscriptions");
+  await page.goto("/app/keys?do=make");
+  await page.getByRole("textbox", { name: "Name" }).fill("another");
+  await page.getByRole("button", { name: "Make the key" }).click();
+  await late.asked;
+  await page.getByText("Store it now").waitFor();
+  expect(await page.getByText("A first call, of").count()).toBe(0);
+  late.release();
+  await page.getByText("A first call, of").waitFor();
+  await close();
+});
+
+test("the console shows no answer of the call before", async () => {
+  const { page, close } = await open("/app/console/farkle/score#connect-proto");
+  const send = page.getByRole("button", { name: "Send", exact: true });
+  const done = page.getByText("Done", { exact: true });
+  await send.click();
+  await done.waitFor();
+  const late = await holdAnswers(page, "Score");
+  await send.click();
+  await late.asked;
+  expect(await done.count()).toBe(0);
+  await page.getByText("Under way", { exact: true }).waitFor();
+  late.release();
+  await done.waitFor();
+  await close();
+});
+
+test("a country is brought near once its places are known, and the map rests until then", async () => {
+  const { page, close } = await open("/explore/stations");
+  const worldAt = () => page.getByRole("application").locator("g").first().getAttribute("style");
+  await page.getByText("with a known place").waitFor();
+  const before = await worldAt();
+  const late = await holdAnswers(page, "Search", ({ hasGeo }) => hasGeo === true);
+  await page.getByLabel("Country").selectOption({ label: "Austria" });
+  await late.asked;
+  await page.getByText("Looking for places …").waitFor();
+  expect([await worldAt(), await page.getByText("with a known place").count()]).toEqual([before, 0]);
+  late.release();
+  await page.getByText("with a known place").waitFor();
+  expect(await worldAt()).not.toBe(before);
+  await close();
+});
+
+test("that no station is found is said of the present filters alone", async () => {
+  const { page, close } = await open("/explore/stations?name=zzzz");
+  const none = page.getByText("No station is found");
+  await none.waitFor();
+  const late = await holdAnswers(page, "Search");
+  await page.getByRole("searchbox", { name: "Name" }).fill("");
+  await late.asked;
+  expect(await none.count()).toBe(0);
+  late.release();
+  await page.getByRole("listitem").nth(19).waitFor();
+  await close();
+});
+
+test("that no token is found is said of the present search alone", async () => {
+  const { page, close } = await open("/explore/tokens?q=zzzz");
+  const none = page.getByText("No token is found");
+  await none.waitFor();
+  const late = await holdAnswers(page, "SearchTokens");
+  await page.getByRole("searchbox").fill("usdc");
+  await late.asked;
+  expect(await none.count()).toBe(0);
+  late.release();
+  await page.getByText("USDC").first().waitFor();
+  await close();
+});
+
+test.each([
+  { path: "/explore/tokens?q=weth", method: "GetChart", choice: "1 year", plot: "Price over 1 year" },
+  { path: "/explore/bitcoin", method: "GetHistory", choice: "8 years", plot: "Mayer Multiple over 2920 days" },
+])("$path plots nothing of the former span", async ({ path, method, choice, plot }) => {
+  const { page, close } = await open(path);
+  await page.getByText("As a table").waitFor();
+  const late = await holdAnswers(page, method);
+  await page.getByRole("button", { name: choice }).click();
+  await late.asked;
+  expect([await page.locator("figure").count(), await page.getByText("over the span").count()]).toEqual([0, 0]);
+  late.release();
+  await page.getByRole("img", { name: plot }).waitFor();
+  await close();
+});
+
+test("dice have no points before they are scored", async () => {
+  const { page, close } = await open("/explore/farkle?dice=1,1");
+  const points = page.getByText(/points$/);
+  await points.waitFor();
+  const late = await holdAnswers(page, "Score");
+  await page.getByRole("button", { name: "Add a 1" }).click();
+  await late.asked;
+  expect(await points.count()).toBe(0);
+  late.release();
+  await page.getByText("1,000").first().waitFor();
+  await close();
+});
+
+test("a plot of usage shows nothing of the former span", async () => {
+  const { page, close } = await open("/app/usage");
+  const plots = page.getByRole("region", { name: "Calls over time" });
+  await plots.getByText("The busiest hour was").first().waitFor();
+  const late = await holdAnswers(page, "GetUsage");
+  await page.getByRole("link", { name: "12 months" }).click();
+  await late.asked;
+  expect(await plots.getByText(/busiest|No calls in this time/).count()).toBe(0);
+  late.release();
+  await plots.getByText("The busiest month was").first().waitFor();
+  await close();
+});

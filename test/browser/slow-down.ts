@@ -1,0 +1,26 @@
+// A slow machine on a slow connection, as Chromium has it happen.
+import type { CDPSession } from "playwright-core";
+
+/** How slow. */
+export interface Slowness {
+  /** How many times longer scripts, styles and layout take. */
+  readonly cpuRate: number;
+  /** How much later each answer begins. */
+  readonly latencyMs: number;
+  /** In both directions; without it as many as there are. */
+  readonly bytesPerSecond?: number;
+}
+
+const UNLIMITED = -1;
+
+/** Slows down the page of this session. */
+export async function slowDown(session: CDPSession, { cpuRate, latencyMs, bytesPerSecond = UNLIMITED }: Slowness): Promise<void> {
+  await session.send("Network.enable");
+  await session.send("Network.emulateNetworkConditions", {
+    offline: false,
+    latency: latencyMs,
+    downloadThroughput: bytesPerSecond,
+    uploadThroughput: bytesPerSecond,
+  });
+  await session.send("Emulation.setCPUThrottlingRate", { rate: cpuRate });
+}
