@@ -34,7 +34,7 @@ describe("connections of one address", () => {
     }
     const refused = await dial(port);
     expect(await refused.closed()).toBe("");
-    kept[0].socket.destroy();
+    kept[0].socket.resetAndDestroy();
     let served = false;
     while (!served) {
       const another = await dial(port);

@@ -34,6 +34,11 @@ export class AnswerOrder {
     return this.#queue.at(-1);
   }
 
+  /** Whether one of them has not begun to be answered. */
+  get isAwaited(): boolean {
+    return this.#queue.some(({ responded }) => !responded);
+  }
+
   /** Whether one of them may be silent. */
   get isSilenceAllowed(): boolean {
     return this.#queue.some(({ isSilenceAllowed }) => isSilenceAllowed);

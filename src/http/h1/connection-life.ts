@@ -12,6 +12,8 @@ export const IDLE_GRACE_MS = 1000;
 export interface LifeOwner {
   /** No exchange is under way, and a request would be served. */
   readonly isIdle: boolean;
+  /** A request has got no part of its answer. */
+  readonly isAwaited: boolean;
   /** Silence is a reason to cut the connection. */
   readonly mustMove: boolean;
   /** The head that has begun did not come in time. */
@@ -37,6 +39,8 @@ export class ConnectionLife {
   #headBeganAtMs = NEVER;
   #retireAtMs = NEVER;
   #cutAtMs = NEVER;
+  // From then on who still waits for an answer is taken for gone.
+  #goneAtMs = NEVER;
 
   constructor(owner: LifeOwner, clock: Clock, limits: ServerLimits, place: ConnectionPlace) {
     this.#owner = owner;
@@ -96,6 +100,12 @@ export class ConnectionLife {
     this.#cutAtMs = NEVER;
   }
 
+  /** The peer sends no more, and waits for an answer, or is gone. */
+  peerEnded(): void {
+    this.#goneAtMs = this.#clock.monotonicMs() + FAREWELL_MS;
+    this.#alarm.wakeBy(this.#goneAtMs);
+  }
+
   /** Closes the connection if it is idle when its peer has had the time to take note. */
   retire(): void {
     this.#retireAtMs = this.#clock.monotonicMs() + FAREWELL_MS;
@@ -114,9 +124,13 @@ export class ConnectionLife {
   // Looks what is due, and when to look again.
   #look(): void {
     const nowMs = this.#clock.monotonicMs();
-    const { isIdle, mustMove } = this.#owner;
+    const { isIdle, isAwaited, mustMove } = this.#owner;
     const headUntilMs = this.#headBeganAtMs + this.#limits.headerTimeoutMs;
-    const cutAtMs = Math.min(this.#cutAtMs, mustMove ? this.#movedAtMs + this.#limits.stallTimeoutMs : NEVER);
+    const cutAtMs = Math.min(
+      this.#cutAtMs,
+      isAwaited ? this.#goneAtMs : NEVER,
+      mustMove ? this.#movedAtMs + this.#limits.stallTimeoutMs : NEVER,
+    );
     const idleUntilMs = isIdle && headUntilMs === NEVER ? this.#idleUntilMs : NEVER;
     if (cutAtMs <= nowMs) {
       this.#owner.cut();

@@ -87,6 +87,10 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner {
     return this.#answers.size === 0 && !this.#isLast;
   }
 
+  get isAwaited(): boolean {
+    return this.#answers.isAwaited;
+  }
+
   get isLast(): boolean {
     return this.#isLast;
   }
@@ -110,13 +114,22 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner {
     this.#input.receive(bytes);
   }
 
-  /** The peer sends no more. One that has sent a whole request and waits for its answer is taken for gone, as most are. */
+  /**
+   * The peer sends no more. It may wait for its answer all the same, as `nc -N` does and some that look after a server's health:
+   * https://www.rfc-editor.org/rfc/rfc9112#section-6.3. But one that has gone looks the same. So whole requests have a second to be answered,
+   * with `Connection: close`, and are cancelled then; a stream, which nobody waits for the end of, is cancelled at once.
+   */
   receiveEnd(): void {
     if (this.#input.hasHeadBegun && this.isIdle) {
       this.#input.giveUpHead(CUT_SHORT);
       this.#answers.flush();
     }
-    this.#socket.destroySoon();
+    if (this.#answers.unanswered > 0 && !this.#input.isBodyMissing && !this.#answers.isSilenceAllowed) {
+      this.#isRetiring = true;
+      this.#life.peerEnded();
+    } else {
+      this.#socket.destroySoon();
+    }
   }
 
   /** The connection is closed. */

@@ -66,6 +66,11 @@ export class H1Input {
     return this.#reader.hasBegun;
   }
 
+  /** Not all of a body has come. */
+  get isBodyMissing(): boolean {
+    return this.#framing !== undefined && !this.#framing.endsWithin(this.#unreadBytes);
+  }
+
   /** Bytes have come, which are lent: what is not taken now is copied. */
   receive(bytes: Buffer): void {
     this.#bytes = this.#unreadBytes === 0 ? bytes : Buffer.concat([this.#bytes.subarray(this.#at), bytes]);

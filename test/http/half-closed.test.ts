@@ -1,0 +1,70 @@
+// Peers of HTTP/1.1 that end their side behind a request: some wait for the answer, others have gone, and nobody can tell them apart.
+import { describe, expect, test } from "vitest";
+import type { Exchange } from "../../src/http/exchange.ts";
+import { FAREWELL_MS } from "../../src/http/linger.ts";
+import { acceptedSockets, dial, listening, type Peer, until } from "./listening.ts";
+
+const GET = "GET / HTTP/1.1\r\nhost: a\r\n\r\n";
+
+/** A peer that has sent this and ended its side, where the server knows of that, with what it has asked for. */
+async function halfClosed(bytes: string): Promise<{ peer: Peer; asked: Exchange[]; ends: boolean[]; advance(ms: number): void }> {
+  const sockets = acceptedSockets();
+  const asked: Exchange[] = [];
+  const ends: boolean[] = [];
+  const { port, clock } = await listening((exchange) => {
+    asked.push(exchange);
+    exchange.onEnd((isWhole) => ends.push(isWhole));
+    if (exchange.path === "/stream") {
+      void exchange.openResponse(200, {}).write("first");
+    }
+  });
+  const peer = await dial(port);
+  peer.socket.end(bytes);
+  await until(() => sockets[0]?.readableEnded === true || sockets[0]?.destroyed === true);
+  return { peer, asked, ends, advance: (ms) => clock.advance(ms) };
+}
+
+describe("a peer that ends its side behind a whole request", () => {
+  test.each([
+    { what: "a request", bytes: GET, count: 1 },
+    { what: "several requests", bytes: GET + GET, count: 2 },
+    { what: "a request with a body", bytes: "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 4\r\n\r\nbody", count: 1 },
+  ])("gets the answer to $what, and then the connection is closed", async ({ bytes, count }) => {
+    const { peer, asked, ends, advance } = await halfClosed(bytes);
+    advance(FAREWELL_MS - 1);
+    for (const [number, exchange] of asked.entries()) {
+      exchange.respond(200, {}, `answer ${number}`);
+    }
+    const received = await peer.closed();
+    expect(received.match(/answer \d/g)).toEqual(Array.from({ length: count }, (_, number) => `answer ${number}`));
+    expect(received).toMatch(/connection: close/i);
+    expect(ends).toEqual(Array(count).fill(true));
+  });
+
+  test("is taken for gone where its call takes more than a second", async () => {
+    const { peer, ends, advance } = await halfClosed(GET);
+    advance(FAREWELL_MS - 1);
+    expect(ends).toEqual([]);
+    advance(1);
+    expect(await peer.closed()).toBe("");
+    expect(ends).toEqual([false]);
+  });
+
+  test("gets a long answer that was given in time, however long it takes to read", async () => {
+    const { peer, asked, advance } = await halfClosed(GET);
+    peer.socket.pause();
+    asked[0]?.respond(200, {}, Buffer.alloc(16 * 1024 * 1024, "x"));
+    advance(2 * FAREWELL_MS);
+    peer.socket.resume();
+    expect((await peer.closed()).length).toBeGreaterThan(16 * 1024 * 1024);
+  });
+});
+
+test.each([
+  { what: "within a body", bytes: "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 5\r\n\r\nbody" },
+  { what: "on a stream", bytes: "GET /stream HTTP/1.1\r\nhost: a\r\n\r\n" },
+])("a peer that ends its side $what is taken for gone at once", async ({ bytes }) => {
+  const { peer, ends } = await halfClosed(bytes);
+  await peer.closed();
+  expect(ends).toEqual([false]);
+});
