@@ -16,7 +16,7 @@ export interface ServerLimits {
   readonly headersMax: number;
   /** From accepting a connection until it is clear what it speaks, the TLS handshake included. */
   readonly firstByteTimeoutMs: number;
-  /** From a request's first byte to its last header; over HTTP/2 from the first frame of a header block that does not come at once. */
+  /** From a request's first byte to its last header; over HTTP/2 from the first byte of a frame other than DATA, or of a header block, that does not come at once. */
   readonly headerTimeoutMs: number;
   /** From the moment at which the reading of a body begins until all of it has arrived. */
   readonly bodyTimeoutMs: number;

@@ -1,7 +1,7 @@
 // Cuts what a socket gives into frames, in one pass over each chunk and without an object for each frame.
 // https://www.rfc-editor.org/rfc/rfc9113#section-4.1
 import { ConnectionError } from "./connection-error.ts";
-import { FRAME_BYTES_MAX, FRAME_HEAD_BYTES, FRAME_SIZE_ERROR, PREFACE, PROTOCOL_ERROR } from "./protocol.ts";
+import { DATA, FRAME_BYTES_MAX, FRAME_HEAD_BYTES, FRAME_SIZE_ERROR, PREFACE, PROTOCOL_ERROR } from "./protocol.ts";
 
 /**
  * Takes one frame, whose payload is `bytes` from `start` to `end`. The bytes are of the chunk: who keeps them copies them. Throws a
@@ -12,6 +12,9 @@ export type TakeFrame = (type: number, flags: number, streamId: number, bytes: B
 /** The first room for a frame that has not come whole. It grows with what comes, so that a promise of much costs little. */
 const PARTIAL_BYTES_MIN = 512;
 
+/** Where a frame's head has its type. */
+const TYPE_AT = 3;
+
 /** Reads one connection's frames, behind the preface. */
 export class FrameReader {
   readonly #take: TakeFrame;
@@ -19,9 +22,21 @@ export class FrameReader {
   // A frame of which a part has come: its first `#partialBytes` bytes, head and all.
   #partial: Buffer | undefined;
   #partialBytes = 0;
+  // Those that have come whole.
+  #frames = 0;
 
   constructor(take: TakeFrame) {
     this.#take = take;
+  }
+
+  /**
+   * The number of the frame that has begun and not come whole, the first with the preface; undefined where there is none. Not one of DATA, which
+   * has the time of its body.
+   */
+  get unfinished(): number | undefined {
+    const partial = this.#partial;
+    const isAwaited = partial === undefined ? this.#frames === 0 : this.#partialBytes <= TYPE_AT || partial[TYPE_AT] !== DATA;
+    return isAwaited ? this.#frames : undefined;
   }
 
   /** Reads a chunk. Throws a ConnectionError, and what its frames throw. */
@@ -90,7 +105,8 @@ export class FrameReader {
   }
 
   #takeAt(bytes: Buffer, at: number, end: number): void {
-    const type = bytes[at + 3] as number;
+    this.#frames += 1;
+    const type = bytes[at + TYPE_AT] as number;
     const flags = bytes[at + 4] as number;
     // The first bit is reserved, and ignored.
     this.#take(type, flags, readUint31(bytes, at + 5), bytes, at + FRAME_HEAD_BYTES, end);

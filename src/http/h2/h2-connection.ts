@@ -51,9 +51,9 @@ export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, S
   readonly #streams: OpenStreams;
   readonly #flow: FlowControl;
   readonly #requests: IncomingRequests;
-  // The header block that has not come whole, and what cancels the timer for it.
-  #openBlock: OpenHeaderBlock | undefined;
-  #cancelBlockTimer = doNothing;
+  // The header block or the frame that has not come whole, and what cancels the timer for it.
+  #unfinished: OpenHeaderBlock | number | undefined;
+  #cancelFinishTimer = doNothing;
   // What came when nothing was listened to any more.
   #discardedBytes = 0;
 
@@ -97,8 +97,10 @@ export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, S
     try {
       this.#reader.read(chunk);
       this.#requests.begin();
-      if (this.#checks.openBlock !== this.#openBlock) {
-        this.#timeBlock();
+      const unfinished = this.#checks.openBlock ?? this.#reader.unfinished;
+      if (unfinished !== this.#unfinished) {
+        this.#unfinished = unfinished;
+        this.#timeFinish();
       }
     } catch (thrown) {
       if (!(thrown instanceof ConnectionError || thrown instanceof CompressionError)) {
@@ -119,7 +121,7 @@ export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, S
   ended(): void {
     this.#life.end();
     this.#output.end();
-    this.#cancelBlockTimer();
+    this.#cancelFinishTimer();
     this.#streams.closeAll();
   }
 
@@ -222,14 +224,15 @@ export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, S
   }
 
   // It holds much for its few bytes, so it has as long to come as the head of a request over HTTP/1.1.
-  #timeBlock(): void {
+  #timeFinish(): void {
     const { clock, limits } = this.context;
-    this.#openBlock = this.#checks.openBlock;
-    this.#cancelBlockTimer();
-    if (this.#openBlock !== undefined) {
-      this.#cancelBlockTimer = clock.after(limits.headerTimeoutMs, () => {
+    this.#cancelFinishTimer();
+    this.#cancelFinishTimer = doNothing;
+    if (this.#unfinished !== undefined) {
+      const what = this.#checks.openBlock === undefined ? "frame" : "header block";
+      this.#cancelFinishTimer = clock.after(limits.headerTimeoutMs, () => {
         if (this.#life.phase !== "closing") {
-          this.#fail(h2.ENHANCE_YOUR_CALM, "a header block did not come in time");
+          this.#fail(h2.ENHANCE_YOUR_CALM, `a ${what} did not come in time`);
         }
       });
     }

@@ -1,40 +1,18 @@
 // `node test/http/soak/floods.ts`: what each flood costs a listener in a process of its own, and what a good caller notices of it. Prints a
 // table: frames that were sent, memory, CPU time, and the caller's p99 before and during. `--seconds N` for each flood, 3 by default.
-import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { parseArgs } from "node:util";
-import { Worker } from "node:worker_threads";
 import { type Attack, FLOODS } from "../h2/attacks.ts";
 import { PREFACE } from "../h2/frames.ts";
 import { settingsFrame } from "../h2/peer.ts";
+import { goodCaller } from "./call-well.ts";
+import { startServer } from "./server-process.ts";
 
 const { values } = parseArgs({ options: { seconds: { type: "string", default: "3" } } });
 const durationMs = Number(values.seconds) * 1000;
 const ATTACKERS = 4;
 const PIECES_AT_ONCE = 50;
-
-interface Server {
-  readonly port: number;
-  cpuSeconds(): number;
-  residentMib(): number;
-  stop(): void;
-}
-
-async function startServer(): Promise<Server> {
-  const child = spawn(process.execPath, ["test/http/soak/server.ts"], { stdio: ["ignore", "pipe", "inherit"] });
-  const [line] = (await once(child.stdout, "data")) as [Buffer];
-  return {
-    port: JSON.parse(line.toString()).port,
-    cpuSeconds() {
-      const fields = readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-      return (Number(fields[11]) + Number(fields[12])) / 100;
-    },
-    residentMib: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]) / 1024,
-    stop: () => child.kill(),
-  };
-}
 
 /** Sends one flood until the listener has had enough, again and again; gives the number of pieces. */
 async function flood(port: number, { opening, piece }: Attack, endMs: number): Promise<number> {
@@ -56,13 +34,6 @@ async function flood(port: number, { opening, piece }: Attack, endMs: number): P
     socket.destroy();
   }
   return sent;
-}
-
-/** What calls of a good caller take, who has a thread of its own: the 99th percentile in milliseconds. */
-async function goodCaller(port: number, forMs: number): Promise<number> {
-  const worker = new Worker(new URL("./good-caller.ts", import.meta.url), { workerData: { port, forMs } });
-  const [p99] = await once(worker, "message");
-  return p99;
 }
 
 process.stdout.write(

@@ -13,7 +13,7 @@ const listener = createListener({
   handle: (exchange) => {
     Promise.resolve(exchange.readBody(1_000_000, true)).then(
       (body) => exchange.respond(200, {}, `${exchange.method} ${body.length}`),
-      () => exchange.respond(422, {}, ""),
+      () => exchange.respond(422, {}, "no body"),
     );
   },
   handleFault: (exchange) => exchange.respond(400, {}, ""),
