@@ -79,11 +79,13 @@ export class ConnectionPlaces {
     this.#taken += 1;
     this.#unasked.addLast(place.inListener);
     this.#join(place, ofAddress);
-    socket.on("close", () => {
-      this.#give(place);
-      this.#leaving.delete(place);
-    });
     return place;
+  }
+
+  /** The connection is closed. */
+  closed(place: ConnectionPlace): void {
+    this.#give(place);
+    this.#leaving.delete(place);
   }
 
   /** The address of the place's connection has become known, and counts. False where it has as many connections as it may have. */

@@ -184,6 +184,7 @@ export class Connections {
       this.#undecided.set(socket, doNothing);
       socket.on("close", () => {
         this.#all.delete(socket);
+        this.#places.closed(place);
         this.#decided(socket);
       });
       if (!isAnnounced) {

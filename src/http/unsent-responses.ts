@@ -27,9 +27,10 @@ interface Holder {
 export class UnsentOfConnection {
   readonly socket: Socket;
   readonly holder: Holder;
-  readonly answers = new Set<UnsentAnswer>();
   bytes = 0;
   readonly #all: UnsentAnswers;
+  // Made for the first: most connections never need one.
+  #answers: Set<UnsentAnswer> | undefined;
   // Those that would make an answer, in their order.
   #waitingForRoom: (() => void)[] | undefined;
   #isWakingDue = false;
@@ -83,10 +84,21 @@ export class UnsentOfConnection {
     this.left();
   }
 
+  /** An answer waits to be read. */
+  add(answer: UnsentAnswer): void {
+    this.#answers ??= new Set();
+    this.#answers.add(answer);
+  }
+
+  /** It waits no more. */
+  delete(answer: UnsentAnswer): void {
+    this.#answers?.delete(answer);
+  }
+
   /** Closes the connection and lets go of its answers, which end a little later. */
   cut(): void {
     this.socket.destroy();
-    for (const answer of this.answers) {
+    for (const answer of this.#answers ?? []) {
       answer.end();
     }
   }
@@ -205,7 +217,7 @@ export class UnsentAnswer {
       this.#isWaiting = true;
       counted += UNSENT_ANSWER_OVERHEAD_BYTES;
       this.#moved();
-      connection.answers.add(this);
+      connection.add(this);
       this.#cancelTimer = clock.after(limits.stallTimeoutMs, () => this.#look());
     }
     this.#bytes += counted;
@@ -256,7 +268,7 @@ export class UnsentAnswer {
     this.#cancelTimer();
     this.#subtract(this.#bytes);
     this.#all.forget(this);
-    this.connection.answers.delete(this);
+    this.connection.delete(this);
   }
 
   #subtract(bytes: number): void {

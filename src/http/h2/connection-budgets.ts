@@ -21,16 +21,19 @@ const SIDE_FRAMES_EARNED = 4;
 
 /** What one connection's peer has left. */
 export class ConnectionBudgets {
-  readonly #resets: FrameBudget;
+  readonly #clock: Clock;
+  readonly #limits: ServerLimits;
   readonly #sideFrames: FrameBudget;
-  readonly #refusedHeads: FrameBudget;
+  // Made when they are first drawn on, which most peers never do.
+  #resets: FrameBudget | undefined;
+  #refusedHeads: FrameBudget | undefined;
   readonly #sendQueue: SendQueue;
 
-  constructor(clock: Clock, { streamResetBurst, streamResetsPerSecond }: ServerLimits, sendQueue: SendQueue) {
+  constructor(clock: Clock, limits: ServerLimits, sendQueue: SendQueue) {
+    this.#clock = clock;
+    this.#limits = limits;
     this.#sendQueue = sendQueue;
-    this.#resets = new FrameBudget(clock, streamResetBurst, streamResetsPerSecond);
     this.#sideFrames = new FrameBudget(clock, SIDE_FRAMES_BURST, SIDE_FRAMES_PER_SECOND);
-    this.#refusedHeads = new FrameBudget(clock, HEADS_REFUSED_BURST, HEADS_REFUSED_PER_SECOND);
   }
 
   /**
@@ -38,6 +41,8 @@ export class ConnectionBudgets {
    * ConnectionError, as do the others, where that is too much.
    */
   spendReset(): void {
+    const { streamResetBurst, streamResetsPerSecond } = this.#limits;
+    this.#resets ??= new FrameBudget(this.#clock, streamResetBurst, streamResetsPerSecond);
     if (!this.#resets.spend()) {
       throw new ConnectionError(ENHANCE_YOUR_CALM, "too many streams were reset");
     }
@@ -57,6 +62,7 @@ export class ConnectionBudgets {
   }
 
   spendRefusedHead(): void {
+    this.#refusedHeads ??= new FrameBudget(this.#clock, HEADS_REFUSED_BURST, HEADS_REFUSED_PER_SECOND);
     if (!this.#refusedHeads.spend()) {
       throw new ConnectionError(ENHANCE_YOUR_CALM, "too many heads were refused");
     }

@@ -21,13 +21,16 @@ export interface SendingStream {
   sendPart(): boolean;
 }
 
+// Of all connections where no stream has waited yet. Nothing is added to it.
+const NO_STREAMS = new Set<SendingStream>();
+
 /** The streams of one connection that have something to send. */
 export class SendQueue {
   /** What the peer takes on the connection. */
   window = WINDOW_BYTES_DEFAULT;
   readonly #socket: Socket;
   readonly #writer: FrameWriter;
-  readonly #streams = new Set<SendingStream>();
+  #streams = NO_STREAMS;
   #framesSent = 0;
 
   constructor(socket: Socket, writer: FrameWriter) {
@@ -72,6 +75,9 @@ export class SendQueue {
 
   /** The stream has something to send. */
   add(stream: SendingStream): void {
+    if (this.#streams === NO_STREAMS) {
+      this.#streams = new Set();
+    }
     this.#streams.add(stream);
   }
 
