@@ -1,11 +1,12 @@
-// An account's usage for operators: the current month of each subscription, and the calls of the last 30 days as a plot and a table.
-import type { MonthStanding, UsageRow } from "../../../gen/quintet/account/v1/account_pb.js";
+// An account's usage for operators: the current month of each subscription, and the calls and refusals of the last 30 days as plots and tables.
+import type { MonthStanding, RefusalRow, UsageRow } from "../../../gen/quintet/account/v1/account_pb.js";
 import { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
 import { useQuery } from "../../api/use-query.ts";
 import { Loaded } from "../../components/ui/Loaded.tsx";
 import { Table } from "../../components/ui/Table.tsx";
 import { formatNumber, serviceTitle } from "../formats.ts";
+import { refusalSeries } from "../usage/refusal-series.ts";
 import { firstDayOf, sumsAt, timesOf } from "../usage/series.ts";
 import { beginOf, STEPS } from "../usage/steps.ts";
 import { TimePlot } from "../usage/TimePlot.tsx";
@@ -21,13 +22,13 @@ const MONTH = [
 ];
 const SPAN = "30d";
 
-/** Both. */
+/** All of it. */
 export function AccountUsage({ accountId }: { readonly accountId: string }) {
   const nowMs = Date.now();
   const usage = useQuery(OperatorService.method.getAccountUsage, { accountId, fromDay: firstDayOf(SPAN, nowMs) });
   return (
     <Loaded query={usage} rem={34}>
-      {({ standings, results }) => (
+      {({ standings, results, refusals }) => (
         <>
           <section class={styles.part}>
             <h2>This month</h2>
@@ -36,6 +37,10 @@ export function AccountUsage({ accountId }: { readonly accountId: string }) {
           <section class={styles.part}>
             <h2>The last 30 days, UTC</h2>
             {results.length === 0 ? <p>No calls.</p> : <Days rows={results} nowMs={nowMs} />}
+          </section>
+          <section class={styles.part}>
+            <h2>Refused in the last 30 days, by reason</h2>
+            {refusals.length === 0 ? <p>No call was refused.</p> : <Refused rows={refusals} nowMs={nowMs} />}
           </section>
         </>
       )}
@@ -84,6 +89,21 @@ function Days({ rows, nowMs }: { readonly rows: readonly UsageRow[]; readonly no
       timesMs={timesMs}
       series={series}
       fileName="quintet-account-30d"
+    />
+  );
+}
+
+function Refused({ rows, nowMs }: { readonly rows: readonly RefusalRow[]; readonly nowMs: number }) {
+  const timesMs = timesOf(SPAN, nowMs);
+  const series = refusalSeries(rows, timesMs);
+  return (
+    <TimePlot
+      name="Refused calls"
+      text={partsText(timesMs, series, STEPS[SPAN], "refused")}
+      step={STEPS[SPAN]}
+      timesMs={timesMs}
+      series={series}
+      fileName="quintet-account-refused-30d"
     />
   );
 }

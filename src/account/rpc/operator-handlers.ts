@@ -6,6 +6,7 @@ import { Failure } from "../../problem/failure.ts";
 import { Semaphore } from "../../runtime/semaphore.ts";
 import type { Account, Subscription } from "../../store/records.ts";
 import type { AdminStore } from "../../store/store.ts";
+import { refusalHistory } from "../refusal-history.ts";
 import { reportsBusy, stateForbids, tooManyCalls, tooManyOperatorChanges } from "../refusals.ts";
 import type { ServerState } from "../server-state.ts";
 import { activatePlan, waitsFor } from "../subscriptions.ts";
@@ -15,12 +16,14 @@ import { auditQueryOf } from "./audit-query.ts";
 import { type Handlers, type SignedIn, unlessForbidden } from "./handlers.ts";
 import { accountMessage, confirmation, keyMessage, subscriptionMessage } from "./messages.ts";
 import { auditEntryMessage, serverStateMessage } from "./operator-messages.ts";
-import { standingMessage, usageRowMessage } from "./usage-handlers.ts";
+import { refusalRowMessage, standingMessage, usageRowMessage } from "./usage-handlers.ts";
 
 const PAGE_LIMIT = 50;
 const TOP_LIMIT = 20;
 // Of 366 days and five services.
 const USAGE_ROWS_MAX = 1830;
+// Of 366 days and more reasons than calls are refused for before they are admitted.
+const REFUSAL_ROWS_MAX = 7320;
 
 const CHANGES_OF_AN_OPERATOR: RateLimit = { burst: 30, everyMs: 1000 };
 const REPORTS_OF_AN_OPERATOR: RateLimit = { burst: 10, everyMs: 1000 };
@@ -87,13 +90,18 @@ export function createOperatorHandlers(deps: OperatorHandlerDependencies): Handl
     async getAccountUsage({ accountId, fromDay, toDay }, who) {
       await requireAccount(accountId);
       const page = { groupBy: ["day", "service"], limit: USAGE_ROWS_MAX, offset: 0 } as const;
-      const history = await report(who, () => usageHistory(deps, accountId, { fromDay, toDay, ...page }));
+      const refusalPage = { groupBy: ["day", "reason"], limit: REFUSAL_ROWS_MAX, offset: 0 } as const;
+      const [history, refused] = await report(who, async () => [
+        await usageHistory(deps, accountId, { fromDay, toDay, ...page }),
+        await refusalHistory(deps, accountId, { fromDay, toDay, ...refusalPage }),
+      ]);
       const { standings, rows, ...span } = history;
       return {
         fromDay: span.fromDay,
         toDay: span.toDay,
         standings: standings.map(standingMessage),
         results: rows.map(usageRowMessage),
+        refusals: refused.rows.map(refusalRowMessage),
       };
     },
     async suspendAccount({ accountId }, who) {

@@ -99,7 +99,8 @@ const serviceOf = (name: string): ServiceName | undefined => (name === "" ? unde
 export const usageRowMessage = ({ hour, ...row }: UsageRow): MessageInitShape<typeof UsageRowSchema> =>
   hour === undefined ? row : { ...row, hour: beginOf(hour) };
 
-const refusalRowMessage = ({ hour, ...row }: Omit<RefusalRow, "rateNeeded">): MessageInitShape<typeof RefusalRowSchema> =>
+/** A row of the refusals. */
+export const refusalRowMessage = ({ hour, ...row }: Omit<RefusalRow, "rateNeeded">): MessageInitShape<typeof RefusalRowSchema> =>
   hour === undefined ? row : { ...row, hour: beginOf(hour) };
 
 // `2026-11-21T14`, UTC.

@@ -239,8 +239,13 @@ describe.each(CLIENTS)("by $name", (client) => {
   test("the usage of one account and of all, and the state of the server, are told", async () => {
     const usage = await person().take<{ services: object[]; from_day: string }>(OPERATOR.getUsage, { service: "radio" }, operator);
     expect(usage).toMatchObject({ from_day: "2026-11-01", to_day: "2026-11-21" });
+    const refused = { accountId: strangersId, keyId: client.name, service: "radio", day: "2026-11-20", hour: 9, calls: 3 } as const;
+    await gateway.store.addRefusals([{ ...refused, reason: "RATE_LIMITED", rateNeeded: 5 }]);
     const own = await person().take(OPERATOR.getAccountUsage, { account_id: strangersId, from_day: "2026-11-20" }, operator);
-    expect(own).toEqual({ standings: [], from_day: "2026-11-20", to_day: "2026-11-21", results: [] });
+    expect(own).toEqual({
+      ...{ standings: [], from_day: "2026-11-20", to_day: "2026-11-21", results: [] },
+      refusals: [{ day: "2026-11-20", reason: "RATE_LIMITED", calls: 3 * (CLIENTS.indexOf(client) + 1) }],
+    });
     const state = await person().take<{ upstreams: { service: string }[] }>(OPERATOR.getServerState, {}, operator);
     expect(state).toMatchObject({
       version: expect.stringMatching(/^\d/),

@@ -6,7 +6,7 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { Account, Key, MonthStanding, Subscription, Unconfirmed, UsageRow } from "../../account/v1/account_pb.js";
+import type { Account, Key, MonthStanding, RefusalRow, Subscription, Unconfirmed, UsageRow } from "../../account/v1/account_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
@@ -225,6 +225,13 @@ export declare type GetAccountUsageResponse = Message<"quintet.operator.v1.GetAc
    * @generated from field: repeated quintet.account.v1.UsageRow results = 4;
    */
   results: UsageRow[];
+
+  /**
+   * The calls that were refused before they were admitted, of each day and reason, by day. Days and reasons without one are left out.
+   *
+   * @generated from field: repeated quintet.account.v1.RefusalRow refusals = 5;
+   */
+  refusals: RefusalRow[];
 };
 
 /**
@@ -1409,7 +1416,7 @@ export declare const OperatorService: GenService<{
     output: typeof GetAccountResponseSchema;
   },
   /**
-   * Reports an account's current month, and its calls of each day in a span. An operator may call this and GetUsage together once a second,
+   * Reports an account's current month, and its calls and refusals of each day in a span. An operator may call this and GetUsage together once a second,
    * and 10 times at once. Reports are made one after another: when too many wait, this fails with STORE_UNAVAILABLE and says when to try
    * again.
    *
