@@ -7,7 +7,7 @@ import {
   type Message,
   ScalarType,
   toBinary,
-  toJsonString,
+  toJson,
 } from "@bufbuild/protobuf";
 import { isFieldError } from "@bufbuild/protobuf/reflect";
 import { Failure } from "../../problem/failure.ts";
@@ -47,8 +47,12 @@ export function parseMessage({ desc, jsonOptions }: Method, form: Form, bytes: U
 
 /** Writes a method's output message. */
 export function writeMessage({ desc, jsonOptions }: Method, form: Form, message: Message): Uint8Array {
-  // A short text becomes part of a shared buffer, in 0.1 µs. `TextEncoder` gives each its own memory: 0.8 µs and its garbage.
-  return form === "proto" ? toBinary(desc.output, message) : Buffer.from(toJsonString(desc.output, message, jsonOptions));
+  if (form === "proto") {
+    return toBinary(desc.output, message);
+  }
+  // Without the two arguments that `toJsonString` gives it, `JSON.stringify` takes 0.1 µs less for a small message. A short text becomes part of
+  // a shared buffer, in 0.1 µs; `TextEncoder` gives each its own memory: 0.8 µs and its garbage.
+  return Buffer.from(JSON.stringify(toJson(desc.output, message, jsonOptions)));
 }
 
 // The value of one field in the request's JSON, which is well-formed. Empty where it is neither a number nor a text.
