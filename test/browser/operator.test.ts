@@ -169,8 +169,8 @@ test("an account's calls of the last 30 days are a plot and a table", async () =
     .getByText(/^\d+ calls?: \d+ Farkle\. The busiest day was/)
     .first()
     .waitFor();
-  await page.locator("figure canvas").waitFor();
-  await page.getByText("As a table").click();
+  await page.locator("figure canvas").first().waitFor();
+  await page.getByText("As a table").first().click();
   const table = page.getByRole("region", { name: "Calls by day" });
   await table.waitFor();
   expect(await table.getByRole("columnheader").allTextContents()).toEqual(["Day, UTC", "Farkle", "All"]);
