@@ -5,6 +5,7 @@
 // and resumes half a body; `deduplicate` and `cache` hold bytes that nobody has checked, and tie waiting callers to the first one's
 // fate; `dns` takes turns between IPv4 and IPv6, and does not fall back where IPv6 is not routed (Node's own connect tries both);
 // `decompress` is experimental and warns at every start.
+import { Agent } from "undici";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
@@ -14,7 +15,6 @@ import { fetchJson, type JsonAnswer } from "./fetch-json.ts";
 import { publicLookup } from "./public-address.ts";
 import { createRetryAfterTracker } from "./retry-after-tracker.ts";
 import type { Flight } from "./single-flight.ts";
-import { Agent } from "./undici.ts";
 import type { Validators } from "./upstream.ts";
 import type { UpstreamObserver } from "./upstream-observer.ts";
 

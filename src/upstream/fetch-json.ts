@@ -1,12 +1,11 @@
 // One attempt: a GET over undici, its redirects, its status, its body, its JSON. Knows no retries, no cache and no other caller.
-import type { Dispatcher } from "undici";
+import { type Dispatcher, errors } from "undici";
 import type { PropagatedHeaders } from "../runtime/trace-context.ts";
 import { ACCEPTED_CODINGS, decoded } from "./content-coding.ts";
 import { UpstreamFault } from "./fault.ts";
 import { isPrivateHost } from "./public-address.ts";
 import { REDIRECT_STATUSES, redirectTarget } from "./redirect.ts";
 import { parseRetryAfter } from "./retry-after.ts";
-import { errors, request as sendRequest } from "./undici.ts";
 import type { Validators } from "./upstream.ts";
 
 /** How to ask. */
@@ -74,7 +73,7 @@ async function send(at: URL, asked: URL, request: JsonRequest): Promise<Dispatch
   const trusted = at.origin === asked.origin || isPrivateHost(asked.hostname);
   const dispatcher = trusted ? request.dispatcher : request.guardedDispatcher;
   try {
-    return await sendRequest(dispatcher, {
+    return await dispatcher.request({
       origin: at.origin,
       path: at.pathname + at.search,
       method: "GET",
