@@ -5,6 +5,7 @@ import { LocationProvider, Route, Router, useLocation } from "preact-iso";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { ApiProvider, createApi } from "../api/api.ts";
 import { consoleKeys } from "../api/page-console-key.ts";
+import { focusHeading } from "../components/ui/focus-heading.ts";
 import { MISSING_PAGE, PAGES, pageAt } from "./pages.ts";
 import { preloadLinks } from "./preload-links.ts";
 import { Shell } from "./Shell.tsx";
@@ -49,9 +50,4 @@ function Pages() {
       </Shell>
     </ApiProvider>
   );
-}
-
-// Tells a reader of the screen that another page is there.
-function focusHeading(): void {
-  document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true });
 }

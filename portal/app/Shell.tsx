@@ -30,6 +30,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
   const isOpen = page.access === "open";
   const account = useQuery(AccountService.method.getAccount, {}, { enabled: !isOpen });
   const isSuspended = !isOpen && account.data?.account?.suspended === true;
+  const isNarrow = isOpen || isSuspended;
   return (
     <>
       <a class={styles.skip} href="#content">
@@ -52,18 +53,13 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
           <Tools />
         </div>
       </header>
-      {isOpen || isSuspended ? (
-        <main id="content" class={styles.narrow}>
+      {/* The pages stay where they are in the tree: else the router would begin anew after signing in, and not tell that the page has changed. */}
+      <div class={isNarrow ? undefined : styles.columns}>
+        {!isNarrow && <Navigation page={page} />}
+        <main id="content" class={isNarrow ? styles.narrow : styles.main}>
           {isSuspended ? <Suspended /> : children}
         </main>
-      ) : (
-        <div class={styles.columns}>
-          <Navigation page={page} />
-          <main id="content" class={styles.main}>
-            {children}
-          </main>
-        </div>
-      )}
+      </div>
     </>
   );
 }

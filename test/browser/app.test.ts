@@ -77,6 +77,42 @@ test("whoever is not signed in comes to the page that was asked for after signin
   await close();
 });
 
+describe("the focus", () => {
+  const focusIsAt = (page: Page): Promise<string | undefined> =>
+    page.evaluate(() => {
+      const { tagName = "", textContent } = document.activeElement ?? {};
+      return tagName === "BODY" ? tagName : `${tagName} ${textContent}`;
+    });
+
+  test("is at the heading of the page that is opened after signing in, and by a link", async () => {
+    const { page, close } = await open("/app/sign-in", "nobody");
+    await page.getByLabel("E-mail address").fill("settled@example.com");
+    await page.getByLabel("Password").fill(PASSWORD);
+    await page.keyboard.press("Enter");
+    await page.getByText("This month").first().waitFor();
+    await expect.poll(() => focusIsAt(page)).toBe("H1 Overview");
+    await page.getByRole("link", { name: "Keys", exact: true }).press("Enter");
+    await expect.poll(() => focusIsAt(page)).toBe("H1 Keys");
+    await close();
+  });
+
+  test("goes back to what has opened a dialog, and to the heading where nothing on the page has", async () => {
+    const { page, close } = await open("/app/keys", "settled");
+    const dialog = page.getByRole("dialog");
+    await page.getByRole("button", { name: "Make a key" }).press("Enter");
+    await dialog.waitFor();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await expect.poll(() => focusIsAt(page)).toBe("BUTTON Make a key");
+    await page.goto(`${gateway.origin}/app/keys?do=make`);
+    await dialog.waitFor();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await expect.poll(() => focusIsAt(page)).toBe("H1 Keys");
+    await close();
+  });
+});
+
 test.each(["https://example.com/app", "//example.com/app", "/docs", "javascript:alert(1)", "/app/../docs"])(
   "signing in does not lead to %s",
   async (next) => {

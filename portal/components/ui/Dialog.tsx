@@ -1,7 +1,8 @@
-// A dialog over the page. The browser keeps the focus inside, and gives it back afterwards.
+// A dialog over the page. The browser keeps the focus inside; afterwards it is where it was before.
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import styles from "./Dialog.module.css";
+import { focusHeading } from "./focus-heading.ts";
 
 /**
  * It is open as long as it is rendered. `onClose` is called when the reader closes it, by Escape or by its button. With `isKept` it stays when
@@ -21,9 +22,16 @@ export function Dialog({
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
-    const shown = dialog.current;
-    shown?.showModal();
-    return () => shown?.close();
+    const opener = document.activeElement;
+    dialog.current?.showModal();
+    // The browser gives the focus back when a dialog is closed, but not when it is taken out of the document, as it is by now.
+    return () => {
+      if (opener instanceof HTMLElement && opener !== document.body && opener.isConnected) {
+        opener.focus();
+      } else {
+        focusHeading();
+      }
+    };
   }, []);
   return (
     <dialog
