@@ -1,12 +1,12 @@
 // An account's usage for operators: the current month of each subscription, and the calls and refusals of the last 30 days as plots and tables.
-import type { MonthStanding, RefusalRow, UsageRow } from "../../../gen/quintet/account/v1/account_pb.js";
+import type { MonthStanding, UsageRow } from "../../../gen/quintet/account/v1/account_pb.js";
 import { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
 import { useQuery } from "../../api/use-query.ts";
 import { Loaded } from "../../components/ui/Loaded.tsx";
 import { Table } from "../../components/ui/Table.tsx";
 import { formatNumber, serviceTitle } from "../formats.ts";
-import { refusalSeries } from "../usage/refusal-series.ts";
+import { RefusalsPlot } from "../usage/RefusalsPlot.tsx";
 import { firstDayOf, sumsAt, timesOf } from "../usage/series.ts";
 import { beginOf, STEPS } from "../usage/steps.ts";
 import { TimePlot } from "../usage/TimePlot.tsx";
@@ -40,7 +40,13 @@ export function AccountUsage({ accountId }: { readonly accountId: string }) {
           </section>
           <section class={styles.part}>
             <h2>Refused in the last 30 days, by reason</h2>
-            {refusals.length === 0 ? <p>No call was refused.</p> : <Refused rows={refusals} nowMs={nowMs} />}
+            <RefusalsPlot
+              rows={refusals}
+              span={SPAN}
+              nowMs={nowMs}
+              fileName="quintet-account-refused-30d"
+              none={<p>No call was refused.</p>}
+            />
           </section>
         </>
       )}
@@ -89,21 +95,6 @@ function Days({ rows, nowMs }: { readonly rows: readonly UsageRow[]; readonly no
       timesMs={timesMs}
       series={series}
       fileName="quintet-account-30d"
-    />
-  );
-}
-
-function Refused({ rows, nowMs }: { readonly rows: readonly RefusalRow[]; readonly nowMs: number }) {
-  const timesMs = timesOf(SPAN, nowMs);
-  const series = refusalSeries(rows, timesMs);
-  return (
-    <TimePlot
-      name="Refused calls"
-      text={partsText(timesMs, series, STEPS[SPAN], "refused")}
-      step={STEPS[SPAN]}
-      timesMs={timesMs}
-      series={series}
-      fileName="quintet-account-refused-30d"
     />
   );
 }

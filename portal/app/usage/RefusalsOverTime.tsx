@@ -5,52 +5,39 @@ import { Loaded } from "../../components/ui/Loaded.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
 import styles from "./CallsOverTime.module.css";
 import type { Filters } from "./filters.ts";
-import { refusalSeries } from "./refusal-series.ts";
-import { firstDayOf, timesOf } from "./series.ts";
+import { RefusalsPlot } from "./RefusalsPlot.tsx";
+import { firstDayOf } from "./series.ts";
 import { STEPS } from "./steps.ts";
-import { TimePlot } from "./TimePlot.tsx";
-import { partsText } from "./time-text.ts";
 
 const ROWS_MAX = 1000;
 const READ_EVERY_MS = 15_000;
+
 /** Follows the filters. */
 export function RefusalsOverTime({ filters, nowMs }: { readonly filters: Filters; readonly nowMs: number }) {
   const { span, service, key } = filters;
   const groupBy = [STEPS[span].refusals, RefusalDimension.REASON, ...(key === "" ? [] : [RefusalDimension.KEY])];
   const input = { service, fromDay: firstDayOf(span, nowMs), groupBy, limit: ROWS_MAX };
   const query = useQuery(AccountService.method.listRefusals, input, { refetchInterval: READ_EVERY_MS });
-  const timesMs = timesOf(span, nowMs);
   return (
     <>
       <h3 class={styles.part}>Refused, by reason</h3>
       <Loaded query={query} rem={2}>
-        {({ results, hasMore }) => {
-          const series = refusalSeries(
-            results.filter(({ keyId }) => key === "" || keyId === key),
-            timesMs,
-          );
-          return (
-            <>
-              {hasMore && (
-                <Notice tone="plain">
-                  There are more figures than are read at once, so some are missing here. Choose one service.
-                </Notice>
-              )}
-              {series.length === 0 ? (
-                <p class={styles.none}>No call was refused in this time.</p>
-              ) : (
-                <TimePlot
-                  name="Refused calls"
-                  text={partsText(timesMs, series, STEPS[span], "refused")}
-                  step={STEPS[span]}
-                  timesMs={timesMs}
-                  series={series}
-                  fileName={`quintet-refused-${span}`}
-                />
-              )}
-            </>
-          );
-        }}
+        {({ results, hasMore }) => (
+          <>
+            {hasMore && (
+              <Notice tone="plain">
+                There are more figures than are read at once, so some are missing here. Choose one service.
+              </Notice>
+            )}
+            <RefusalsPlot
+              rows={results.filter(({ keyId }) => key === "" || keyId === key)}
+              span={span}
+              nowMs={nowMs}
+              fileName={`quintet-refused-${span}`}
+              none={<p class={styles.none}>No call was refused in this time.</p>}
+            />
+          </>
+        )}
       </Loaded>
     </>
   );

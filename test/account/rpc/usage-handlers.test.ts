@@ -342,23 +342,19 @@ test("an account may ask for its history ten times at once, then once a second",
   expect((await asked(scene, {})).total).toBe(2);
 });
 
+// The handlers over a scene whose store reads rows of usage in this way.
+const handlersOver = (scene: Awaited<ReturnType<typeof open>>, usageRows: (typeof scene)["store"]["usageRows"]) =>
+  createUsageHandlers({ ...scene, plans: loadPlans(undefined), unspent: () => 0, store: { ...scene.store, usageRows } });
+
 test("of many accounts' histories one is added up at a time, 20 wait, and more are refused", async () => {
-  const { store, ...scene } = await open();
+  const scene = await open();
   const counts = { atWork: 0, most: 0 };
-  const handlers = createUsageHandlers({
-    ...scene,
-    plans: loadPlans(undefined),
-    unspent: () => 0,
-    store: {
-      ...store,
-      async usageRows(query) {
-        counts.atWork++;
-        counts.most = Math.max(counts.most, counts.atWork);
-        const rows = await store.usageRows(query);
-        counts.atWork--;
-        return rows;
-      },
-    },
+  const handlers = handlersOver(scene, async (query) => {
+    counts.atWork++;
+    counts.most = Math.max(counts.most, counts.atWork);
+    const rows = await scene.store.usageRows(query);
+    counts.atWork--;
+    return rows;
   });
   const ask = (index: number) => handlers.getUsage(create(GetUsageRequestSchema), { ...me, accountId: `a-${index + 1}` });
   const asked = Array.from({ length: 21 }, (_, index) => ask(index));
@@ -368,19 +364,11 @@ test("of many accounts' histories one is added up at a time, 20 wait, and more a
 });
 
 test("an account with many questions takes no other's place: whoever asks next has theirs added up after one of it", async () => {
-  const { store, ...scene } = await open();
+  const scene = await open();
   const order: string[] = [];
-  const handlers = createUsageHandlers({
-    ...scene,
-    plans: loadPlans(undefined),
-    unspent: () => 0,
-    store: {
-      ...store,
-      async usageRows(query) {
-        order.push(query.accountId);
-        return store.usageRows(query);
-      },
-    },
+  const handlers = handlersOver(scene, (query) => {
+    order.push(query.accountId);
+    return scene.store.usageRows(query);
   });
   const usage = (accountId: string) => handlers.getUsage(create(GetUsageRequestSchema), { ...me, accountId });
   const refusals = (accountId: string) => handlers.listRefusals(create(ListRefusalsRequestSchema), { ...me, accountId });

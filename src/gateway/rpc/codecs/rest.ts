@@ -17,7 +17,7 @@ import { whenThere } from "../when-there.ts";
 
 const CONTENT_TYPE = "application/json; charset=utf-8";
 // Where a browser opens an answer, or is made to take it for a script, it must not guess what it is.
-const OPTIONS = "nosniff";
+const CONTENT_TYPE_OPTIONS = "nosniff";
 
 /** Answers with a problem, also where no such path is known. */
 export function failRest(
@@ -32,7 +32,7 @@ export function failRest(
     ...problemHeaders(problem),
     ...challengeHeaders(problem),
     "content-type": CONTENT_TYPE,
-    "x-content-type-options": OPTIONS,
+    "x-content-type-options": CONTENT_TYPE_OPTIONS,
   };
   if (problem.reason === "ENCODING_UNKNOWN") {
     own["accept-encoding"] = problem.acceptedEncoding ?? "gzip";
@@ -76,7 +76,11 @@ export class RestCodec implements Codec {
   }
 
   write(exchange: Exchange, output: Message, headers: ResponseHeaders, metadata: HandlerMetadata): EncodedResponse {
-    const own: ResponseHeaders = { "content-type": CONTENT_TYPE, "x-content-type-options": OPTIONS, vary: "accept-encoding" };
+    const own: ResponseHeaders = {
+      "content-type": CONTENT_TYPE,
+      "x-content-type-options": CONTENT_TYPE_OPTIONS,
+      vary: "accept-encoding",
+    };
     if (exchange.hasBody && exchange.method !== "POST") {
       // Caches store an answer under its URL, which does not have what was in the body.
       own["cache-control"] = "no-store";
@@ -91,7 +95,7 @@ export class RestCodec implements Codec {
 
   writeDryRun(exchange: Exchange, headers: ResponseHeaders): EncodedResponse {
     const body = writeEmptySuccess(DRY_RUN_MESSAGE, { nowMs: this.#clock.nowMs(), requestId: exchange.requestId });
-    const own = { "content-type": CONTENT_TYPE, "x-content-type-options": OPTIONS, ...DRY_RUN_HEADERS };
+    const own = { "content-type": CONTENT_TYPE, "x-content-type-options": CONTENT_TYPE_OPTIONS, ...DRY_RUN_HEADERS };
     return { status: 200, headers: responseHeaders(own, headers, undefined), body };
   }
 
