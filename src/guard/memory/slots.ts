@@ -1,6 +1,7 @@
 // The memory that all threads of a process share: one slot for each subscription in use, with all that a call reads and changes. A slot is
 // two cache lines of 64-bit words, so that two busy subscriptions do not slow each other down. Admitted calls touch only the first. One thread hands out the slots; every thread
 // works on the words.
+import { numberOf } from "./words.ts";
 
 const WORDS_PER_SLOT = 16;
 
@@ -35,10 +36,11 @@ export const refillRequestWord = (slot: number): number => slot * WORDS_PER_SLOT
 export const refusedWord = (slot: number): number => slot * WORDS_PER_SLOT + 8;
 
 /** Begins another generation of a slot, and returns its number. */
-export const nextGeneration = (words: SlotWords, slot: number): number => Number(Atomics.add(words, generationWord(slot), 1n)) + 1;
+export const nextGeneration = (words: SlotWords, slot: number): number =>
+  numberOf(Atomics.add(words, generationWord(slot), 1n)) + 1;
 
 /** The number of a slot's generation. */
-export const generationOf = (words: SlotWords, slot: number): number => Number(Atomics.load(words, generationWord(slot)));
+export const generationOf = (words: SlotWords, slot: number): number => numberOf(Atomics.load(words, generationWord(slot)));
 
 /** Hands out slots. */
 export class SlotTable {

@@ -1,8 +1,7 @@
 // The calls that are admitted and not settled yet, counted for each thread and slot in shared memory. From it the thread that owns the leases knows
 // which slots are in use, and which calls a thread that died still had under way. Only its own thread writes a row. When a call of a newer
 // lease begins, those of the older one are not counted any more.
-
-const LEASE_ID_UNIT = 2 ** 32;
+import { lowerOf, upperOf, wordOfHalves } from "../memory/words.ts";
 
 /** The calls that a thread had under way in one slot. */
 export interface HeldCalls {
@@ -32,24 +31,25 @@ export class CallsInFlight {
   /** A call of this lease has begun. */
   begin(thread: number, slot: number, leaseId: number): void {
     const word = thread * this.#slots + slot;
-    const seen = Number(Atomics.load(this.words, word));
-    const calls = Math.floor(seen / LEASE_ID_UNIT) === leaseId ? seen % LEASE_ID_UNIT : 0;
-    Atomics.store(this.words, word, BigInt(leaseId * LEASE_ID_UNIT + calls + 1));
+    const seen = Atomics.load(this.words, word);
+    const calls = upperOf(seen) === leaseId ? lowerOf(seen) : 0;
+    Atomics.store(this.words, word, wordOfHalves(leaseId, calls + 1));
   }
 
   /** It has ended. */
   end(thread: number, slot: number, leaseId: number): void {
     const word = thread * this.#slots + slot;
-    const seen = Number(Atomics.load(this.words, word));
-    if (Math.floor(seen / LEASE_ID_UNIT) === leaseId && seen % LEASE_ID_UNIT > 0) {
-      Atomics.store(this.words, word, BigInt(seen - 1));
+    const seen = Atomics.load(this.words, word);
+    const calls = lowerOf(seen);
+    if (upperOf(seen) === leaseId && calls > 0) {
+      Atomics.store(this.words, word, wordOfHalves(leaseId, calls - 1));
     }
   }
 
   /** Whether any thread has a call under way in the slot. */
   hasAny(slot: number): boolean {
     for (let thread = 0; thread < this.#threads; thread++) {
-      if (Number(Atomics.load(this.words, thread * this.#slots + slot)) % LEASE_ID_UNIT > 0) {
+      if (lowerOf(Atomics.load(this.words, thread * this.#slots + slot)) > 0) {
         return true;
       }
     }
@@ -60,9 +60,9 @@ export class CallsInFlight {
   takeAll(thread: number): readonly HeldCalls[] {
     const held: HeldCalls[] = [];
     for (let slot = 0; slot < this.#slots; slot++) {
-      const seen = Number(Atomics.exchange(this.words, thread * this.#slots + slot, 0n));
-      if (seen % LEASE_ID_UNIT > 0) {
-        held.push({ slot, leaseId: Math.floor(seen / LEASE_ID_UNIT), calls: seen % LEASE_ID_UNIT });
+      const seen = Atomics.exchange(this.words, thread * this.#slots + slot, 0n);
+      if (lowerOf(seen) > 0) {
+        held.push({ slot, leaseId: upperOf(seen), calls: lowerOf(seen) });
       }
     }
     return held;

@@ -1,9 +1,7 @@
 // This month's limit, as far as it is in memory: the calls that this process has leased from the store and not spent. The lease's id and its
 // count share one 64-bit word, so a call of one lease can never be spent from another, or refunded to another.
 import { leaseWord, type SlotWords } from "../memory/slots.ts";
-
-// A word's value is far below 2^53, so a number holds it exactly.
-const LEASE_ID_UNIT = 2 ** 32;
+import { lowerOf, upperOf, wordOfHalves } from "../memory/words.ts";
 
 /** Takes one call out of the lease. Returns how many are left then, or -1 when there was none. */
 export function spendCall(words: SlotWords, slot: number, leaseId: number): number {
@@ -15,11 +13,12 @@ export function spendCall(words: SlotWords, slot: number, leaseId: number): numb
 export function refundCalls(words: SlotWords, slot: number, leaseId: number, calls: number): number {
   for (;;) {
     const seen = Atomics.load(words, leaseWord(slot));
-    if (Math.floor(Number(seen) / LEASE_ID_UNIT) !== leaseId) {
+    if (upperOf(seen) !== leaseId) {
       return 0;
     }
-    if (Atomics.compareExchange(words, leaseWord(slot), seen, seen + BigInt(calls)) === seen) {
-      return (Number(seen) % LEASE_ID_UNIT) + calls;
+    const after = lowerOf(seen) + calls;
+    if (Atomics.compareExchange(words, leaseWord(slot), seen, wordOfHalves(leaseId, after)) === seen) {
+      return after;
     }
   }
 }
@@ -28,8 +27,8 @@ export function refundCalls(words: SlotWords, slot: number, leaseId: number, cal
 export function addGrant(words: SlotWords, slot: number, leaseId: number, calls: number): void {
   for (;;) {
     const seen = Atomics.load(words, leaseWord(slot));
-    const left = Math.floor(Number(seen) / LEASE_ID_UNIT) === leaseId ? Number(seen) % LEASE_ID_UNIT : 0;
-    if (Atomics.compareExchange(words, leaseWord(slot), seen, BigInt(leaseId * LEASE_ID_UNIT + left + calls)) === seen) {
+    const left = upperOf(seen) === leaseId ? lowerOf(seen) : 0;
+    if (Atomics.compareExchange(words, leaseWord(slot), seen, wordOfHalves(leaseId, left + calls)) === seen) {
       return;
     }
   }
@@ -43,14 +42,14 @@ export function takeExcess(words: SlotWords, slot: number, leaseId: number, keep
 
 /** Ends the old lease and begins the new one, which is empty. Returns how many calls were left of the old one. */
 export function replaceLease(words: SlotWords, slot: number, oldLeaseId: number, newLeaseId: number): number {
-  const before = Number(Atomics.exchange(words, leaseWord(slot), BigInt(newLeaseId * LEASE_ID_UNIT)));
-  return Math.floor(before / LEASE_ID_UNIT) === oldLeaseId ? before % LEASE_ID_UNIT : 0;
+  const before = Atomics.exchange(words, leaseWord(slot), wordOfHalves(newLeaseId, 0));
+  return upperOf(before) === oldLeaseId ? lowerOf(before) : 0;
 }
 
 /** How many calls of the lease are left. */
 export function callsLeft(words: SlotWords, slot: number, leaseId: number): number {
-  const seen = Number(Atomics.load(words, leaseWord(slot)));
-  return Math.floor(seen / LEASE_ID_UNIT) === leaseId ? seen % LEASE_ID_UNIT : 0;
+  const seen = Atomics.load(words, leaseWord(slot));
+  return upperOf(seen) === leaseId ? lowerOf(seen) : 0;
 }
 
 // Replaces the lease's count, where it is not 0, and returns what it was; 0 where there is nothing to replace.
@@ -58,11 +57,11 @@ function change(words: SlotWords, slot: number, leaseId: number, next: (calls: n
   const word = leaseWord(slot);
   for (;;) {
     const seen = Atomics.load(words, word);
-    const left = Number(seen) - leaseId * LEASE_ID_UNIT;
-    if (left <= 0 || left >= LEASE_ID_UNIT) {
+    const left = upperOf(seen) === leaseId ? lowerOf(seen) : 0;
+    if (left === 0) {
       return 0;
     }
-    if (Atomics.compareExchange(words, word, seen, BigInt(leaseId * LEASE_ID_UNIT + next(left))) === seen) {
+    if (Atomics.compareExchange(words, word, seen, wordOfHalves(leaseId, next(left))) === seen) {
       return left;
     }
   }

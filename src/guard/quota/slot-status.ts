@@ -1,8 +1,9 @@
 // What the store said last about a subscription's month, in memory that all threads share. The thread that owns the leases writes it, and every
 // thread reads it to answer a call without asking anybody. What was said about one lease does not hold for another.
 import { exhaustedWord, lowWaterWord, recheckWord, refillRequestWord, type SlotWords, unleasedWord } from "../memory/slots.ts";
+import { lowerOf, numberOf, upperOf, wordOf, wordOfHalves } from "../memory/words.ts";
 
-const LEASE_ID_UNIT = 2 ** 32;
+// Its upper half is no lease's id.
 const NOTHING = -1n;
 
 /** One slot's status. */
@@ -52,20 +53,20 @@ export class SlotStatus {
   }
 
   get recheckAtMs(): number {
-    return Number(Atomics.load(this.#words, recheckWord(this.#slot)));
+    return numberOf(Atomics.load(this.#words, recheckWord(this.#slot)));
   }
 
   set recheckAtMs(atMs: number) {
-    Atomics.store(this.#words, recheckWord(this.#slot), BigInt(Math.ceil(atMs)));
+    Atomics.store(this.#words, recheckWord(this.#slot), wordOf(Math.ceil(atMs)));
   }
 
   /** More calls are leased when fewer than this are left. */
   get lowWater(): number {
-    return Number(Atomics.load(this.#words, lowWaterWord(this.#slot)));
+    return numberOf(Atomics.load(this.#words, lowWaterWord(this.#slot)));
   }
 
   set lowWater(calls: number) {
-    Atomics.store(this.#words, lowWaterWord(this.#slot), BigInt(calls));
+    Atomics.store(this.#words, lowWaterWord(this.#slot), wordOf(calls));
   }
 
   /** Marks the lease as to be refilled. True when the lease owner has to be told; false when another thread has told it and it has not looked yet. */
@@ -79,11 +80,11 @@ export class SlotStatus {
   }
 
   #read(word: number, leaseId: number): number | undefined {
-    const seen = Number(Atomics.load(this.#words, word));
-    return Math.floor(seen / LEASE_ID_UNIT) === leaseId ? seen % LEASE_ID_UNIT : undefined;
+    const seen = Atomics.load(this.#words, word);
+    return upperOf(seen) === leaseId ? lowerOf(seen) : undefined;
   }
 
   #write(word: number, leaseId: number, value: number): void {
-    Atomics.store(this.#words, word, BigInt(leaseId * LEASE_ID_UNIT + value));
+    Atomics.store(this.#words, word, wordOfHalves(leaseId, value));
   }
 }

@@ -1,6 +1,7 @@
 // This second's limit: a token bucket of the plan's rate. One number is its whole state, the time at which the bucket will be full again, so
 // threads share it with a compare-and-swap.
 import { bucketWord, type SlotWords } from "../memory/slots.ts";
+import { numberOf, wordOf } from "../memory/words.ts";
 import { aheadAfterEmpty, type BucketSize, bucketSize, REFUSED, takeTokens, tokensLeft, untilNextToken } from "./token-bucket.ts";
 
 const NANOSECONDS_PER_MS = 1_000_000;
@@ -48,25 +49,25 @@ export class SharedBuckets implements RateLimiter {
     const aheadLeast = aheadAfterEmpty((nowMs - emptyAtMs) * NANOSECONDS_PER_MS, size);
     for (;;) {
       const seen = Atomics.load(this.#words, word);
-      const ahead = Math.max(Number(seen) - now, aheadLeast);
+      const ahead = Math.max(numberOf(seen) - now, aheadLeast);
       const after = takeTokens(ahead, 1, size);
       if (after === REFUSED) {
         return takeAt(false, ahead, size);
       }
-      if (Atomics.compareExchange(this.#words, word, seen, BigInt(now + after)) === seen) {
+      if (Atomics.compareExchange(this.#words, word, seen, wordOf(now + after)) === seen) {
         return takeAt(true, after, size);
       }
     }
   }
 
   putBack(slot: number, requestsPerSecond: number): void {
-    Atomics.sub(this.#words, bucketWord(slot), BigInt(bucketSize(requestsPerSecond, NANOSECONDS_PER_SECOND).interval));
+    Atomics.sub(this.#words, bucketWord(slot), wordOf(bucketSize(requestsPerSecond, NANOSECONDS_PER_SECOND).interval));
   }
 
   /** Notes that the bucket is in use, although its requests are counted elsewhere. */
   touch(slot: number, nowMs: number): void {
     const word = bucketWord(slot);
-    const now = BigInt(Math.round(nowMs * NANOSECONDS_PER_MS));
+    const now = wordOf(Math.round(nowMs * NANOSECONDS_PER_MS));
     const seen = Atomics.load(this.#words, word);
     if (seen < now) {
       // Where another thread was faster, it has written the same or a later time.
@@ -75,7 +76,7 @@ export class SharedBuckets implements RateLimiter {
   }
 
   restedMs(slot: number, nowMs: number): number {
-    return nowMs - Number(Atomics.load(this.#words, bucketWord(slot))) / NANOSECONDS_PER_MS;
+    return nowMs - numberOf(Atomics.load(this.#words, bucketWord(slot))) / NANOSECONDS_PER_MS;
   }
 }
 

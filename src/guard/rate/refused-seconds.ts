@@ -3,8 +3,8 @@
 // t seconds. Where no second had more than p refusals, t seconds had at most p × (2 + t), so all of them together fit through a bucket of
 // the rate r + 2 × p.
 import { refusedWord, type SlotWords } from "../memory/slots.ts";
+import { lowerOf, upperOf, wordOfHalves } from "../memory/words.ts";
 
-const COUNT_UNIT = 2n ** 32n;
 const MS_PER_SECOND = 1000;
 const RATE_NEEDED_MAX = 2_147_483_647;
 
@@ -19,12 +19,12 @@ export class RefusedSeconds {
   /** Counts one at `nowMs` of the monotonic clock, and returns how many this second has. */
   count(slot: number, nowMs: number): number {
     const word = refusedWord(slot);
-    const second = BigInt(Math.floor(nowMs / MS_PER_SECOND));
+    const second = Math.floor(nowMs / MS_PER_SECOND);
     for (;;) {
       const seen = Atomics.load(this.#words, word);
-      const next = seen / COUNT_UNIT === second ? seen + 1n : second * COUNT_UNIT + 1n;
-      if (Atomics.compareExchange(this.#words, word, seen, next) === seen) {
-        return Number(next % COUNT_UNIT);
+      const count = upperOf(seen) === second ? lowerOf(seen) + 1 : 1;
+      if (Atomics.compareExchange(this.#words, word, seen, wordOfHalves(second, count)) === seen) {
+        return count;
       }
     }
   }
