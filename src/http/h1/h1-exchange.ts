@@ -24,6 +24,8 @@ export class H1Exchange extends ExchangeBase {
   readonly httpVersion = 1;
   readonly body: RequestBody | undefined;
   readonly minorVersion: 0 | 1;
+  /** The exchange of the connection's next request. */
+  next: H1Exchange | undefined;
   readonly #carrier: Carrier;
   #responded = false;
   #isSilenceAllowed = false;

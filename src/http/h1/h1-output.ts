@@ -13,8 +13,10 @@ export class H1Output {
   readonly #socket: Socket;
   // Over TLS what is written leaves a turn later, however little it is.
   readonly #leavesLater: boolean;
-  #parts: Part[] = [];
-  #callbacks: (() => void)[] = [];
+  // What is written next: the parts, and the text behind them. Most often it is one text.
+  #parts: Part[] | undefined;
+  #text = "";
+  #callbacks: (() => void)[] | undefined;
 
   constructor(socket: Socket) {
     this.#socket = socket;
@@ -23,7 +25,7 @@ export class H1Output {
 
   /** Whether there is something to flush. */
   get isEmpty(): boolean {
-    return this.#parts.length === 0;
+    return this.#text === "" && this.#parts === undefined && this.#callbacks === undefined;
   }
 
   /** Whether the peer reads what it is sent, so that more may be written. */
@@ -33,39 +35,44 @@ export class H1Output {
 
   /** Adds to what is written next. `onSent` is called once the system has taken it, and not at all where the connection closes before. */
   add(part: Part, onSent?: () => void): void {
-    const { length } = this.#parts;
-    const last = this.#parts[length - 1];
-    if (typeof part === "string" && typeof last === "string") {
-      this.#parts[length - 1] = last + part;
+    if (typeof part === "string") {
+      this.#text += part;
     } else {
-      this.#parts.push(part);
+      const parts = this.#takeParts();
+      parts.push(part);
+      this.#parts = parts;
     }
-    if (onSent !== undefined) {
+    if (onSent === undefined) {
+      return;
+    }
+    if (this.#callbacks === undefined) {
+      this.#callbacks = [onSent];
+    } else {
       this.#callbacks.push(onSent);
     }
   }
 
   /** Writes all that was added. */
   flush(): void {
-    if (this.#parts.length === 0) {
+    if (this.isEmpty) {
       return;
     }
-    const parts = this.#parts;
     const callbacks = this.#callbacks;
-    this.#parts = [];
-    this.#callbacks = [];
+    this.#callbacks = undefined;
     const socket = this.#socket;
     if (!socket.writable) {
+      this.#takeParts();
       return;
     }
-    const whenLeft = this.#leavesLater && callbacks.length > 0 ? callWhenLeft(callbacks) : undefined;
-    const [only] = parts;
-    if (parts.length === 1 && typeof only === "string") {
-      socket.write(only, "latin1", whenLeft);
+    const whenLeft = this.#leavesLater && callbacks !== undefined ? callWhenLeft(callbacks) : undefined;
+    if (this.#parts === undefined) {
+      const text = this.#text;
+      this.#text = "";
+      socket.write(text, "latin1", whenLeft);
     } else {
-      socket.write(joined(parts), whenLeft);
+      socket.write(joined(this.#takeParts()), whenLeft);
     }
-    if (callbacks.length === 0 || whenLeft !== undefined) {
+    if (callbacks === undefined || whenLeft !== undefined) {
       return;
     }
     if (socket.writableLength > 0) {
@@ -74,6 +81,16 @@ export class H1Output {
     } else {
       callAll(callbacks);
     }
+  }
+
+  #takeParts(): Part[] {
+    const parts = this.#parts ?? [];
+    if (this.#text !== "") {
+      parts.push(this.#text);
+    }
+    this.#parts = undefined;
+    this.#text = "";
+    return parts;
   }
 }
 
