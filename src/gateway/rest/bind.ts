@@ -24,7 +24,7 @@ import { Violations } from "./violations.ts";
 interface BindingInput {
   /** The values of the path's variables, as the match returned them. */
   readonly pathValues: readonly string[];
-  /** The query as sent, without `?`. */
+  /** The query as sent, without `?`. The transport has let in nothing but visible ASCII. */
   readonly query: string;
   /** Already bounded in size. Empty is the same as undefined: no body. */
   readonly body: Uint8Array | undefined;
@@ -39,8 +39,6 @@ export type Bind = (input: BindingInput) => Message;
 type BodyTarget = "none" | "whole" | Field;
 
 const UTF8_DECODER = new TextDecoder("utf-8", { fatal: true });
-// The characters that a query may have as it is sent. All others must be percent-encoded.
-const QUERY = /^[!-~]*$/;
 
 /** Compiles the binding of a rule. Throws an Error when the rule does not fit the input message. */
 export function compileBind(rule: Rule): Bind {
@@ -56,9 +54,7 @@ export function compileBind(rule: Rule): Bind {
     for (let index = 0; index < variables.length; index += 1) {
       applyParameter(builder, "", variables[index] as string, pathValues[index] ?? "", "path", violations);
     }
-    if (!QUERY.test(query)) {
-      violations.add("query", "must be ASCII, with everything else percent-encoded");
-    } else if (!takesQuery) {
+    if (!takesQuery) {
       readUrlencodedPairs(query, "query", violations, (name) => violations.add(nameOf(table, name), "must be in the body"));
     } else if (query !== "") {
       readUrlencodedPairs(query, "query", violations, (name, value) =>

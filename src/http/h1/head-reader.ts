@@ -21,6 +21,9 @@ export interface RequestHead {
 
 const CR = 0x0d;
 const LF = 0x0a;
+const SPACE = 0x20;
+const HASH = 0x23;
+const DELETE = 0x7f;
 const HEAD_END = Buffer.from("\r\n\r\n");
 
 // What a request line may have beside its URL, and a header line beside name and value.
@@ -31,6 +34,14 @@ const KEPT_BYTES_MIN = 512;
 
 // Up to this length a line's end is looked for byte by byte.
 const SHORT_LINE_BYTES = 128;
+// What each byte of a line weighs: nothing where it may be in a word, whose sum is this in a line of two spaces and one CR, and more than that
+// where it may be in none.
+const SPACE_WEIGHT = 1;
+const CR_WEIGHT = 16;
+const THREE_WORDS = 2 * SPACE_WEIGHT + CR_WEIGHT;
+const WEIGHTS = Uint16Array.from({ length: 256 }, (_, byte) =>
+  byte === SPACE ? SPACE_WEIGHT : byte === CR ? CR_WEIGHT : byte > SPACE && byte < DELETE && byte !== HASH ? 0 : 1024,
+);
 
 const malformed = (message: string): TransportFault => ({ reason: "MALFORMED_REQUEST", message });
 const LONE_LINE_END = malformed("Each line of the request's head must end in CRLF, and have no CR or LF of its own.");
@@ -50,6 +61,9 @@ export class HeadReader {
   #lineStart = 0;
   #blankBytes = 0;
   #end = 0;
+  // Where the LF of a line stands, or -1, and whether the line has nothing but three words.
+  #lineEnd = 0;
+  #isLinePlain = false;
   // What the last head had behind its first line.
   #lastLines: HeaderLines | undefined;
 
@@ -108,7 +122,8 @@ export class HeadReader {
     if (bytes === undefined) {
       return undefined;
     }
-    const from = lineEndOf(chunk, start) + 1;
+    this.#findLineEnd(chunk, start);
+    const from = this.#lineEnd + 1;
     const end = from + bytes.length;
     const isRepeated =
       from - 2 > start &&
@@ -121,7 +136,25 @@ export class HeadReader {
     }
     this.#end = end;
     this.#blankBytes = 0;
-    return this.#headOf(chunk.toString("latin1", start, from - 2), this.#lastLines?.block as HeaderBlock);
+    return this.#headOf(chunk.toString("latin1", start, from - 2), this.#lastLines?.block as HeaderBlock, this.#isLinePlain);
+  }
+
+  // Finds where the first line ends, and whether it has nothing but three words. A call into the system's search takes 0.2 µs, one into a
+  // pattern half of that, and this 50 ns for most request lines.
+  #findLineEnd(chunk: Buffer, start: number): void {
+    const soonEnd = Math.min(chunk.length, start + SHORT_LINE_BYTES);
+    let weight = 0;
+    for (let at = start; at < soonEnd; at += 1) {
+      const byte = chunk[at] as number;
+      if (byte === LF) {
+        this.#lineEnd = at;
+        this.#isLinePlain = weight === THREE_WORDS;
+        return;
+      }
+      weight += WEIGHTS[byte] as number;
+    }
+    this.#lineEnd = chunk.indexOf(LF, soonEnd);
+    this.#isLinePlain = false;
   }
 
   #readInParts(chunk: Buffer, from: number): RequestHead | undefined {
@@ -204,29 +237,19 @@ export class HeadReader {
     return this.#headOf(text.slice(0, lineEnd), this.#lastLines.block);
   }
 
-  #headOf(text: string, block: HeaderBlock): RequestHead {
-    const line = parseRequestLine(text, this.#limits);
+  #headOf(text: string, block: HeaderBlock, isPlain = false): RequestHead {
+    const line = parseRequestLine(text, this.#limits, isPlain);
     return { line, block, fault: line.fault ?? block.fault ?? faultBetween(line, block) };
   }
 }
 
-// Where the first LF stands, or -1. A call into the system's search takes 0.2 µs, and this a quarter of that for most request lines.
-function lineEndOf(chunk: Buffer, start: number): number {
-  const soonEnd = Math.min(chunk.length, start + SHORT_LINE_BYTES);
-  for (let at = start; at < soonEnd; at += 1) {
-    if (chunk[at] === LF) {
-      return at;
-    }
-  }
-  return chunk.indexOf(LF, soonEnd);
-}
-
 // The fault of a request line and a header block that are well-formed by themselves, but not together.
-function faultBetween({ authority, minorVersion }: RequestLine, { headers, hosts, body }: HeaderBlock): TransportFault | undefined {
-  if (minorVersion === 0 && body === "chunked") {
+function faultBetween({ authority, minorVersion }: RequestLine, block: HeaderBlock): TransportFault | undefined {
+  if (minorVersion === 0 && block.body === "chunked") {
     // https://www.rfc-editor.org/rfc/rfc9112#section-6.1
     return malformed("A request of HTTP/1.0 must not have a Transfer-Encoding.");
   }
-  const fault = hostFault(hosts, headers.host, minorVersion === 1);
+  // Before HTTP/1.1 a request need not name its host.
+  const fault = minorVersion === 0 && block.headers.host === undefined ? undefined : block.hostFault;
   return fault ?? (authority === undefined ? undefined : hostFault(1, authority, true));
 }

@@ -2,14 +2,14 @@
 // Strict where leniency has let one request be taken for two. https://www.rfc-editor.org/rfc/rfc9112#section-5
 import type { RequestHeaders } from "../headers.ts";
 import type { ServerLimits } from "../limits.ts";
-import { headersTooLarge } from "../request-head.ts";
+import { headersTooLarge, hostFault } from "../request-head.ts";
 import type { TransportFault } from "../transport-fault.ts";
 
 /** What a request's header lines say. Frozen in meaning: requests with the same lines share one. */
 export interface HeaderBlock {
   readonly headers: RequestHeaders;
-  /** How many Host lines there are. */
-  readonly hosts: number;
+  /** What is wrong with the host that it names, or does not name, for a request of HTTP/1.1. */
+  readonly hostFault: TransportFault | undefined;
   /** The body's length in bytes, or `chunked`; 0 where no body is announced. */
   readonly body: number | "chunked";
   /** Whether `Connection` says `close`. */
@@ -75,7 +75,7 @@ export function parseHeaderBlock(text: string, limits: ServerLimits): HeaderBloc
   const { connection, expect } = headers;
   return {
     headers,
-    hosts,
+    hostFault: hostFault(hosts, headers.host, true),
     body: typeof body === "object" ? 0 : body,
     // Some old proxies hand on what was meant for them.
     saysClose: hasToken(connection, "close") || hasToken(headers["proxy-connection"], "close"),

@@ -57,8 +57,8 @@ const faulty = (fault: TransportFault, method = ""): RequestLine => ({
 
 const HTTP_11 = " HTTP/1.1";
 
-/** Reads a request line, without its line end. */
-export function parseRequestLine(line: string, limits: ServerLimits): RequestLine {
+/** Reads a request line, without its line end. `isPlain`: it is known to be three words of visible ASCII without a `#`. */
+export function parseRequestLine(line: string, limits: ServerLimits, isPlain = false): RequestLine {
   // Nearly all of them, which need no look at each of their parts: 0.1 µs instead of 0.3.
   const method = line.startsWith("GET /") ? "GET" : line.startsWith("POST /") ? "POST" : undefined;
   if (method === undefined || !line.endsWith(HTTP_11)) {
@@ -66,7 +66,8 @@ export function parseRequestLine(line: string, limits: ServerLimits): RequestLin
   }
   const target = line.slice(method.length + 1, -HTTP_11.length);
   const { path, query } = splitTarget(target);
-  return { method, path, query, authority: undefined, minorVersion: 1, fault: targetFault(target, limits) };
+  const fault = isPlain && target.length <= limits.urlBytesMax ? undefined : targetFault(target, limits);
+  return { method, path, query, authority: undefined, minorVersion: 1, fault };
 }
 
 function parseUncommonLine(line: string, limits: ServerLimits): RequestLine {

@@ -70,7 +70,6 @@ describe("a query is decoded as forms are", () => {
       [{ query: "%ff=1" }, ["query has a parameter name that is not percent-encoded UTF-8"]],
       [{ query: "=1" }, ["query has a parameter without a name"]],
       [{ form: "=1&%ff" }, ["body has a parameter without a name", "body has a parameter name that is not percent-encoded UTF-8"]],
-      [{ query: "name=é" }, ["query must be ASCII, with everything else percent-encoded"]],
       [{ query: "dice=1&".repeat(1001) }, ["query must have at most 1000 parameters"]],
     ]),
   )("%.80s", (_, request, expected) => {

@@ -54,7 +54,13 @@ describe("a head", () => {
       sent: "OPTIONS * HTTP/1.0\r\nconnection: Keep-Alive\r\n\r\n",
       line: { method: "OPTIONS", path: "*", query: "", authority: undefined, minorVersion: 0, fault: undefined },
       headers: { connection: "Keep-Alive" },
-      facts: { body: 0, saysClose: false, saysKeepAlive: true, expectsContinue: false },
+      facts: {
+        body: 0,
+        saysClose: false,
+        saysKeepAlive: true,
+        expectsContinue: false,
+        hostFault: expect.objectContaining({ reason: "MALFORMED_REQUEST" }),
+      },
     },
     {
       sent: "PUT / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: Chunked\r\nempty:\r\nlatin: \xe9\r\nexpect: miracles\r\n\r\n",
@@ -79,7 +85,7 @@ describe("a head", () => {
       const { head, rest } = read(sent, pieceBytes);
       expect(head).toEqual({
         line,
-        block: { headers: expect.anything(), hosts: expect.any(Number), fault: undefined, ...facts },
+        block: { headers: expect.anything(), hostFault: undefined, fault: undefined, ...facts },
         fault: undefined,
       });
       expect(Object.entries(head?.block?.headers ?? {})).toEqual(Object.entries(headers));
