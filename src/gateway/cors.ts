@@ -28,18 +28,9 @@ const EXPOSED_HEADERS = [
   "X-Quintet-Stale",
   "X-Quintet-Data",
   "X-Quintet-Dry-Run",
-];
+].join(", ");
 /** How long a browser may remember a preflight: two hours, the longest that Chromium accepts. */
 const PREFLIGHT_SECONDS = 7200;
-
-// Only pages get the headers below, so a cache that stores an answer for everybody must keep the two apart.
-const VARY_BY_ORIGIN: ResponseHeaders = { vary: "origin" };
-
-const RESPONSE_HEADERS: ResponseHeaders = {
-  ...VARY_BY_ORIGIN,
-  "access-control-allow-origin": "*",
-  "access-control-expose-headers": EXPOSED_HEADERS.join(", "),
-};
 
 const PREFLIGHT_HEADERS: ResponseHeaders = {
   "access-control-allow-origin": "*",
@@ -48,12 +39,16 @@ const PREFLIGHT_HEADERS: ResponseHeaders = {
   "access-control-max-age": String(PREFLIGHT_SECONDS),
 };
 
-/** The headers that let a page read an answer. A caller that is no page gets only `vary`, and not for POST, which caches do not store. */
-export function corsHeaders({ method, headers }: Exchange): ResponseHeaders {
-  if (headers.origin !== undefined) {
-    return RESPONSE_HEADERS;
+/** Adds the headers that let a page read an answer. A caller that is no page gets only `vary`, and not for POST, which caches do not store. */
+export function addCorsHeaders(target: ResponseHeaders, { method, headers }: Exchange): void {
+  if (headers.origin !== undefined || method !== "POST") {
+    // Only pages get the headers below, so a cache that stores an answer for everybody must keep the two apart.
+    target.vary = "origin";
   }
-  return method === "POST" ? {} : VARY_BY_ORIGIN;
+  if (headers.origin !== undefined) {
+    target["access-control-allow-origin"] = "*";
+    target["access-control-expose-headers"] = EXPOSED_HEADERS;
+  }
 }
 
 /** Answers a browser's preflight request. False, and nothing is done, when the request is not one. */

@@ -3,10 +3,11 @@
 import type { Admitted, Refused } from "../guard/guard.ts";
 import { limitHeaders } from "../guard/limit-headers.ts";
 import type { Exchange, RequestHandler } from "../http/exchange.ts";
+import type { ResponseHeaders } from "../http/headers.ts";
 import type { Problem } from "../problem/problem.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { CallObserver, CurrentObserver } from "./call-observer.ts";
-import { answeredPreflight, corsHeaders } from "./cors.ts";
+import { addCorsHeaders, answeredPreflight } from "./cors.ts";
 import type { Document } from "./document.ts";
 import { dryRunOf } from "./dry-run.ts";
 import type { NoOperation, Operation } from "./operation.ts";
@@ -91,13 +92,22 @@ export function createDispatcher({
       const call = { exchange, protocolName, method, isDryRun: false, startedMs, identity: undefined };
       exchange.onEnd(() => observer.ended(call, told.reason, true));
     }
-    fail(exchange, told, { ...corsHeaders(exchange) });
+    const headers: ResponseHeaders = {};
+    addCorsHeaders(headers, exchange);
+    fail(exchange, told, headers);
   }
 
   function proceed(operation: Operation, decision: Admitted | Refused): void {
     const { exchange, method, codec, observer } = operation;
-    const limits = decision.limits === undefined ? undefined : limitHeaders(decision.limits);
-    operation.headers = { ...method.accessCheck.headers, ...corsHeaders(exchange), ...limits };
+    // One by one: V8 copies the first object of a literal at once, and takes 20 to 30 ns for each header of a second one.
+    const headers = { ...method.accessCheck.headers };
+    addCorsHeaders(headers, exchange);
+    if (decision.limits !== undefined) {
+      const { "ratelimit-policy": policy, ratelimit } = limitHeaders(decision.limits);
+      headers["ratelimit-policy"] = policy;
+      headers.ratelimit = ratelimit;
+    }
+    operation.headers = headers;
     operation.identity = decision.identity;
     if (!decision.admitted) {
       if (observer !== undefined) {

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import type { Exchange } from "../http/exchange.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
-import { corsHeaders } from "./cors.ts";
+import { addCorsHeaders } from "./cors.ts";
 import { encodingWeight } from "./media-type.ts";
 
 /** Answers GET and HEAD requests; needs no key. */
@@ -80,7 +80,11 @@ export function createDocument({
   return (exchange) => {
     const { "accept-encoding": accept, "if-none-match": known } = exchange.headers;
     const { body, headers: own, etag } = representation(preferredCoding(accept?.toString()));
-    const common = { ...(isShared && corsHeaders(exchange)), ...headers, vary, "cache-control": cacheControl, etag };
+    const common: ResponseHeaders = {};
+    if (isShared) {
+      addCorsHeaders(common, exchange);
+    }
+    Object.assign(common, headers, { vary, "cache-control": cacheControl, etag });
     if (known !== undefined && status === 200 && names(known, etag)) {
       exchange.respond(304, common, "");
     } else {

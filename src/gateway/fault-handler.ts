@@ -1,9 +1,10 @@
 // Answers requests that the transport refuses because of their heads. Each is answered in its own protocol, as far as the part of the head
 // that could be read shows which.
 import type { FaultHandler } from "../http/exchange.ts";
+import type { ResponseHeaders } from "../http/headers.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { CallObserver } from "./call-observer.ts";
-import { corsHeaders } from "./cors.ts";
+import { addCorsHeaders } from "./cors.ts";
 import type { Fail } from "./operation.ts";
 import type { RpcDispatcher } from "./rpc-dispatcher.ts";
 
@@ -21,7 +22,8 @@ export interface FaultHandlerOptions {
 export function createFaultHandler({ findRpc, failEnvelope, observer, clock }: FaultHandlerOptions): FaultHandler {
   return (exchange, fault) => {
     const found = findRpc(exchange);
-    const headers = corsHeaders(exchange);
+    const headers: ResponseHeaders = found === undefined || found.kind === "none" ? {} : { ...found.method.accessCheck.headers };
+    addCorsHeaders(headers, exchange);
     if (observer !== undefined) {
       const { protocolName, method } = found ?? { protocolName: "rest", method: undefined };
       const startedMs = clock.monotonicMs();
@@ -29,11 +31,11 @@ export function createFaultHandler({ findRpc, failEnvelope, observer, clock }: F
       exchange.onEnd(() => observer.ended(call, fault.reason, true));
     }
     if (found === undefined) {
-      failEnvelope(exchange, fault, { ...headers });
+      failEnvelope(exchange, fault, headers);
     } else if (found.kind === "none") {
-      found.fail(exchange, fault, { ...headers });
+      found.fail(exchange, fault, headers);
     } else {
-      found.codec.fail(exchange, fault, { ...found.method.accessCheck.headers, ...headers });
+      found.codec.fail(exchange, fault, headers);
     }
   };
 }

@@ -58,11 +58,25 @@ export function addMetadata(target: ResponseHeaders, set: Headers | undefined, p
 /** An answer's headers. */
 export function responseHeaders(own: ResponseHeaders, headers: ResponseHeaders, set: Headers | undefined): ResponseHeaders {
   const all: ResponseHeaders = { ...headers, ...own };
-  if (own.vary !== undefined && headers.vary !== undefined) {
-    all.vary = `${headers.vary}, ${own.vary}`;
+  if (own.vary !== undefined) {
+    all.vary = varyBy(own.vary as string, headers);
   }
   addMetadata(all, set);
   return all;
+}
+
+// What was put together last. All answers of a route have the same, and a text that is the same object is compared at once.
+let vary = { own: "", others: "", joined: ", " };
+
+/** The `vary` of an answer that depends on this request header, and has these headers besides. */
+export function varyBy(own: string, { vary: others }: ResponseHeaders): string {
+  if (typeof others !== "string") {
+    return own;
+  }
+  if (vary.own !== own || vary.others !== others) {
+    vary = { own, others, joined: [others, own].join(", ") };
+  }
+  return vary.joined;
 }
 
 /** A failure's trailers: its status, the metadata of a ConnectError that was thrown, and what the handler has set. */

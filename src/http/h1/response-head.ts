@@ -6,13 +6,17 @@ import { statusText } from "./status-text.ts";
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-/** Names whose last line is kept, and how long its value may be. Cookies are not kept. */
+/** Names whose last line is kept, and how long its value may be. */
 const NAMES_MAX = 128;
 const KEPT_VALUE_LENGTH_MAX = 256;
 
+// Headers that have another value in each answer: a look at the last one would be in vain. A cookie is a secret besides.
+const CHANGING: ReadonlySet<string> = new Set(["ratelimit", "set-cookie"]);
+
 interface KeptLine {
   readonly start: string;
-  value: string;
+  /** Undefined where no value is kept. */
+  value: string | undefined;
   line: string;
 }
 
@@ -80,15 +84,18 @@ export class ResponseHeads {
     }
     const start = kept === undefined ? `${name}: ` : kept.start;
     const line = `${start}${value}\r\n`;
-    if (value.length > KEPT_VALUE_LENGTH_MAX || name === "set-cookie") {
-      return line;
-    }
-    if (kept !== undefined) {
+    if (kept === undefined) {
+      this.#keep(name, { start, value, line });
+    } else if (kept.value !== undefined && value.length <= KEPT_VALUE_LENGTH_MAX) {
       kept.value = value;
       kept.line = line;
-    } else if (this.#lines.size < NAMES_MAX) {
-      this.#lines.set(name, { start, value, line });
     }
     return line;
+  }
+
+  #keep(name: string, first: KeptLine & { readonly value: string }): void {
+    if (this.#lines.size < NAMES_MAX && first.value.length <= KEPT_VALUE_LENGTH_MAX) {
+      this.#lines.set(name, CHANGING.has(name) ? { start: first.start, value: undefined, line: "" } : first);
+    }
   }
 }

@@ -1,4 +1,5 @@
 // Sends an answer that is there whole: its head, its body and its trailers. https://www.rfc-editor.org/rfc/rfc9112#section-6
+import { Buffer } from "node:buffer";
 import type { ResponseHeaders } from "../headers.ts";
 import type { Part } from "./h1-output.ts";
 import { PIECE_BYTES } from "./long-answer.ts";

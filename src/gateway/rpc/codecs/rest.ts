@@ -11,7 +11,7 @@ import type { Route } from "../../rest/routes.ts";
 import { writeEmptySuccess } from "../../rest/success.ts";
 import type { Codec, EncodedResponse, MessageLimits } from "../codec.ts";
 import { acceptsGzip, COMPRESS_BYTES_MIN, compress, decompress, requireEncoding } from "../compression.ts";
-import { type HandlerMetadata, responseHeaders } from "../response-metadata.ts";
+import { addMetadata, type HandlerMetadata, responseHeaders, varyBy } from "../response-metadata.ts";
 import { parseServerTimeoutMs } from "../timeout.ts";
 import { whenThere } from "../when-there.ts";
 
@@ -76,21 +76,23 @@ export class RestCodec implements Codec {
   }
 
   write(exchange: Exchange, output: Message, headers: ResponseHeaders, metadata: HandlerMetadata): EncodedResponse {
-    const own: ResponseHeaders = {
+    const all: ResponseHeaders = {
+      ...headers,
       "content-type": CONTENT_TYPE,
       "x-content-type-options": CONTENT_TYPE_OPTIONS,
-      vary: "accept-encoding",
+      vary: varyBy("accept-encoding", headers),
     };
     if (exchange.hasBody && exchange.method !== "POST") {
       // Caches store an answer under its URL, which does not have what was in the body.
-      own["cache-control"] = "no-store";
+      all["cache-control"] = "no-store";
     }
     let body: string | Uint8Array = this.#route.writeSuccess(output, { nowMs: this.#clock.nowMs(), requestId: exchange.requestId });
     if (body.length >= COMPRESS_BYTES_MIN && acceptsGzip(exchange.headers["accept-encoding"])) {
       body = compress(Buffer.from(body));
-      own["content-encoding"] = "gzip";
+      all["content-encoding"] = "gzip";
     }
-    return { status: 200, headers: responseHeaders(own, headers, metadata.headersSet), body };
+    addMetadata(all, metadata.headersSet);
+    return { status: 200, headers: all, body };
   }
 
   writeDryRun(exchange: Exchange, headers: ResponseHeaders): EncodedResponse {
