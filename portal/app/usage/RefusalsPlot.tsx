@@ -25,7 +25,7 @@ export function RefusalsPlot({
   const timesMs = timesOf(span, nowMs);
   const series = refusalSeries(rows, timesMs);
   return series.length === 0 ? (
-    <>{none}</>
+    none
   ) : (
     <TimePlot
       name="Refused calls"
