@@ -13,7 +13,7 @@ import { type Result, reportOf } from "./report.ts";
 import { measureStarts } from "./start.ts";
 import { median } from "./table.ts";
 import { measureThreads } from "./threads.ts";
-import { WORKLOADS, type Workload } from "./workloads.ts";
+import { WORKLOADS } from "./workloads.ts";
 
 // A plan admits at most 100,000 calls a second, and as many at once. So a round of a second may have 200,000, and a longer one less in each second.
 const { values } = parseArgs({
@@ -35,56 +35,47 @@ const workloads = WORKLOADS.filter(({ name }) => name.includes(values.only)).map
 const starts = { bundle: await measureStarts("dist/start.js"), sources: await measureStarts("src/start.js") };
 const directory = ["--directory", String(await startDirectory())];
 const more = (name: ContenderName): readonly string[] => (name === "quintet" ? directory : []);
-const contenders = new Map<string, Contender>();
-async function contenderOf(name: ContenderName, { isSecure = false }: Workload): Promise<Contender> {
-  const id = `${name} ${isSecure}`;
-  const profileTo = id === "quintet false" ? values.profile : undefined;
-  const contender = contenders.get(id) ?? (await startContender(name, { isSecure, profileTo, more: more(name) }));
-  contenders.set(id, contender);
-  return contender;
-}
+
+// The compilers have seen nothing when a process starts, and go on for two seconds of load.
+const WARM_UP_SECONDS = 3;
 
 const results: Result[] = [];
-let residentBefore: (() => number) | undefined;
-let mibBefore = 0;
-let calls = 0;
 for (const workload of workloads) {
+  const { isSecure = false } = workload;
   const rounds = new Map<ContenderName, Round[]>();
   const halfLoads = new Map<ContenderName, HalfLoad>();
+  // Started anew, so that none is compiled for what it was asked before.
+  const contenders = new Map<ContenderName, Contender>();
   for (const name of workload.contenders) {
-    const contender = await contenderOf(name, workload);
+    const profileTo = name === "quintet" && !isSecure ? values.profile : undefined;
+    const contender = await startContender(name, { isSecure, profileTo, more: more(name) });
+    contenders.set(name, contender);
     await checkAnswer(contender, workload);
-    // The first load is a warm-up: the compiler has seen nothing yet.
-    await load(contender, workload, 1);
+    await load(contender, workload, WARM_UP_SECONDS);
     rounds.set(name, []);
   }
-  const ours = await contenderOf("quintet", workload);
-  if (residentBefore === undefined) {
-    residentBefore = ours.residentMib;
-    mibBefore = ours.residentMib();
-  }
+  const ours = contenders.get("quintet");
+  const mibBefore = ours?.residentMib() ?? 0;
   for (let round = 0; round < roundCount; round += 1) {
-    for (const name of workload.contenders) {
-      const taken = await load(await contenderOf(name, workload), workload, seconds);
-      rounds.get(name)?.push(taken);
-      calls += name === "quintet" ? taken.requestsPerSecond * seconds : 0;
+    for (const [name, contender] of contenders) {
+      rounds.get(name)?.push(await load(contender, workload, seconds));
     }
   }
-  for (const name of hasHalfLoad(workload) ? workload.contenders : []) {
+  const mibBeforeAndAfter = [mibBefore, ours?.residentMib() ?? 0] as const;
+  for (const [name, contender] of hasHalfLoad(workload) ? contenders : []) {
     const full = median((rounds.get(name) ?? []).map(({ requestsPerSecond }) => requestsPerSecond));
-    halfLoads.set(name, await measureHalfLoad(await contenderOf(name, workload), workload, seconds, full));
+    halfLoads.set(name, await measureHalfLoad(contender, workload, seconds, full));
   }
-  results.push({ workload, rounds, halfLoads });
+  for (const contender of contenders.values()) {
+    await contender.stop();
+  }
+  results.push({ workload, rounds, halfLoads, mibBeforeAndAfter });
   process.stderr.write(`${workload.name} done\n`);
-}
-const standing = { starts, mibBeforeAndAfter: [mibBefore, residentBefore?.() ?? 0] as const, callsBetween: calls };
-for (const contender of contenders.values()) {
-  await contender.stop();
 }
 const [grpc] = workloads.filter(({ name }) => name === "gRPC score");
 const idleKib = grpc === undefined ? new Map() : await measureIdleConnections(grpc, more);
 const threads = await measureThreads(workloads, { directory, roundCount, seconds });
-const report = reportOf({ results, threads, idleKib, standing, roundCount, seconds });
+const report = reportOf({ results, threads, idleKib, starts, roundCount, seconds });
 process.stdout.write(report);
 if (!values["no-write"]) {
   writeFileSync("bench/results.md", report);
