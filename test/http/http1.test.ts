@@ -461,6 +461,25 @@ describe("an answer in pieces over HTTP/1.1", () => {
     expect(await answered(request)).toBe(`HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n${answer}`);
   });
 
+  test.each([
+    { to: "HTTP/1.1", request: get("/") },
+    { to: "HTTP/1.0", request: "GET / HTTP/1.0\r\n\r\n" },
+    { to: "HEAD", request: get("/").replace("GET", "HEAD") },
+  ])("that ends when all of it has left counts as sent whole, to $to", async ({ request }) => {
+    const ends: boolean[] = [];
+    const { port } = await listening(async (exchange) => {
+      exchange.onEnd((completed) => ends.push(completed));
+      const answer = exchange.openResponse(200, {});
+      await answer.write("one");
+      await turns(2);
+      answer.end();
+    });
+    const peer = await dial(port);
+    peer.send(request);
+    await until(() => ends.length > 0);
+    expect(ends).toEqual([true]);
+  });
+
   test("that is broken off ends the connection without an end of its own", async () => {
     const ends: boolean[] = [];
     const { port } = await listening(async (exchange) => {
