@@ -55,6 +55,11 @@ export function uriTooLong({ urlBytesMax }: ServerLimits): TransportFault {
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 const VISIBLE_ASCII_BUT_HASH = /^[\x21\x22\x24-\x7e]+$/;
 
+/** By byte: 1 where it may not be in a target, and 0 where it may. */
+export const NOT_IN_TARGET = Uint8Array.from({ length: 256 }, (_, byte) =>
+  VISIBLE_ASCII_BUT_HASH.test(String.fromCharCode(byte)) ? 0 : 1,
+);
+
 /** The target has bytes that may not be in one. */
 const TARGET_NOT_ASCII = malformed("The URL must be ASCII without control characters; percent-encode everything else, as UTF-8.");
 const FRAGMENT = malformed("The URL must not have a fragment; percent-encode `#` as %23 where it is meant as data.");

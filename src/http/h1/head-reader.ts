@@ -3,7 +3,7 @@
 // that comes in parts no more is kept than the limits allow, and each byte is looked at once.
 
 import type { ServerLimits } from "../limits.ts";
-import { headersTooLarge, hostFault, uriTooLong } from "../request-head.ts";
+import { headersTooLarge, hostFault, NOT_IN_TARGET, uriTooLong } from "../request-head.ts";
 import type { TransportFault } from "../transport-fault.ts";
 import type { HeaderBlock } from "./header-block.ts";
 import type { HeaderBlocks, HeaderLines } from "./header-blocks.ts";
@@ -21,9 +21,6 @@ export interface RequestHead {
 
 const CR = 0x0d;
 const LF = 0x0a;
-const SPACE = 0x20;
-const HASH = 0x23;
-const DELETE = 0x7f;
 const HEAD_END = Buffer.from("\r\n\r\n");
 
 // What a request line may have beside its URL, and a header line beside name and value.
@@ -34,14 +31,8 @@ const KEPT_BYTES_MIN = 512;
 
 // Up to this length a line's end is looked for byte by byte.
 const SHORT_LINE_BYTES = 128;
-// What each byte of a line weighs: nothing where it may be in a word, whose sum is this in a line of two spaces and one CR, and more than that
-// where it may be in none.
-const SPACE_WEIGHT = 1;
-const CR_WEIGHT = 16;
-const THREE_WORDS = 2 * SPACE_WEIGHT + CR_WEIGHT;
-const WEIGHTS = Uint16Array.from({ length: 256 }, (_, byte) =>
-  byte === SPACE ? SPACE_WEIGHT : byte === CR ? CR_WEIGHT : byte > SPACE && byte < DELETE && byte !== HASH ? 0 : 1024,
-);
+// Of the bytes that may not be in a target, a line has these in any case: the spaces around the target, and the CR behind the version.
+const BYTES_AROUND = 3;
 
 const malformed = (message: string): TransportFault => ({ reason: "MALFORMED_REQUEST", message });
 const LONE_LINE_END = malformed("Each line of the request's head must end in CRLF, and have no CR or LF of its own.");
@@ -61,9 +52,9 @@ export class HeadReader {
   #lineStart = 0;
   #blankBytes = 0;
   #end = 0;
-  // Where the LF of a line stands, or -1, and whether the line has nothing but three words.
+  // Where the LF of a line stands, or -1, and whether its target has nothing that may not be in one.
   #lineEnd = 0;
-  #isLinePlain = false;
+  #isTargetPlain = false;
   // What the last head had behind its first line.
   #lastLines: HeaderLines | undefined;
 
@@ -136,25 +127,25 @@ export class HeadReader {
     }
     this.#end = end;
     this.#blankBytes = 0;
-    return this.#headOf(chunk.toString("latin1", start, from - 2), this.#lastLines?.block as HeaderBlock, this.#isLinePlain);
+    return this.#headOf(chunk.toString("latin1", start, from - 2), this.#lastLines?.block as HeaderBlock, this.#isTargetPlain);
   }
 
-  // Finds where the first line ends, and whether it has nothing but three words. A call into the system's search takes 0.2 µs, one into a
+  // Finds where the first line ends, and whether its target has nothing that may not be in one. A call into the system's search takes 0.2 µs, one into a
   // pattern half of that, and this 50 ns for most request lines.
   #findLineEnd(chunk: Buffer, start: number): void {
     const soonEnd = Math.min(chunk.length, start + SHORT_LINE_BYTES);
-    let weight = 0;
+    let notInTarget = 0;
     for (let at = start; at < soonEnd; at += 1) {
       const byte = chunk[at] as number;
       if (byte === LF) {
         this.#lineEnd = at;
-        this.#isLinePlain = weight === THREE_WORDS;
+        this.#isTargetPlain = notInTarget === BYTES_AROUND;
         return;
       }
-      weight += WEIGHTS[byte] as number;
+      notInTarget += NOT_IN_TARGET[byte] as number;
     }
     this.#lineEnd = chunk.indexOf(LF, soonEnd);
-    this.#isLinePlain = false;
+    this.#isTargetPlain = false;
   }
 
   #readInParts(chunk: Buffer, from: number): RequestHead | undefined {
@@ -237,8 +228,8 @@ export class HeadReader {
     return this.#headOf(text.slice(0, lineEnd), this.#lastLines.block);
   }
 
-  #headOf(text: string, block: HeaderBlock, isPlain = false): RequestHead {
-    const line = parseRequestLine(text, this.#limits, isPlain);
+  #headOf(text: string, block: HeaderBlock, isTargetPlain = false): RequestHead {
+    const line = parseRequestLine(text, this.#limits, isTargetPlain);
     return { line, block, fault: line.fault ?? block.fault ?? faultBetween(line, block) };
   }
 }

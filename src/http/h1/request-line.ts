@@ -57,8 +57,11 @@ const faulty = (fault: TransportFault, method = ""): RequestLine => ({
 
 const HTTP_11 = " HTTP/1.1";
 
-/** Reads a request line, without its line end. `isPlain`: it is known to be three words of visible ASCII without a `#`. */
-export function parseRequestLine(line: string, limits: ServerLimits, isPlain = false): RequestLine {
+/**
+ * Reads a request line, without its line end. `isTargetPlain`: where the line has a target between two spaces, all that is in it is known to be
+ * what may be in one.
+ */
+export function parseRequestLine(line: string, limits: ServerLimits, isTargetPlain = false): RequestLine {
   // Nearly all of them, which need no look at each of their parts: 0.1 µs instead of 0.3.
   const method = line.startsWith("GET /") ? "GET" : line.startsWith("POST /") ? "POST" : undefined;
   if (method === undefined || !line.endsWith(HTTP_11)) {
@@ -66,7 +69,7 @@ export function parseRequestLine(line: string, limits: ServerLimits, isPlain = f
   }
   const target = line.slice(method.length + 1, -HTTP_11.length);
   const { path, query } = splitTarget(target);
-  const fault = isPlain && target.length <= limits.urlBytesMax ? undefined : targetFault(target, limits);
+  const fault = isTargetPlain && target.length <= limits.urlBytesMax ? undefined : targetFault(target, limits);
   return { method, path, query, authority: undefined, minorVersion: 1, fault };
 }
 

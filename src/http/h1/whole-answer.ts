@@ -1,4 +1,5 @@
 // Sends an answer that is there whole: its head, its body and its trailers. https://www.rfc-editor.org/rfc/rfc9112#section-6
+// By name, because the global one is a getter, which takes 70 ns of each answer.
 import { Buffer } from "node:buffer";
 import type { ResponseHeaders } from "../headers.ts";
 import type { Part } from "./h1-output.ts";

@@ -93,6 +93,34 @@ describe("a head", () => {
     }
   });
 
+  test.each([
+    "GET /a?b=c HTTP/1.1",
+    "POST /a HTTP/1.1",
+    "GET / HTTP/1.0",
+    "GET http://a/b HTTP/1.1",
+    "GET /a b HTTP/1.1",
+    "GET  HTTP/1.1",
+    "GET  / HTTP/1.1",
+    "GET /a  HTTP/1.1",
+    "GET /#a HTTP/1.1",
+    "GET /\xe9 HTTP/1.1",
+    "GET /\x00 HTTP/1.1",
+    "GET /\t HTTP/1.1",
+    "GET /\x7f HTTP/1.1",
+    "GET /a\rb HTTP/1.1",
+    "GET /HTTP/1.1",
+    "GET /#HTTP/1.1",
+    "GET\t/ HTTP/1.1",
+    "GE#T / HTTP/1.1",
+    `GET /${"a".repeat(limits.urlBytesMax)} HTTP/1.1`,
+  ])("with the header lines of the one before it is read as if it were the first: %j", (line) => {
+    const lines = "\r\nHost: a\r\nX-Key: b\r\n\r\n";
+    const sent = Buffer.from(line + lines, "latin1");
+    const heads = reader();
+    heads.read(Buffer.from(`GET / HTTP/1.1${lines}`), 0);
+    expect(heads.read(sent, 0)).toEqual(reader().read(sent, 0));
+  });
+
   test("leaves what follows it", () => {
     const { head, rest } = read(`${withHost()}GET /next HTTP/1.1\r\n`);
     expect({ path: head?.line?.path, rest }).toEqual({ path: "/", rest: "GET /next HTTP/1.1\r\n" });
