@@ -4,7 +4,7 @@
 import { type DescField, type DescMessage, getOption } from "@bufbuild/protobuf";
 import { left_out_when_empty } from "../../../gen/quintet/options/v1/options_pb.js";
 import { fieldsConversion, messageConversion } from "./rest-encoder.ts";
-import { type Convert, valueConversion } from "./rest-value-encoder.ts";
+import { valueConversion } from "./rest-value-encoder.ts";
 
 /** Writes a message as JSON, in one line. */
 export type WriteText = (message: unknown) => string;
@@ -14,6 +14,11 @@ type WriteFields = (message: Record<string, unknown>) => string;
 
 /** Compiles the writer of a message type. Throws an Error when it, or a message in it, is one that REST does not carry. */
 export function compileText(desc: DescMessage): WriteText {
+  const write = compileNewText(desc);
+  return (message) => textOf(message as object, write);
+}
+
+function compileNewText(desc: DescMessage): WriteText {
   const convert = messageConversion(desc);
   const lists = desc.fields.filter(isListOfMessages);
   if (lists.length === 0) {
@@ -67,6 +72,7 @@ function piecesOf(fields: readonly DescField[]): WriteFields[] {
 function listPiece(field: DescField): WriteFields {
   const { name, localName } = field;
   const convert = messageConversion(field.message as DescMessage);
+  const write: WriteText = (element) => JSON.stringify(convert(element));
   const start = `${JSON.stringify(name)}:[`;
   const ofEmpty = getOption(field, left_out_when_empty) ? "" : `${start}]`;
   return (message) => {
@@ -76,7 +82,7 @@ function listPiece(field: DescField): WriteFields {
     }
     let text = start;
     for (let at = 0; at < elements.length; at += 1) {
-      text += at === 0 ? textOf(elements[at] as object, convert) : `,${textOf(elements[at] as object, convert)}`;
+      text += at === 0 ? textOf(elements[at] as object, write) : `,${textOf(elements[at] as object, write)}`;
     }
     return `${text}]`;
   };
@@ -84,12 +90,12 @@ function listPiece(field: DescField): WriteFields {
 
 const kept = new WeakMap<object, string>();
 
-function textOf(message: object, convert: Convert): string {
+function textOf(message: object, write: WriteText): string {
   const known = kept.get(message);
   if (known !== undefined) {
     return known;
   }
-  const text = JSON.stringify(convert(message));
+  const text = write(message);
   if (isFrozenWhole(message)) {
     kept.set(message, text);
   }

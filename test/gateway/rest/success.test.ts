@@ -81,6 +81,24 @@ describe("the envelope", () => {
     });
   });
 
+  test("of a message that is frozen whole is the same as of one that is not, the first time and later", () => {
+    const init = { name: "a", pages: 3, tagNames: ["x", "y"] };
+    const frozen = create(BookSchema, init);
+    Object.freeze(frozen.tagNames);
+    Object.freeze(frozen);
+    const expected = written("GET", "/v1/files/x", BookSchema, init);
+    const answers = [frozen, frozen].map((message) => written("GET", "/v1/files/x", BookSchema, message));
+    expect(answers).toEqual([expected, expected]);
+  });
+
+  test("shows each change of a message that is frozen on its surface alone", () => {
+    const onSurface = Object.freeze(create(BookSchema, { name: "a", tagNames: ["x"] }));
+    const before = written("GET", "/v1/files/x", BookSchema, onSurface);
+    onSurface.tagNames.push("y");
+    const after = written("GET", "/v1/files/x", BookSchema, onSurface);
+    expect(after).toBe(before.replace('["x"]', '["x","y"]'));
+  });
+
   test("is valid JSON for any message", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.string(), (name, author) => {
