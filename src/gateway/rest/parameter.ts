@@ -12,6 +12,7 @@ import type { Violations } from "./violations.ts";
 
 // An error message with more names than these would be too long to help.
 const NAMES_SHOWN_MAX = 20;
+const COMMA = 0x2c;
 
 /** Puts a parameter into the builder, or adds a violation. `prefix` is the path of the builder: empty, or ending with a dot. */
 export function applyParameter(
@@ -121,7 +122,11 @@ function applyElements(
   violations: Violations,
 ): void {
   const elements = builder.elements(field);
-  for (const part of reader.splits ? text.split(",") : [text]) {
+  // A part after the other: `split` takes three times as long for a few short ones.
+  for (let start = 0; start <= text.length; ) {
+    const end = reader.splits ? commaFrom(text, start) : text.length;
+    const part = text.slice(start, end);
+    start = end + 1;
     const index = elements.length;
     const value = reader.fromText(part);
     // A wrong element is added as well, so that the elements after it get the right index in errors. The call fails anyway.
@@ -131,6 +136,15 @@ function applyElements(
       violations.add(`${path}[${index}]`, conflict ?? refusalOf(reader, part));
     }
   }
+}
+
+// Where the next comma stands, or the end.
+function commaFrom(text: string, start: number): number {
+  let at = start;
+  while (at < text.length && text.charCodeAt(at) !== COMMA) {
+    at += 1;
+  }
+  return at;
 }
 
 function applyEntry(
