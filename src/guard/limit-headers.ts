@@ -2,6 +2,7 @@
 // https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/
 
 import type { Plan } from "../catalogue/plan.ts";
+import { decimal } from "../runtime/decimal.ts";
 import type { LimitState } from "./guard.ts";
 
 /** The two header fields, by their lower-case names. */
@@ -33,6 +34,6 @@ export function limitHeaders(limits: LimitState): LimitHeaders {
   const { plan, secondRemaining, secondResetSeconds, monthRemaining, monthResetSeconds, monthSeconds } = limits;
   return {
     "ratelimit-policy": policyOf(plan, monthSeconds),
-    ratelimit: `"second";r=${secondRemaining};t=${secondResetSeconds}, "month";r=${monthRemaining};t=${monthResetSeconds}`,
+    ratelimit: `"second";r=${decimal(secondRemaining)};t=${secondResetSeconds}, "month";r=${decimal(monthRemaining)};t=${monthResetSeconds}`,
   };
 }
