@@ -37,8 +37,8 @@ export interface Codec {
   /** Reads the input message. Throws or rejects with a Failure, or with a fault of the transport. */
   read(exchange: Exchange, limits: MessageLimits): Message | Promise<Message>;
   /**
-   * Makes the answer of a call that succeeded, with `headers` and with what the handler has set (`metadata`). Throws when the message cannot
-   * be written, or what the handler has set cannot be sent.
+   * Makes the answer of a call that succeeded, with `headers` and with what the handler has set (`metadata`). The headers are the call's own and
+   * may become the answer's. Throws, and leaves them as they are, when the message cannot be written, or what the handler has set cannot be sent.
    */
   write(exchange: Exchange, output: Message, headers: ResponseHeaders, metadata: HandlerMetadata): EncodedResponse;
   /** Makes the answer of a dry run, whose call was not made: the output message is empty. */
