@@ -70,7 +70,24 @@ export function parseRequestLine(line: string, limits: ServerLimits, isTargetPla
   const target = line.slice(method.length + 1, -HTTP_11.length);
   const { path, query } = splitTarget(target);
   const fault = isTargetPlain && target.length <= limits.urlBytesMax ? undefined : targetFault(target, limits);
-  return { method, path, query, authority: undefined, minorVersion: 1, fault };
+  return { method, path: repeated(path), query, authority: undefined, minorVersion: 1, fault };
+}
+
+const PATHS = 64;
+const PATH_LENGTH_MAX = 128;
+const lastPaths = Array.from({ length: PATHS }, () => "");
+
+// The same object for a path that came lately: its hash is known then, by which it is looked up several times.
+function repeated(path: string): string {
+  const place = path.length % PATHS;
+  const last = lastPaths[place] as string;
+  if (last === path) {
+    return last;
+  }
+  if (path.length <= PATH_LENGTH_MAX) {
+    lastPaths[place] = path;
+  }
+  return path;
 }
 
 function parseUncommonLine(line: string, limits: ServerLimits): RequestLine {
