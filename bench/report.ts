@@ -122,7 +122,7 @@ export function reportOf({ results, threads, idleKib, starts, roundCount, second
     "# Bench",
     "",
     "Written by `npm run bench`. Each contender is a process of its own on one core, started anew for each table; `h2load` runs on another; rounds",
-    `are taken in turn and the median is given, of the ratios too: ${roundCount} rounds of ${seconds} s after a warm-up of three. Compare within a table, not`,
+    `are taken in turn and the median is given, of the ratios too: ${roundCount} rounds of ${seconds} s after a warm-up of three seconds. Compare within a table, not`,
     "between machines. Quintet has its guard on and sends the whole envelope, and so do grpc-go, connect-go and grpc-gateway; the other peers do",
     "what their names say. CPU time is that of",
     "the contender's process with all its threads, its own and the kernel's on its behalf. An aim is the most that Quintet's may be.",

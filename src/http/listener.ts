@@ -56,6 +56,12 @@ const SOCKETS: ServerOpts = {
   highWaterMark: 16 * 1024,
 };
 
+/**
+ * How many connections the system holds until they are accepted, if it allows as many: Linux does since 5.4. With Node's 511, those that come at once
+ * after a restart wait for a second before they try again: 436 of 3,000 in a trial.
+ */
+const BACKLOG = 4096;
+
 /** Makes a listener. Throws when the certificates cannot be used. */
 export function createListener({ tls, ...options }: ListenerOptions): Listener {
   const listenerContext = new ListenerContext(options);
@@ -87,7 +93,7 @@ export function createListener({ tls, ...options }: ListenerOptions): Listener {
     listen(host, port, { reusePort = false } = {}) {
       return new Promise((resolve, reject) => {
         server.once("error", reject);
-        server.listen({ host, port, reusePort }, () => {
+        server.listen({ host, port, reusePort, backlog: BACKLOG }, () => {
           server.off("error", reject);
           server.on("error", (error) => log.error({ err: error }, "accepting a connection failed"));
           const address = server.address() as AddressInfo;

@@ -1,5 +1,6 @@
 // What becomes of a newcomer where a listener has as many connections as it may have: it takes the place of one that has asked for nothing, or
 // else of one on which nothing is under way.
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
@@ -144,3 +145,24 @@ describe("at a listener that has as many connections as it may have, a newcomer"
     expect(answer.toString()).toContain("200 OK");
   });
 });
+
+test("a thousand connections that come at once are there before the first is accepted", async () => {
+  const { port } = await listening(echo);
+  // Nothing is accepted while this thread waits for the other process.
+  const { stdout } = spawnSync(process.execPath, ["-e", CONNECT_ALL, String(port), "1000"], { timeout: 60_000, encoding: "utf8" });
+  expect(stdout).toBe("1000");
+});
+
+// Connects so often, and ends when all of them are connected.
+const CONNECT_ALL = `
+  const [port, count] = process.argv.slice(1).map(Number);
+  let connected = 0;
+  for (let index = 0; index < count; index += 1) {
+    require("node:net").connect(port, "127.0.0.1", () => {
+      connected += 1;
+      if (connected === count) {
+        process.stdout.write(String(connected), () => process.exit());
+      }
+    });
+  }
+`;
