@@ -57,6 +57,11 @@ const faulty = (fault: TransportFault, method = ""): RequestLine => ({
 
 const HTTP_11 = " HTTP/1.1";
 
+/** Paths that came last, one of each length. Each holds the line that it came in. */
+const PATHS_MAX = 64;
+const KEPT_TARGET_LENGTH_MAX = 256;
+const lastPaths = Array.from({ length: PATHS_MAX }, () => "");
+
 /**
  * Reads a request line, without its line end. `isTargetPlain`: where the line has a target between two spaces, all that is in it is known to be
  * what may be in one.
@@ -68,26 +73,21 @@ export function parseRequestLine(line: string, limits: ServerLimits, isTargetPla
     return parseUncommonLine(line, limits);
   }
   const target = line.slice(method.length + 1, -HTTP_11.length);
-  const { path, query } = splitTarget(target);
+  const { path: ownPath, query } = splitTarget(target);
+  const path = target.length > KEPT_TARGET_LENGTH_MAX ? ownPath : repeated(ownPath);
   const fault = isTargetPlain && target.length <= limits.urlBytesMax ? undefined : targetFault(target, limits);
-  return { method, path: repeated(path), query, authority: undefined, minorVersion: 1, fault };
+  return { method, path, query, authority: undefined, minorVersion: 1, fault };
 }
-
-const PATHS = 64;
-const PATH_LENGTH_MAX = 128;
-const lastPaths = Array.from({ length: PATHS }, () => "");
 
 // The same object for a path that came lately: its hash is known then, by which it is looked up several times.
 function repeated(path: string): string {
-  const place = path.length % PATHS;
+  const place = path.length % PATHS_MAX;
   const last = lastPaths[place] as string;
-  if (last === path) {
-    return last;
-  }
-  if (path.length <= PATH_LENGTH_MAX) {
+  if (last !== path) {
     lastPaths[place] = path;
+    return path;
   }
-  return path;
+  return last;
 }
 
 function parseUncommonLine(line: string, limits: ServerLimits): RequestLine {
