@@ -1,6 +1,6 @@
-// Writes messages as JSON text. A service that remembers what it answers gives the same elements of a list again and again, such as a
+// Writes messages as JSON text. A service that remembers what it answers gives the same messages again and again, such as the score of a roll, or a
 // station in each search that finds it. Where it has frozen them their text cannot change, so it is written once and kept for as long as the
-// element is: the CPU time of a search of 20 stations, without sockets, is 17 µs instead of 30, and of one of 100 it is 47 instead of 160.
+// message is: the CPU time of a search of 20 stations, without sockets, is 17 µs instead of 30, and of one of 100 it is 47 instead of 160.
 import { type DescField, type DescMessage, getOption } from "@bufbuild/protobuf";
 import { left_out_when_empty } from "../../../gen/quintet/options/v1/options_pb.js";
 import { fieldsConversion, messageConversion } from "./rest-encoder.ts";
