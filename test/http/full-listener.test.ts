@@ -1,5 +1,5 @@
 // What becomes of a newcomer where a listener has as many connections as it may have: it takes the place of one that has asked for nothing, or
-// else of one on which nothing is under way.
+// else of one on which nothing is under way. And how many may come at once.
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";

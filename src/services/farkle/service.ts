@@ -7,6 +7,7 @@ import {
   ScoreResponseSchema,
 } from "../../../gen/quintet/farkle/v1/farkle_pb.js";
 import { entitlementsKey } from "../../catalogue/entitlements.ts";
+import { frozen } from "../frozen.ts";
 import type { DataService } from "../service.ts";
 import { type Scored, type Split, scoreRoll } from "./score.ts";
 
@@ -49,15 +50,4 @@ export function createFarkle(): DataService<typeof FarkleService> {
     },
     close: async () => {},
   };
-}
-
-// An answer that is remembered is given again as it is, so nobody may change it; and what cannot change is written as JSON only once.
-function frozen(response: ScoreResponse): ScoreResponse {
-  for (const scored of response.breakdown) {
-    Object.freeze(scored.dice);
-    Object.freeze(scored);
-  }
-  Object.freeze(response.breakdown);
-  Object.freeze(response.deadDice);
-  return Object.freeze(response);
 }

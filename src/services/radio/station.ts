@@ -2,6 +2,7 @@
 // Values that cannot be right are treated as unknown.
 import { create } from "@bufbuild/protobuf";
 import { type Station, StationSchema } from "../../../gen/quintet/radio/v1/radio_pb.js";
+import { frozen } from "../frozen.ts";
 import { knownCount, knownMembers, knownText, knownUrl } from "./known-text.ts";
 
 /** One station of the directory. */
@@ -69,13 +70,6 @@ function parseStation(row: Readonly<Record<string, unknown>>): DirectoryStation 
     ...knownGeo(row.geo_lat, row.geo_long),
   });
   return { station: frozen(station), broken: row.lastcheckok === 0 };
-}
-
-// An answer that is remembered is given again as it is, so nobody may change it; and what cannot change is written as JSON only once.
-function frozen(station: Station): Station {
-  Object.freeze(station.tags);
-  Object.freeze(station.geo);
-  return Object.freeze(station);
 }
 
 /** The code in upper case; empty where it is not two letters. */
