@@ -1,12 +1,42 @@
+// The tests that Vitest runs by itself, in three projects: `npm test` runs the first, `npm run test:system` the others, and
+// `npx vitest run FILE` finds the one that the file belongs to.
+import { existsSync, statfsSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
 import { defineConfig } from "vitest/config";
+import { sortTestFiles } from "./test/test-files.ts";
 import { TIME_LIMITS } from "./test/time-limits.ts";
+
+// Files that Linux keeps in memory: what tests write need not outlive the machine, and no write waits for a disk.
+const IN_MEMORY = "/dev/shm";
+const IN_MEMORY_BYTES_MIN = 2 ** 30;
+
+function quickDirectory(): string {
+  if (process.env.TMPDIR !== undefined || !existsSync(IN_MEMORY)) {
+    return tmpdir();
+  }
+  const { bavail, bsize } = statfsSync(IN_MEMORY);
+  return bavail * bsize < IN_MEMORY_BYTES_MIN ? tmpdir() : IN_MEMORY;
+}
+
+const { shared, system, alone } = sortTestFiles();
+const maxWorkers = Math.max(2, availableParallelism());
+const common = {
+  ...TIME_LIMITS,
+  pool: "forks",
+  globalSetup: "test/fixtures/portal-setup.ts",
+  env: { TMPDIR: quickDirectory() },
+  maxWorkers,
+} as const;
 
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
-    // By themselves: npm run test:limits, npm run test:interop, npm run test:browser.
-    exclude: ["test/system/limits/**", "test/system/interop/**", "test/browser/**"],
-    ...TIME_LIMITS,
-    pool: "forks",
+    reporters: ["default", "./test/skipped-tests.ts"],
+    maxWorkers,
+    projects: [
+      // Files that run one after another in a process, which loads the product once.
+      { test: { ...common, name: "shared", include: [...shared], isolate: false, sequence: { groupOrder: 0 } } },
+      { test: { ...common, name: "system", include: [...system], sequence: { groupOrder: 1 } } },
+      { test: { ...common, name: "alone", include: [...alone], maxWorkers: 1, sequence: { groupOrder: 2 } } },
+    ],
   },
 });

@@ -1,8 +1,8 @@
-// How a gateway of the bench is configured: a free port, no log, no drain, and upstreams that are dead where they are not named.
+// How a gateway of the bench is configured: a free port, no log, no drain, and dead upstreams unless they are configured.
 import { type Config, readConfig } from "../src/server-config.ts";
 import { DEAD_UPSTREAMS } from "../test/fixtures/dead-upstreams.ts";
 
-/** The configuration, with `variables` in the place of the bench's own. */
+/** The configuration, in which `variables` override the bench's own. */
 export const benchConfig = (variables: Readonly<Record<string, string>>): Config =>
   readConfig({
     QUINTET_PORT: "0",

@@ -1,8 +1,9 @@
-// Runs one contender in a process of its own on one core, and reads what it costs.
+// Runs one contender in its own process on one core, and reads what it costs.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { COMMANDS, type ContenderName } from "./contenders.ts";
+import { nextLine } from "./line.ts";
 import type { Ready } from "./ready.ts";
 
 /** CPU time of a process, all its threads, in seconds. */
@@ -15,7 +16,7 @@ export interface CpuTime {
 export interface Contender extends Ready {
   readonly name: ContenderName;
   readonly isSecure: boolean;
-  /** What the process has used so far. */
+  /** The CPU time that the process has used so far. */
   cpuTime(): CpuTime;
   /** Resident memory, in MiB. */
   residentMib(): number;
@@ -23,11 +24,11 @@ export interface Contender extends Ready {
 }
 
 const SERVER_CORE = "0";
-/** Linux counts CPU time in these. */
+/** Linux counts CPU time in these units. */
 const TICKS_PER_SECOND = 100;
 const TLS_ARGS = ["--cert", "test/http/certificates/server.pem", "--key", "test/http/certificates/server.key"];
 
-// Whatever ends the bench ends them.
+// They end when the bench ends.
 const running = new Set<ChildProcess>();
 process.once("exit", () => {
   for (const child of running) {
@@ -35,25 +36,25 @@ process.once("exit", () => {
   }
 });
 
-/** Starts the radio directory's stand-in, on any core, and answers its port. It ends with the bench. */
+/** Starts the radio directory's stand-in, on any core, and returns its port. It ends with the bench. */
 export async function startDirectory(): Promise<number> {
   const child = spawn(process.execPath, ["bench/servers/radio-directory.ts"], { stdio: ["ignore", "pipe", "inherit"] });
   running.add(child);
   child.unref();
-  const [line] = (await once(child.stdout, "data")) as [Buffer];
+  const { port } = JSON.parse(await nextLine(child)) as Ready;
   child.stdout.destroy();
-  return (JSON.parse(line.toString()) as Ready).port;
+  return port;
 }
 
 /** How a contender is started. */
 export interface ContenderOptions {
-  /** Whether it speaks TLS. */
+  /** Whether it uses TLS. */
   readonly isSecure?: boolean;
   /** The folder into which Node writes a CPU profile when it stops. */
   readonly profileTo?: string | undefined;
   /** The cores that it may use, as `taskset` takes them; one by default. */
   readonly cores?: string;
-  /** What it is told besides. */
+  /** Further arguments. */
   readonly more?: readonly string[];
 }
 
@@ -73,14 +74,10 @@ export async function startContender(
     },
   );
   running.add(child);
-  const died = once(child, "exit").then(() => {
-    throw new Error(`${name} ended before it was ready`);
-  });
-  const [line] = (await Promise.race([once(child.stdout as NodeJS.ReadableStream, "data"), died])) as [Buffer];
-  died.catch(() => {});
+  const told = JSON.parse(await nextLine(child)) as Ready;
   const stat = (): string[] => readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
   return {
-    ...(JSON.parse(line.toString()) as Ready),
+    ...told,
     name,
     isSecure,
     // Fields 14 and 15, counted behind the name.

@@ -1,7 +1,7 @@
 // The servers that are compared, and how each is started.
 import { GO_CONTENDERS } from "./go-contenders.ts";
 
-/** A server of the bench, by a name of its own. */
+/** The name of a server of the bench. */
 export type ContenderName =
   | "quintet"
   | "quintet, guard off"
@@ -17,7 +17,7 @@ export type ContenderName =
 
 const node = (...args: readonly string[]): readonly string[] => [process.execPath, ...args];
 
-/** The command of each, with its arguments; of those in Go only where Go is installed. */
+/** The command and arguments of each server. */
 export const COMMANDS: ReadonlyMap<ContenderName, readonly string[]> = new Map([
   ["quintet", node("bench/servers/quintet.ts")],
   ["quintet, guard off", node("bench/servers/quintet-guard-off.ts")],

@@ -1,4 +1,4 @@
-// A gateway in this process with a customer who may do everything, for what is measured from the inside.
+// A gateway in this process with customers who may do everything, for measurements from the inside.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,16 +17,18 @@ import { benchConfig } from "./config.ts";
 export interface BenchGateway {
   readonly port: number;
   readonly origin: string;
+  /** The first customer's key, and those of all customers. */
   readonly key: string;
+  readonly keys: readonly string[];
   close(): Promise<void>;
 }
 
 const PLAN = { name: "bench", priceMinor: 0, currency: "EUR", callsPerMonth: 2_000_000_000, requestsPerSecond: 100_000 };
-/** On which nearly every call is refused for its second. */
+/** With this plan, the rate limit refuses nearly every call. */
 export const NARROW_PLAN = { ...PLAN, name: "narrow", requestsPerSecond: 1 };
 
 /** Starts it. Upstreams that `variables` does not name are dead. */
-export async function startBenchGateway(variables: Readonly<Record<string, string>>): Promise<BenchGateway> {
+export async function startBenchGateway(variables: Readonly<Record<string, string>>, customers = 1): Promise<BenchGateway> {
   const dataDir = mkdtempSync(join(tmpdir(), "quintet-bench-"));
   const plansPath = join(dataDir, "plans.json");
   const plans = SERVICE_NAMES.map((name) => {
@@ -38,17 +40,21 @@ export async function startBenchGateway(variables: Readonly<Record<string, strin
   const app = await buildApp(config, { clock, randomness, log: createLog("silent") });
   const { port } = await app.listen();
   const store = await openStore({ dataDir, clock, role: "command" });
-  const account = await createAccount({ store, randomness }, { name: "bench", email: null });
-  for (const service of SERVICE_NAMES) {
-    await store.createSubscription({ id: randomness.uuid(), accountId: account.id, service, plan: PLAN.name, state: "active" });
+  const keys: string[] = [];
+  for (let made = 0; made < customers; made += 1) {
+    const account = await createAccount({ store, randomness }, { name: `bench-${made}`, email: null });
+    for (const service of SERVICE_NAMES) {
+      await store.createSubscription({ id: randomness.uuid(), accountId: account.id, service, plan: PLAN.name, state: "active" });
+    }
+    const wish = { accountId: account.id, name: "bench", services: null, expiresAtMs: null };
+    keys.push((await createKey({ store, clock, randomness }, wish)).secret);
   }
-  const wish = { accountId: account.id, name: "bench", services: null, expiresAtMs: null };
-  const { secret } = await createKey({ store, clock, randomness }, wish);
   await store.close();
   return {
     port,
     origin: `http://127.0.0.1:${port}`,
-    key: secret,
+    key: keys[0] ?? "",
+    keys,
     async close() {
       await app.close();
       rmSync(dataDir, { recursive: true, force: true });

@@ -70,7 +70,7 @@ async function measureShared(): Promise<Cost & { readonly redisTrips: number; re
         redisTrips += taken instanceof Promise ? 1 : 0;
         return taken;
       },
-      putBack: (...args) => shared.putBack(...args),
+      refund: (...args) => shared.refund(...args),
       restedMs: (...args) => shared.restedMs(...args),
     };
   });

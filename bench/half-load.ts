@@ -1,29 +1,45 @@
-// How long calls take where a contender has half of the load that it can bear.
+// How long calls take when a contender has half of its maximum load.
 import type { Contender } from "./contender.ts";
-import { latenciesOf } from "./load.ts";
-import { percentilesOf } from "./percentiles.ts";
+import { load, type Round } from "./load.ts";
+import { median } from "./table.ts";
 import type { Workload } from "./workloads.ts";
 
-/** What calls took, in milliseconds. */
+/** How long calls took, in milliseconds: the medians of the rounds' percentiles. */
 export interface HalfLoad {
   readonly callsPerSecond: number;
-  readonly median: number;
-  readonly p99: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly p999Ms: number;
 }
 
-const MEASURED: ReadonlySet<string> = new Set(["gRPC score", "gRPC score, one stream a connection", "REST score"]);
+const SECONDS = 1;
 
-/** Whether it is measured under this workload. */
-export const hasHalfLoad = ({ name }: Workload): boolean => MEASURED.has(name);
-
-/** Measures one contender, which answers `fullPerSecond` calls a second when it has all that it can bear. */
-export async function measureHalfLoad(
-  contender: Contender,
+/** Measures contenders in turn. `fullPerSecond` has the calls that each completes per second at its maximum load. */
+export async function measureHalfLoad<Name>(
+  contenders: ReadonlyMap<Name, Contender>,
   workload: Workload,
-  seconds: number,
-  fullPerSecond: number,
-): Promise<HalfLoad> {
-  const callsPerSecond = Math.round(fullPerSecond / 2);
-  const { median, p99 } = percentilesOf(await latenciesOf(contender, workload, seconds, callsPerSecond));
-  return { callsPerSecond, median, p99 };
+  roundCount: number,
+  fullPerSecond: (name: Name) => number,
+): Promise<ReadonlyMap<Name, HalfLoad>> {
+  const rounds = new Map<Name, Round[]>([...contenders.keys()].map((name) => [name, []]));
+  const rateOf = (name: Name): number => Math.round(fullPerSecond(name) / 2);
+  for (let round = 0; round < roundCount; round += 1) {
+    for (const [name, contender] of contenders) {
+      rounds.get(name)?.push(await load(contender, workload, SECONDS, { callsPerSecond: rateOf(name) }));
+    }
+  }
+  return new Map(
+    [...rounds].map(([name, taken]) => {
+      const over = (figure: (round: Round) => number): number => median(taken.map(figure));
+      return [
+        name,
+        {
+          callsPerSecond: rateOf(name),
+          p50Ms: over(({ p50Ms }) => p50Ms),
+          p99Ms: over(({ p99Ms }) => p99Ms),
+          p999Ms: over(({ p999Ms }) => p999Ms),
+        },
+      ];
+    }),
+  );
 }

@@ -1,33 +1,41 @@
-// What a connection costs that does nothing: a thousand over HTTP/2, each of which has made one call.
+// The cost of an idle connection: a thousand over HTTP/2, which have made one call each.
 import { once } from "node:events";
 import { type ClientHttp2Session, connect } from "node:http2";
 import { setTimeout as wait } from "node:timers/promises";
+import { create, toBinary } from "@bufbuild/protobuf";
+import { ScoreRequestSchema } from "../gen/quintet/farkle/v1/farkle_pb.js";
+import { writeEnvelope } from "../src/gateway/rpc/envelope.ts";
 import { startContender } from "./contender.ts";
-import { COMMANDS, type ContenderName } from "./contenders.ts";
-import { headersOf, urlOf } from "./load.ts";
-import type { Workload } from "./workloads.ts";
+import type { ContenderName } from "./contenders.ts";
 
 const CONNECTIONS = 1000;
-/** Connections that come first, so that neither what a server sets up once is counted nor how its collector's young space grows. */
+/** Earlier connections, so that neither a server's one-time setup nor the growth of its young generation is counted. */
 const FIRST_CONNECTIONS = 1000;
 const SETTLE_MS = 1000;
 const MEASURED: readonly ContenderName[] = ["quintet", "grpc-go", "grpc-js", "node:http2"];
 
-/** KiB of resident memory a connection, by contender. */
+const CALL = {
+  ":method": "POST",
+  ":path": "/quintet.farkle.v1.FarkleService/Score",
+  "content-type": "application/grpc",
+  te: "trailers",
+} as const;
+const BODY = writeEnvelope(toBinary(ScoreRequestSchema, create(ScoreRequestSchema, { dice: [1, 1, 1, 5, 5, 5] })), false);
+
+/** KiB of resident memory per connection, by contender. */
 export async function measureIdleConnections(
-  workload: Workload,
   more: (name: ContenderName) => readonly string[],
 ): Promise<ReadonlyMap<ContenderName, number>> {
   const costs = new Map<ContenderName, number>();
-  for (const name of MEASURED.filter((each) => COMMANDS.has(each))) {
+  for (const name of MEASURED) {
     const contender = await startContender(name, { more: more(name) });
     const open = async (count: number): Promise<readonly ClientHttp2Session[]> => {
       const sessions: ClientHttp2Session[] = [];
       for (let made = 0; made < count; made += 1) {
-        const session = connect(new URL(urlOf(contender, workload)).origin);
+        const session = connect(`http://127.0.0.1:${contender.port}`);
         sessions.push(session);
-        const stream = session.request({ ":method": "POST", ":path": workload.path, ...headersOf(contender, workload) });
-        stream.end(workload.body).resume();
+        const stream = session.request({ ...CALL, ...(contender.keys && { "x-gateway-key": contender.keys[0] }) });
+        stream.end(BODY).resume();
         await once(stream, "close");
       }
       await wait(SETTLE_MS);

@@ -8,8 +8,8 @@ import { createLeaseOwner, type LeaseOwner } from "../src/guard/lease-owner.ts";
 import { leaseMax } from "../src/guard/quota/lease-size.ts";
 import type { Clock } from "../src/runtime/clock.ts";
 import { createLog } from "../src/runtime/log.ts";
+import { seeded } from "../src/sandbox/stand-ins/seeded.ts";
 import type { GuardStore } from "../src/store/store.ts";
-import { seeded } from "../src/upstream/stand-in/seeded.ts";
 
 interface Scenario {
   readonly nodes: number;

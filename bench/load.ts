@@ -1,111 +1,112 @@
-// Puts one contender under load with h2load, from another core, and reads its figures.
-import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+// Puts one contender under load, from another core, and reads its figures.
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import type { Contender } from "./contender.ts";
+import { LOAD_PROGRAM } from "./go-contenders.ts";
+import { nextLine } from "./line.ts";
 import type { Workload } from "./workloads.ts";
 
-/** What one round gave. */
+/** The result of a round. */
 export interface Round {
   readonly requestsPerSecond: number;
-  /** CPU time of the contender's process, all its threads, for one call, in microseconds: its own, and the kernel's on its behalf. */
+  /** CPU time of all threads of the contender per call, in microseconds: its own, and the kernel's on its behalf. */
   readonly userUs: number;
   readonly systemUs: number;
+  /** The share of its cores' time that the load itself used. */
+  readonly loadShare: number;
+  /** How long calls took, in milliseconds; where the load is paced, from when they were due. */
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly p999Ms: number;
 }
 
 /** Both together. */
 export const cpuUsOf = ({ userUs, systemUs }: Round): number => userUs + systemUs;
 
-/** How a load comes, where it does not come as the workload says. */
+/** How a load differs from the workload's own. */
 export interface LoadShape {
-  /** The cores that `h2load` may use, as `taskset` takes them. */
-  readonly cores?: string;
+  /** The cores that send the load, each with a process and a part of the connections. */
+  readonly cores?: readonly number[];
   readonly connections?: number;
   readonly streams?: number;
-  /** Calls a second on all connections together; as many as are answered where it is left out. */
+  /** Calls a second on all connections together; as many as possible by default. */
   readonly callsPerSecond?: number;
-  /** Whether every answer is to be a 4xx, or nearly every one, instead of a 2xx. */
+  /** Whether nearly every call should be refused. */
   readonly isRefused?: boolean;
-  /** The file into which each call is written: when it began, its status, and how many microseconds it took. */
-  readonly logTo?: string;
 }
 
-const LOAD_CORE = "1";
-/** What h2load gets to connect and to hear the last answers. */
-const OVERTIME_MS = 30_000;
-const run = promisify(execFile);
+/** The program's final report. */
+interface Report {
+  readonly calls: number;
+  readonly refusals: number;
+  readonly seconds: number;
+  readonly cpuShare: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly p999Ms: number;
+}
+
+const LOAD_CORES = [1];
 const folder = mkdtempSync(join(tmpdir(), "quintet-load-"));
 
-/** The headers of a workload's requests, with the key where the contender asks for one. */
-export const headersOf = (contender: Contender, workload: Workload): Readonly<Record<string, string>> => ({
-  ...workload.headers,
-  ...(contender.key !== undefined && { "x-gateway-key": contender.key }),
-});
-
-/** Where a contender answers a workload. */
-export const urlOf = ({ isSecure, port }: Contender, { path }: Workload): string =>
-  `http${isSecure ? "s" : ""}://127.0.0.1:${port}${path}`;
-
-/** The answers of a refused load that may be admitted: those of the rate itself. */
+/** The share of a refused load that may be admitted, because the rate limit allows it. */
 const ADMITTED_SHARE_MAX = 0.01;
 
-/** Runs one round of `seconds`. Rejects when any answer was not a 2xx; where all are to be refused, when any was a 5xx or many were admitted. */
+/** Runs one round of `seconds`. Rejects if a response is wrong, or if too many calls of a refused load are admitted. */
 export async function load(contender: Contender, workload: Workload, seconds: number, shape: LoadShape = {}): Promise<Round> {
   const {
-    cores = LOAD_CORE,
+    cores = LOAD_CORES,
     connections = workload.connections,
     streams = workload.streams,
-    callsPerSecond,
-    logTo,
+    callsPerSecond = 0,
     isRefused = false,
   } = shape;
-  const headers = Object.entries(headersOf(contender, workload)).flatMap(([name, value]) => ["-H", `${name}: ${value}`]);
+  const keysPath = join(folder, "keys");
+  writeFileSync(keysPath, (contender.keys ?? []).join("\n"));
+  const { protocol, path = "", holds = "", isRepeated = false } = workload;
   const args = [
-    ...["-t1", `-c${connections}`, `-D${seconds}`],
-    workload.http === 1 ? "--h1" : `-m${streams}`,
-    ...(callsPerSecond === undefined ? [] : [`--rps=${callsPerSecond / connections}`]),
-    ...(logTo === undefined ? [] : [`--log-file=${logTo}`]),
-    ...headers,
-    ...(workload.body === undefined ? [] : ["-d", fileOf(workload)]),
-    urlOf(contender, workload),
+    ...[
+      `-address=127.0.0.1:${contender.port}`,
+      `-secure=${contender.isSecure}`,
+      `-protocol=${protocol}`,
+      `-path=${path}`,
+      `-holds=${holds}`,
+    ],
+    ...[`-keys=${keysPath}`, `-repeated=${isRepeated}`, `-refused=${isRefused}`, `-seconds=${seconds}`, `-streams=${streams}`],
+    ...[`-connections=${Math.ceil(connections / cores.length)}`, `-rate=${callsPerSecond / cores.length}`],
   ];
+  const programs = await Promise.all(cores.map((core) => connect(core, args)));
   const before = contender.cpuTime();
-  const { stdout } = await run("taskset", ["-c", cores, "h2load", ...args], { timeout: seconds * 1000 + OVERTIME_MS });
+  const reports = await Promise.all(programs.map(run));
   const after = contender.cpuTime();
-  const done = Number(/requests: \d+ total, \d+ started, (\d+) done/.exec(stdout)?.[1] ?? 0);
-  const requestsPerSecond = Number(/finished in [\d.]+\w+, ([\d.]+) req\/s/.exec(stdout)?.[1] ?? 0);
-  const [, ok = "0", other3 = "0", other4 = "0", other5 = "0"] =
-    /status codes: (\d+) 2xx, (\d+) 3xx, (\d+) 4xx, (\d+) 5xx/.exec(stdout) ?? [];
-  const isGood = isRefused
-    ? Number(other3) + Number(other5) === 0 && Number(ok) < Number(other4) * ADMITTED_SHARE_MAX
-    : Number(ok) > 0 && Number(other3) + Number(other4) + Number(other5) === 0;
-  if (!isGood) {
-    throw new Error(`${contender.name}, ${workload.name}: not every answer was good\n${stdout}`);
+  const calls = reports.reduce((sum, report) => sum + report.calls, 0);
+  const refusals = reports.reduce((sum, report) => sum + report.refusals, 0);
+  if (calls === 0 || (isRefused && calls - refusals > calls * ADMITTED_SHARE_MAX)) {
+    throw new Error(`${contender.name}, ${workload.name}: of ${calls} calls ${refusals} were refused`);
   }
+  const slowest = (figure: (report: Report) => number): number => Math.max(...reports.map(figure));
   return {
-    requestsPerSecond,
-    userUs: ((after.user - before.user) * 1_000_000) / done,
-    systemUs: ((after.system - before.system) * 1_000_000) / done,
+    requestsPerSecond: reports.reduce((sum, report) => sum + report.calls / report.seconds, 0),
+    userUs: ((after.user - before.user) * 1_000_000) / calls,
+    systemUs: ((after.system - before.system) * 1_000_000) / calls,
+    loadShare: slowest(({ cpuShare }) => cpuShare),
+    p50Ms: slowest(({ p50Ms }) => p50Ms),
+    p99Ms: slowest(({ p99Ms }) => p99Ms),
+    p999Ms: slowest(({ p999Ms }) => p999Ms),
   };
 }
 
-/** Runs `seconds` of so many calls a second, and answers how long each took, in milliseconds. */
-export async function latenciesOf(
-  contender: Contender,
-  workload: Workload,
-  seconds: number,
-  callsPerSecond: number,
-): Promise<readonly number[]> {
-  const logTo = join(folder, "calls.tsv");
-  await load(contender, workload, seconds, { callsPerSecond, logTo });
-  const lines = readFileSync(logTo, "utf8").trimEnd().split("\n");
-  return lines.map((line) => Number(line.split("\t")[2]) / 1000);
+/** Starts the program, and resolves once it is connected. */
+async function connect(core: number, args: readonly string[]): Promise<ChildProcess> {
+  const child = spawn("taskset", ["-c", String(core), LOAD_PROGRAM, ...args], { stdio: ["pipe", "pipe", "inherit"] });
+  await nextLine(child);
+  return child;
 }
 
-function fileOf(workload: Workload): string {
-  const path = join(folder, workload.name.replaceAll(/\W/g, "-"));
-  writeFileSync(path, workload.body ?? "");
-  return path;
+/** Starts the calls, and resolves with the report. */
+async function run(child: ChildProcess): Promise<Report> {
+  child.stdin?.end("\n");
+  return JSON.parse(await nextLine(child)) as Report;
 }

@@ -1,4 +1,4 @@
-// The middle and the end of a set of durations.
+// The median and the upper end of a set of durations.
 
 /** Median, 99th percentile and maximum, in the unit of the durations. */
 export interface Percentiles {

@@ -20,10 +20,10 @@ const { values } = parseArgs({
 const roundCount = Number(values.rounds);
 const seconds = Number(values.seconds);
 
-/** A customer of a server, as its portal has them. */
+/** A customer who signed up in a server's portal. */
 interface Customer {
   readonly key: string;
-  /** Watches their calls until it is aborted, and counts them. */
+  /** Watches the customer's calls until it is aborted, and counts them. */
   watch(signal: AbortSignal): Promise<void>;
 }
 
@@ -82,7 +82,7 @@ async function waysOf(plan: string): Promise<readonly Way[]> {
 async function costOf({ contender, customer, isWatched }: Way, workload: (typeof WORKLOADS)[number], isRefused: boolean) {
   const watch = new AbortController();
   const watching = isWatched ? customer.watch(watch.signal) : undefined;
-  const round = await load({ ...contender, key: customer.key }, workload, seconds, { isRefused });
+  const round = await load({ ...contender, keys: [customer.key] }, workload, seconds, { isRefused });
   watch.abort();
   await watching;
   return cpuUsOf(round);
@@ -94,8 +94,7 @@ for (const [plan, title, isRefused] of [
   [NARROW_PLAN.name, "refused for the second", true],
 ] as const) {
   const ways = await waysOf(plan);
-  // gRPC says in a trailer what it refuses, which `h2load` does not read.
-  for (const workload of WORKLOADS.filter(({ name }) => name === "REST score" || (name === "gRPC score" && !isRefused))) {
+  for (const workload of WORKLOADS.filter(({ name }) => name === "REST score" || name === "gRPC score")) {
     const costs = new Map<string, number[]>(ways.map(({ name }) => [name, []]));
     for (const way of ways) {
       await costOf(way, workload, isRefused);
@@ -122,7 +121,7 @@ writeFileSync(
   "bench/portal.md",
   `# What the dashboard's figures cost a call
 
-Written by \`npm run bench:portal\`. The server has one core, \`h2load\` another; rounds are taken in turn, and the median is given, of the
+Written by \`npm run bench:portal\`. The server has one core, the load another; rounds are taken in turn, and the median is given, of the
 differences too: ${roundCount} rounds of ${seconds} s after a warm-up. CPU time is that of the server's process with all its threads, its own and the
 kernel's on its behalf. Who watched was sent ${watchedCalls.toLocaleString("en")} calls and told of ${leftOutCalls.toLocaleString("en")} more that were left out.
 

@@ -1,12 +1,12 @@
-// How a contender tells the bench that it serves: one line of JSON on standard output.
+// How a contender reports to the bench that it serves: one line of JSON on standard output.
 
-/** Where a contender serves, and with which key where it asks for one. */
+/** Where a contender serves, and its keys if it requires one. */
 export interface Ready {
   readonly port: number;
-  readonly key?: string;
+  readonly keys?: readonly string[];
 }
 
-/** Says so. From then on an interrupt ends the process as an exit does, so that Node writes a profile where one is taken. */
+/** Reports it. From then on an interrupt ends the process like an exit, so that Node writes a profile if one is recorded. */
 export function ready(told: Ready): void {
   process.once("SIGINT", () => process.exit(0));
   process.stdout.write(`${JSON.stringify(told)}\n`);

@@ -1,12 +1,11 @@
 // `npm run bench`: every contender under every workload that it answers, side by side. Options: `--rounds N`, `--seconds N`,
-// `--only TEXT` for the workloads whose name holds it, `--profile FOLDER` for a CPU profile of Quintet, its guard on, `--no-write`.
-// The contenders in Go take part where Go is installed.
+// `--only TEXT` for the workloads whose name contains it, `--peers TEXT` likewise, `--profile FOLDER` for a CPU profile of Quintet, its guard on,
+// `--no-write`. Needs Go 1.26.
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { checkAnswer } from "./answer-check.ts";
 import { type Contender, startContender, startDirectory } from "./contender.ts";
-import { COMMANDS, type ContenderName } from "./contenders.ts";
-import { type HalfLoad, hasHalfLoad, measureHalfLoad } from "./half-load.ts";
+import type { ContenderName } from "./contenders.ts";
+import { measureHalfLoad } from "./half-load.ts";
 import { measureIdleConnections } from "./idle-connections.ts";
 import { load, type Round } from "./load.ts";
 import { type Result, reportOf } from "./report.ts";
@@ -15,12 +14,14 @@ import { median } from "./table.ts";
 import { measureThreads } from "./threads.ts";
 import { WORKLOADS } from "./workloads.ts";
 
-// A plan admits at most 100,000 calls a second, and as many at once. So a round of a second may have 200,000, and a longer one less in each second.
+// Repeated requests share one key. Its plan allows 100,000 calls a second and a burst as large, so a round of a second can have 200,000, and a
+// longer one fewer in each second.
 const { values } = parseArgs({
   options: {
-    rounds: { type: "string", default: "15" },
+    rounds: { type: "string", default: "7" },
     seconds: { type: "string", default: "1" },
     only: { type: "string", default: "" },
+    peers: { type: "string", default: "" },
     profile: { type: "string" },
     "no-write": { type: "boolean", default: false },
   },
@@ -29,29 +30,26 @@ const roundCount = Number(values.rounds);
 const seconds = Number(values.seconds);
 const workloads = WORKLOADS.filter(({ name }) => name.includes(values.only)).map((workload) => ({
   ...workload,
-  contenders: workload.contenders.filter((name) => COMMANDS.has(name)),
+  contenders: workload.contenders.filter((name) => name === "quintet" || name.includes(values.peers)),
 }));
 
 const starts = { bundle: await measureStarts("dist/start.js"), sources: await measureStarts("src/start.js") };
 const directory = ["--directory", String(await startDirectory())];
 const more = (name: ContenderName): readonly string[] => (name === "quintet" ? directory : []);
 
-// The compilers have seen nothing when a process starts, and go on for two seconds of load. A second at a time, because a plan's rate is 100,000 calls at
-// most, and what is saved up of it lasts for as many more.
+// A fresh process has no compiled code, and takes some seconds of load to warm up.
 const WARM_UP_ROUNDS = 3;
 
 const results: Result[] = [];
 for (const workload of workloads) {
   const { isSecure = false } = workload;
   const rounds = new Map<ContenderName, Round[]>();
-  const halfLoads = new Map<ContenderName, HalfLoad>();
-  // Started anew, so that none is compiled for what it was asked before.
+  // Started again, so that no compiled code is left over from earlier requests.
   const contenders = new Map<ContenderName, Contender>();
   for (const name of workload.contenders) {
     const profileTo = name === "quintet" && !isSecure ? values.profile : undefined;
     const contender = await startContender(name, { isSecure, profileTo, more: more(name) });
     contenders.set(name, contender);
-    await checkAnswer(contender, workload);
     rounds.set(name, []);
   }
   for (let round = 0; round < WARM_UP_ROUNDS; round += 1) {
@@ -67,18 +65,16 @@ for (const workload of workloads) {
     }
   }
   const mibBeforeAndAfter = [mibBefore, ours?.residentMib() ?? 0] as const;
-  for (const [name, contender] of hasHalfLoad(workload) ? contenders : []) {
-    const full = median((rounds.get(name) ?? []).map(({ requestsPerSecond }) => requestsPerSecond));
-    halfLoads.set(name, await measureHalfLoad(contender, workload, seconds, full));
-  }
+  const halfLoads = await measureHalfLoad(workload.hasHalfLoad ? contenders : new Map(), workload, roundCount, (name) =>
+    median((rounds.get(name) ?? []).map(({ requestsPerSecond }) => requestsPerSecond)),
+  );
   for (const contender of contenders.values()) {
     await contender.stop();
   }
   results.push({ workload, rounds, halfLoads, mibBeforeAndAfter });
   process.stderr.write(`${workload.name} done\n`);
 }
-const [grpc] = workloads.filter(({ name }) => name === "gRPC score");
-const idleKib = grpc === undefined ? new Map() : await measureIdleConnections(grpc, more);
+const idleKib = workloads.length < WORKLOADS.length ? new Map() : await measureIdleConnections(more);
 const threads = await measureThreads(workloads, { directory, roundCount, seconds });
 const report = reportOf({ results, threads, idleKib, starts, roundCount, seconds });
 process.stdout.write(report);

@@ -1,4 +1,4 @@
-// What a contender on Node is told on its command line.
+// The command-line options of a contender on Node.
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 
@@ -14,10 +14,10 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 
-/** The files of a certificate and its key, where TLS is to be spoken. */
+/** The files of a certificate and its key, if TLS is used. */
 export const tlsFiles = values.cert && values.key ? { cert: values.cert, key: values.key } : undefined;
 
-/** What is in them. */
+/** The contents of these files. */
 export const tlsContents = tlsFiles && { cert: readFileSync(tlsFiles.cert), key: readFileSync(tlsFiles.key) };
 
 /** The port of the radio directory. */
@@ -26,13 +26,13 @@ export const directoryPort = values.directory;
 /** How many threads serve. */
 export const threads = values.threads ?? "1";
 
-/** Variables of the environment that it is given besides, each as `--set NAME=VALUE`. */
+/** Further environment variables, each as `--set NAME=VALUE`. */
 export const variables: Readonly<Record<string, string>> = Object.fromEntries(
   values.set.map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]),
 );
 
-/** Whether usage and refusals are to be counted by nobody. */
+/** Whether usage and refusals are not counted. */
 export const isUncounted = values.uncounted;
 
-/** Which of several servers the file is to be. */
+/** Which of several servers the file runs as. */
 export const which = positionals[0];

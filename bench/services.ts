@@ -1,4 +1,4 @@
-// What the services cost, against the sandbox's stand-ins: what the gateway adds to an upstream's answer, how a search of the token
+// What the services cost, against the sandbox's stand-ins: what the gateway adds to an upstream's response, how a search of the token
 // lists fares, and what callers notice when mirrors of the radio directory fail. Writes bench/services.md.
 import { writeFileSync } from "node:fs";
 import { create } from "@bufbuild/protobuf";
@@ -8,11 +8,11 @@ import { Environment } from "../src/config/environment.ts";
 import { systemClock as clock } from "../src/runtime/clock.ts";
 import { createLog } from "../src/runtime/log.ts";
 import { systemRandomness as randomness } from "../src/runtime/randomness.ts";
-import { startRadioStandIns } from "../src/services/radio/stand-in/mirrors.ts";
+import { startRadioStandIns } from "../src/sandbox/stand-ins/radio/mirrors.ts";
+import type { Misbehaviour, StandIn } from "../src/sandbox/stand-ins/stand-in.ts";
+import { startTokenListStandIn } from "../src/sandbox/stand-ins/tokenlist/token-list-stand-in.ts";
 import { readTokenListConfig } from "../src/services/tokenlist/config.ts";
 import { createTokenList } from "../src/services/tokenlist/service.ts";
-import { startTokenListStandIn } from "../src/services/tokenlist/stand-in/token-list-stand-in.ts";
-import type { Misbehaviour, StandIn } from "../src/upstream/stand-in/stand-in.ts";
 import { type BenchGateway, startBenchGateway } from "./gateway.ts";
 import { type Percentiles, percentilesOf } from "./percentiles.ts";
 
@@ -41,7 +41,7 @@ const gatewayFor = (freshMs: number): Promise<BenchGateway> =>
     QUINTET_RADIO_FRESH_MS: String(freshMs),
   });
 
-/** The same question to the stand-in and through the gateway, in turns. */
+/** The same request to the stand-in and through the gateway, in turn. */
 async function measureAdded(): Promise<string[]> {
   const gateway = await gatewayFor(0);
   const lines: string[] = [];
@@ -82,12 +82,12 @@ const FAULTS: readonly Faults[] = [
   { name: "two dead", first: { kind: "dead" }, second: { kind: "dead" } },
 ];
 
-/** 400 calls in each state of the mirrors, four at a time, each a question of its own. */
+/** 400 calls in each state of the mirrors, four at a time, all different. */
 async function measureFailover(): Promise<string[]> {
   const lines: string[] = [];
   for (const fault of FAULTS) {
     const gateway = await gatewayFor(0);
-    // The mirrors have their ranks before one of them fails: the one that is asked most leads.
+    // The mirrors are ranked before one of them fails: the one that is used most is first.
     const countsBefore = new Map(standIns.map((standIn) => [standIn, standIn.requestCount]));
     for (let call = 0; call < 20; call += 1) {
       await timed(`${gateway.origin}/radio/v1/search?limit=5&offset=${call}`, { "x-gateway-key": gateway.key });
@@ -124,7 +124,7 @@ async function measureFailover(): Promise<string[]> {
   return lines;
 }
 
-/** All mirrors dead: a question that was answered before, and one that was not. */
+/** All mirrors dead: a query with an earlier response, and one without. */
 async function measureAllDead(): Promise<string[]> {
   const gateway = await gatewayFor(0);
   const ask = (offset: number) =>
@@ -147,7 +147,7 @@ async function measureAllDead(): Promise<string[]> {
 
 const QUERIES = ["usd", "usdc", "weth", "gold", "amber", "kraken coin", "e", "finance", "zzz", "lu", "badger 12", "protocol 7"];
 
-/** The token lists: the time and the memory of the index, and its searches, as the service's handler answers them. */
+/** The token lists: the time and the memory of the index, and searches by the service's handler. */
 async function measureTokens(): Promise<string[]> {
   const { standIn, variables } = await startTokenListStandIn({ seed: 1, clock });
   const config = readTokenListConfig(new Environment(variables));

@@ -1,5 +1,5 @@
-// What a start of the product itself costs, as its operators start it: the time until a customer's first call is answered, and the memory
-// of the idle server then. One worker; upstreams that are never asked.
+// The cost of starting the product as its operators do: the time until a customer's first call completes, and the memory
+// of the idle server then. One worker; upstreams that are never called.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -23,7 +23,7 @@ export interface StartCost {
 const STARTS = 5;
 const SERVER_CORE = "0";
 
-/** Starts it several times, each time as one that has run before, and answers the medians. */
+/** Starts it several times, each time as one that has run before, and returns the medians. */
 export async function measureStarts(entry: Entry): Promise<StartCost> {
   execFileSync(process.execPath, ["scripts/build-server.ts"], { stdio: ["ignore", "ignore", "inherit"] });
   const dataDir = mkdtempSync(join(tmpdir(), "quintet-start-"));
@@ -77,7 +77,7 @@ async function firstAnswer(url: string, key: string): Promise<void> {
     if (response?.ok) {
       return;
     }
-    // Refused until it listens, and over the plan's rate where the start before was a moment ago.
+    // Refused until it listens, and over the plan's rate if the previous start was a moment ago.
     await wait(10);
   }
   throw new Error(`${url} was never answered`);

@@ -1,4 +1,4 @@
-// The stations that every contender answers a search with, the same for all: 100 of them, with every field there is.
+// The stations with which every contender responds to a search: the same 100 for all, with every field.
 import { create } from "@bufbuild/protobuf";
 import { type Station, StationSchema } from "../gen/quintet/radio/v1/radio_pb.js";
 

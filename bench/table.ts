@@ -1,6 +1,6 @@
 // Figures and tables of a report in Markdown.
 
-/** The middle one. */
+/** The median. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
@@ -9,7 +9,7 @@ export function median(values: readonly number[]): number {
 /** A whole number. */
 export const whole = (value: number): string => Math.round(value).toLocaleString("en");
 
-/** A table: its first column is text, `|` in `columns` parts them, and those after the first hold figures. */
+/** A table: its first column is text, `|` in `columns` separates them, and those after the first have figures. */
 export function table(columns: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   const line = (cells: readonly (string | number)[]): string => `| ${cells.join(" | ")} |`;
   const rule = columns.map((column, index) => (index === 0 || column === "aim" ? "---" : "---:"));

@@ -1,4 +1,4 @@
-// `npm run bench:telemetry`: what metrics, the access log and traces cost a call, end to end: one server for each way of being set, on one core,
+// `npm run bench:telemetry`: what metrics, the access log and traces cost a call, end to end: one server for each setting, on one core,
 // under the same load in turn. Options: `--rounds N`, `--seconds N`. Writes bench/telemetry.md.
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -19,7 +19,7 @@ const roundCount = Number(values.rounds);
 const seconds = Number(values.seconds);
 const directory = mkdtempSync(join(tmpdir(), "quintet-telemetry-"));
 
-// A collector that takes what it is sent.
+// A collector that accepts everything.
 let spansBytes = 0;
 const collector = createServer((request, response) => {
   request.on("data", (chunk: Buffer) => {
@@ -81,7 +81,7 @@ writeFileSync(
   "bench/telemetry.md",
   `# What telemetry costs
 
-Written by \`npm run bench:telemetry\`. Each row is a server of its own on one core; \`h2load\` runs on another; rounds are taken in turn, and
+Written by \`npm run bench:telemetry\`. Each row is a server of its own on one core; the load comes from another; rounds are taken in turn, and
 the median is given, of the differences too: ${roundCount} rounds of ${seconds} s after a warm-up. CPU time is that of the server's process with
 all its threads, its own and the kernel's on its behalf. A collector took ${Math.round(spansBytes / 1e6)} MB of spans.
 

@@ -1,4 +1,5 @@
-// What a second thread that serves is worth: ours with one and with two, in turn, where the server and the load share two cores.
+// Whether a call costs more when more threads serve: ours with 1, 2, 4, 8 and 16 threads, as far as the cores go, in turn.
+import { cpus } from "node:os";
 import { type Contender, startContender } from "./contender.ts";
 import { load, type Round } from "./load.ts";
 import type { Workload } from "./workloads.ts";
@@ -9,30 +10,60 @@ export interface ThreadResult {
   readonly rounds: ReadonlyMap<number, readonly Round[]>;
 }
 
-const CORES = "0,1";
-const MEASURED: ReadonlySet<string> = new Set(["gRPC score", "REST score"]);
-const SHAPE = { cores: CORES, connections: 32, streams: 4 };
+/** What is measured with a number of threads on this machine, or what prevents it. */
+export interface Layout {
+  readonly threads: number;
+  /** The cores of the server, and those that call. They overlap where there are too few. */
+  readonly serverCores: readonly number[];
+  readonly loadCores: readonly number[];
+}
 
-/** Measures those of the workloads that are worth it. */
+const THREADS = [1, 2, 4, 8, 16];
+const MEASURED: ReadonlySet<string> = new Set(["gRPC score", "REST score"]);
+/** Per thread; the kernel distributes them. */
+const CONNECTIONS_PER_THREAD = 32;
+const STREAMS = 4;
+
+const range = (from: number, until: number): readonly number[] => Array.from({ length: until - from }, (_, index) => from + index);
+
+/** A core for each thread, and the rest calls. Two cores are shared by all, so that one thread and two have the same conditions. */
+export function layoutsFor(cores: number): readonly Layout[] {
+  if (cores <= 2) {
+    return THREADS.slice(0, 2).map((threads) => ({ threads, serverCores: range(0, cores), loadCores: range(0, cores) }));
+  }
+  return THREADS.filter((threads) => threads <= Math.max(2, cores / 2)).map((threads) => ({
+    threads,
+    serverCores: range(0, threads),
+    loadCores: range(threads, cores),
+  }));
+}
+
+/** Measures the workloads for which this is useful. */
 export async function measureThreads(
   workloads: readonly Workload[],
   { directory, roundCount, seconds }: { directory: readonly string[]; roundCount: number; seconds: number },
 ): Promise<readonly ThreadResult[]> {
   const measured = workloads.filter(({ name }) => MEASURED.has(name));
-  const contenders = new Map<number, Contender>();
-  for (const threads of measured.length === 0 ? [] : [1, 2]) {
-    contenders.set(threads, await startContender("quintet", { cores: CORES, more: [...directory, "--threads", String(threads)] }));
+  const layouts = measured.length === 0 ? [] : layoutsFor(cpus().length);
+  const contenders = new Map<Layout, Contender>();
+  for (const layout of layouts) {
+    const more = [...directory, "--threads", String(layout.threads)];
+    contenders.set(layout, await startContender("quintet", { cores: layout.serverCores.join(), more }));
   }
   const results: ThreadResult[] = [];
   for (const workload of measured) {
-    const rounds = new Map<number, Round[]>();
-    for (const [threads, contender] of contenders) {
-      await load(contender, workload, 2, SHAPE);
-      rounds.set(threads, []);
+    const rounds = new Map<number, Round[]>(layouts.map(({ threads }) => [threads, []]));
+    for (const [{ loadCores }, contender] of contenders) {
+      await load(contender, workload, 3, { cores: loadCores });
     }
     for (let round = 0; round < roundCount; round += 1) {
-      for (const [threads, contender] of contenders) {
-        rounds.get(threads)?.push(await load(contender, workload, seconds, SHAPE));
+      for (const [{ threads, loadCores }, contender] of contenders) {
+        const shape = {
+          cores: loadCores,
+          connections: CONNECTIONS_PER_THREAD * threads,
+          streams: workload.protocol === "rest" ? 1 : STREAMS,
+        };
+        rounds.get(threads)?.push(await load(contender, workload, seconds, shape));
       }
     }
     results.push({ workload: workload.name, rounds });

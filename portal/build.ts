@@ -1,19 +1,22 @@
 // `npm run build:portal`: makes the site in build/portal, which a server sends as it is. Runs after `npm ci` too.
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
+import { rm, writeFile } from "node:fs/promises";
+import { join, relative } from "node:path";
 import { bundleAssets, renderDocuments } from "./build/bundle.ts";
 import { consoleDescriptors } from "./build/console-descriptors.ts";
 import { writeSite } from "./build/write-site.ts";
 import { CONSOLE_METHODS } from "./content/console.ts";
 import { FAVICON } from "./content/favicon.ts";
+import { twinPathOf } from "./content/guides.ts";
+import { llmsText } from "./content/page-markdown.ts";
 import { SEARCH_ENTRIES } from "./content/search.ts";
 
 const OUT = join(import.meta.dirname, "../build/portal");
 const RENDERER = join(import.meta.dirname, "../build/portal-renderer");
 
-const { files, assets } = await bundleAssets();
+const { files, assets, packages } = await bundleAssets();
 const documents = await renderDocuments(assets, RENDERER);
 await rm(RENDERER, { recursive: true });
+const listed = documents.flatMap((document) => document.listed ?? []);
 await writeSite(OUT, [
   ...documents.map(({ path, kind, html }) => ({
     path,
@@ -21,6 +24,13 @@ await writeSite(OUT, [
     type: "text/html; charset=utf-8",
     content: Buffer.from(html),
   })),
+  ...listed.map(({ path, markdown }) => ({
+    path: twinPathOf(path),
+    kind: "file" as const,
+    type: "text/markdown; charset=utf-8",
+    content: Buffer.from(markdown),
+  })),
+  { path: "/llms.txt", kind: "file" as const, type: "text/plain; charset=utf-8", content: Buffer.from(llmsText(listed)) },
   ...files.map(({ name, content }) => ({
     path: `/${name}`,
     kind: "asset" as const,
@@ -32,3 +42,6 @@ await writeSite(OUT, [
   { path: "/console.json", kind: "file" as const, type: "application/json", content: Buffer.from(JSON.stringify(CONSOLE_METHODS)) },
   { path: "/search.json", kind: "file" as const, type: "application/json", content: Buffer.from(JSON.stringify(SEARCH_ENTRIES)) },
 ]);
+// For the licences and the SBOM of what is shipped.
+const root = join(import.meta.dirname, "..");
+await writeFile(join(root, "build/portal-packages.json"), `${JSON.stringify(packages.map((path) => relative(root, path)))}\n`);

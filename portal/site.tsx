@@ -1,15 +1,24 @@
 // Every document of the site as HTML. The build runs this; a server only sends what it made.
 import { render } from "preact-render-to-string";
 import { AppDocument } from "./app/AppDocument.tsx";
-import { fixedPathOf, ROUTES } from "./app/routes.ts";
-import type { BundledAssets } from "./build/bundle.ts";
-import { Layout, type LoadedAssets } from "./components/Layout.tsx";
+import { type AppRoute, fixedPathOf, ROUTES } from "./app/routes.ts";
+import { type Assets, Layout, type LoadedAssets } from "./components/Layout.tsx";
 import { GUIDES } from "./content/guides.ts";
 import { OPERATIONS } from "./content/operations.ts";
+import {
+  frontMarkdown,
+  guidesMarkdown,
+  type ListedPage,
+  operationMarkdown,
+  PLANS_MARKDOWN,
+  reasonMarkdown,
+  reasonsMarkdown,
+  referenceMarkdown,
+} from "./content/page-markdown.ts";
 import { REASON_PAGES } from "./content/reasons.ts";
-import { titleOfTag } from "./content/services.ts";
+import { TITLES_OF_SERVICES, titleOfTag } from "./content/services.ts";
 import { ExploreFrame } from "./explore/ExploreFrame.tsx";
-import { EXPLORE_PAGES } from "./explore/pages.ts";
+import { EXPLORE_PAGES, type ExplorePage } from "./explore/pages.ts";
 import { Front } from "./pages/Front.tsx";
 import { Guide, GuideIndex } from "./pages/Guide.tsx";
 import { NotFound } from "./pages/NotFound.tsx";
@@ -24,6 +33,18 @@ export interface SiteDocument {
   readonly path: string;
   readonly kind: "document" | "application" | "explore";
   readonly html: string;
+  /** What a page says, for the site's lists; undefined for what is in none of them. */
+  readonly listed?: ListedPage;
+}
+
+/** What browsers load that the documents name. */
+export interface BundledAssets {
+  /** For the documents that can be read without scripts. */
+  readonly documents: Assets;
+  /** By the file of the application's page. */
+  readonly app: Readonly<Record<AppRoute["file"], LoadedAssets>>;
+  /** By the name of the page's script. */
+  readonly explore: Readonly<Record<ExplorePage["script"], LoadedAssets>>;
 }
 
 interface Page {
@@ -31,38 +52,68 @@ interface Page {
   readonly title: string;
   readonly description: string;
   readonly content: preact.JSX.Element;
+  /** The same as Markdown; undefined for a page that nobody looks for. */
+  readonly markdown: string | undefined;
 }
 
 const pages = (): readonly Page[] => [
   {
     path: "/",
-    title: "Quintet: five data services, one key",
-    description: "Radio stations, token prices, token lists, Bitcoin valuation and Farkle, as REST, Connect, gRPC and gRPC-Web.",
+    title: "Quintet: data services, one key",
+    description: `${TITLES_OF_SERVICES}: as REST, Connect, gRPC and gRPC-Web.`,
     content: <Front />,
+    markdown: frontMarkdown(),
   },
-  { path: "/plans", title: "Plans", description: "What each service costs, and how much it may be called.", content: <Plans /> },
-  { path: "/docs", title: "Docs", description: "Guides for customers, operators and contributors.", content: <GuideIndex /> },
+  {
+    path: "/plans",
+    title: "Plans",
+    description: "What each service costs, and how many calls it includes.",
+    content: <Plans />,
+    markdown: PLANS_MARKDOWN,
+  },
+  {
+    path: "/docs",
+    title: "Docs",
+    description: "Guides for customers, operators and contributors.",
+    content: <GuideIndex />,
+    markdown: guidesMarkdown(),
+  },
   ...GUIDES.map((guide) => ({
     path: guide.path,
     title: guide.title,
     description: guide.about === "" ? guide.title : guide.about,
     content: <Guide guide={guide} />,
+    markdown: guide.markdown,
   })),
-  { path: "/reference", title: "Reference", description: "Every operation of the five services.", content: <ReferenceIndex /> },
+  {
+    path: "/reference",
+    title: "Reference",
+    description: "Every operation of every service.",
+    content: <ReferenceIndex />,
+    markdown: referenceMarkdown(),
+  },
   ...OPERATIONS.map((operation) => ({
     path: operation.path,
     title: `${operation.name}: ${titleOfTag(operation.tag)}`,
     description: operation.description.split("\n", 1)[0] ?? operation.summary,
     content: <Operation operation={operation} />,
+    markdown: operationMarkdown(operation),
   })),
-  { path: "/errors", title: "Errors", description: "Every reason that an error can have.", content: <ReasonIndex /> },
+  {
+    path: "/errors",
+    title: "Errors",
+    description: "Every reason an error can have.",
+    content: <ReasonIndex />,
+    markdown: reasonsMarkdown(),
+  },
   ...REASON_PAGES.map((page) => ({
     path: page.path,
     title: page.reason,
     description: page.meaning,
     content: <ReasonDetails page={page} />,
+    markdown: reasonMarkdown(page),
   })),
-  { path: "/404", title: "No such page", description: "There is no such page.", content: <NotFound /> },
+  { path: "/404", title: "No such page", description: "Page not found.", content: <NotFound />, markdown: undefined },
 ];
 
 const htmlOf = (document: preact.JSX.Element): string => `<!doctype html>${render(document)}`;
@@ -77,14 +128,15 @@ function loadedFor({ app }: BundledAssets, file: string): LoadedAssets {
 
 /** Renders all of them. */
 export const renderSite = (assets: BundledAssets): readonly SiteDocument[] => [
-  ...pages().map(({ path, title, description, content }) => ({
+  ...pages().map(({ path, title, description, content, markdown }) => ({
     path,
     kind: "document" as const,
     html: htmlOf(
-      <Layout assets={assets.documents} title={title} description={description} path={path}>
+      <Layout assets={assets.documents} title={title} description={description} path={path} hasTwin={markdown !== undefined}>
         {content}
       </Layout>,
     ),
+    ...(markdown !== undefined && { listed: { path, title, description, markdown } }),
   })),
   ...EXPLORE_PAGES.map((page) => ({
     path: page.path,

@@ -45,6 +45,7 @@ const checks: readonly Check[] = [
   { name: "types", command: [bin("tsc"), "-p", "."] },
   { name: "types of the portal", command: [bin("tsc"), "-p", "portal"] },
   { name: "unused code", command: [bin("knip")] },
+  { name: "comments", command: [process.execPath, "scripts/check-comments.ts"] },
   { name: "architecture", command: [process.execPath, "scripts/check-architecture.ts"] },
   { name: "buf lint", command: [bin("buf"), "lint", "proto"] },
   ...breakingChecks(),

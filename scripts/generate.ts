@@ -1,11 +1,14 @@
-// `npm run generate`: makes gen/ from proto/ again, and test/gen/ from test/proto/. Needs nothing from the network: imports are in
-// third_party/, or in npm packages. Brings the tables of README.md and docs/ up to date as well. With `--check` it writes to build/generated instead, compares, and exits with 1 when they differ.
+// `npm run generate`: makes gen/ from proto/ again, with the list of common passwords, and test/gen/ from test/proto/. Needs nothing from
+// the network: imports are in third_party/, or in npm packages. Also brings the tables of README.md and docs/ up to date. With `--check` it
+// writes to build/generated instead, compares, and exits with 1 when they differ.
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { copyThirdPartyProtos, thirdPartyFaults } from "./third-party-protos.ts";
 
 const AS_DESCRIPTOR_SET = ["--as-file-descriptor-set", "--exclude-source-info"];
 const DESCRIPTORS_OF = ["proto/quintet", "third_party/google/rpc", "third_party/grpc/health"];
+// As /openapi.json, the set is for customers, and anybody may read it.
+const DESCRIPTORS_WITHOUT = "proto/quintet/operator";
 
 const isCheck = process.argv.includes("--check");
 const out = isCheck ? "build/generated" : ".";
@@ -13,6 +16,23 @@ const out = isCheck ? "build/generated" : ".";
 const run = (command: string, ...args: string[]): void => {
   execFileSync(command, args, { stdio: "inherit" });
 };
+
+// Brings what is generated inside of files up to date; in a check, says of each what is wrong with it. Answers whether there was anything.
+function updateFiles(paths: readonly string[], update: (text: string) => string, fault: string): boolean {
+  const outdated = paths
+    .map((path) => ({ path, text: readFileSync(path, "utf8") }))
+    .map(({ path, text }) => ({ path, text, updated: update(text) }))
+    .filter(({ text, updated }) => updated !== text);
+  for (const { path, updated } of outdated) {
+    if (isCheck) {
+      process.stdout.write(`${path} ${fault}; run npm run generate\n`);
+      process.exitCode = 1;
+    } else {
+      writeFileSync(path, updated);
+    }
+  }
+  return outdated.length > 0;
+}
 
 if (isCheck) {
   rmSync(out, { recursive: true, force: true });
@@ -26,18 +46,40 @@ for (const fault of thirdPartyFaults()) {
   process.exitCode = 1;
 }
 run("node_modules/.bin/buf", "generate", "-o", out);
+// Only now: they read the options of the protos with the code that has just been generated.
+const { readServices } = await import("./protos.ts");
+const { dataServicesOf } = await import("./data-services/data-services.ts");
+const { dataServicesModule, dataServicesStyles, PROXY_FILES, STAND_INS_FILE, withServiceNames, withServicePaths, withStandIns } =
+  await import("./data-services/generated.ts");
+const dataServices = dataServicesOf(readServices());
+const names = dataServices.map(({ presentation }) => presentation.name);
+if (
+  updateFiles(
+    globSync("proto/**/*.proto").toSorted(),
+    (proto) => withServiceNames(proto, names),
+    "names other services than there are",
+  ) &&
+  !isCheck
+) {
+  run("node_modules/.bin/buf", "generate", "-o", out);
+}
+updateFiles(PROXY_FILES, (file) => withServicePaths(file, names), "sends calls on for other services than there are");
+updateFiles([STAND_INS_FILE], (file) => withStandIns(file, dataServices), "starts stand-ins for other services than there are");
+writeFileSync(`${out}/gen/data-services.ts`, dataServicesModule(dataServices));
+writeFileSync(`${out}/gen/data-services.css`, dataServicesStyles(dataServices));
 run("node_modules/.bin/buf", "generate", "--template", "buf.gen.test.yaml", "-o", out);
-// All that a client needs who has no protos: ours, what they import, and how errors and health are said.
+// All that a customer's client needs who has no protos: ours, what they import, and how errors and health are said.
 run(
   "node_modules/.bin/buf",
   "build",
   ".",
   ...DESCRIPTORS_OF.flatMap((path) => ["--path", path]),
+  "--exclude-path",
+  DESCRIPTORS_WITHOUT,
   ...AS_DESCRIPTOR_SET,
   "-o",
   `${out}/gen/quintet.binpb`,
 );
-// Only now: it reads the options of the protos with the code that has just been generated.
 const { CUSTOMERS_DOCUMENT, OPERATORS_DOCUMENT, openApiDocument } = await import("./openapi/document.ts");
 for (const [name, kind] of [
   ["openapi", CUSTOMERS_DOCUMENT],
@@ -46,21 +88,21 @@ for (const [name, kind] of [
   writeFileSync(`${out}/gen/${name}.json`, `${JSON.stringify(openApiDocument(kind), undefined, 2)}\n`);
 }
 
+const { mcpTools } = await import("./mcp-tools.ts");
+writeFileSync(`${out}/gen/mcp-tools.json`, `${JSON.stringify(mcpTools(), undefined, 2)}\n`);
+
 const { serviceConfig } = await import("./service-config.ts");
-writeFileSync(`${out}/gen/grpc-service-config.json`, `${JSON.stringify(await serviceConfig(), undefined, 2)}\n`);
+writeFileSync(`${out}/gen/grpc-service-config.json`, `${JSON.stringify(serviceConfig(), undefined, 2)}\n`);
+
+const { protoArchive } = await import("./proto-archive.ts");
+writeFileSync(`${out}/gen/protos.zip`, protoArchive());
+
+const { commonPasswords } = await import("./common-passwords.ts");
+writeFileSync(`${out}/gen/common-passwords.txt`, commonPasswords());
 
 // Only now: the words of the reference come from the document.
-const { pages, readPage, withTables } = await import("./docs/tables.ts");
-for (const path of pages()) {
-  const page = readPage(path);
-  const pageWithTables = withTables(page);
-  if (pageWithTables !== page && isCheck) {
-    process.stdout.write(`${path} has tables that are out of date; run npm run generate\n`);
-    process.exitCode = 1;
-  } else if (pageWithTables !== page) {
-    writeFileSync(path, pageWithTables);
-  }
-}
+const { pages, withTables } = await import("./docs/tables.ts");
+updateFiles(pages(), withTables, "has tables that are out of date");
 
 if (isCheck) {
   for (const folder of ["gen", "test/gen"]) {

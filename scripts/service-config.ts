@@ -4,11 +4,11 @@ import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { AccountService } from "../gen/quintet/account/v1/account_pb.js";
 import { OperatorService } from "../gen/quintet/operator/v1/operator_pb.js";
-import { SERVICE_NAMES, type ServiceName } from "../src/catalogue/service-names.ts";
-import { loadContracts } from "../src/services/registry.ts";
+import { dataServicesOf, type PresentedService } from "./data-services/data-services.ts";
+import { readServices } from "./protos.ts";
 
-// A rate's refusal and a server that cannot answer say how long to wait (`grpc-retry-pushback-ms`), and a used-up month that waiting is no use. So
-// RESOURCE_EXHAUSTED may be here. Four attempts outlast a second that is used up and an upstream's short failure.
+// A rate's refusal and a server that cannot answer say how long to wait (`grpc-retry-pushback-ms`); for a used-up month they say that
+// waiting is no use. So RESOURCE_EXHAUSTED may be here. Four attempts outlast a used-up second and an upstream's short failure.
 const RETRY_POLICY = {
   maxAttempts: 4,
   initialBackoff: "0.2s",
@@ -17,20 +17,14 @@ const RETRY_POLICY = {
   retryableStatusCodes: ["UNAVAILABLE", "RESOURCE_EXHAUSTED"],
 };
 
-// A client that is always over its rate, or whose server is down, must not call four times as often. A failure takes a token and a success gives
-// a tenth back; with 50 tokens or fewer nothing is repeated.
+// A client that is always over its rate, or whose server is down, must not call four times as often. A failure takes a token and a success
+// gives a tenth back; with 50 tokens or fewer nothing is repeated.
 const RETRY_THROTTLING = { maxTokens: 100, tokenRatio: 0.1 };
 
 // The default of QUINTET_CALL_TIMEOUT_MS, for services that ask upstreams. A client takes it where it has no deadline, or a later one.
 const CALL_TIMEOUT = "30s";
-const TIMEOUTS: Readonly<Record<ServiceName, string>> = {
-  radio: CALL_TIMEOUT,
-  "token-price": CALL_TIMEOUT,
-  "token-list": CALL_TIMEOUT,
-  bitcoin: CALL_TIMEOUT,
-  // Computed, without asking anybody.
-  farkle: "5s",
-};
+// For services that ask nobody.
+const COMPUTED_TIMEOUT = "5s";
 const ACCOUNT_TIMEOUT = "10s";
 
 interface MethodName {
@@ -41,7 +35,8 @@ interface MethodName {
 interface MethodConfig {
   readonly name: readonly MethodName[];
   readonly timeout?: string;
-  readonly retryPolicy: typeof RETRY_POLICY;
+  /** Undefined if nothing is repeated. */
+  readonly retryPolicy?: typeof RETRY_POLICY;
 }
 
 interface ServiceConfig {
@@ -49,17 +44,14 @@ interface ServiceConfig {
   readonly retryThrottling: typeof RETRY_THROTTLING;
 }
 
-/** The service config. It does not name what has side effects: that is never repeated. */
-export async function serviceConfig(): Promise<ServiceConfig> {
-  const contracts = await loadContracts();
-  const methods = contracts.flatMap((service) => service.methods);
-  const changing = methods.find((method) => !isReading(method));
-  if (changing !== undefined) {
-    throw new Error(`${changing} has side effects, so its service cannot be repeated as a whole`);
-  }
-  const timeouts = [...new Set(Object.values(TIMEOUTS))];
-  const ofServices = timeouts.map((timeout) => ({
-    name: contracts.filter((_, at) => TIMEOUTS[SERVICE_NAMES[at] as ServiceName] === timeout).map(nameOfService),
+/** The service config. What has side effects is never repeated. */
+export function serviceConfig(): ServiceConfig {
+  const services = dataServicesOf(readServices());
+  const methods = services.flatMap(({ desc }) => desc.methods);
+  // What is said of a method holds for it in place of what is said of its service.
+  const changing = methods.filter((method) => !isReading(method)).map(nameOfMethod);
+  const ofServices = [CALL_TIMEOUT, COMPUTED_TIMEOUT].map((timeout) => ({
+    name: services.filter((service) => timeoutOf(service) === timeout).map(({ desc }) => nameOfService(desc)),
     timeout,
     retryPolicy: RETRY_POLICY,
   }));
@@ -68,6 +60,7 @@ export async function serviceConfig(): Promise<ServiceConfig> {
   return {
     methodConfig: [
       ...ofServices,
+      { name: changing, timeout: CALL_TIMEOUT },
       // A stream lasts as long as its caller wants. It is repeated only if it fails before its first message.
       { name: streams.map(nameOfMethod), retryPolicy: RETRY_POLICY },
       { name: reads.filter((method) => !isStream(method)).map(nameOfMethod), timeout: ACCOUNT_TIMEOUT, retryPolicy: RETRY_POLICY },
@@ -76,6 +69,7 @@ export async function serviceConfig(): Promise<ServiceConfig> {
   };
 }
 
+const timeoutOf = ({ presentation }: PresentedService): string => (presentation.source === "" ? COMPUTED_TIMEOUT : CALL_TIMEOUT);
 const isReading = ({ idempotency }: DescMethod): boolean => idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
 const isStream = ({ methodKind }: DescMethod): boolean => methodKind !== "unary";
 const nameOfService = ({ typeName }: DescService): MethodName => ({ service: typeName });

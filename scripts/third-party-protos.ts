@@ -1,5 +1,5 @@
-// The protos of others: copies those that npm packages ship from node_modules into third_party/, and holds buf/validate/validate.proto, which
-// no npm package ships, against the descriptor with which this server validates. third_party/README.md says where each comes from.
+// The protos of others: copies those in npm packages from node_modules into third_party/, and holds buf/validate/validate.proto, which no
+// npm package ships, against the descriptor with which this server validates. third_party/README.md says where each comes from.
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";

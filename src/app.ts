@@ -1,5 +1,6 @@
-// The composition root: everything that the server is made of is made here, is handed what it uses, and is closed in reverse order. Tests build
-// the same app.
+// The composition root: every part of the server is created here, gets what it uses, and is closed in reverse order. Tests build the same
+// app.
+import type { PasswordCost } from "./account/passwords.ts";
 import { ensurePrincipalAccounts } from "./account/principal-accounts.ts";
 import { createAccountRpc } from "./account/rpc/account-rpc.ts";
 import { CallFeed } from "./account/watch/call-feed.ts";
@@ -17,56 +18,61 @@ import type { AdminAddress } from "./operations/admin/admin-server.ts";
 import { metricsWriter } from "./operations/metrics/metrics-writer.ts";
 import type { ThreadCounts } from "./operations/metrics/process-metrics.ts";
 import { createMetricsMemory } from "./operations/metrics/worker-metrics.ts";
-import { readServerState } from "./operations/server-state.ts";
+import { readServerState } from "./operations/read-server-state.ts";
 import type { Clock } from "./runtime/clock.ts";
 import type { Log } from "./runtime/log.ts";
 import type { Randomness } from "./runtime/randomness.ts";
 import { tuneToServe } from "./runtime/v8-flags.ts";
 import type { Config } from "./server-config.ts";
+import { beginExpiry } from "./store/expiry.ts";
 import { openStore } from "./store/open.ts";
 import { startLocalWorker } from "./workers/local-worker.ts";
 import { servedMethods } from "./workers/served-methods.ts";
 import { type StartThread, startThread, startThreadedWorkers } from "./workers/threaded-workers.ts";
 import { TlsWatch } from "./workers/tls-watch.ts";
 
-// How long mails under way may take when the server stops.
+// How long mails in progress may take when the server stops.
 const MAIL_CLOSE_MS = 2000;
 
-/** What the app is handed beside its configuration. */
 export interface AppOptions {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Log;
   /**
-   * Calls back with each uncaught error of the process. The process goes on when the callback returns true: the error was one connection's,
-   * which is cut. It exits with 1 when not.
+   * Calls back with each uncaught error of the process. If the callback returns true, the error belonged to one connection, which is cut,
+   * and the process continues. Otherwise it exits with 1.
    */
   readonly onUncaught?: (isContained: (error: unknown) => boolean) => void;
-  /** Headers that every answer of a service has. */
+  /** Headers of every response of a service. */
   readonly extraHeaders?: ResponseHeaders;
-  /** Starts a worker thread in place of the product's own, where the configuration wants several. */
+  /** Starts a worker thread instead of the built-in function, if several are configured. */
   readonly startThread?: StartThread;
+  /** How expensive the hash of a password is. Only tests, which make many, set it. */
+  readonly passwordCost?: PasswordCost;
 }
 
 /** Where a server listens. */
 interface AppAddress {
   readonly host: string;
   readonly port: number;
-  /** Undefined where there is no admin port. */
+  /** Undefined if there is no admin port. */
   readonly admin: AdminAddress | undefined;
 }
 
 /** A running server. */
 export interface App {
-  /** Accepts connections at the configuration's addresses, and returns them. Rejects with an AdminListenError where it is the admin port's. */
+  /** Accepts connections at the configured addresses, and returns them. Rejects with an AdminListenError for the admin port. */
   listen(): Promise<AppAddress>;
-  /** Opens the access log again by its path, and reads the TLS files again. Throws, and keeps the ones read before, where they are faulty. */
-  reload(): void;
+  /**
+   * Opens the access log again by its path, and reads the TLS files again. Throws when they are faulty, and keeps the previous
+   * ones. Returns which of them there are.
+   */
+  reload(): { readonly tlsFiles: boolean; readonly accessLog: boolean };
   /** Lets calls under way end, for as long as the configuration says, then closes everything. */
   close(): Promise<void>;
 }
 
-/** Makes the app. Rejects, with nothing left open, when the plans, the rules, the TLS files or the data directory are faulty. */
+/** Makes the app. Rejects, with nothing left open, if the plans, the rules, the TLS files or the data directory are faulty. */
 export async function buildApp(config: Config, options: AppOptions): Promise<App> {
   const { clock, randomness, log, onUncaught } = options;
   onUncaught?.((error) => containUncaught(error, log));
@@ -83,10 +89,15 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
     await accessLog?.close();
   };
   try {
-    await ensurePrincipalAccounts({ store, randomness, log }, config.meshPrincipals);
+    if (config.redisUrl !== undefined) {
+      // The client takes long to load, and no other server needs it.
+      const { requireNoEviction } = await import("./guard/rate/redis/inspect-redis.ts");
+      await requireNoEviction(config.redisUrl, clock);
+    }
+    await ensurePrincipalAccounts({ store, plans, randomness, log }, config.meshPrincipals);
     await warnOfWithdrawnPlans(store, plans, log);
     const callFeed = new CallFeed(clock);
-    // Methods are counted for the admin port alone.
+    // Methods are counted only for the admin port.
     const methods = config.admin === undefined ? [] : await servedMethods();
     const metrics = Array.from({ length: config.workers }, () => createMetricsMemory(methods));
     const redisMemory = new Int32Array(new SharedArrayBuffer(config.workers * Int32Array.BYTES_PER_ELEMENT));
@@ -105,6 +116,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
       keyPrefix: keyPrefixOf(config),
       unspent: (key, day) => leaseOwner.allowances.left(key, day),
       callFeed,
+      passwordCost: options.passwordCost,
       serverState: () =>
         readServerState({
           metrics,
@@ -141,11 +153,13 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
         nodeStatus: store.nodeStatus,
         threads,
         redisUnhealthy,
+        certificateExpiryMs: () => tlsWatch?.expiresAtMs,
         clock,
       }),
     });
-    // The lease owner listened first, so it has counted a change before the workers hear of it.
+    // The lease owner listened first, so it has counted a change before the workers learn of it.
     const stopListening = store.onChange((accountId) => workers.changed(accountId));
+    const endExpiry = beginExpiry({ store, clock, log });
     return {
       async listen() {
         await leaseOwner.loadBusiest(plans);
@@ -160,9 +174,11 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
         if (tlsWatch !== undefined) {
           workers.useTls(tlsWatch.reload());
         }
+        return { tlsFiles: tlsWatch !== undefined, accessLog: accessLog !== undefined };
       },
       async close() {
         tlsWatch?.end();
+        await endExpiry();
         const untilMs = clock.monotonicMs() + config.drainDelayMs + config.drainMs;
         await workers.stop();
         await admin?.close();

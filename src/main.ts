@@ -1,4 +1,5 @@
-// Where the process begins: hands arguments, environment, signals and output to the command line. Nothing else in the program touches them.
+// Where the process begins: passes arguments, environment, signals and output to the command line. Nothing else in the program touches
+// them.
 import { availableParallelism, hostname, userInfo } from "node:os";
 import type { ServerEdge } from "./cli/server-edge.ts";
 import { tuneToLoad } from "./runtime/v8-flags.ts";
@@ -21,7 +22,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 // There is nowhere left to report it.
 process.stderr.on("error", () => {});
 
-// In a container the user may have a number and no name.
+// In a container the user may have only a number.
 function userName(): string {
   try {
     return userInfo().username;

@@ -9,60 +9,70 @@ import { Environment, type VariableDoc } from "./config/environment.ts";
 import { type HttpLimits, readHttpLimits } from "./config/http-limits.ts";
 import { type MailConfig, readMailConfig } from "./config/mail.ts";
 import { type DatabaseConfig, readDatabaseConfig, readRedisUrl } from "./config/many-nodes.ts";
+import { type OperatorConfig, readOperatorConfig } from "./config/operator.ts";
 import { type OutboundConfig, readOutboundConfig } from "./config/outbound.ts";
 import { type ProxyConfig, readProxyConfig } from "./config/proxies.ts";
+import { readPublicUrl } from "./config/public-url.ts";
 import { readTls, type TlsFiles } from "./config/tls.ts";
 import { readTracingConfig, type TracingConfig } from "./config/tracing.ts";
 import { readServiceConfigs, type ServiceConfigs } from "./services/registry.ts";
 
-/** All that the program is told from outside. */
+/** The program's whole configuration. */
 export interface Config {
   readonly host: string;
   /** 0 for a free one. */
   readonly port: number;
-  /** Whether it serves what stand-ins say: its keys are good nowhere else. Of the command that is run, not of the environment. */
+  /** Whether its data come from stand-ins; its keys are valid nowhere else. Set by the command, not by the environment. */
   readonly isSandbox: boolean;
-  /** How many threads serve. With 1 it is the main one, which else looks after the others. */
+  /** How many threads serve. With 1 it is the main one, which otherwise supervises the others. */
   readonly workers: number;
   /** Where the embedded database is. */
   readonly dataDir: string;
-  /** The PostgreSQL database that is used in place of the embedded one. */
+  /** The PostgreSQL database that is used instead of the embedded one. */
   readonly database: DatabaseConfig | undefined;
-  /** How long a call waits for the database where it has to be asked. */
+  /** How long a call waits for the database, if it needs it. */
   readonly databaseWaitMs: number;
   /** The operator's plans; undefined for the built-in ones. */
   readonly plansPath: string | undefined;
   /** How long entries of the audit trail are kept, in days. */
   readonly auditDays: number;
-  /** The Redis in which several nodes count requests per second together, with its password; undefined where each counts by itself. */
+  /** The Redis in which several nodes count requests per second together, with its password; undefined if each counts separately. */
   readonly redisUrl: string | undefined;
   readonly logLevel: string;
-  /** The longest that a call may take, whatever its caller asks for. */
+  /** The longest that a call may take, whatever its caller requests. */
   readonly callTimeoutMsMax: number;
-  /** How long calls under way may take to end when the server stops. */
+  /** How long calls in progress may take to finish when the server stops. */
   readonly drainMs: number;
-  /** How long calls are still taken before that, while health and readiness say that the server stops. */
+  /** How long calls are still accepted before that, while health and readiness say that the server is stopping. */
   readonly drainDelayMs: number;
-  /** Whether tools may ask for the protos by server reflection. */
+  /** Whether tools may read the protos by server reflection. */
   readonly hasReflection: boolean;
-  /** Where operators' tools ask; undefined where they cannot. */
+  /** The admin port for operators' tools; undefined if there is none. */
   readonly admin: AdminConfig | undefined;
-  /** Undefined where there is no access log. */
+  /** Undefined if there is no access log. */
   readonly accessLog: AccessLogConfig | undefined;
-  /** Where traces are sent; undefined where there are none. */
+  /** Where traces are sent; undefined if there are none. */
   readonly tracing: TracingConfig | undefined;
-  /** How mail is sent; undefined where none is. */
+  /** The address at which customers reach the server; undefined if the operator has not set it. */
+  readonly publicUrl: string | undefined;
+  /** How mail is sent; undefined if none is. */
   readonly mail: MailConfig | undefined;
+  /** Who runs the server. */
+  readonly operator: OperatorConfig;
   readonly limits: HttpLimits;
   readonly tls: TlsFiles | undefined;
-  /** The proxies that are trusted. */
+  /** For how long browsers are told to use only TLS, in seconds; 0 for not at all. */
+  readonly hstsMaxAgeSeconds: number;
   readonly proxies: ProxyConfig;
-  /** Who may call by a client certificate, in place of a key. */
+  /** Who may call with a client certificate instead of a key. */
   readonly meshPrincipals: readonly MeshPrincipal[];
   readonly outbound: OutboundConfig;
   /** Each service's own settings. */
   readonly services: ServiceConfigs;
 }
+
+// The minimum for the HSTS preload list.
+const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
 const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 
@@ -75,7 +85,7 @@ export function readDataConfig(
     dataDir: environment.text(
       "QUINTET_DATA_DIR",
       dataDirFallback,
-      "The directory of the embedded database. The default one is made at the first start; another must be there, unless `--init` makes it.",
+      "The directory of the embedded database. The default one is created at the first start; any other must exist, unless `--init` creates it.",
     ),
     database: readDatabaseConfig(environment),
     plansPath: environment.optionalText("QUINTET_PLANS", "A JSON file of plans that replaces the built-in ones."),
@@ -83,7 +93,7 @@ export function readDataConfig(
   };
 }
 
-// As the server reads them: it needs the plans from its first call on, so what is wrong with them is said with everything else.
+// Read as the server does, which needs the plans from its first call on, so that their faults are reported with all others.
 function readServedData(environment: Environment, dataDirFallback: string): ReturnType<typeof readDataConfig> {
   const config = readDataConfig(environment, dataDirFallback);
   const { plansPath } = config;
@@ -93,7 +103,7 @@ function readServedData(environment: Environment, dataDirFallback: string): Retu
   return config;
 }
 
-// Who may call by a client certificate. Each one's plans must be on offer, and somebody has to verify the certificates.
+// Who may call with a client certificate. Their plans must be on offer, and something has to verify the certificates.
 function readMeshPrincipals(
   environment: Environment,
   { plansPath, tls, proxies }: Pick<Config, "plansPath" | "tls" | "proxies">,
@@ -101,15 +111,18 @@ function readMeshPrincipals(
   const name = "QUINTET_MESH_PRINCIPALS";
   const path = environment.optionalText(
     name,
-    "A JSON file of principals, who need no key: each is known by the SPIFFE IDs or DNS names of its client certificates, and has a plan for " +
+    "A JSON file of principals, who need no key: each is identified by the SPIFFE IDs or DNS names of its client certificates, and has a plan for " +
       "each service that it may call.",
   );
-  // What is wrong with the plans is said elsewhere.
+  // Faults of the plans are reported elsewhere.
   if (path === undefined || (plansPath !== undefined && planFileFaults(plansPath).length > 0)) {
     return [];
   }
   if ((tls === undefined || tls.clientCerts === "off") && !proxies.forwardsClientCert) {
-    environment.fault(name, "needs QUINTET_TLS_CLIENT_CA, or QUINTET_FORWARDED_CLIENT_CERT=on: who verifies the certificates");
+    environment.fault(
+      name,
+      "needs QUINTET_TLS_CLIENT_CA, or QUINTET_FORWARDED_CLIENT_CERT=on: something must verify the certificates",
+    );
   }
   const { principals, faults } = readPrincipals(path, loadPlans(plansPath));
   for (const fault of faults) {
@@ -118,7 +131,7 @@ function readMeshPrincipals(
   return principals;
 }
 
-/** What holds where the environment does not say otherwise, and depends on the command and the machine. */
+/** The defaults that depend on the command and the machine. */
 export interface ConfigFallbacks {
   readonly dataDir: string;
   readonly workers: number;
@@ -128,6 +141,7 @@ export interface ConfigFallbacks {
 const FALLBACKS: ConfigFallbacks = { dataDir: "./data", workers: 1, isSandbox: false };
 
 function readSections(environment: Environment, fallbacks: ConfigFallbacks): Config {
+  const publicUrl = readPublicUrl(environment);
   const sections = {
     host: environment.text("QUINTET_HOST", "127.0.0.1", "The address to listen on. `::` or `0.0.0.0` for all."),
     port: environment.integer("QUINTET_PORT", 8080, { min: 0, max: 65_535 }, "The one port. 0 takes a free one."),
@@ -136,15 +150,15 @@ function readSections(environment: Environment, fallbacks: ConfigFallbacks): Con
       environment.optionalInteger(
         "QUINTET_WORKERS",
         { min: 1, max: 256 },
-        "How many threads serve, all on the one port. When it is not set `serve` takes as many as there are cores, and `sandbox` takes one.",
+        "How many threads serve, all on the one port. By default `serve` uses as many as there are cores, and `sandbox` uses one.",
       ) ?? fallbacks.workers,
     ...readServedData(environment, fallbacks.dataDir),
     databaseWaitMs: environment.integer(
       "QUINTET_DATABASE_WAIT_MS",
       250,
       { min: 10, max: 10_000 },
-      "How long a call waits for a database that says nothing to anybody, in milliseconds, before it is refused with LIMITS_UNAVAILABLE; " +
-        "for one that goes on answering others, up to forty times as long. More than a few round trips to the database.",
+      "How long a call waits for a database that responds to nobody, in milliseconds, before it is refused with LIMITS_UNAVAILABLE; " +
+        "for one that keeps responding to others, up to forty times as long. Must be more than a few round trips to the database.",
     ),
     redisUrl: readRedisUrl(environment),
     logLevel: environment.choice(
@@ -157,34 +171,43 @@ function readSections(environment: Environment, fallbacks: ConfigFallbacks): Con
       "QUINTET_CALL_TIMEOUT_MS",
       30_000,
       { min: 100, max: 600_000 },
-      "The longest that a call may take, in milliseconds. A caller's later deadline is brought forward to it.",
+      "The longest that a call may take, in milliseconds. A caller's later deadline is shortened to this.",
     ),
     drainMs: environment.integer(
       "QUINTET_DRAIN_MS",
       10_000,
       { min: 0, max: 600_000 },
-      "How long calls under way may take to end when the server is told to stop, in milliseconds.",
+      "How long calls in progress may take to finish when the server is told to stop, in milliseconds.",
     ),
     drainDelayMs: environment.integer(
       "QUINTET_DRAIN_DELAY_MS",
       0,
       { min: 0, max: 600_000 },
-      "How long the server goes on as before when it is told to stop, in milliseconds, while `/readyz` and the health service say that it " +
-        "stops. As long as a balancer takes to notice.",
+      "How long the server continues to accept calls when it is told to stop, in milliseconds, while `/readyz` and the health service say that it " +
+        "is stopping. Set it to the time that a balancer takes to notice.",
     ),
     hasReflection:
       environment.choice(
         "QUINTET_REFLECTION",
         fallbacks.isSandbox ? "on" : "off",
         ["off", "on"],
-        "Whether `grpcurl`, `buf curl` and other tools may ask for the protos, without a key: `off` or `on`. `sandbox` has it on when it is not set.",
+        "Whether `grpcurl`, `buf curl` and other tools may read the protos, without a key: `off` or `on`. `on` by default for `sandbox`.",
       ) === "on",
     admin: readAdminConfig(environment),
     accessLog: readAccessLogConfig(environment),
     tracing: readTracingConfig(environment),
-    mail: readMailConfig(environment),
+    publicUrl,
+    mail: readMailConfig(environment, publicUrl),
+    operator: readOperatorConfig(environment),
     limits: readHttpLimits(environment),
     tls: readTls(environment),
+    hstsMaxAgeSeconds: environment.integer(
+      "QUINTET_HSTS_MAX_AGE_SECONDS",
+      YEAR_SECONDS,
+      { min: 0, max: 2 * YEAR_SECONDS },
+      "For how long browsers that have used TLS must use only TLS with this host, in seconds: responses over TLS say so in " +
+        "`strict-transport-security`. 0 for no such header.",
+    ),
     proxies: readProxyConfig(environment),
     outbound: readOutboundConfig(environment),
     services: readServiceConfigs(environment),
@@ -192,7 +215,7 @@ function readSections(environment: Environment, fallbacks: ConfigFallbacks): Con
   return { ...sections, meshPrincipals: readMeshPrincipals(environment, sections) };
 }
 
-/** Reads the whole environment. Throws a ConfigError with all that is wrong with it. */
+/** Reads the whole environment. Throws a ConfigError with all of its faults. */
 export function readConfig(
   variables: Readonly<Record<string, string | undefined>>,
   fallbacks: Partial<ConfigFallbacks> = {},
@@ -203,7 +226,6 @@ export function readConfig(
   return Object.freeze(config);
 }
 
-/** Every variable, for the documentation. */
 export function variableDocs(): readonly VariableDoc[] {
   const environment = new Environment({});
   readSections(environment, FALLBACKS);

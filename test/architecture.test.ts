@@ -1,4 +1,4 @@
-// The check that holds the architecture finds what it is there to find. `npm run check` runs it over the sources.
+// The architecture check finds every kind of violation. `npm run check` runs it over the sources.
 import { describe, expect, test } from "vitest";
 import { type Imports, importsOf, roomOf } from "../scripts/architecture/imports.ts";
 import { architectureFaults, type Picture, readPictures } from "../scripts/architecture/rules.ts";
@@ -46,8 +46,8 @@ const SOUND: Readonly<Record<string, readonly string[]>> = {
 const faultsOf = (planted: Readonly<Record<string, readonly string[]>>, pictures = PICTURES): readonly string[] =>
   architectureFaults(new Map(Object.entries({ ...SOUND, ...planted })) as Imports, pictures);
 
-describe("the check of the architecture", () => {
-  test("reads rooms and arrows from the pictures", () => {
+describe("the architecture check", () => {
+  test("reads rooms and arrows from the diagrams", () => {
     expect(PICTURES).toEqual([
       {
         folder: "src",
@@ -64,13 +64,13 @@ describe("the check of the architecture", () => {
     ]);
   });
 
-  test("demands a picture of src", () => {
+  test("requires a diagram of src", () => {
     expect(() => readPictures("```mermaid\nflowchart TD\n  %% src/guard\n```")).toThrow(
       "There is no Mermaid picture of src in the text.",
     );
   });
 
-  test("finds nothing where the imports are as drawn", () => {
+  test("finds nothing if the imports match the diagrams", () => {
     expect(faultsOf({})).toEqual([]);
   });
 
@@ -89,7 +89,7 @@ describe("the check of the architecture", () => {
       ["src/runtime/clock.ts imports src/store/records.ts: docs/architecture.md draws no arrow runtime --> store."],
     ],
     [
-      "a circle inside a room",
+      "an import cycle inside a room",
       {
         "src/guard/rate/bucket.ts": ["src/guard/rate/share.ts", "src/store/store.ts"],
         "src/guard/rate/share.ts": ["src/guard/rate/bucket.ts"],
@@ -97,7 +97,7 @@ describe("the check of the architecture", () => {
       ["Files import each other in a circle: src/guard/rate/bucket.ts → src/guard/rate/share.ts → src/guard/rate/bucket.ts."],
     ],
     [
-      "an inner room that imports the top of its room",
+      "an inner room that imports from the room around it",
       { "src/guard/rate/bucket.ts": ["src/guard/problems.ts", "src/store/store.ts"], "src/guard/problems.ts": [] },
       ["src/guard/rate/bucket.ts imports src/guard/problems.ts: docs/architecture.md draws no arrow rate --> guard."],
     ],
@@ -114,10 +114,23 @@ describe("the check of the architecture", () => {
     [
       "a test in the product",
       { "src/main.ts": ["src/guard/guard.ts", "src/store/store.ts", "test/fixtures/manual-clock.ts"] },
-      ["src/main.ts imports test/fixtures/manual-clock.ts: the product imports nothing outside of src/ and gen/."],
+      ["src/main.ts imports test/fixtures/manual-clock.ts: src/ imports nothing outside of src/, gen/."],
     ],
     [
-      "an arrow that nobody uses",
+      "a test in the portal, and a benchmark in a script",
+      { "portal/site.tsx": ["test/browser/chromium.ts"], "scripts/check.ts": ["bench/run.ts", "src/main.ts"] },
+      [
+        "portal/site.tsx imports test/browser/chromium.ts: portal/ imports nothing outside of portal/, scripts/, src/, gen/.",
+        "scripts/check.ts imports bench/run.ts: scripts/ imports nothing outside of scripts/, src/, gen/.",
+      ],
+    ],
+    [
+      "an import cycle of scripts",
+      { "scripts/openapi/schema.ts": ["scripts/openapi/values.ts"], "scripts/openapi/values.ts": ["scripts/openapi/schema.ts"] },
+      ["Files import each other in a circle: scripts/openapi/schema.ts → scripts/openapi/values.ts → scripts/openapi/schema.ts."],
+    ],
+    [
+      "an arrow that no import uses",
       { "src/main.ts": ["src/guard/guard.ts"] },
       ["docs/architecture.md draws main --> store, and no file imports so."],
     ],
@@ -125,7 +138,7 @@ describe("the check of the architecture", () => {
     expect(faultsOf(planted)).toEqual(faults);
   });
 
-  test("holds a room that has an arrow into the foundation to what its arrows name", () => {
+  test("lets a room with an arrow into the foundation import only what its arrows name", () => {
     const [sound] = PICTURES as [Picture];
     const picture = {
       ...sound,
@@ -177,7 +190,7 @@ describe("the check of the architecture", () => {
     ["src/guard/limits.ts", "src/guard", "guard"],
     ["src/guard/rate/bucket.ts", "src/guard", "rate"],
     ["src/guard/rate/redis/keys.ts", "src/guard", "rate"],
-  ])("knows the room of %s in the picture of %s", (path, folder, room) => {
+  ])("knows the room of %s in the diagram of %s", (path, folder, room) => {
     expect(roomOf(path, folder)).toBe(room);
   });
 });

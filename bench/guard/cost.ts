@@ -9,26 +9,26 @@ import { createGuard, type GuardOptions } from "../../test/fixtures/one-thread-g
 import { passed } from "../../test/system/limits/callers.ts";
 import { type Percentiles, percentilesOf } from "../percentiles.ts";
 
-/** What was measured. */
+/** A measured cost. */
 export interface Cost {
-  /** Of one admission and its settling where many follow each other, in microseconds. */
+  /** Of an admission and its settlement when many follow each other, in microseconds. */
   readonly eachUs: number;
-  /** Of one that is waited for by itself, in microseconds. */
+  /** Of an admission on its own, in microseconds. */
   readonly aloneUs: Percentiles;
-  /** Leases and gifts back for each admission. */
+  /** Leases taken and returned per admission. */
   readonly storeTrips: number;
   readonly admissions: number;
 }
 
 const METHOD = "quintet.farkle.v1.FarkleService/Score";
-// Less than a second has.
+// Fewer than a second allows.
 const ROUND = 20_000;
 const REST_MS = 600;
 const ALONE = 2000;
-// Where answers come later, so many are waited for side by side.
+// How many admissions run concurrently if results take time.
 const SIDE_BY_SIDE = 64;
 
-/** Measures so many rounds of 20,000 admissions. The plan must have as many calls, and as many in a second as a round. */
+/** Measures rounds of 20,000 admissions. The plan must have enough calls for all of them, and a round's calls in a second. */
 export async function measureCost(
   store: Store,
   plansPath: string,
@@ -58,7 +58,7 @@ export async function measureCost(
   trips = 0;
   let tookMs = 0;
   for (let round = 0; round < rounds; round++) {
-    // The second fills up again, and whoever was held up by the round before comes to rest.
+    // The rate limit recovers, and work delayed by the previous round ends.
     await passed(REST_MS);
     const beganMs = clock.monotonicMs();
     await admitMany(guard, key, ROUND);
@@ -82,10 +82,10 @@ async function admitMany(guard: Guard, key: string, count: number): Promise<void
   const admitInTurn = async (): Promise<void> => {
     while (left-- > 0) {
       const decision = guard.admit({ key, address: "127.0.0.1", service: "farkle", method: METHOD });
-      // Nobody waits for what is there.
+      // Results that are ready are not awaited.
       const decided = decision instanceof Promise ? await decision : decision;
       if (!decided.admitted) {
-        // The second is used up, or the lease is on its way: the next turn of the event loop brings more.
+        // The second's calls are used up, or a lease is on its way: the next turn of the event loop brings more.
         left++;
         await new Promise(setImmediate);
         continue;

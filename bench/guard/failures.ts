@@ -1,6 +1,6 @@
-// What callers see when a store fails: the answers and how long they take, before it, while it is away and after it is back.
+// What callers see when a store fails: the responses and how long they take, before it, while it is away and after it is back.
 import { systemClock as clock } from "../../src/runtime/clock.ts";
-import { seeded } from "../../src/upstream/stand-in/seeded.ts";
+import { seeded } from "../../src/sandbox/stand-ins/seeded.ts";
 import { Callers, passed } from "../../test/system/limits/callers.ts";
 import type { Customer } from "../../test/system/limits/customers.ts";
 import { meaningOf } from "../../test/system/limits/history.ts";
@@ -14,22 +14,22 @@ export interface Failure {
   heal(): unknown;
 }
 
-/** What was seen while the store was away. */
+/** What callers saw while the store was away. */
 export interface Seen {
   readonly name: string;
-  /** Outcomes, with their numbers. */
+  /** The number of calls by outcome. */
   readonly outcomes: Readonly<Record<string, number>>;
   /** In milliseconds. */
   readonly took: Percentiles;
-  /** Of those that were admitted, and of those that were refused. */
+  /** Of admitted calls, and of refused calls. */
   readonly tookAdmitted: Percentiles | undefined;
   readonly tookRefused: Percentiles | undefined;
   /**
-   * In milliseconds, from when the store was back until the first call was admitted again or, where none was refused, until rates were
+   * Milliseconds from when the store was back until the first call was admitted again or, if none was refused, until rates were
    * counted together again.
    */
   readonly healMs: number;
-  /** Calls that were refused for want of the store after that. */
+  /** Calls that were refused after that because of the store. */
   readonly refusedLater: number;
 }
 
@@ -39,7 +39,7 @@ const AFTER_MS = 4000;
 const CALLERS = 8;
 const PER_SECOND = 400;
 
-/** Calls a node throughout a failure. */
+/** Makes calls to a node throughout a failure. */
 export async function seeFailure(node: NodeProcess, customer: Customer, { name, fail, heal }: Failure): Promise<Seen> {
   const callers = new Callers();
   let isOver = false;

@@ -1,4 +1,4 @@
-// How long a key that was revoked at one node goes on working at another.
+// How long a key that was revoked at one node still works at another.
 import { createKey } from "../../src/account/keys.ts";
 import { loadPlans } from "../../src/catalogue/plans.ts";
 import { systemClock as clock } from "../../src/runtime/clock.ts";
@@ -10,7 +10,7 @@ import { type Percentiles, percentilesOf } from "../percentiles.ts";
 
 const METHOD = "quintet.farkle.v1.FarkleService/Score";
 
-/** Milliseconds from the word to revoke until the other node's first refusal, over so many keys of an account. */
+/** Milliseconds from the revocation until the other node's first refusal, for several keys of an account. */
 export async function measureRevocation(
   options: Omit<StoreOptions, "role">,
   plansPath: string,

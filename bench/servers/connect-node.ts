@@ -1,4 +1,4 @@
-// connect-node as its documentation has it: the adapter on node:http2 without TLS, no interceptors, the same scoring for a caller who may do
+// connect-node as in its documentation: the adapter on node:http2 without TLS, no interceptors, the same scoring for a caller who may do
 // everything.
 import { createServer } from "node:http2";
 import type { AddressInfo } from "node:net";

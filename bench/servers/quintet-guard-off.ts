@@ -1,5 +1,5 @@
 // Quintet without its guard, for what the guard costs: all that a thread serves with, behind one that admits every call at once, charges
-// nothing and knows of no limits. It answers the calls that need no upstream. Callers send it a key as they do with the guard on, so that
+// nothing and has no limits. It serves the calls that need no upstream. Callers send a key as they do with the guard on, so that
 // the requests are the same; nobody reads it.
 
 import { WatchedAccounts } from "../../src/account/watch/watched-accounts.ts";
@@ -31,6 +31,7 @@ const { listener } = await createGatewayServer({
   config,
   tls: undefined,
   guard: { admit: () => admitted },
+  callers: { identify: () => ({ identity: { accountId: "anybody", keyId: "any", keyLastFour: "0000" } }) },
   plans: loadPlans(config.plansPath),
   accountRpc: {
     admit: closed,
@@ -48,4 +49,4 @@ const { listener } = await createGatewayServer({
 });
 const { port } = await listener.listen(config.host, config.port);
 tuneToServe();
-ready({ port, key: makeKey(randomness).secret });
+ready({ port, keys: Array.from({ length: 200 }, () => makeKey(randomness).secret) });

@@ -1,20 +1,25 @@
-// The REST peers, chosen by an argument: Fastify with an equal key look-up, @fastify/rate-limit, a compiled response schema and our
+// The REST peers, chosen by an argument: Fastify with an equal key lookup, @fastify/rate-limit, a compiled response schema and our
 // envelope; Fastify bare, with the schema alone; and bare node:http with JSON.stringify, the floor.
 import { createHash, randomUUID } from "node:crypto";
-import { createServer } from "node:http";
+import { createServer, type RequestListener } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { toJson } from "@bufbuild/protobuf";
 import rateLimit from "@fastify/rate-limit";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { Combination } from "../../gen/quintet/farkle/v1/farkle_pb.js";
 import { StationSchema } from "../../gen/quintet/radio/v1/radio_pb.js";
+import { makeKey } from "../../src/guard/keys/key.ts";
+import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { scoreRoll } from "../../src/services/farkle/score.ts";
 import { ready } from "../ready.ts";
 import { tlsContents, which } from "../server-options.ts";
 import { benchStations } from "../stations.ts";
 
-const KEY = "qk_live_0123456789abcdefghijABCDEFGHIJ01aaaaaa";
-const keys = new Map([[createHash("sha256").update(KEY).digest("hex"), { account: "bench" }]]);
+const secrets = Array.from({ length: 200 }, () => makeKey(systemRandomness).secret);
+const keys = new Map(
+  secrets.map((secret, index) => [createHash("sha256").update(secret).digest("hex"), { account: `bench ${index}` }]),
+);
 const known = new Map<string, { account: string }>();
 const stations = benchStations(100).map((station) =>
   toJson(StationSchema, station, { useProtoFieldName: true, alwaysEmitImplicit: true }),
@@ -102,7 +107,7 @@ async function lookUpKey(request: FastifyRequest, reply: FastifyReply): Promise<
   if (typeof key !== "string") {
     return reply.code(401).send({ message: "no key" });
   }
-  // As Quintet does: hashed once, remembered by the key itself.
+  // As in Quintet: hashed once, then remembered by the key itself.
   const principal = known.get(key) ?? keys.get(createHash("sha256").update(key).digest("hex"));
   if (principal === undefined) {
     return reply.code(401).send({ message: "bad key" });
@@ -133,11 +138,11 @@ async function serveFastify(guarded: boolean): Promise<void> {
   // In a plugin, so that the rate limit is on the routes.
   await app.register(async (scope) => addRoutes(scope));
   await app.listen({ host: "127.0.0.1", port: 0 });
-  ready({ port: (app.server.address() as AddressInfo).port, key: KEY });
+  ready({ port: (app.server.address() as AddressInfo).port, keys: secrets });
 }
 
 function serveBare(): void {
-  const server = createServer((request, response) => {
+  const answer: RequestListener = (request, response) => {
     const url = request.url ?? "";
     const value = url.startsWith("/farkle")
       ? score(url.slice(url.indexOf("dice=") + 5))
@@ -145,7 +150,8 @@ function serveBare(): void {
     const body = JSON.stringify(value);
     response.writeHead(200, { "content-type": "application/json; charset=utf-8", "content-length": Buffer.byteLength(body) });
     response.end(body);
-  });
+  };
+  const server = tlsContents === undefined ? createServer(answer) : createSecureServer(tlsContents, answer);
   server.listen(0, "127.0.0.1", () => ready({ port: (server.address() as AddressInfo).port }));
 }
 

@@ -3,7 +3,7 @@ import { durationMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { BadRequestSchema, ErrorInfoSchema, QuotaFailureSchema, RetryInfoSchema } from "./gen/google/rpc/error_details_pb.ts";
 
-/** The reason is what a program decides by; the message is for people. */
+/** Programs decide by the reason; the message is for people. */
 export function errorText(error: unknown): string {
   const failure = ConnectError.from(error);
   const reason = failure.findDetails(ErrorInfoSchema)[0]?.reason ?? Code[failure.code];

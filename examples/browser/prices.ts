@@ -5,7 +5,7 @@ import { errorText } from "./error-text.ts";
 import { type TokenPrice, TokenPriceService } from "./gen/quintet/tokenprice/v1/token_price_pb.ts";
 import { retryInterceptor } from "./retry.ts";
 
-/** What a call may take, its retries included. */
+/** The time limit of a call, including its retries. */
 const TIMEOUT_MS = 10_000;
 
 const form = document.querySelector("form") as HTMLFormElement;

@@ -11,10 +11,10 @@ interface RetryPolicy {
   retryableStatusCodes: string[];
 }
 
-/** A wait that a person at a page does not sit out, such as for the next month. */
+/** A wait that is too long for a person at a page, such as until the next month. */
 const WAIT_MS_MAX = 10_000;
 
-/** An interceptor by the config's first policy, which is the one for the data services. */
+/** An interceptor with the first policy of the config, which is the one for the data services. */
 export async function retryInterceptor(server: string): Promise<Interceptor> {
   const answer = await fetch(`${server}/grpc-service-config.json`);
   const config: { methodConfig: { retryPolicy: RetryPolicy }[] } = await answer.json();
@@ -37,7 +37,7 @@ export async function retryInterceptor(server: string): Promise<Interceptor> {
   };
 }
 
-// As long as the server says. Nothing, where another attempt does not help.
+// As long as the server says, or undefined if another attempt does not help.
 function waitOf(failure: ConnectError, { retryableStatusCodes }: RetryPolicy, backoffMs: number): number | undefined {
   // RESOURCE_EXHAUSTED for ResourceExhausted.
   const name = Code[failure.code].replace(/(?<=.)(?=[A-Z])/g, "_").toUpperCase();
@@ -45,7 +45,7 @@ function waitOf(failure: ConnectError, { retryableStatusCodes }: RetryPolicy, ba
   if (!retryableStatusCodes.includes(name)) {
     return undefined;
   }
-  // Too much of something else than calls, such as a message that is too large, stays so.
+  // Retrying does not help against other limits than those of calls, such as the size of a message.
   return told ? durationMs(told) : failure.code === Code.Unavailable ? backoffMs : undefined;
 }
 

@@ -15,7 +15,7 @@ from grpc_status import rpc_status
 from quintet.tokenprice.v1 import token_price_pb2 as pb
 from quintet.tokenprice.v1 import token_price_pb2_grpc as service
 
-# What a call may take, its retries included.
+# The time limit of a call, including its retries.
 TIMEOUT_SECONDS = 10
 
 
@@ -67,7 +67,7 @@ def print_prices(answer) -> None:
 
 
 def print_error(error: grpc.RpcError) -> None:
-    """The reason is what a program decides by; the message is for people."""
+    """Programs decide by the reason; the message is for people."""
     reason, more = error.code().name, []
     status = rpc_status.from_call(error)
     for detail in status.details if status else []:

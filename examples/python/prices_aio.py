@@ -17,7 +17,7 @@ from google.rpc.status_pb2 import Status
 from quintet.tokenprice.v1 import token_price_pb2 as pb
 from quintet.tokenprice.v1 import token_price_pb2_grpc as service
 
-# What a call may take, its retries included.
+# The time limit of a call, including its retries.
 TIMEOUT_SECONDS = 10
 
 
@@ -62,7 +62,7 @@ def print_prices(answer) -> None:
 
 
 def print_error(error: grpc.aio.AioRpcError) -> None:
-    """The reason is what a program decides by; the message is for people."""
+    """Programs decide by the reason; the message is for people."""
     reason, more = error.code().name, []
     for detail in status_of(error).details:
         info, retry, quota, bad = details.ErrorInfo(), details.RetryInfo(), details.QuotaFailure(), details.BadRequest()

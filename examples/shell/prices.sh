@@ -13,7 +13,7 @@ shift
 tokens=$(IFS=, && echo "$*")
 url=${QUINTET_URL:-http://127.0.0.1:8080}/token-price/v1/$command
 
-# The key is in a file that only you can read: a command line can be read by everybody on the machine.
+# The key is in a file that only you can read, because everybody on the machine can read a command line.
 umask 077
 folder=$(mktemp -d)
 trap 'rm -r "$folder"' EXIT
@@ -22,7 +22,7 @@ printf 'header = "x-gateway-key: %s"\n' "${QUINTET_KEY:-}" >"$folder/key"
 
 prices='(.results[] | "\(.token) \(.price) USD"), (.missing[] | "\(.) has no price")'
 
-# The reason is what a program decides by; the message is for people.
+# Programs decide by the reason; the message is for people.
 errors='"\(.error.reason): \(.message)", (.error.details[]
   | (select(.retry_delay) | "  retry after: \(.retry_delay | rtrimstr("s")) s"),
     (.violations[]? | "  quota: \(.subject)"),
@@ -30,7 +30,7 @@ errors='"\(.error.reason): \(.message)", (.error.details[]
 
 case $command in
 price)
-  # Four attempts in ten seconds. curl waits as long as Retry-After says, and gives up where that is too long.
+  # Four attempts in ten seconds. curl waits as long as Retry-After says, and gives up if that is too long.
   curl -sS -G -K "$folder/key" --data-urlencode "tokens=$tokens" --max-time 10 --retry 3 --retry-max-time 10 \
     -o "$folder/answer" "$url" 2>"$folder/said" || {
     code=$?
@@ -45,7 +45,7 @@ price)
   fi
   ;;
 watch)
-  # One JSON message a line, until Ctrl-C; or one answer, if there is no stream.
+  # One JSON message a line, until Ctrl-C; or one response, if there is no stream.
   trap 'exit 0' INT
   curl -sSN -G -K "$folder/key" --data-urlencode "tokens=$tokens" "$url" | while read -r line || [ -n "$line" ]; do
     if printf %s "$line" | jq -e 'has("success")' >"$folder/is-error"; then

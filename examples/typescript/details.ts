@@ -27,7 +27,7 @@ export function detailsOf(error: ServiceError): Detail[] {
   }
   const { details } = rpc.Status.deserialize(bytes);
   return details.flatMap((any) => {
-    // proto-loader unpacks an Any only where it is told to, so this is its bytes.
+    // proto-loader unpacks an Any only on request, so these are its bytes.
     const { type_url: url = "", value } = any as { type_url?: string; value?: Buffer };
     const type = url.replace("type.googleapis.com/", "") as keyof typeof TYPES;
     return type in TYPES && value !== undefined ? [{ type, value: TYPES[type].deserialize(value) } as Detail] : [];

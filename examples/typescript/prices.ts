@@ -8,7 +8,7 @@ import { detailsOf } from "./details.ts";
 import type { GetPriceResponse__Output } from "./gen/quintet/tokenprice/v1/GetPriceResponse.ts";
 import type { WatchPricesResponse__Output } from "./gen/quintet/tokenprice/v1/WatchPricesResponse.ts";
 
-/** What a call may take, its retries included. */
+/** The time limit of a call, including its retries. */
 const TIMEOUT_MS = 10_000;
 
 function connect(): TokenPriceClient {
@@ -73,7 +73,7 @@ function print({ results, missing }: GetPriceResponse__Output | WatchPricesRespo
   }
 }
 
-// The reason is what a program decides by; the message is for people.
+// Programs decide by the reason; the message is for people.
 function printError(error: ServiceError): void {
   let reason: string | undefined = status[error.code];
   const more: string[] = [];

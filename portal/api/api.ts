@@ -1,4 +1,4 @@
-// How a page calls this server: as any other client does, with the session's cookie, which scripts cannot read.
+// How a page calls this server: like any other client, with the session's cookie, which scripts cannot read.
 
 import type { Interceptor, Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
@@ -7,25 +7,25 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { type ApiProblem, problemOf } from "./problem.ts";
 
-/** What the hooks of this folder work with. */
+/** What the hooks of this folder use. */
 export interface Api {
   readonly transport: Transport;
   /** What has been read, for as long as it is fresh. It is forgotten when the session ends. */
   readonly queries: QueryClient;
-  /** Called with what went wrong with a call: some of it concerns the whole page. */
+  /** Called with the problem of each failed call: some problems concern the whole page. */
   readonly onProblem: (problem: ApiProblem) => void;
 }
 
 const STALE_MS = 10_000;
 const RETRIES_MAX = 2;
 
-/** What it is made with. */
+/** What the API is made with. */
 export interface ApiOptions extends Pick<Api, "onProblem"> {
   /** Around each call. */
   readonly interceptors?: readonly Interceptor[];
 }
 
-/** Makes it. */
+/** Makes the API. */
 export function createApi({ onProblem, interceptors = [] }: ApiOptions): Api {
   const queries = new QueryClient({
     queryCache: new QueryCache({

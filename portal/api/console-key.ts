@@ -1,7 +1,10 @@
-// The key that the console and Explore call the data services with. It is made with the session when it is first needed, lives 15 minutes, and is
-// held in memory alone: never in storage, in an address or in what is printed.
+// The key that the console and Explore call the data services with. It is made with the session when it is first needed, lives 15 minutes,
+// and is held in memory only: never in storage, in an address or in what is printed.
 
-/** What is known of the key that is called with. */
+import { ACCOUNT_HEADER, type PageAccount } from "./page-account.ts";
+import { faultOf } from "./reason.ts";
+
+/** Which key the console calls with, as far as it may be shown. */
 type ConsoleKeyState =
   | { readonly kind: "none" }
   /** Made here; `endsAtMs` by the clock that was handed in. */
@@ -9,7 +12,7 @@ type ConsoleKeyState =
   /** Pasted by the customer. */
   | { readonly kind: "own"; readonly lastFour: string };
 
-/** Why no key could be made, in the server's words. */
+/** Says in the server's words why no key could be made. */
 export class ConsoleKeyError extends Error {
   /** A reason of the server's list, such as `SESSION_INVALID`; `UNREACHABLE` where the server could not be asked. */
   readonly reason: string;
@@ -21,34 +24,35 @@ export class ConsoleKeyError extends Error {
   }
 }
 
-const GONE_REASONS: readonly (string | undefined)[] = ["KEY_INVALID", "KEY_EXPIRED", "KEY_REVOKED"];
-
-/** Whether a call failed with this reason because its key has ended or was revoked: then it is not worth another try. */
-export const isKeyGone = (reason: string | undefined): boolean => GONE_REASONS.includes(reason);
+/** Whether a call failed with this reason because of its key, which has ended or was revoked: another try needs another key. */
+export const isKeyGone = (reason: string | undefined): boolean => faultOf(reason) === "key";
 
 /** The one key of a page. */
 export interface ConsoleKeys {
-  /** The key to call with. Makes one where there is none, or where it ends within a minute. Rejects with a ConsoleKeyError. */
+  /** Returns the key to call with. Makes one if there is none, or if it expires within a minute. Rejects with a ConsoleKeyError. */
   get(): Promise<string>;
   readonly state: ConsoleKeyState;
-  /** Calls with the customer's own key from now on; with undefined, with one that is made here again. */
+  /** From now on uses the customer's own key; with undefined, goes back to keys that are made here. */
   useOwn(secret: string | undefined): void;
-  /** The server has refused this key: the next `get` makes another. An own key stays, because only its owner can mend it. */
+  /** The server has refused this key: the next `get` makes another. A pasted key stays, because only the customer can replace it. */
   discard(secret: string): void;
-  /** Forgets every key, and revokes the one that was made here: resolves when that is answered. For signing out and leaving the page. */
+  /** Forgets every key and revokes the one that was made here; resolves when that is done. For signing out and leaving the page. */
   forget(): Promise<void>;
-  /** Tells of each change of `state`. Returns what ends that. */
+  /** Calls `listener` whenever `state` changes. Returns a function that stops it. */
   subscribe(listener: () => void): () => void;
 }
 
-/** What it works with. */
+/** What the keys are made with. */
 export interface ConsoleKeyDependencies {
+  /** The account that the key belongs to. If the page does not know it, the server is asked. */
+  readonly account: Pick<PageAccount, "known" | "is">;
   /** Sends to this page's own server, with the session's cookie. */
   readonly fetch: (path: string, init: RequestInit) => Promise<Response>;
   readonly nowMs: () => number;
 }
 
 interface MadeKey {
+  readonly account: string;
   readonly id: string;
   readonly secret: string;
   readonly endsAtMs: number;
@@ -64,13 +68,17 @@ interface CreateKeyAnswer {
   readonly secret: string;
 }
 
+interface GetAccountAnswer {
+  readonly account: { readonly id: string };
+}
+
 interface ConnectFailure {
   readonly message?: string;
   readonly details?: readonly { readonly type: string; readonly debug?: { readonly reason?: string } }[];
 }
 
 /** Keeps the key of one page. */
-export function createConsoleKeys({ fetch, nowMs }: ConsoleKeyDependencies): ConsoleKeys {
+export function createConsoleKeys({ account, fetch, nowMs }: ConsoleKeyDependencies): ConsoleKeys {
   let own: string | undefined;
   let made: MadeKey | undefined;
   let making: Promise<string> | undefined;
@@ -78,18 +86,24 @@ export function createConsoleKeys({ fetch, nowMs }: ConsoleKeyDependencies): Con
   let generation = 0;
   const listeners = new Set<() => void>();
 
-  const post = (method: string, message: object, init: RequestInit = {}): Promise<Response> =>
+  const post = (of: string | undefined, method: string, message: object, init: RequestInit = {}): Promise<Response> =>
     fetch(`${SERVICE}/${method}`, {
       method: "POST",
-      headers: { "content-type": "application/json" },
+      headers: { "content-type": "application/json", ...(of !== undefined && { [ACCOUNT_HEADER]: of }) },
       body: JSON.stringify(message),
       ...init,
     });
 
-  // `keepalive` lets it arrive though the page is being closed.
-  const revoke = async (keyId: string): Promise<void> => {
-    await post("RevokeKey", { keyId }, { keepalive: true }).catch(() => {
-      // It ends by itself within a quarter of an hour.
+  const findAccount = async (): Promise<string> => {
+    const { id } = (await answerOf<GetAccountAnswer>(post(undefined, "GetAccount", {}))).account;
+    account.is(id);
+    return id;
+  };
+
+  // With `keepalive`, the request is sent even if the page is being closed.
+  const revoke = async (of: string, keyId: string): Promise<void> => {
+    await post(of, "RevokeKey", { keyId }, { keepalive: true }).catch(() => {
+      // The key expires by itself within a quarter of an hour.
     });
   };
 
@@ -101,14 +115,15 @@ export function createConsoleKeys({ fetch, nowMs }: ConsoleKeyDependencies): Con
 
   async function make(): Promise<string> {
     const mine = generation;
+    const of = account.known ?? (await findAccount());
     const beginMs = nowMs();
-    const { key, secret } = await create(post, beginMs);
+    const { key, secret } = await create((message) => post(of, "CreateKey", message), beginMs);
     const endsAtMs = beginMs + Date.parse(key.expiresAt) - Date.parse(key.createdAt);
     if (mine !== generation) {
-      void revoke(key.id);
+      void revoke(of, key.id);
       throw new ConsoleKeyError("SIGNED_OUT", "The key was made after it was no longer wanted, and is revoked.");
     }
-    made = { id: key.id, secret, endsAtMs };
+    made = { account: of, id: key.id, secret, endsAtMs };
     changed();
     return secret;
   }
@@ -157,7 +172,7 @@ export function createConsoleKeys({ fetch, nowMs }: ConsoleKeyDependencies): Con
       made = undefined;
       changed();
       if (last !== undefined) {
-        await revoke(last.id);
+        await revoke(last.account, last.id);
       }
     },
     subscribe(listener) {
@@ -167,20 +182,24 @@ export function createConsoleKeys({ fetch, nowMs }: ConsoleKeyDependencies): Con
   };
 }
 
-// Where this machine's clock is so wrong that the server refuses the moment, it is asked again by the clock that its answer shows.
-async function create(post: (method: string, message: object) => Promise<Response>, nowMs: number): Promise<CreateKeyAnswer> {
+// If this machine's clock is so wrong that the server refuses the expiry time, asks once more with the time of the server's answer.
+async function create(post: (message: object) => Promise<Response>, nowMs: number): Promise<CreateKeyAnswer> {
   const ask = (fromMs: number): Promise<Response> =>
-    post("CreateKey", { name: "Console", expiresAt: new Date(fromMs + LIFETIME_MS).toISOString() });
-  try {
-    let response = await ask(nowMs);
+    post({ name: "Console", expiresAt: new Date(fromMs + LIFETIME_MS).toISOString() });
+  const asked = ask(nowMs).then((response) => {
     const serverMs = Date.parse(response.headers.get("date") ?? "");
-    if (response.status === 400 && Math.abs(serverMs - nowMs) > RENEW_BEFORE_MS) {
-      response = await ask(serverMs);
-    }
+    return response.status === 400 && Math.abs(serverMs - nowMs) > RENEW_BEFORE_MS ? ask(serverMs) : response;
+  });
+  return await answerOf<CreateKeyAnswer>(asked);
+}
+
+async function answerOf<Answer>(asked: Promise<Response>): Promise<Answer> {
+  try {
+    const response = await asked;
     if (!response.ok) {
       throw failureOf((await response.json()) as ConnectFailure);
     }
-    return (await response.json()) as CreateKeyAnswer;
+    return (await response.json()) as Answer;
   } catch (error) {
     throw error instanceof ConsoleKeyError ? error : new ConsoleKeyError("UNREACHABLE", "The server could not be asked for a key.");
   }

@@ -1,11 +1,13 @@
 // The page's own console key, which is revoked when the page is left.
 import { createConsoleKeys } from "./console-key.ts";
+import { pageAccount } from "./page-account.ts";
 
-/** It. Whoever ends or begins a session calls `forget`. */
+/** The console keys of this page. Code that begins or ends a session calls `forget`. */
 export const consoleKeys = createConsoleKeys({
+  account: pageAccount,
   fetch: (path, init) => fetch(path, { ...init, credentials: "same-origin" }),
   nowMs: () => Date.now(),
 });
 
-// A page that comes back from the browser's cache has a new key made.
+// A page that is restored from the browser's cache gets a new key.
 addEventListener("pagehide", () => void consoleKeys.forget());

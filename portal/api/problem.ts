@@ -1,33 +1,37 @@
-// What went wrong, in words. The only place that reads an error of a call.
+// What went wrong with a call, in words. The only place that reads the errors of calls.
 import { Code, ConnectError } from "@connectrpc/connect";
 import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
+import { faultOf } from "./reason.ts";
 
 /** A failed call, as a page shows it. */
 export interface ApiProblem {
   /** A sentence for the reader. */
   readonly message: string;
-  /** The reason of the server's table, such as `RATE_LIMITED`. Undefined when no answer of this server came. */
+  /** The reason of the server's table, such as `RATE_LIMITED`. Undefined if this server did not answer. */
   readonly reason: string | undefined;
-  /** Wrong fields, by their names in the proto (`current_password`): what is wrong, to stand after the field's name, as `is required`. */
+  /** The name of the data service that it is about, such as `token-price`; undefined if the server names none. */
+  readonly service: string | undefined;
+  /** The name of the plan that it is about, likewise. */
+  readonly plan: string | undefined;
+  /** What is wrong with each faulty field, by its name in the proto (`current_password`). It follows the field's name: `is required`. */
   readonly fields: Readonly<Record<string, string>>;
-  /** When to come back, in milliseconds. Undefined where waiting does not help, or nobody knows how long. */
+  /** When to try again, in milliseconds. Undefined if waiting does not help, or if nobody knows how long to wait. */
   readonly retryAfterMs: number | undefined;
-  /** Whether there is no session, or no longer. */
+  /** Whether there is no session, or it has ended. */
   readonly isSessionLost: boolean;
   /** Whether the same call may succeed within seconds. */
   readonly isTransient: boolean;
 }
 
-const SESSION_REASONS: readonly (string | undefined)[] = ["SESSION_MISSING", "SESSION_INVALID"];
-// A reader waits for no longer than this without being told.
+// The longest that a reader is kept waiting without being told.
 const SOON_MS = 3000;
 
-// The server is not there, or something between it and the page answered.
+// The server is down, or something between it and the page answered instead.
 const UNREACHABLE = "The server cannot be reached. Check your connection and try again.";
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?…]$/.test(text) ? "" : "."}`;
 
-/** Reads what a call threw. */
+/** Turns what a call threw into a problem. */
 export function problemOf(error: unknown): ApiProblem {
   const connectError = ConnectError.from(error);
   const [info] = connectError.findDetails(ErrorInfoSchema);
@@ -39,9 +43,11 @@ export function problemOf(error: unknown): ApiProblem {
   return {
     message: reason === undefined ? UNREACHABLE : sentence(connectError.rawMessage),
     reason,
+    service: info?.metadata.service,
+    plan: info?.metadata.plan,
     fields: Object.fromEntries((badRequest?.fieldViolations ?? []).map(({ field, description }) => [field, description])),
     retryAfterMs,
-    isSessionLost: SESSION_REASONS.includes(reason),
+    isSessionLost: faultOf(reason) === "session",
     isTransient: reason === undefined ? connectError.code !== Code.Canceled : retryAfterMs !== undefined && retryAfterMs <= SOON_MS,
   };
 }

@@ -1,5 +1,5 @@
-// Changes something on the server. What is sent and what comes back may be secret, so neither is kept anywhere: query-core's own mutations would
-// hold both in their cache.
+// Changes something on the server. What is sent and what comes back may be secret, so neither is kept anywhere: query-core's own mutations
+// would hold both in their cache.
 import type { DescMessage, DescMethodUnary, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import { callUnaryMethod, createConnectQueryKey } from "@connectrpc/connect-query-core";
 import { useRef, useState } from "preact/hooks";
@@ -8,16 +8,16 @@ import { type ApiProblem, problemOf } from "./problem.ts";
 
 /** A change that a component can make. */
 export interface Mutation<Input, Output> {
-  /** Makes it. Resolves to the answer, or to undefined when it failed: then `problem` says why. Does nothing while one is under way. */
+  /** Makes the change. Resolves to the response, or to undefined if it failed (see `problem`). Does nothing while a change is running. */
   readonly mutate: (input: Input) => Promise<Output | undefined>;
   readonly isPending: boolean;
-  /** Why the last one failed; undefined when it did not. */
+  /** Why the last change failed; undefined if it succeeded. */
   readonly problem: ApiProblem | undefined;
   /** Forgets the problem. */
   readonly reset: () => void;
 }
 
-/** Calls `method`. What was read by the methods of `changes` is read anew afterwards. */
+/** Calls `method`. Afterwards, everything that was read by the methods in `changes` is read again. */
 export function useMutation<I extends DescMessage, O extends DescMessage>(
   method: DescMethodUnary<I, O>,
   changes: readonly DescMethodUnary[] = [],

@@ -6,26 +6,26 @@ import { useEffect, useMemo, useReducer, useState } from "preact/hooks";
 import { useApi } from "./api.ts";
 import { type ApiProblem, problemOf } from "./problem.ts";
 
-/** When to read, and what is known meanwhile. */
+/** When to read, and what to show in the meantime. */
 export interface QueryTiming extends Pick<QueryObserverOptions, "enabled" | "refetchInterval" | "staleTime"> {
-  /** With other input, `data` stays what the former input gave until the new is there. Only for who heeds `isFormer`. */
+  /** When the input changes, keep the old `data` until the new one has arrived. Only for callers that look at `isFormer`. */
   readonly keepsFormer?: true;
 }
 
-/** What is known. */
+/** The state of a query. */
 export interface Query<Message> {
-  /** What was read last with this input; undefined until something has been. */
+  /** What was read last with this input; undefined until then. */
   readonly data: Message | undefined;
-  /** Whether `data` belongs to former input; only with `keepsFormer`. */
+  /** Whether `data` is still that of the previous input; only with `keepsFormer`. */
   readonly isFormer: boolean;
-  /** Why the last try failed; undefined when it did not. */
+  /** Why the last attempt failed; undefined if it succeeded. */
   readonly problem: ApiProblem | undefined;
-  /** Whether it is being read at the moment. */
+  /** Whether a call is in progress. */
   readonly isFetching: boolean;
   readonly refetch: () => void;
 }
 
-/** Calls `method` with `input`, and again when that changes or what was read is no longer fresh. */
+/** Calls `method` with `input`, and again when the input changes or the data has become stale. */
 export function useQuery<I extends DescMessage, O extends DescMessage>(
   method: DescMethodUnary<I, O>,
   input: MessageInitShape<I>,
@@ -36,8 +36,8 @@ export function useQuery<I extends DescMessage, O extends DescMessage>(
 }
 
 /**
- * Calls `method` with each of `inputs`, one after another, as one query: there are all answers or none, and what only grows is at least as large
- * in a later answer.
+ * Calls `method` with each of `inputs`, one after another, as one query: it returns all answers or none. One after another, so that a count
+ * which only grows is never smaller in a later answer.
  */
 export function useQueryInTurn<I extends DescMessage, O extends DescMessage>(
   method: DescMethodUnary<I, O>,
@@ -54,7 +54,7 @@ export function useQueryInTurn<I extends DescMessage, O extends DescMessage>(
     }
     return answers;
   };
-  // Begins as the keys of the method's other queries do, so that a change which concerns them has these read anew too.
+  // The key starts like those of the method's other queries, so that whatever invalidates them also invalidates this one.
   return useObserved({ queryKey: ["connect-query", keyOf(), ...inputs.map(keyOf)], queryFn, structuralSharing: false }, timing);
 }
 
@@ -69,7 +69,7 @@ function useObserved<Data>(query: object, { keepsFormer, ...timing }: QueryTimin
   const [, update] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {
     const unsubscribe = observer.subscribe(notifyManager.batchCalls(() => update(undefined)));
-    // It may have changed between rendering and here.
+    // The result may have changed between rendering and this effect.
     observer.updateResult();
     return unsubscribe;
   }, [observer]);

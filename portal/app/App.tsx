@@ -1,9 +1,11 @@
 // The application: its pages inside its frame, and what happens when a session is lost.
-import { createConnectQueryKey } from "@connectrpc/connect-query-core";
+import { createConnectQueryKey, createQueryOptions } from "@connectrpc/connect-query-core";
 import { useEffect, useState } from "preact/hooks";
 import { LocationProvider, Route, Router, useLocation } from "preact-iso";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { ApiProvider, createApi } from "../api/api.ts";
+import { accountChanged, followOtherTabs, isLeavingAccount, sessionGone } from "../api/leave-account.ts";
+import { namesAccount, pageAccount } from "../api/page-account.ts";
 import { consoleKeys } from "../api/page-console-key.ts";
 import { focusHeading } from "../components/ui/focus-heading.ts";
 import { MISSING_PAGE, PAGES, pageAt } from "./pages.ts";
@@ -13,7 +15,7 @@ import { signInPath } from "./sign-in-path.ts";
 
 const GET_ACCOUNT = createConnectQueryKey({ schema: AccountService.method.getAccount, cardinality: undefined });
 
-/** All of it. */
+/** The whole application. */
 export const App = () => (
   <LocationProvider scope={/^\/app(?=[/?#]|$)/}>
     <Pages />
@@ -24,20 +26,34 @@ function Pages() {
   const { route } = useLocation();
   const [api] = useState(() =>
     createApi({
+      interceptors: [namesAccount(pageAccount)],
       onProblem({ isSessionLost, reason }) {
-        if (reason === "ACCOUNT_SUSPENDED") {
-          void api.queries.invalidateQueries({ queryKey: GET_ACCOUNT });
+        if (isLeavingAccount()) {
+          return;
         }
-        // Several calls may be refused at once; the first has led away already. Signing in asks by itself whether there is a session.
-        if (isSessionLost && pageAt(location.pathname).access !== "open") {
+        if (reason === "ACCOUNT_MISMATCH") {
+          accountChanged();
+        } else if (reason === "SESSION_MISSING" && pageAccount.known !== undefined) {
+          // The cookie is gone, so the reader has signed out in another tab.
+          sessionGone();
+        } else if (isSessionLost && pageAt(location.pathname).access !== "open") {
+          // Several calls may be refused at once; the first has already led to signing in, which itself asks whether there is a session.
           api.queries.clear();
           void consoleKeys.forget();
+          pageAccount.lose();
           route(signInPath(location), true);
+        } else if (reason === "ACCOUNT_SUSPENDED") {
+          void api.queries.invalidateQueries({ queryKey: GET_ACCOUNT });
         }
       },
     }),
   );
   useEffect(preloadLinks, []);
+  useEffect(() => {
+    const account = createQueryOptions(AccountService.method.getAccount, {}, { transport: api.transport });
+    pageAccount.askBy(async () => (await api.queries.fetchQuery(account)).account?.id ?? "");
+    followOtherTabs(sessionGone);
+  }, [api]);
   return (
     <ApiProvider value={api}>
       <Shell>

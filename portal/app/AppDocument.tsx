@@ -1,4 +1,4 @@
-// The document of a page of the application. It holds the header alone; the application puts the rest in when its script has been loaded.
+// The document of a page of the application. It holds only the header; the application adds the rest once its script has loaded.
 import { Brand } from "../components/Brand.tsx";
 import type { LoadedAssets } from "../components/Layout.tsx";
 import styles from "./Shell.module.css";
@@ -43,8 +43,8 @@ export const AppDocument = ({
           <main class={styles.noscript}>
             <h1>The dashboard needs scripts</h1>
             <p>
-              Allow scripts for this address and load the page again. All that the dashboard does can also be done by{" "}
-              <a href="/docs/accounts">calls of the account services</a>.
+              Allow scripts for this address and reload the page. Everything the dashboard does can also be done by calling the{" "}
+              <a href="/docs/accounts">account services</a>.
             </p>
           </main>
         </noscript>

@@ -6,16 +6,16 @@ import styles from "./Navigation.module.css";
 import { type AppPage, PAGES } from "./pages.ts";
 import { fixedPathOf, sectionOf } from "./routes.ts";
 
-// The same as in the styles.
+// The same width as in the styles.
 const NARROW = matchMedia("(max-width: 60rem)");
 
-/** `page` is the one that is open. */
+/** `page` is the open page. */
 export function Navigation({ page }: { readonly page: AppPage }) {
   const { data } = useQuery(AccountService.method.getAccount, {});
   const isOperator = data?.account?.isOperator === true;
   const section = sectionOf(PAGES, page);
   const [isOpen, setOpen] = useState(!NARROW.matches);
-  // Whoever has chosen a page wants to see it.
+  // Folds the list once a page has been chosen from it.
   useEffect(() => setOpen(!NARROW.matches), [page]);
   useEffect(() => {
     const fold = (): void => setOpen(!NARROW.matches);

@@ -1,7 +1,7 @@
-// The input of a password that is being chosen.
+// The input for choosing a new password.
 import { Field } from "../components/ui/Field.tsx";
 
-/** `error` says what is wrong with it, to stand after the label: `is required`. */
+/** `error` says what is wrong with the password; it follows the label: `is required`. */
 export const NewPasswordField = ({
   label,
   name,

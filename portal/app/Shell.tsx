@@ -1,10 +1,11 @@
-// What every page of the application has around it: the header, and for customers the navigation.
+// The frame of every page of the application: the header, and the navigation for customers.
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { useQuery } from "../api/use-query.ts";
 import { Brand } from "../components/Brand.tsx";
+import { AccountChanged } from "../components/ui/AccountChanged.tsx";
 import { bindSearch } from "../scripts/search-box.ts";
 import { bindThemeToggle } from "../scripts/theme-toggle.ts";
 import { Navigation } from "./Navigation.tsx";
@@ -53,10 +54,11 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
           <Tools />
         </div>
       </header>
-      {/* The pages stay where they are in the tree: else the router would begin anew after signing in, and not tell that the page has changed. */}
+      {/* The pages keep their place in the tree: a new router, made after signing in, would miss that the page changed. */}
       <div class={isNarrow ? undefined : styles.columns}>
         {!isNarrow && <Navigation page={page} />}
         <main id="content" class={isNarrow ? styles.narrow : styles.main}>
+          <AccountChanged email={account.data?.account?.email} />
           {isSuspended ? <Suspended /> : children}
         </main>
       </div>
@@ -76,7 +78,7 @@ function Tools() {
       <button type="button" ref={search} class={styles.tool}>
         <span>Search</span> <kbd>/</kbd>
       </button>
-      <button type="button" ref={theme} class={styles.tool} aria-label="Colours: as the system" />
+      <button type="button" ref={theme} class={styles.tool} aria-label="Theme: system" />
     </div>
   );
 }

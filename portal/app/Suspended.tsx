@@ -1,10 +1,10 @@
-// In place of every page of a customer whose account is suspended: what that means, and who can end it.
+// Replaces every page for a customer whose account is suspended: says what that means, and who can lift the suspension.
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { useQuery } from "../api/use-query.ts";
 import { Heading } from "../components/ui/Heading.tsx";
 import { Notice } from "../components/ui/Notice.tsx";
 
-// The pages come back by themselves.
+// Once the suspension is lifted, the pages come back by themselves.
 const READ_EVERY_MS = 10_000;
 
 export function Suspended() {
@@ -18,11 +18,11 @@ export function Suspended() {
         <a href="/errors/SUBSCRIPTION_REQUIRED">SUBSCRIPTION_REQUIRED</a>), and nothing can be seen or changed here.
       </Notice>
       <p>
-        Nothing is deleted: keys, subscriptions and usage are as they were. Once the operator lifts the suspension, calls are let in
-        again from the next one on, and this page shows the account.
+        Nothing is deleted: keys, subscriptions and usage are as they were. Once the operator lifts the suspension, your next call
+        works again, and this page shows your account.
       </p>
       <p>
-        Ask the operator why, or to delete the account. They know it as <strong>{name}</strong>
+        To find out why, or to have the account deleted, ask the operator. They know it as <strong>{name}</strong>
         {email !== undefined && `, ${email}`}.
       </p>
     </>

@@ -1,19 +1,15 @@
-// A call of each service that works with any key that may call it: what a customer tries first.
-
-const PATHS: Readonly<Record<string, string>> = {
-  farkle: "/farkle/v1/score?dice=1,1,1,5,5,5",
-  radio: "/radio/v1/search?tag=jazz&limit=3",
-  "token-price": "/token-price/v1/price?tokens=coingecko:bitcoin",
-  "token-list": "/token-list/v1/search?query=usdc&chain=ethereum",
-  bitcoin: "/bitcoin/v1/mayer",
-};
+// A first call for each service, which works with any key that may call the service.
+import { hasUpstreams, SERVICE_NAMES, SERVICES, type ServiceName } from "../../src/catalogue/service-names.ts";
 
 /** The call as a command for a shell, with the key as it is or as a variable. */
-export const curlOf = (service: string, key: string): string =>
-  `curl \\\n  -H "x-gateway-key: ${key}" \\\n  '${location.origin}${PATHS[service]}'`;
+export const curlOf = (service: ServiceName, key: string): string =>
+  `curl \\\n  -H "x-gateway-key: ${key}" \\\n  '${location.origin}${SERVICES[service].firstCall}'`;
 
-/** The service to show: one of `subscribed` that the key may call, or else any that it may. `services` is empty for all. */
-export function serviceToTry(services: readonly string[], subscribed: readonly string[]): string {
-  const allowed = Object.keys(PATHS).filter((service) => services.length === 0 || services.includes(service));
+// Services without upstreams come first: they answer even if no upstream can be reached.
+const ORDER: readonly ServiceName[] = SERVICE_NAMES.toSorted((a, b) => Number(hasUpstreams(a)) - Number(hasUpstreams(b)));
+
+/** The service to show: one of `subscribed` if the key may call it, or else any that it may call. Empty `services` allow all of them. */
+export function serviceToTry(services: readonly string[], subscribed: readonly string[]): ServiceName {
+  const allowed = ORDER.filter((service) => services.length === 0 || services.includes(service));
   return allowed.find((service) => subscribed.includes(service)) ?? allowed[0] ?? "farkle";
 }

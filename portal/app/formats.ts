@@ -12,5 +12,5 @@ export function formatMoney(minor: number, currency: string): string {
   return format.format(minor / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
 }
 
-/** `token-price` as the site calls it: `Token prices`. */
+/** The title of a service on the site: `token-price` → `Token prices`. */
 export const serviceTitle = (service: string): string => SERVICES.find(({ name }) => name === service)?.title ?? service;

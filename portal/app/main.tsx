@@ -1,11 +1,11 @@
-// Where the application begins.
+// The application's entry point.
 import { render } from "preact";
 import "../styles/base.css";
 import { App } from "./App.tsx";
 
 const root = document.querySelector("#app");
 if (root !== null) {
-  // What the document holds until now is what the application shows first.
+  // The application takes over the content that the document already holds.
   root.replaceChildren();
   render(<App />, root);
 }

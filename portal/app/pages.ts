@@ -18,7 +18,7 @@ function pageOf(route: AppRoute): AppPage {
   }
   return {
     ...route,
-    // After an update of the server a page that was open longer asks for scripts that are no longer there.
+    // After an update of the server, a page that was already open asks for scripts that no longer exist.
     component: lazy(() => load().catch(() => ({ default: PageFailed }))) as AppPage["component"],
   };
 }
@@ -26,7 +26,7 @@ function pageOf(route: AppRoute): AppPage {
 /** In the order of the navigation. */
 export const PAGES: readonly AppPage[] = ROUTES.map(pageOf);
 
-/** What is shown at a path that no page has. */
+/** Shown at a path without a page. */
 export const MISSING_PAGE: AppPage = pageOf(NOT_FOUND);
 
 /** The page at a path. */

@@ -7,9 +7,9 @@ export interface AppRoute {
   readonly path: string;
   /** Its title in the browser's tab. */
   readonly title: string;
-  /** Its words in the navigation; left out where it does not stand there. */
+  /** Its text in the navigation; left out if it is not listed there. */
   readonly nav?: string;
-  /** `open` needs no session and stands without the navigation. `operator` stands in the navigation of operators alone. */
+  /** `open` needs no session and has no navigation beside it. `operator` is listed only in the navigation of operators. */
   readonly access: "open" | "customer" | "operator";
   /** Its file in `pages`, without the ending. Its component is the default export. */
   readonly file: string;
@@ -26,7 +26,7 @@ export const ROUTES: readonly AppRoute[] = [
   { path: "/app/account", title: "Account", nav: "Account", access: "customer", file: "Account" },
   { path: "/app/operator", title: "Accounts", nav: "Operator", access: "operator", file: "operator/Accounts" },
   { path: "/app/operator/accounts/:account", title: "Account", access: "operator", file: "operator/OneAccount" },
-  { path: "/app/operator/waiting", title: "Waiting plans", access: "operator", file: "operator/Waiting" },
+  { path: "/app/operator/waiting", title: "Plan requests", access: "operator", file: "operator/Waiting" },
   { path: "/app/operator/usage", title: "Usage", access: "operator", file: "operator/Usage" },
   { path: "/app/operator/server", title: "Server", access: "operator", file: "operator/Server" },
   { path: "/app/operator/audit", title: "Audit trail", access: "operator", file: "operator/Audit" },
@@ -38,10 +38,10 @@ export const ROUTES: readonly AppRoute[] = [
   { path: "/app/sign-up", title: "Sign up", access: "open", file: "SignUp" },
 ];
 
-/** What is shown at a path that no page has. */
+/** Shown at a path without a page. */
 export const NOT_FOUND: AppRoute = { path: "", title: "No such page", access: "open", file: "AppNotFound" };
 
-/** Which of `routes` a path belongs to; undefined when none has it. */
+/** Which of `routes` a path belongs to; undefined if none matches. */
 export const routeAt = <Route extends AppRoute>(routes: readonly Route[], path: string): Route | undefined =>
   routes.find((route) => exec(path, route.path, { path, query: {}, params: {} }) !== undefined);
 

@@ -1,7 +1,8 @@
-// The way to the page of signing in, and back to where one was. `next` is a path of the application or of Explore alone, so that no link can lead a
-// reader who signs in to another site.
+// The way to the sign-in page, and back. `next` is only ever a path of the application or of Explore, so that no link can lead a reader who
+// signs in to another site.
 const SIGN_IN = "/app/sign-in";
-const HOME = "/app";
+/** The first page. */
+export const HOME = "/app";
 
 /** The page of signing in, which leads back to `here` afterwards. */
 export function signInPath(here: Pick<Location, "pathname" | "search">): string {

@@ -1,19 +1,21 @@
-// Which dialog of a page is open, kept in the page's address (`?do=rotate&id=…`): it stays open when the page is loaded again, and Back closes it.
+// Which dialog of a page is open, kept in the page's address (`?do=rotate&id=…`): it stays open through a reload, and Back closes it.
 
 import { useRef } from "preact/hooks";
 import { useLocation } from "preact-iso";
 
-/** The dialog that is open, and what opens and closes it. */
+/** The open dialog, and functions that open and close it. */
 export interface DialogInUrl {
-  /** What it does, as in `do`; undefined when none is open. */
+  /** What it does, as in `do`; undefined if none is open. */
   readonly name: string | undefined;
   /** The other values of the query. */
   readonly query: Readonly<Record<string, string>>;
   readonly open: (name: string, values?: Readonly<Record<string, string>>) => void;
   readonly close: () => void;
+  /** Closes the dialog without going back: its history entry becomes the page's. */
+  readonly closeHere: () => void;
 }
 
-/** For the page that it is called in. */
+/** The dialog of the page that calls this. */
 export function useDialogInUrl(): DialogInUrl {
   const { path, query, route } = useLocation();
   const wasOpenedHere = useRef(false);
@@ -31,6 +33,10 @@ export function useDialogInUrl(): DialogInUrl {
       } else {
         route(path, true);
       }
+    },
+    closeHere() {
+      wasOpenedHere.current = false;
+      route(path, true);
     },
   };
 }

@@ -1,4 +1,4 @@
-// What follows when a session has begun.
+// What to do when a session has begun.
 
 import { create } from "@bufbuild/protobuf";
 import { createQueryOptions } from "@connectrpc/connect-query-core";
@@ -6,20 +6,29 @@ import { useLocation } from "preact-iso";
 import { AccountService, GetAccountResponseSchema } from "../../gen/quintet/account/v1/account_pb.js";
 import type { Session } from "../../gen/quintet/account/v1/sign_in_pb.js";
 import { useApi } from "../api/api.ts";
+import { signedIn } from "../api/leave-account.ts";
+import { pageAccount } from "../api/page-account.ts";
 import { consoleKeys } from "../api/page-console-key.ts";
-import { isOfApplication } from "./sign-in-path.ts";
+import { HOME, isOfApplication } from "./sign-in-path.ts";
 
-/** Forgets what was read before, takes over the account that came with the session, and leads to `path`. */
-export function useNewSession(): (session: Session | undefined, path: string) => void {
+/**
+ * Forgets what was read before, takes over the account that came with the session, and leads to `next`. If `next` may hold what another
+ * account's owner had typed, it leads to the first page instead.
+ */
+export function useNewSession(): (session: Session | undefined, next: string) => void {
   const { queries, transport } = useApi();
   const { route } = useLocation();
-  return (session, path) => {
+  return (session, next) => {
+    let mayGoOn = true;
     queries.clear();
     void consoleKeys.forget();
     if (session?.account !== undefined) {
+      mayGoOn = pageAccount.mayGoOn(session.account.id);
+      signedIn(session.account.id);
       const { queryKey } = createQueryOptions(AccountService.method.getAccount, {}, { transport });
       queries.setQueryData(queryKey, create(GetAccountResponseSchema, { account: session.account }));
     }
+    const path = mayGoOn ? next : HOME;
     if (isOfApplication(path)) {
       route(path, true);
     } else {

@@ -2,11 +2,13 @@
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, type InlineConfig, type Plugin, type Rollup } from "vite";
-import { type AppRoute, ROUTES } from "../app/routes.ts";
-import type { Assets, LoadedAssets } from "../components/Layout.tsx";
-import { EXPLORE_PAGES, type ExplorePage } from "../explore/pages.ts";
-import type { SiteDocument } from "../site.tsx";
+import { packageDirectories } from "../../scripts/package/bundled-packages.ts";
+import { ROUTES } from "../app/routes.ts";
+import type { LoadedAssets } from "../components/Layout.tsx";
+import { EXPLORE_PAGES } from "../explore/pages.ts";
+import type { BundledAssets, SiteDocument } from "../site.tsx";
 import { slimDescriptors } from "./slim-descriptors.ts";
+import { slimReasons } from "./slim-reasons.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
@@ -17,29 +19,27 @@ const common: InlineConfig = {
   configFile: false,
   logLevel: "warn",
   publicDir: false,
-  // Every run must name a class the same.
+  // Every run must give a class the same name.
   css: { modules: { generateScopedName: "[name]_[local]_[hash:base64:4]" } },
-  plugins: [slimDescriptors],
 };
 
 /** A file that browsers load. Its name holds its content's hash. */
-export interface AssetFile {
+interface AssetFile {
   readonly name: string;
   readonly content: Uint8Array;
 }
 
-/** What the documents need of it. */
-export interface BundledAssets {
-  /** For the documents that can be read without scripts. */
-  readonly documents: Assets;
-  /** By the file of the application's page. */
-  readonly app: Readonly<Record<AppRoute["file"], LoadedAssets>>;
-  /** By the name of the page's script. */
-  readonly explore: Readonly<Record<ExplorePage["script"], LoadedAssets>>;
+/** What browsers load. */
+export interface Assets {
+  readonly files: readonly AssetFile[];
+  /** Which of it the documents need. */
+  readonly assets: BundledAssets;
+  /** The directories of the npm packages that have code in it. */
+  readonly packages: readonly string[];
 }
 
-/** Makes what browsers load, and says which of it the documents need. */
-export async function bundleAssets(): Promise<{ readonly files: readonly AssetFile[]; readonly assets: BundledAssets }> {
+/** Makes what browsers load. */
+export async function bundleAssets(): Promise<Assets> {
   const [modules, theme, app] = await Promise.all([
     bundle({ document: join(ROOT, "scripts/document.ts"), styles: join(ROOT, "scripts/document-styles.ts") }, "es"),
     bundle({ theme: join(ROOT, "scripts/theme.ts") }, "iife"),
@@ -55,13 +55,14 @@ export async function bundleAssets(): Promise<{ readonly files: readonly AssetFi
     .map((output) => ({ name: output.fileName, content: Buffer.from(output.type === "chunk" ? output.code : output.source) }));
   return {
     files,
+    packages: packageDirectories(outputs),
     assets: {
       documents: {
         script: `/${chunk("document")}`,
         themeScript: `/${chunk("theme")}`,
         stylesheet: `/${fileOf(outputs, ({ fileName }) => /\/styles-[^/]*\.css$/.test(fileName))}`,
       },
-      // Each page's script is loaded with the application's own, and not only when that asks for it.
+      // Each page's script is loaded together with the application's own, not only when the application asks for it.
       app: Object.fromEntries(ROUTES.map(({ file }) => [file, loadedBy(app, chunk("app"), `/app/pages/${file}.tsx`)])),
       explore: Object.fromEntries(
         EXPLORE_PAGES.map(({ script }) => [script, loadedBy(app, chunk(script))]),
@@ -98,10 +99,10 @@ function fileOf(outputs: readonly Output[], is: (output: Output) => boolean): st
   return found.fileName;
 }
 
-// What every page of the application uses stands in one file: many small ones would each cost a request. Few have plots.
+// Code that every page of the application uses goes into one file, because each small file would cost a request. Few pages have plots.
 const FIRST_LOAD = {
   name: "shared",
-  test: /\/portal\/(api|components(?!\/plot))\/|\/gen\/(google|quintet\/account)\/|\/node_modules\/(preact|preact-iso|@bufbuild|@connectrpc|@tanstack)\//,
+  test: /\/portal\/(api|components(?!\/plot))\/|\/src\/problem\/|\/gen\/(google|quintet\/account)\/|\/node_modules\/(preact|preact-iso|@bufbuild|@connectrpc|@tanstack)\//,
 };
 
 async function bundle(
@@ -111,6 +112,7 @@ async function bundle(
 ): Promise<readonly Output[]> {
   const result = await build({
     ...common,
+    plugins: [slimDescriptors, slimReasons],
     build: {
       write: false,
       target: "es2023",

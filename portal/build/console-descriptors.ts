@@ -1,5 +1,5 @@
-// The descriptors that the console loads: those of the services that it calls and of what errors hold, with all that these import. What every server
-// publishes has the account, its operators and how to sign in as well, and is nearly twice as large.
+// The descriptors that the console loads: those of the services that it calls and of errors' details, with all that these import. The set
+// that every server publishes also has the account and how to sign in, and is nearly twice as large.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
@@ -11,7 +11,9 @@ const OF_ERRORS = ["google/rpc/status.proto", "google/rpc/error_details.proto"];
 // Its own options are CEL that only validation reads, and more than half of it.
 const RULES = "buf/validate/validate.proto";
 
-/** A `google.protobuf.FileDescriptorSet` for methods such as `quintet.radio.v1.RadioService/Search`, each file after those that it imports. */
+/**
+ * A `google.protobuf.FileDescriptorSet` for methods such as `quintet.radio.v1.RadioService/SearchStations`, each file after its imports.
+ */
 export function consoleDescriptors(methods: readonly { readonly rpc: string }[]): Uint8Array {
   const set = fromBinary(FileDescriptorSetSchema, readFileSync(PUBLISHED));
   const services = new Set(methods.map(({ rpc }) => rpc.split("/")[0]));

@@ -1,5 +1,5 @@
-// Takes out of the generated protobuf code what a browser has no use for: the rules of validation and the paths of REST, which are options of the
-// protos, and the descriptors of those options. The server validates. It leaves a fifth of what the account services would load.
+// Takes out of the generated protobuf code what a browser does not need: the rules of validation and the paths of REST, which are options
+// of the protos, and the descriptors of those options. The server validates. A fifth is left of what the account services would load.
 import { basename } from "node:path";
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { type FileDescriptorProto, FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
@@ -35,7 +35,7 @@ function slim(code: string, [call, base64 = "", dependencies = ""]: RegExpExecAr
   return code.replace(call, called).replace(OPTION_IMPORT, "");
 }
 
-// What stands in a file and may have options.
+// The parts of a file that may have options.
 interface Described {
   options?: { $unknown?: unknown } | undefined;
   readonly [part: string]: unknown;

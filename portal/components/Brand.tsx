@@ -1,11 +1,19 @@
-// The mark: a staff of five lines with five notes, one for each service.
-const NOTES = [
-  ["var(--radio)", 5, 22],
-  ["var(--token-price)", 12, 17],
-  ["var(--token-list)", 19, 12],
-  ["var(--bitcoin)", 26, 17],
-  ["var(--farkle)", 33, 7],
-] as const;
+// The mark: a staff of five lines with a note for each service.
+import { SERVICE_NAMES } from "../../src/catalogue/service-names.ts";
+
+const FIRST_X = 5;
+const LAST_X = 33;
+// Where the notes stand between the lines. A further service begins the melody again.
+const MELODY = [22, 17, 12, 17, 7] as const;
+
+const NOTES = SERVICE_NAMES.map(
+  (name, index) =>
+    [
+      `var(--${name})`,
+      FIRST_X + (index * (LAST_X - FIRST_X)) / Math.max(SERVICE_NAMES.length - 1, 1),
+      MELODY[index % MELODY.length] ?? MELODY[0],
+    ] as const,
+);
 
 /** The mark, for beside the name. */
 export function Brand() {

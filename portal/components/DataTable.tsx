@@ -11,7 +11,7 @@ export const DataTable = ({
   readonly headings: readonly string[];
   readonly rows: readonly (readonly ComponentChildren[])[];
 }) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard, and Safari reaches it only so.
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard; Safari needs this for it.
   <section class="table" aria-label={label} tabIndex={0}>
     <table class="stacked">
       <thead>

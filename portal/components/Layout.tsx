@@ -1,5 +1,6 @@
 // What every document has around its content: head, header, footer.
 import type { ComponentChildren } from "preact";
+import { twinPathOf } from "../content/guides.ts";
 import { Brand } from "./Brand.tsx";
 import styles from "./Layout.module.css";
 
@@ -26,6 +27,8 @@ export interface LayoutProps {
   /** One sentence for search engines and previews. */
   readonly description: string;
   readonly path: string;
+  /** Whether the page is there as Markdown too. */
+  readonly hasTwin?: boolean;
   /** Left out where the page has no script of its own. */
   readonly own?: LoadedAssets;
   readonly children: ComponentChildren;
@@ -42,7 +45,7 @@ const SECTIONS = [
 const isIn = (path: string, section: string): boolean => path === section || path.startsWith(`${section}/`);
 
 /** A whole document. */
-export function Layout({ assets, title, description, path, own, children }: LayoutProps) {
+export function Layout({ assets, title, description, path, hasTwin = false, own, children }: LayoutProps) {
   return (
     <html lang="en">
       <head>
@@ -50,6 +53,7 @@ export function Layout({ assets, title, description, path, own, children }: Layo
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{path === "/" ? title : `${title} – Quintet`}</title>
         <meta name="description" content={description} />
+        {hasTwin && <link rel="alternate" type="text/markdown" href={twinPathOf(path)} />}
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <script src={assets.themeScript} />
         <link rel="stylesheet" href={assets.stylesheet} />
@@ -87,7 +91,7 @@ export function Layout({ assets, title, description, path, own, children }: Layo
               <button type="button" class={styles.search} data-search hidden>
                 <span>Search</span> <kbd>/</kbd>
               </button>
-              <button type="button" class={styles.theme} data-theme-toggle hidden aria-label="Colours: as the system" />
+              <button type="button" class={styles.theme} data-theme-toggle hidden aria-label="Theme: system" />
             </div>
           </div>
         </header>
@@ -96,10 +100,11 @@ export function Layout({ assets, title, description, path, own, children }: Layo
         </main>
         <footer class={styles.footer}>
           <div>
-            <span>Quintet: five data services, one key.</span>
+            <span>Quintet: data services, one key.</span>
             <nav aria-label="Machine-readable">
               <a href="/openapi.json">OpenAPI</a>
               <a href="/descriptors.binpb">Descriptors</a>
+              <a href="/protos.zip">Protos</a>
               <a href="/docs/clients">Clients</a>
             </nav>
           </div>

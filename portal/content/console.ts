@@ -6,9 +6,9 @@ import { callOf } from "./snippets/call.ts";
 
 /** One method. */
 export interface ConsoleMethodText {
-  /** `quintet.radio.v1.RadioService/Search` */
+  /** `quintet.radio.v1.RadioService/SearchStations` */
   readonly rpc: string;
-  /** Its address below the console and below the reference: `radio/search`. */
+  /** Its address below the console and below the reference: `radio/search-stations`. */
   readonly slug: string;
   /** What its service is called: `Radio stations`. */
   readonly service: string;

@@ -12,6 +12,8 @@ export interface GuidePage {
   /** What it answers, as docs/README.md says; empty for a page that is listed nowhere. */
   readonly about: string;
   readonly html: string;
+  /** The same as Markdown, with links as `twinPathOf` writes them. */
+  readonly markdown: string;
   readonly headings: readonly Heading[];
 }
 
@@ -22,11 +24,15 @@ export interface GuideGroup {
 }
 
 const INDEX = "docs/README.md";
+const CHANGELOG = "CHANGELOG.md";
 
 // Where a file of the project is on the site; undefined for one that is not there.
 function sitePathOf(file: string): string | undefined {
   if (file === "README.md") {
     return "/";
+  }
+  if (file === CHANGELOG) {
+    return "/docs/changelog";
   }
   if (file === INDEX || file === "docs") {
     return "/docs";
@@ -46,9 +52,35 @@ function linkFrom(page: string, href: string): string | undefined {
 }
 
 function readGuide(file: string, about: string): GuidePage {
-  const { html, headings } = renderMarkdown(readPage(file), (href) => linkFrom(file, href));
-  return { path: sitePathOf(file) ?? "", title: headings[0]?.text ?? file, about, html, headings: headings.slice(1) };
+  const text = readPage(file);
+  const { html, headings } = renderMarkdown(text, (href) => linkFrom(file, href));
+  const title = headings[0]?.text ?? file;
+  return { path: sitePathOf(file) ?? "", title, about, html, markdown: withSiteLinks(text, file), headings: headings.slice(1) };
 }
+
+/** Where the Markdown of a page of the site is: `/docs/limits.md` for `/docs/limits`. An anchor stays. */
+export function twinPathOf(path: string): string {
+  const [page = "", anchor] = path.split("#");
+  const twin = page === "/" ? "/index.md" : `${page}.md`;
+  return anchor === undefined ? twin : `${twin}#${anchor}`;
+}
+
+// Links of `file` to pages of the site lead to their Markdown. Links to other files become plain text. Code stays as it is.
+const withSiteLinks = (text: string, file: string): string =>
+  text
+    .replaceAll(/^<!-- .* -->\n\n?/gm, "")
+    .split(/(^```[\s\S]*?^```)/m)
+    .map((part) =>
+      part.startsWith("```")
+        ? part
+        : part.replaceAll(LINK, (_, words: string, href: string) => linked(words, linkFrom(file, href))),
+    )
+    .join("");
+
+const LINK = /\[([^\]]*)\]\(([^()\s]+)\)/g;
+
+const linked = (words: string, href: string | undefined): string =>
+  href === undefined ? words : `[${words}](${/^\/(?!openapi|descriptors|grpc-service)/.test(href) ? twinPathOf(href) : href})`;
 
 // `| [rest.md](rest.md) | How input is given … |` under `## If you call the services`.
 function readGroups(): readonly GuideGroup[] {
@@ -75,13 +107,16 @@ export const GUIDE_GROUPS: readonly GuideGroup[] = readGroups();
 
 const listed = new Map(GUIDE_GROUPS.flatMap(({ guides }) => guides.map((guide) => [guide.path, guide] as const)));
 
-/** All guides: each page of docs/ once, but for their list. */
+/** All guides: each page of docs/ once, except the index page. */
 export const GUIDES: readonly GuidePage[] = [
   ...listed.values(),
   ...pages()
     .filter((file) => file.startsWith("docs/") && file !== INDEX && !listed.has(sitePathOf(file) ?? ""))
     .map((file) => readGuide(file, "")),
 ];
+
+/** Prose of a proto's comment, in Markdown, for a page's Markdown. */
+export const commentMarkdown = (markdown: string): string => withSiteLinks(markdown, INDEX);
 
 /** Prose of a proto's comment, in Markdown, as HTML. */
 export const commentHtml = (markdown: string): string => renderMarkdown(markdown, (href) => linkFrom(INDEX, href)).html;

@@ -56,7 +56,7 @@ export const anchorOf = (text: string): string =>
     .replaceAll(/\s/g, "-");
 
 /**
- * Renders Markdown. `linkTo` answers where a link of the text leads on the site; undefined when it leads nowhere there, so that only its
+ * Renders Markdown. `linkTo` answers where a link of the text leads on the site; undefined if it leads nowhere there, so that only its
  * words stay.
  */
 export function renderMarkdown(markdown: string, linkTo: (href: string) => string | undefined): RenderedMarkdown {

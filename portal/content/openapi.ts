@@ -10,7 +10,7 @@ export interface OpenApiOperation {
   readonly responses: Readonly<Record<string, OpenApiResponse>>;
 }
 
-// One answer of an operation, or a reference to one.
+// One response of an operation, or a reference to one.
 interface OpenApiResponse {
   readonly $ref?: string;
   readonly description?: string;

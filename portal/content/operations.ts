@@ -5,12 +5,12 @@ import { type OpenApiOperation, openApi } from "./openapi.ts";
 
 /** A page of the reference. */
 export interface OperationPage {
-  /** Its path: `/reference/radio/search`. */
+  /** Its path: `/reference/radio/search-stations`. */
   readonly path: string;
   /** The service's tag: `Radio`. */
   readonly tag: string;
   readonly operationId: string;
-  /** The method's name in RPC: `Search`. */
+  /** The method's name in RPC: `SearchStations`. */
   readonly name: string;
   readonly summary: string;
   /** Markdown. */
@@ -19,7 +19,7 @@ export interface OperationPage {
   readonly verb: string;
   /** `/radio/v1/search` */
   readonly restPath: string;
-  /** `quintet.radio.v1.RadioService/Search` */
+  /** `quintet.radio.v1.RadioService/SearchStations` */
   readonly rpc: string;
   /** Markdown tables. */
   readonly parameters: string;
@@ -28,7 +28,7 @@ export interface OperationPage {
   readonly errors: readonly OperationError[];
   /** What was sent and answered when it was recorded. */
   readonly recorded: RecordedCall;
-  /** Whether the answer is a stream of messages. */
+  /** Whether the response is a stream of messages. */
   readonly isStream: boolean;
 }
 
@@ -39,7 +39,7 @@ export interface OperationError {
   readonly message: string;
 }
 
-/** `RadioService_Search` → `radio/search`. */
+/** `RadioService_SearchStations` → `radio/search-stations`. */
 const slugOf = (operationId: string): string => {
   const [service = "", method = ""] = operationId.replace("Service_", "_").split("_");
   const dashed = (name: string): string => name.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, "-").toLowerCase();

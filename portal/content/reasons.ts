@@ -1,5 +1,4 @@
 // A page for each reason that an error can have: what it means, what to do, and how it looks in each protocol.
-import { whatToDoAbout } from "../../scripts/docs/reasons.ts";
 import { CODE_NAMES } from "../../src/problem/code.ts";
 import { REASONS, type Reason } from "../../src/problem/reason.ts";
 import { openApi } from "./openapi.ts";
@@ -13,7 +12,7 @@ export interface ReasonPage {
   /** The canonical RPC code, upper case. */
   readonly code: string;
   readonly isCounted: boolean;
-  /** Whether the answer says when to come back. */
+  /** Whether the response says when to come back. */
   readonly hasRetryDelay: boolean;
   /** Markdown. */
   readonly meaning: string;
@@ -31,7 +30,7 @@ const examples = new Map<string, unknown>(
 
 /** All of them, in the order of the table of reasons. */
 export const REASON_PAGES: readonly ReasonPage[] = (Object.keys(REASONS) as Reason[]).map((reason) => {
-  const { code, httpStatus, charged, retry, when } = REASONS[reason];
+  const { code, httpStatus, charged, retry, when, whatToDo } = REASONS[reason];
   return {
     path: `/errors/${reason}`,
     reason,
@@ -40,7 +39,7 @@ export const REASON_PAGES: readonly ReasonPage[] = (Object.keys(REASONS) as Reas
     isCounted: charged === true,
     hasRetryDelay: retry === true,
     meaning: when,
-    whatToDo: whatToDoAbout(reason),
+    whatToDo,
     example: examples.get(reason),
   };
 });

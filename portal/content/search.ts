@@ -11,13 +11,13 @@ export interface SearchEntry {
   readonly title: string;
   /** What it is a part of, shown beside the title. */
   readonly part: string;
-  /** More words that find it. */
+  /** Extra search terms. */
   readonly words: string;
 }
 
 const WORDS_CHARS_MAX = 600;
 
-// Each parameter's name and meaning stands in a table; its words are enough.
+// Each parameter's name and meaning is in a table; indexing its text is enough.
 const wordsOf = (markdown: string): string =>
   markdown
     .replaceAll(/<[^>]*>|&\w+;|[`*|[\]#]|\(#?[^)]*\)|-{3,}/g, " ")

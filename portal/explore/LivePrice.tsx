@@ -14,7 +14,7 @@ export function LivePrice({ id, children }: { readonly id: string; readonly chil
   return (
     <div class={styles.live}>
       <p class={styles.price} aria-live="off" data-direction={direction}>
-        {/* Another element for each price, so that its colour begins anew. */}
+        {/* Another element for each price, so that its colour starts again. */}
         <span key={usd}>{usd === undefined ? "…" : usd === null ? "No price" : formatUsd(usd)}</span>
       </p>
       {typeof usd === "number" && children?.(usd)}
@@ -30,17 +30,17 @@ const State = ({ live: { state, atMs, problem, resume } }: { readonly live: Live
     case "live":
       return <>Live{Number.isNaN(atMs) ? "" : `, ${formatTime(atMs)}`}</>;
     case "waiting":
-      return <>{problem === undefined ? "Waiting for the price …" : `${problem.message} It is asked for again by itself.`}</>;
+      return <>{problem === undefined ? "Waiting for the price …" : `${problem.message} Retrying automatically.`}</>;
     case "paused":
       return (
         <>
-          Paused, because each minute counts as a call. <Button onClick={resume}>Go on</Button>
+          Paused, because each minute counts as a call. <Button onClick={resume}>Resume</Button>
         </>
       );
     case "ended":
       return problem?.reason === "SUBSCRIPTION_REQUIRED" ? (
         <>
-          The price as it moves comes from Token prices. <ButtonLink href="/app/subscriptions">Choose a plan</ButtonLink>
+          Live prices come from Token prices. <ButtonLink href="/app/subscriptions">Choose a plan</ButtonLink>
         </>
       ) : (
         problem?.message

@@ -1,11 +1,15 @@
-// A small picture from another host. It is told nothing of the reader, can run nothing, and is left out where it does not come.
+// A small picture from another host. It is loaded once the reader has asked for pictures; its host is not told which
+// page it is for. It can run nothing, and is left out if it does not come.
 import { useState } from "preact/hooks";
+import { foreignUrl } from "./foreign-link.tsx";
 import styles from "./Picture.module.css";
+import { usePicturesShown } from "./pictures.tsx";
 
 /** `name` gives the letter that stands in for it. */
 export function Picture({ src, name, size }: { readonly src: string | undefined; readonly name: string; readonly size: number }) {
   const [failed, setFailed] = useState<string | undefined>(undefined);
-  const isShown = src !== undefined && src !== failed;
+  const areShown = usePicturesShown();
+  const isShown = areShown && src !== undefined && src !== failed && foreignUrl(src) !== undefined;
   return (
     <span class={styles.picture} style={{ width: `${size}px`, height: `${size}px`, fontSize: `${size / 2}px` }}>
       {isShown ? (

@@ -1,5 +1,5 @@
-// How a page of Explore calls the data services: as any customer does, with a key. It is the short-lived one that the session makes, and is in
-// memory alone.
+// How a page of Explore calls the data services: as any customer does, with a key. The session makes a short-lived one, which is kept in
+// memory only.
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
 import { type ConsoleKeyError, type ConsoleKeys, isKeyGone } from "../api/console-key.ts";
@@ -34,4 +34,6 @@ export const withConsoleKey =
 const failureOf = ({ message, reason }: ConsoleKeyError): ConnectError =>
   reason === "UNREACHABLE"
     ? new ConnectError(message, Code.Unavailable)
-    : new ConnectError(message, Code.Unauthenticated, undefined, [{ desc: ErrorInfoSchema, value: { reason, domain: "quintet" } }]);
+    : new ConnectError(message, Code.Unauthenticated, undefined, [
+        { desc: ErrorInfoSchema, value: { reason, domain: "quintet.example" } },
+      ]);

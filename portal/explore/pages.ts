@@ -35,7 +35,7 @@ export const EXPLORE_PAGES: readonly ExplorePage[] = [
     script: "bitcoin",
     title: "Bitcoin",
     services: ["bitcoin", "token-price"],
-    lead: "Four indicators of Bitcoin's valuation over the years, with the bands in which they call it cheap or dear.",
+    lead: "Four indicators of Bitcoin's valuation over the years, with the bands in which they call it cheap or expensive.",
   },
   {
     path: "/explore/farkle",
@@ -46,11 +46,6 @@ export const EXPLORE_PAGES: readonly ExplorePage[] = [
   },
 ];
 
-/** The page that shows what a service knows. */
-export function explorePageOf(service: ServiceName): ExplorePage {
-  const page = EXPLORE_PAGES.find(({ services }) => services.includes(service));
-  if (page === undefined) {
-    throw new Error(`No page of Explore shows ${service}`);
-  }
-  return page;
-}
+/** The page that shows what a service knows; undefined if none does. */
+export const explorePageOf = (service: ServiceName): ExplorePage | undefined =>
+  EXPLORE_PAGES.find(({ services }) => services.includes(service));

@@ -10,7 +10,7 @@ export interface UrlState {
   readonly set: (changes: Changes, how?: "step" | "typing") => void;
 }
 
-/** The address of this page. The component is rendered anew with each change. */
+/** The address of this page. The component is rendered again with each change. */
 export function useUrlState(): UrlState {
   const [search, setSearch] = useState(location.search);
   useEffect(() => {

@@ -1,11 +1,12 @@
-// What a token costs while one looks: the stream of its price. It is charged as one call when it begins and with each minute, so it runs only while
-// the page is seen, and not for ever.
+// What a token costs while one looks: the stream of its price. It is charged as one call when it begins and with each minute, so it runs
+// only while the page is seen, and not for ever.
 import { createClient } from "@connectrpc/connect";
 import { useEffect, useState } from "preact/hooks";
 import { TokenPriceService } from "../../gen/quintet/tokenprice/v1/token_price_pb.js";
 import { useApi } from "../api/api.ts";
 import { pause } from "../api/pause.ts";
 import { type ApiProblem, problemOf } from "../api/problem.ts";
+import { isFinal } from "../api/reason.ts";
 import { millisOf } from "./formats.ts";
 
 const INTERVAL_SECONDS = 5;
@@ -15,17 +16,10 @@ const WATCHED_MAX_MS = 15 * 60_000;
 const HIDDEN_MAX_MS = 10_000;
 /** How long to wait before a stream that broke is begun again: twice as long each time, as each one is charged. */
 const AGAIN_MS = { first: 2000, most: 60_000 };
-// What does not pass by itself.
-const FINAL_REASONS: ReadonlySet<string | undefined> = new Set([
-  "SUBSCRIPTION_REQUIRED",
-  "PLAN_LIMIT",
-  "QUOTA_EXCEEDED",
-  "INVALID_ARGUMENT",
-]);
 
 /** What is known of it. */
 export interface LivePrice {
-  /** US dollars; null where the token has no price, undefined until it is known. */
+  /** US dollars; null if the token has no price, undefined until it is known. */
   readonly usd: number | null | undefined;
   /** When the source recorded it, in milliseconds since the epoch; NaN where it did not. */
   readonly atMs: number;
@@ -39,7 +33,7 @@ type Known = Omit<LivePrice, "resume">;
 
 const NOTHING: Known = { usd: undefined, atMs: Number.NaN, state: "waiting", problem: undefined };
 
-/** `id` is `chain:address` or `coingecko:slug`. Another id begins anew. */
+/** `id` is `chain:address` or `coingecko:slug`. Another id starts again. */
 export function useLivePrice(id: string): LivePrice {
   const { transport, onProblem } = useApi();
   const [known, setKnown] = useState<Known>(NOTHING);
@@ -89,7 +83,7 @@ function watchWhileSeen(watch: (signal: AbortSignal) => Promise<void>, learn: (n
       if (mine.signal.aborted) {
         return;
       }
-      if (problem !== undefined && (problem.isSessionLost || FINAL_REASONS.has(problem.reason))) {
+      if (problem !== undefined && (problem.isSessionLost || isFinal(problem.reason))) {
         learn({ state: "ended", problem });
         return;
       }

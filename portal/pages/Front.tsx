@@ -1,44 +1,29 @@
-// The front page: what Quintet is, and a true call of each service.
+// The front page: what Quintet is, and a true call of each service, with the response that it gets on the free plan.
 import { CodeBlock, JsonBlock } from "../components/CodeBlock.tsx";
 import { Tabs } from "../components/Tabs.tsx";
-import { OPERATIONS, type OperationPage } from "../content/operations.ts";
-import { SERVICES, type ServicePresentation } from "../content/services.ts";
-import { callOf } from "../content/snippets/call.ts";
-import { shellSnippets } from "../content/snippets/shell.ts";
-import { shortened } from "../content/snippets/shortened.ts";
+import { exampleCall, exampleOperation, heroCalls, recordedResponse } from "../content/front.ts";
+import { SERVICES, type ShownService, TITLES_OF_SERVICES } from "../content/services.ts";
 import { explorePageOf } from "../explore/pages.ts";
 import styles from "./Front.module.css";
-
-const operationNamed = (operationId: string): OperationPage => {
-  const operation = OPERATIONS.find((one) => one.operationId === operationId);
-  if (operation === undefined) {
-    throw new Error(`There is no operation ${operationId}`);
-  }
-  return operation;
-};
 
 const PROMISES = [
   ["One key, four protocols", "Every method answers as REST, Connect, gRPC and gRPC-Web on the same port. Pick one; change later."],
   [
     "Limits you can plan with",
-    "A rate a second and a quota a month, both hard, both in the headers of every answer. No overage, ever.",
+    "A rate a second and a quota a month, both hard, both in the headers of every response. No overage, ever.",
   ],
-  ["You pay for answers", "What fails on our side is not counted. A refused call costs nothing."],
+  ["You pay for results", "What fails on our side is not counted. A refused call costs nothing."],
   ["Errors that say what to do", "One reason, the field it is about, and when to come back. Each has a page."],
 ] as const;
 
 /** The page. */
 export function Front() {
-  const farkle = operationNamed("FarkleService_Score");
   return (
     <>
       <section class={styles.hero}>
         <div>
-          <h1>Five data services. One key. The protocol you like.</h1>
-          <p class={styles.lead}>
-            Radio stations, token prices, token lists, Bitcoin valuation and Farkle scoring, behind one gateway, as REST, Connect,
-            gRPC and gRPC-Web.
-          </p>
+          <h1>One gateway. One key. The protocol you like.</h1>
+          <p class={styles.lead}>{TITLES_OF_SERVICES}. All behind one gateway, as REST, Connect, gRPC and gRPC-Web.</p>
           <p class={styles.actions}>
             <a class={styles.primary} href="/app/sign-up">
               Get a key
@@ -55,16 +40,22 @@ export function Front() {
           <Tabs
             name="hero"
             label="Protocol"
-            tabs={shellSnippets(callOf(farkle)).map(({ title, code, language }) => ({
-              title,
-              content: <CodeBlock code={code} language={language} />,
+            tabs={heroCalls().map((call) => ({
+              title: call.snippet.title,
+              content: (
+                <>
+                  <CodeBlock code={call.snippet.code} language={call.snippet.language} />
+                  <div class={styles.response}>
+                    <JsonBlock value={recordedResponse(call)} />
+                  </div>
+                </>
+              ),
             }))}
           />
-          <JsonBlock value={(farkle.recorded.answer as { readonly data: unknown }).data} />
         </div>
       </section>
       <section class={styles.part} aria-labelledby="services">
-        <h2 id="services">The five services</h2>
+        <h2 id="services">The services</h2>
         <div class={styles.services}>
           {SERVICES.map((service) => (
             <Service key={service.name} service={service} />
@@ -86,25 +77,25 @@ export function Front() {
   );
 }
 
-function Service({ service }: { readonly service: ServicePresentation }) {
-  const operation = operationNamed(service.example);
-  const [rest] = shellSnippets(callOf(operation));
-  const { data } = operation.recorded.answer as { readonly data: unknown };
+function Service({ service }: { readonly service: ShownService }) {
+  const operation = exampleOperation(service);
+  const explore = explorePageOf(service.name);
+  const call = exampleCall(service);
   return (
     <article class={styles.service} data-service={service.name}>
       <h3>
         <a href={`/reference#${service.tag.toLowerCase()}`}>{service.title}</a>
       </h3>
       <p>
-        {service.pitch} <a href={explorePageOf(service.name).path}>Try it</a>
+        {service.summary} <a href={explore?.path ?? operation.path.replace("/reference/", "/app/console/")}>Try it</a>
       </p>
-      <p class={styles.source}>Source: {service.source}.</p>
+      <p class={styles.source}>Source: {service.source || "computed here"}.</p>
       <details class={styles.example}>
         <summary>
           {operation.verb} {operation.restPath}
         </summary>
-        <CodeBlock code={rest?.code ?? ""} language="bash" />
-        <JsonBlock value={shortened(data)} />
+        <CodeBlock code={call.snippet.code} language="bash" />
+        <JsonBlock value={recordedResponse(call)} />
         <p>
           <a href={operation.path}>Everything about {operation.name}</a>
         </p>

@@ -28,9 +28,10 @@ export const Guide = ({ guide }: { readonly guide: GuidePage }) => (
 // The guide of a service leads to the page that shows it at work.
 function ToExplore({ path }: { readonly path: string }) {
   const service = SERVICE_NAMES.find((name) => path === `/docs/services/${folderNameOf(name)}`);
-  return service === undefined ? null : (
+  const page = service && explorePageOf(service);
+  return page === undefined ? null : (
     <p>
-      <a href={explorePageOf(service).path}>See it at work: {explorePageOf(service).title}</a>
+      <a href={page.path}>See it at work: {page.title}</a>
     </p>
   );
 }

@@ -67,11 +67,11 @@ export function Operation({ operation }: { readonly operation: OperationPage }) 
             content: <CodeBlock code={code} language={language} />,
           }))}
         />
-        <h3 id="recorded">{operation.isStream ? "The first message" : "The answer"}</h3>
+        <h3 id="recorded">{operation.isStream ? "The first message" : "The response"}</h3>
         <JsonBlock value={recorded.answer} />
         <h2 id="parameters">Parameters</h2>
         <Html html={commentHtml(parameters)} />
-        <h2 id="answer">Answer</h2>
+        <h2 id="response">Response</h2>
         <Html html={commentHtml(answer)} />
         {messages.map(({ name: message, table }) => (
           <section key={message}>

@@ -21,8 +21,8 @@ export function ReasonDetails({ page }: { readonly page: ReasonPage }) {
   const facts = [
     ["REST", `HTTP ${httpStatus}`],
     ["gRPC and Connect", code],
-    ["Counted in the month", isCounted ? "yes, where the call was admitted" : "no"],
-    ["When to try again", hasRetryDelay ? "after Retry-After, or google.rpc.RetryInfo" : "not said"],
+    ["Counted in the month", isCounted ? "yes, if the call was admitted" : "no"],
+    ["When to try again", hasRetryDelay ? "after Retry-After, or google.rpc.RetryInfo" : "not specified"],
   ] as const;
   return (
     <TwoColumns label="Errors" groups={groups} path={path}>
@@ -59,7 +59,7 @@ export function ReasonDetails({ page }: { readonly page: ReasonPage }) {
 export const ReasonIndex = () => (
   <TwoColumns label="Errors" groups={groups} path="/errors">
     <h1>Errors</h1>
-    <p>Every failure has exactly one of these reasons, the same in all four protocols.</p>
+    <p>Every error has exactly one of these reasons, the same in all four protocols.</p>
     <div class={prose.prose}>
       <DataTable
         label="Reasons"

@@ -16,7 +16,8 @@ export const ReferenceIndex = () => (
     <h1>Reference</h1>
     <p>
       Every operation, made from the protos. The same is in <a href="/openapi.json">openapi.json</a> and, for RPC tools, in{" "}
-      <a href="/descriptors.binpb">descriptors.binpb</a>.
+      <a href="/descriptors.binpb">descriptors.binpb</a>. The protos with their comments are in <a href="/protos.zip">protos.zip</a>
+      .
     </p>
     <div class={prose.prose}>
       {openApi.tags.map(({ name, description }) => (

@@ -13,9 +13,9 @@ export function addCopyButtons(blocks: Iterable<HTMLPreElement>): void {
         await navigator.clipboard.writeText(block.querySelector("code")?.textContent ?? "");
         button.textContent = "Copied";
       } catch {
-        // A page that is not secure may not copy. Then the text is chosen for the reader.
+        // A page that is not secure may not copy, so the text is selected instead.
         getSelection()?.selectAllChildren(block);
-        button.textContent = "Copy it yourself";
+        button.textContent = "Could not copy";
       }
       setTimeout(() => {
         button.textContent = "Copy";

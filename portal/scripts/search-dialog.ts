@@ -67,10 +67,10 @@ async function createDialog(): Promise<HTMLDialogElement> {
 
 function statusOf(query: string, count: number): string {
   if (query === "") {
-    return "Type a word: a method, a parameter, an error, a subject.";
+    return "Search for a method, parameter, error or topic.";
   }
   if (count === 0) {
-    return `Nothing has “${query}”. Try fewer or other words.`;
+    return `No results for “${query}”. Try fewer or different words.`;
   }
   return count > RESULTS_MAX ? `The first ${RESULTS_MAX} of ${count} found` : `${count} found`;
 }

@@ -1,6 +1,6 @@
-// The button that goes round through the colours: as the system, light, dark.
+// The button that goes round through the colours: system, light, dark.
 const CHOICES = [
-  { theme: "system", sign: "◐", words: "as the system" },
+  { theme: "system", sign: "◐", words: "system" },
   { theme: "light", sign: "☀", words: "light" },
   { theme: "dark", sign: "☾", words: "dark" },
 ] as const;
@@ -18,8 +18,8 @@ export function bindThemeToggle(button: HTMLButtonElement | null): void {
     const choice = CHOICES[at] ?? CHOICES[0];
     document.documentElement.style.colorScheme = choice.theme === "system" ? "" : choice.theme;
     button.textContent = choice.sign;
-    button.setAttribute("aria-label", `Colours: ${choice.words}`);
-    button.title = `Colours: ${choice.words}`;
+    button.setAttribute("aria-label", `Theme: ${choice.words}`);
+    button.title = `Theme: ${choice.words}`;
   };
   button.addEventListener("click", () => {
     at = (at + 1) % CHOICES.length;

@@ -1,4 +1,4 @@
-// Reads which file of src/ imports which, and in which room each file is.
+// Reads which file imports which, and in which room each file is.
 import { globSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 
@@ -17,18 +17,18 @@ export function importsOf(path: string, source: string): readonly string[] {
 
 /** The imports of every source file below a folder. */
 export function readImports(folder: string): Imports {
-  const paths = globSync(`${folder}/**/*.{ts,js}`).toSorted();
+  const paths = globSync(`${folder}/**/*.{ts,tsx,js}`).toSorted();
   return new Map(paths.map((path) => [path, importsOf(path, readFileSync(path, "utf8"))]));
 }
 
 /**
- * The room of a source file, as the picture of `folder` knows it: the folder below `folder` that it is in. A file that lies in `src/` itself
- * is a room by its own name; files that lie in a room's own folder are the room that has the folder's name.
+ * The room of a source file, as the picture of `folder` knows it: the folder below `folder` that it is in. A file that lies in `src/` or
+ * `portal/` itself is a room by its own name; files directly in a room's folder belong to the room of that name.
  */
 export function roomOf(path: string, folder = "src"): string {
   const [first = "", ...rest] = path.slice(folder.length + 1).split("/");
   if (rest.length > 0) {
     return first;
   }
-  return folder === "src" ? first.replace(/\.[a-z]+$/, "") : posix.basename(folder);
+  return folder.includes("/") ? posix.basename(folder) : first.replace(/\.[a-z]+$/, "");
 }

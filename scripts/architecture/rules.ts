@@ -1,10 +1,21 @@
 // The rules of the architecture: rooms import each other as docs/architecture.md draws it, and so do the rooms inside of a room that has a
-// picture of its own; arrows point down; files import each other in no circle; and the product imports no test, script or benchmark.
+// picture of its own; arrows point down; files import each other in no circle; and no folder reaches into one that is built upon it.
 import { type Imports, roomOf } from "./imports.ts";
+
+// Folder → the folders whose files its own may import. The tests may import any.
+const BORDERS: Readonly<Record<string, readonly string[]>> = {
+  src: ["src", "gen"],
+  scripts: ["scripts", "src", "gen"],
+  portal: ["portal", "scripts", "src", "gen"],
+  bench: ["bench", "test", "src", "gen"],
+};
+
+/** The folders that are held to the rules. */
+export const FOLDERS: readonly string[] = Object.keys(BORDERS);
 
 /** A picture: its rooms from the top floor to the lowest, and its arrows, each `from --> to`. */
 export interface Picture {
-  /** The folder that it draws: `src`, or a room inside of it such as `src/guard`. */
+  /** The folder that it draws: `src`, or a room inside of it such as `src/guard`, or `portal`. */
   readonly folder: string;
   readonly floors: readonly string[];
   /**
@@ -17,7 +28,7 @@ export interface Picture {
 
 const ARROW = /^\s*([a-z-]+) --> ([a-z& -]+)$/;
 
-const PICTURE = /```mermaid\nflowchart TD\n\s*%% (src\S*)\n([\s\S]*?)```/g;
+const PICTURE = /```mermaid\nflowchart TD\n\s*%% ((?:src|portal)\S*)\n([\s\S]*?)```/g;
 
 /**
  * Reads the Mermaid pictures of folders out of a Markdown text: flowcharts whose first line is a comment with the folder, such as
@@ -54,17 +65,19 @@ function readPicture(folder: string, picture: string): Picture {
   return { folder, floors, foundation, arrows };
 }
 
-/** All that breaks the rules, each as one sentence; empty where nothing does. */
+/** All that breaks the rules, each as one sentence; empty if nothing does. */
 export function architectureFaults(imports: Imports, pictures: readonly Picture[]): readonly string[] {
   return [...borderFaults(imports), ...pictures.flatMap((picture) => arrowFaults(imports, picture)), ...circleFaults(imports)];
 }
 
 function borderFaults(imports: Imports): readonly string[] {
-  return [...imports].flatMap(([path, targets]) =>
-    targets
-      .filter((target) => !/^(src|gen)\//.test(target) && target !== "package.json")
-      .map((target) => `${path} imports ${target}: the product imports nothing outside of src/ and gen/.`),
-  );
+  const topOf = (path: string): string => path.slice(0, path.indexOf("/"));
+  return [...imports].flatMap(([path, targets]) => {
+    const allowed = BORDERS[topOf(path)] ?? [];
+    return targets
+      .filter((target) => !allowed.includes(topOf(target)) && target !== "package.json")
+      .map((target) => `${path} imports ${target}: ${topOf(path)}/ imports nothing outside of ${allowed.join("/, ")}/.`);
+  });
 }
 
 function arrowFaults(imports: Imports, { folder, floors, foundation, arrows }: Picture): readonly string[] {

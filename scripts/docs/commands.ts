@@ -1,5 +1,6 @@
 // The table of commands, made from the command line itself.
 import type { Argument, Command } from "commander";
+import { addCompletionCommand } from "../../src/cli/completion-command.ts";
 import { CommandContext } from "../../src/cli/context.ts";
 import { addDoctorCommand } from "../../src/cli/doctor-command.ts";
 import { createProgram } from "../../src/cli/program.ts";
@@ -27,12 +28,14 @@ export function wholeProgram(): Command {
     onUncaught: () => {},
     onReload: () => {},
   };
-  const program = createProgram(new CommandContext(edge));
+  const context = new CommandContext(edge);
+  const program = createProgram(context);
   addServeCommand(program, edge);
   addSandboxCommand(program, edge);
   addDoctorCommand(program, edge);
   addStatusCommand(program, edge);
   addReferenceCommands(program, edge);
+  addCompletionCommand(program, context);
   return program;
 }
 
@@ -40,7 +43,9 @@ const shown = (argument: Argument): string => (argument.required ? `<${argument.
 
 function rowsOf(command: Command, path: readonly string[]): readonly (readonly string[])[] {
   if (command.commands.length > 0) {
-    return command.commands.flatMap((child) => rowsOf(child, [...path, child.name()]));
+    // Without those that are hidden, and the one that prints the help.
+    const shown = command.createHelp().visibleCommands(command);
+    return shown.filter((child) => child.name() !== "help").flatMap((child) => rowsOf(child, [...path, child.name()]));
   }
   const usage = [...path, ...command.registeredArguments.map(shown)].join(" ");
   const options = command.options.filter(({ long }) => long !== "--json").map(({ flags }) => code(flags));

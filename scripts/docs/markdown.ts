@@ -8,5 +8,5 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
 
 const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll(/\s+/g, " ").trim();
 
-/** The text as code; nothing for the empty text. */
+/** The text as code; empty if the text is empty. */
 export const code = (text: string): string => (text === "" ? "" : `\`${text}\``);

@@ -73,7 +73,7 @@ function placeOf(api: Document, method: string): Place {
   return found;
 }
 
-/** `RadioService/Search` → `quintet.radio.v1.RadioService/Search`. The account has two services in one package. */
+/** `RadioService/SearchStations` → `quintet.radio.v1.RadioService/SearchStations`. The account has two services in one package. */
 export function rpcOf(operationId: string): string {
   const [service = "", method = ""] = operationId.split("_");
   const scope = service === "SignInService" ? "account" : service.replace(/Service$/, "").toLowerCase();
@@ -100,13 +100,18 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 const FORMATS: Readonly<Record<string, string>> = { uuid: "UUID", email: "e-mail address", "date-time": "time" };
 
-const choicesOf = ({ enum: choices = [] }: Schema): readonly string[] =>
-  choices.filter((one) => one !== "" && one !== null).map(String);
+const choicesOf = ({ enum: choices = [] }: Schema): readonly string[] => choices.map(String);
 
 function typeOf(schema: Schema): string {
   const message = nameOf(schema) ?? schema.anyOf?.map(nameOf).find((name) => name !== undefined);
   if (message !== undefined) {
     return `[${message}](#${message.toLowerCase()})`;
+  }
+  if (schema.anyOf !== undefined) {
+    return schema.anyOf
+      .filter(({ type }) => type !== "null")
+      .map(typeOf)
+      .join(" or ");
   }
   if (schema.items !== undefined) {
     return `list of: ${typeOf(schema.items)}`;
@@ -132,13 +137,14 @@ function span(least: number | undefined, most: number | undefined, unit = ""): s
 const UINT32_MAX = 4_294_967_295;
 
 function boundsOf(schema: Schema): string {
-  const { minimum, maximum, minLength, maxLength, minItems, maxItems, items } = schema;
+  const { minimum, maximum, minLength, maxLength, minItems, maxItems, items, anyOf } = schema;
   const isPlain = maximum === UINT32_MAX && (minimum ?? 0) === 0;
   return [
     isPlain ? "" : span(minimum, maximum === UINT32_MAX ? undefined : maximum),
     span(minLength, maxLength, " characters"),
     span(minItems, maxItems, " of them"),
     items === undefined || boundsOf(items) === "" ? "" : `each ${boundsOf(items)}`,
+    ...(anyOf ?? []).map(boundsOf),
   ]
     .filter((part) => part !== "")
     .join("; ");
@@ -164,7 +170,7 @@ function inputsOf(api: Document, { operation }: Place): readonly Parameter[] {
   return [...parameters, ...members];
 }
 
-/** The parameters of a method, such as `RadioService/Search`, wherever it takes them. */
+/** The parameters of a method, such as `RadioService/SearchStations`, wherever it takes them. */
 export function parametersTable(method: string): string {
   const api = document();
   const rows = inputsOf(api, placeOf(api, method)).map(({ name, required, description, schema }) => [
@@ -190,7 +196,7 @@ export function answerTable(method: string): string {
   const api = document();
   const [media] = Object.values(placeOf(api, method).operation.responses["200"]?.content ?? {});
   const name = nameOf(media?.schema.properties?.data ?? media?.schema ?? {}) ?? "";
-  // A message that is the answer of no one method has a place of its own.
+  // A message that is the response of no one method has a place of its own.
   return name.endsWith("Response")
     ? fieldsTable(api.components.schemas[name], method)
     : `Over REST \`data\` is the [${name}](#${name.toLowerCase()}) itself.`;

@@ -60,7 +60,7 @@ const LIMITS: readonly Limit[] = [
   },
   { what: "arrival of the body", variable: "QUINTET_BODY_TIMEOUT_MS", consequence: "`REQUEST_TIMEOUT`" },
   { what: "a connection without a request", variable: "QUINTET_IDLE_TIMEOUT_MS", consequence: "the connection is closed" },
-  { what: "an answer that you do not read", variable: "QUINTET_STALL_TIMEOUT_MS", consequence: "the answer is cut off" },
+  { what: "a response that you do not read", variable: "QUINTET_STALL_TIMEOUT_MS", consequence: "the response is cut off" },
   {
     what: "requests at once on one connection",
     variable: "QUINTET_REQUESTS_UNDER_WAY_MAX",
@@ -69,7 +69,7 @@ const LIMITS: readonly Limit[] = [
   {
     what: "connections of one address to one thread",
     variable: "QUINTET_CONNECTIONS_PER_ADDRESS_MAX",
-    consequence: "your connection that is idle for longest is closed, or the new one where all are in use",
+    consequence: "your connection that is idle for longest is closed, or the new one if all are in use",
   },
 ];
 

@@ -2,10 +2,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { commandsTable } from "./commands.ts";
+import { exitCodesTable } from "./exit-codes.ts";
 import { metricsTable } from "./metrics.ts";
-import { plansTable } from "./plans.ts";
-import { reasonsTable } from "./reasons.ts";
+import { plansTables } from "./plans.ts";
+import { reasonsTable, retriesTable } from "./reasons.ts";
 import { answerTable, messageTable, operationsTable, parametersTable } from "./reference.ts";
+import { servicePagesTable, servicesTable } from "./services.ts";
 import { limitsTable, settingsTable } from "./settings.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -15,11 +17,15 @@ const TABLES: Readonly<Record<string, (about: string) => string>> = {
   parameters: parametersTable,
   answer: answerTable,
   message: messageTable,
-  plans: plansTable,
+  plans: plansTables,
+  services: servicesTable,
+  servicePages: servicePagesTable,
   reasons: reasonsTable,
+  retries: retriesTable,
   limits: limitsTable,
   settings: settingsTable,
   commands: commandsTable,
+  exits: exitCodesTable,
   metrics: metricsTable,
 };
 

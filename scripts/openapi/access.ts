@@ -1,30 +1,17 @@
-// What a caller needs for a service, and how the document says so.
+// What a caller needs for an operation, and how the document says so.
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
-import { SignInService } from "../../gen/quintet/account/v1/sign_in_pb.js";
-import { OperatorService } from "../../gen/quintet/operator/v1/operator_pb.js";
-import { isPublic } from "../../src/account/access.ts";
-import type { Schema } from "./schema.ts";
-
-/** An API key for the data services, a session for the account, an operator's session for all accounts, nothing to sign in and for what anybody may read. */
-export type Access = "key" | "session" | "operator" | "nothing" | "public";
-
-const ACCOUNT_PACKAGE = "quintet.account.";
+import { ACCOUNT_METHODS, ACCOUNT_SERVICE_ACCESS } from "../../src/account/account-methods.ts";
+import { rpcPath } from "../../src/gateway/rpc/rpc-path.ts";
+import type { Access } from "../../src/problem/reason-rule.ts";
+import type { Schema } from "./json-schema.ts";
 
 /** What a caller needs for the method. */
-export const accessOf = (method: DescMethod): Access => (isPublic(method) ? "public" : accessOfService(method.parent));
+export const accessOf = (method: DescMethod): Access => ACCOUNT_METHODS.get(rpcPath(method).slice(1))?.access ?? "key";
 
 /** What a caller needs for the service, but for the methods that anybody may call. */
-export function accessOfService({ typeName }: DescService): Access {
-  if (typeName === SignInService.typeName) {
-    return "nothing";
-  }
-  if (typeName === OperatorService.typeName) {
-    return "operator";
-  }
-  return typeName.startsWith(ACCOUNT_PACKAGE) ? "session" : "key";
-}
+export const accessOfService = ({ typeName }: DescService): Access => ACCOUNT_SERVICE_ACCESS.get(typeName) ?? "key";
 
-/** Access → what an operation says of it; undefined where it is what the document says for all. */
+/** Access → what an operation says of it; undefined if it is what the document says for all. */
 export const SECURITY: Readonly<Record<Access, readonly Schema[] | undefined>> = {
   key: undefined,
   session: [{ session: [] }, { sessionCookie: [] }],

@@ -1,10 +1,11 @@
-// The answers of calls that succeed: the envelope, or the messages of a stream.
+// The responses of calls that succeed: the envelope, or the messages of a stream.
 import { type DescMethod, getOption } from "@bufbuild/protobuf";
 import type { HttpRule } from "../../gen/google/api/http_pb.js";
 import { success_message } from "../../gen/quintet/options/v1/options_pb.js";
 import { accessOf } from "./access.ts";
+import type { Schema } from "./json-schema.ts";
 import { answerExample } from "./recorded-calls.ts";
-import type { Schema, Schemas } from "./schema.ts";
+import type { Schemas } from "./schema.ts";
 
 /** What a method answers by one of its rules. Limits are told to those who call with a key. */
 export function successOf(method: DescMethod, rule: HttpRule, schemas: Schemas): Schema {
@@ -39,9 +40,9 @@ function envelopeOf(method: DescMethod, rule: HttpRule, schemas: Schemas, messag
         properties: {
           data: dataOf(method, rule, schemas),
           meta: { $ref: "#/components/schemas/Meta" },
-          status: { const: "ok" },
-          message: { const: message },
-          success: { const: true },
+          status: { type: "string", const: "ok" },
+          message: { type: "string", const: message },
+          success: { type: "boolean", const: true },
         },
       },
       examples: answerExample(method),

@@ -1,9 +1,9 @@
-// The comments of the protos, found by descriptor. They are the words of the published reference.
+// The comments of the protos, found by descriptor. They are the text of the published reference.
 import type { DescEnum, DescEnumValue, DescField, DescFile, DescMessage, DescMethod, DescService } from "@bufbuild/protobuf";
 
 type Commented = DescService | DescMethod | DescMessage | DescField | DescEnum | DescEnumValue;
 
-// Field numbers in descriptor.proto, of which source locations are made.
+// Field numbers in descriptor.proto, that make up the paths of source locations.
 const MESSAGES_OF_FILE = 4;
 const ENUMS_OF_FILE = 5;
 const SERVICES_OF_FILE = 6;
@@ -37,7 +37,7 @@ function locate(desc: Commented): readonly number[] {
 const fileOf = (desc: Commented): DescFile =>
   desc.kind === "service" || desc.kind === "message" || desc.kind === "enum" ? desc.file : desc.parent.file;
 
-/** The comment in front of a declaration: lines joined to paragraphs where they are prose, tables and blank lines kept. */
+/** The comment in front of a declaration: lines joined into paragraphs where they are prose, tables and blank lines kept. */
 export function commentOf(desc: Commented): string {
   const path = locate(desc).join();
   const locations = fileOf(desc).proto.sourceCodeInfo?.location ?? [];

@@ -1,16 +1,17 @@
 // The OpenAPI 3.1 document of everything that REST serves, made from the descriptors and the comments of the protos.
-import { execFileSync } from "node:child_process";
-import { createFileRegistry, type DescService, fromBinary } from "@bufbuild/protobuf";
-import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
-import { DRY_RUN_HEADER } from "../../src/gateway/dry-run.ts";
-import { type Access, accessOfService, SECURITY_OF_ALL, securitySchemes } from "./access.ts";
-import { commentOf } from "./comments.ts";
-import { errorResponses, errorSchema } from "./errors.ts";
-import { operationsOf, tagOf } from "./operations.ts";
-import { type Schema, Schemas } from "./schema.ts";
 
-// The interface's, as its paths and packages say. The program has a number of its own.
-const INTERFACE_VERSION = "1.0.0";
+import { readFileSync } from "node:fs";
+import { DRY_RUN_HEADER } from "../../src/gateway/dry-run.ts";
+import type { Access } from "../../src/problem/reason-rule.ts";
+import { readServices } from "../protos.ts";
+import { accessOfService, SECURITY_OF_ALL, securitySchemes } from "./access.ts";
+import { commentOf } from "./comments.ts";
+import { errorResponses, errorSchema, requireNamed } from "./errors.ts";
+import type { Schema } from "./json-schema.ts";
+import { operationsOf, tagOf } from "./operations.ts";
+import { Schemas } from "./schema.ts";
+
+const PACKAGE: { readonly version: string } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
 
 /** A document: whose services it has, and what it says of them. */
 interface DocumentKind {
@@ -48,25 +49,18 @@ const headers: Schema = {
   },
 };
 
-const parameters: Schema = {
-  DryRun: {
-    name: DRY_RUN_HEADER,
-    in: "header",
-    required: false,
-    description:
-      "`true` asks what would become of the call without making it: it is refused as the call would be, or answered with this header as `admitted` and with `data` null. It costs a request of the second and nothing of the month.",
-    schema: { type: "string", enum: ["true", "false"] },
-  },
-};
-
-const description = `Five data services behind one gateway, and the services of the accounts that call them, on one port, as gRPC, gRPC-Web, Connect and REST.
+const description = `Data services behind one gateway, and the services of the accounts that call them, on one port, as gRPC, gRPC-Web, Connect and REST.
 This is the REST side.
 
 **Input.** Parameters are written in snake_case; lowerCamelCase is taken too. A body is JSON or a form. A parameter that is not known, or
 that is given twice, is an error that names it. What need not be given may be empty, or null in JSON: that is the same as leaving it out.
 
 **The data services** are called with an API key in the header \`x-gateway-key\`. Every operation takes its input in the query string, in
-the body of a GET, or in the body of a POST. HEAD is answered and counted as GET is, without the body of the answer.
+the body of a GET, or in the body of a POST. HEAD is answered and counted as GET is, without the body of the answer. The POST that takes the
+same input as a GET is marked with \`x-internal\`, so that generators may leave it out.
+
+**Dry runs.** With the header \`${DRY_RUN_HEADER}: true\`, a call to a data service is refused as it would be without it, or answered with
+this header as \`admitted\` and with \`data\` null, which the schemas below do not show. It costs a request of the second and nothing of the month.
 
 **The account services** are never called with an API key. The operations of SignIn need nothing and begin a session; those of Account need
 its token, as \`authorization: Bearer TOKEN\`, but for the list of plans, which anybody may read. What only reads is a GET, with its input in the query string; what changes something is a
@@ -93,13 +87,12 @@ something is a POST, with its input in the path and the body. Parameters are wri
 
 /** Makes a document. */
 export function openApiDocument({ title, accesses, needs, description: text }: DocumentKind): Schema {
-  // With source information: the generated code has no comments.
-  const image = execFileSync("node_modules/.bin/buf", ["build", "proto", "-o", "-"], { maxBuffer: 64 * 1024 * 1024 });
-  const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, image));
-  const byName = [...registry]
-    .filter((desc): desc is DescService => desc.kind === "service")
-    .toSorted((a, b) => (a.typeName < b.typeName ? -1 : 1));
+  const byName = readServices();
   const services = accesses.flatMap((access) => byName.filter((service) => accessOfService(service) === access));
+  for (const access of accesses) {
+    const own = services.filter((service) => accessOfService(service) === access);
+    requireNamed(access, own.flatMap((service) => [service, ...service.methods].map(commentOf)).join("\n"));
+  }
   const schemas = new Schemas();
   const paths: Record<string, Schema> = {};
   const examples: Schema = {};
@@ -111,14 +104,19 @@ export function openApiDocument({ title, accesses, needs, description: text }: D
   }
   return {
     openapi: "3.1.0",
-    info: { title, version: INTERFACE_VERSION, description: text, license: { name: "Apache-2.0", identifier: "Apache-2.0" } },
+    info: {
+      title,
+      version: PACKAGE.version,
+      description: text,
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
     servers: [{ url: "/", description: "Where this document was read from." }],
     security: SECURITY_OF_ALL,
     tags: services.map((service) => ({ name: tagOf(service), description: commentOf(service) })),
     paths,
     components: {
       securitySchemes,
-      ...(needs.includes("key") ? { headers, parameters } : { headers: { RequestId: headers.RequestId } }),
+      ...(needs.includes("key") ? { headers } : { headers: { RequestId: headers.RequestId } }),
       schemas: { Meta: meta, Error: errorSchema, ...Object.fromEntries(schemas.components) },
       examples,
       responses: errorResponses(needs),

@@ -1,13 +1,15 @@
 // The error answers of the REST operations: one for each status, with an example for each reason, written by the server's own code.
 
+import { isDeepStrictEqual } from "node:util";
 import { writeProblem } from "../../src/gateway/rest/respond.ts";
 import type { Problem } from "../../src/problem/problem.ts";
 import { REASONS, type Reason } from "../../src/problem/reason.ts";
-import type { Access } from "./access.ts";
-import { EXAMPLES, EXAMPLES_OF_ALL, NOW_MS } from "./examples.ts";
-import type { Schema } from "./schema.ts";
+import type { Access, OperationsOf } from "../../src/problem/reason-rule.ts";
+import { exampleOf, NOW_MS } from "./examples.ts";
+import type { Schema } from "./json-schema.ts";
 
 const REQUEST_ID = "5b0c3a2e-7f0e-4a51-9b7c-0d6f5a3e9c11";
+const NAMES = Object.keys(REASONS) as Reason[];
 
 /** What the error answers of an operation depend on. */
 export interface Failing {
@@ -19,19 +21,10 @@ export interface Failing {
   readonly comments: string;
 }
 
-type Condition = (operation: Failing, reason: Reason) => boolean;
-
-const isNamed: Condition = ({ comments }, reason) => comments.includes(reason);
-
-/** Those that not every operation can meet whose callers can. */
-const SOMEWHERE: Partial<Record<Reason, Condition>> = {
-  PLAN_LIMIT: isNamed,
-  UPSTREAM_FAILED: isNamed,
-  SIGN_IN_FAILED: isNamed,
-  FAILED_PRECONDITION: isNamed,
-  NOT_FOUND: (operation, reason) => (operation.access === "key" ? isNamed(operation, reason) : operation.namesSomething),
-  LENGTH_REQUIRED: ({ isGet }) => isGet,
-};
+function isOneOf({ access, kind }: OperationsOf, operation: Failing, reason: Reason): boolean {
+  const isOfKind = { all: true, get: operation.isGet, path: operation.namesSomething, named: operation.comments.includes(reason) };
+  return access.includes(operation.access) && isOfKind[kind ?? "all"];
+}
 
 const PREFIXES: Readonly<Record<Access, string>> = {
   key: "",
@@ -47,39 +40,28 @@ const bodyOf = (problem: Problem): Schema => JSON.parse(writeProblem(problem, { 
 
 const statusesOf = (problems: readonly Problem[]): readonly number[] => [...new Set(problems.map(statusOf))].toSorted();
 
-// An answer that all callers can meet in the same way is there once.
+/** What those who call with this access can be told, in the order of the table. */
+export const problemsOf = (access: Access): readonly Problem[] =>
+  NAMES.filter((reason) => REASONS[reason].operations.some((some) => some.access.includes(access))).map((reason) =>
+    exampleOf(reason, access),
+  );
+
+const problemsWith = (access: Access, status: number): readonly Problem[] =>
+  problemsOf(access).filter((problem) => statusOf(problem) === status);
+
+// What callers with a key can meet in the same way is there once.
 function nameOf(access: Access, status: number): string {
-  const isOwn = EXAMPLES[access].some((problem) => statusOf(problem) === status);
+  const isOwn = !isDeepStrictEqual(problemsWith(access, status), problemsWith("key", status));
   return `${isOwn ? PREFIXES[access] : ""}Error${status}`;
 }
 
-// A reason without an example would be left out of the document without a word.
-function requireExamples(problems: readonly Problem[]): void {
-  const shown = new Set(problems.map(({ reason }) => reason));
-  for (const [reason, { documented = true }] of Object.entries(REASONS)) {
-    if (documented !== shown.has(reason as Reason)) {
-      throw new Error(
-        documented
-          ? `${reason} has no example: add one to scripts/openapi/examples.ts, or say "documented: false" in src/problem/reason.ts.`
-          : `${reason} has an example in scripts/openapi/examples.ts, and says "documented: false" in src/problem/reason.ts.`,
-      );
-    }
-  }
-}
-
-/** The answers of these accesses by their names, for `components.responses`. Throws when a reason lacks its example. */
-export function errorResponses(accesses: readonly Access[]): Record<string, Schema> {
-  requireExamples([...Object.values(EXAMPLES).flat(), ...EXAMPLES_OF_ALL]);
-  return Object.fromEntries(
-    accesses.flatMap((access) => {
-      const problems = [...EXAMPLES[access], ...EXAMPLES_OF_ALL];
-      return statusesOf(problems).map((status) => [
-        nameOf(access, status),
-        errorResponse(problems.filter((problem) => statusOf(problem) === status)),
-      ]);
-    }),
+/** The responses of these accesses by their names, for `components.responses`. */
+export const errorResponses = (accesses: readonly Access[]): Record<string, Schema> =>
+  Object.fromEntries(
+    accesses.flatMap((access) =>
+      statusesOf(problemsOf(access)).map((status) => [nameOf(access, status), errorResponse(problemsWith(access, status))]),
+    ),
   );
-}
 
 function errorResponse(problems: readonly Problem[]): Schema {
   return {
@@ -96,14 +78,26 @@ function errorResponse(problems: readonly Problem[]): Schema {
   };
 }
 
-/** Status → a reference to the answer, for the errors that an operation can end in. */
+/** The reasons that an operation can end in. */
+export const reasonsOf = (operation: Failing): readonly Reason[] =>
+  NAMES.filter((reason) => REASONS[reason].operations.some((some) => isOneOf(some, operation, reason)));
+
+/** Status → a reference to the response, for the errors that an operation can end in. */
 export function errorsOf(operation: Failing): Record<string, Schema> {
-  const problems = [...EXAMPLES[operation.access], ...EXAMPLES_OF_ALL].filter(
-    ({ reason }) => SOMEWHERE[reason]?.(operation, reason) ?? true,
-  );
+  const problems = reasonsOf(operation).map((reason) => exampleOf(reason, operation.access));
   return Object.fromEntries(
     statusesOf(problems).map((status) => [status, { $ref: `#/components/responses/${nameOf(operation.access, status)}` }]),
   );
+}
+
+/** Throws when a reason ends operations of this access whose comment names it, and none of their comments does. */
+export function requireNamed(access: Access, comments: string): void {
+  for (const reason of NAMES) {
+    const isOfNamed = REASONS[reason].operations.some((some) => some.kind === "named" && some.access.includes(access));
+    if (isOfNamed && !comments.includes(reason)) {
+      throw new Error(`${reason} ends no operation: name it in the proto, in the comments of the methods that it ends.`);
+    }
+  }
 }
 
 /** The error envelope. */
@@ -112,11 +106,12 @@ export const errorSchema: Schema = {
   description: "Every failure has this shape, those of the transport included.",
   required: ["data", "meta", "status", "message", "success", "error"],
   properties: {
-    data: { type: "null" },
+    // Generators have no type that holds nothing but null.
+    data: { type: ["object", "null"], maxProperties: 0, description: "Always null." },
     meta: { $ref: "#/components/schemas/Meta" },
-    status: { const: "error" },
+    status: { type: "string", const: "error" },
     message: { type: "string", description: "A sentence that a person can act on." },
-    success: { const: false },
+    success: { type: "boolean", const: false },
     error: {
       type: "object",
       required: ["reason", "code", "details"],

@@ -1,5 +1,6 @@
-// A problem of each reason that a REST caller can meet on a path that exists, as the server's own code says it.
+// An example of each reason: as the server's own code says it where that is listed here, otherwise made from the table of reasons.
 import {
+  accountMismatch,
   accountSuspended,
   noMail,
   operatorRequired,
@@ -13,24 +14,28 @@ import {
   tooManyCalls,
   tooManyPublicCalls,
 } from "../../src/account/refusals.ts";
+import { notFound } from "../../src/account/rpc/handlers.ts";
 import { LEAST_ENTITLEMENTS } from "../../src/catalogue/entitlements.ts";
 import type { Plan } from "../../src/catalogue/plan.ts";
 import { DEFAULT_HTTP_LIMITS } from "../../src/config/http-limits.ts";
 import { isGzip } from "../../src/gateway/rpc/compression.ts";
 import { BODY_BYTES_MAX } from "../../src/gateway/session/account-services.ts";
 import { keyExpired, keyMissing, keyRevoked, keyUnknown, notSubscribed } from "../../src/guard/keys/key-refusals.ts";
-import { dayAt } from "../../src/guard/quota/month.ts";
 import { limitsUnavailable, quotaExceeded, rateLimited, shuttingDown } from "../../src/guard/refusals.ts";
 import { noRoomForBody } from "../../src/http/body-budget.ts";
 import { bodyTooLarge } from "../../src/http/request-body.ts";
 import { headersTooLarge, uriTooLong } from "../../src/http/request-head.ts";
 import { Failure } from "../../src/problem/failure.ts";
 import { internalProblem, invalidArgument, type Problem } from "../../src/problem/problem.ts";
-import type { Access } from "./access.ts";
+import { REASONS, type Reason } from "../../src/problem/reason.ts";
+import type { Access } from "../../src/problem/reason-rule.ts";
+import { dayAt } from "../../src/runtime/calendar.ts";
 
 /** When the examples were made, in milliseconds since the epoch. */
 export const NOW_MS = Date.UTC(2026, 10, 21, 12);
 
+const RETRY_AFTER_MS = 1000;
+const SOME_ID = "5b0c3a2e-7f0e-4a51-9b7c-0d6f5a3e9c11";
 const TODAY = dayAt(NOW_MS);
 const FREE: Plan = {
   service: "radio",
@@ -56,30 +61,31 @@ function encodingFault(encoding: string, limits: { readonly takesGzip: boolean }
 
 const LIMIT = { field: "limit", description: 'must be a whole number from 1 to 100, not "ten"' };
 
-/** What the callers of all services can meet. */
-export const EXAMPLES_OF_ALL: readonly Problem[] = [
+const OF_ALL: readonly Problem[] = [
   invalidArgument([LIMIT]),
-  { reason: "MALFORMED_REQUEST", message: "The path's percent-encoding is not valid UTF-8 text." },
-  { reason: "NOT_ACCEPTABLE", message: "The answer is application/json, which the accept header does not take." },
-  { reason: "REQUEST_TIMEOUT", message: "The body did not arrive within 20000 ms." },
-  { reason: "LENGTH_REQUIRED", message: "A GET with a body must say its length in content-length." },
   uriTooLong(DEFAULT_HTTP_LIMITS),
-  {
-    reason: "UNSUPPORTED_MEDIA_TYPE",
-    message: "The body must be application/json or application/x-www-form-urlencoded; say which in content-type.",
-  },
   headersTooLarge(DEFAULT_HTTP_LIMITS),
   noRoomForBody().fault,
   shuttingDown(),
-  { reason: "DEADLINE_EXCEEDED", message: "The call took longer than its deadline of 30000 ms; it was not counted." },
   internalProblem(undefined),
 ];
 
 // The account services take short bodies only, and none that is compressed.
-const BODY_OF_ACCOUNT: readonly Problem[] = [bodyTooLarge(BODY_BYTES_MAX).fault, encodingFault("gzip", { takesGzip: false })];
+const OF_ACCOUNTS: readonly Problem[] = [
+  bodyTooLarge(BODY_BYTES_MAX).fault,
+  encodingFault("gzip", { takesGzip: false }),
+  sessionMissing(),
+  sessionInvalid(),
+  signInFailed(),
+  originRefused(),
+  accountMismatch(),
+  accountSuspended(),
+  operatorRequired(),
+  storeUnavailable(),
+];
 
-/** What those can meet besides who call with a key, with a session, or with nothing. */
-export const EXAMPLES: Readonly<Record<Access, readonly Problem[]>> = {
+// The first one of a reason counts.
+const MADE_BY_SERVER: Readonly<Record<Access, readonly Problem[]>> = {
   key: [
     bodyTooLarge(DEFAULT_HTTP_LIMITS.bodyBytesMax).fault,
     encodingFault("br", { takesGzip: true }),
@@ -88,43 +94,32 @@ export const EXAMPLES: Readonly<Record<Access, readonly Problem[]>> = {
     keyExpired(NOW_MS),
     keyRevoked(),
     notSubscribed("radio", true),
-    {
-      reason: "PLAN_LIMIT",
-      message:
-        "Your plan includes up to 3 tokens in one call, and 5 were asked for: ask for fewer at a time, or take a larger plan: GET /account/v1/plans?service=token-price lists them.",
-    },
     rateLimited(FREE, 200),
     quotaExceeded(FREE, TODAY, TODAY.monthEndMs - NOW_MS),
-    {
-      reason: "NOT_FOUND",
-      message: "The radio directory has no station with the uuid 5b0c3a2e-7f0e-4a51-9b7c-0d6f5a3e9c11.",
-    },
     limitsUnavailable("radio", FREE),
-    { reason: "UPSTREAM_FAILED", message: "The radio directory did not answer as it should; the call was not counted." },
+    ...OF_ALL,
   ],
   session: [
-    ...BODY_OF_ACCOUNT,
-    sessionMissing(),
-    sessionInvalid(),
-    originRefused(),
-    accountSuspended(),
-    { reason: "NOT_FOUND", message: "The account has no key with the id 5b0c3a2e-7f0e-4a51-9b7c-0d6f5a3e9c11." },
-    stateForbids("key_id", "The key 5b0c3a2e-7f0e-4a51-9b7c-0d6f5a3e9c11 is revoked, which is final; make a new one."),
+    notFound("key", SOME_ID).problem,
+    stateForbids("key_id", `The key ${SOME_ID} is revoked, which is final; make a new one.`),
     tooManyCalls(100),
-    storeUnavailable(),
+    ...OF_ACCOUNTS,
+    ...OF_ALL,
   ],
   operator: [
-    ...BODY_OF_ACCOUNT,
-    sessionMissing(),
-    sessionInvalid(),
-    originRefused(),
-    accountSuspended(),
-    operatorRequired(),
-    { reason: "NOT_FOUND", message: "There is no account with the id 5b0c3a2e-7f0e-4a51-9b7c-0d6f5a3e9c11." },
+    { reason: "NOT_FOUND", message: `There is no account with the id ${SOME_ID}.` },
     stateForbids("subscription_id", "No plan of farkle waits to be activated; free is in force."),
     tooManyCalls(200),
-    storeUnavailable(),
+    ...OF_ACCOUNTS,
+    ...OF_ALL,
   ],
-  public: [...BODY_OF_ACCOUNT, tooManyPublicCalls(100), storeUnavailable()],
-  nothing: [...BODY_OF_ACCOUNT, signInFailed(), originRefused(), noMail(), tooManyAttempts(12_000), storeUnavailable()],
+  public: [tooManyPublicCalls(100), ...OF_ACCOUNTS, ...OF_ALL],
+  nothing: [noMail(), tooManyAttempts(12_000), ...OF_ACCOUNTS, ...OF_ALL],
 };
+
+/** What a caller with this access is told. */
+export function exampleOf(reason: Reason, access: Access): Problem {
+  const { when, example = when, retry } = REASONS[reason];
+  const made = MADE_BY_SERVER[access].find((problem) => problem.reason === reason);
+  return made ?? { reason, message: example, ...(retry && { retryAfterMs: RETRY_AFTER_MS }) };
+}

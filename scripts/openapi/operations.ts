@@ -6,11 +6,12 @@ import { accessOf, SECURITY } from "./access.ts";
 import { successOf } from "./answers.ts";
 import { commentOf } from "./comments.ts";
 import { errorsOf } from "./errors.ts";
+import type { Schema } from "./json-schema.ts";
 import { bodyExample, examplesOf, operationIdOf, recordedCallOf } from "./recorded-calls.ts";
-import { isRequired, type Schema, type Schemas, TIMESTAMP } from "./schema.ts";
+import { isRequired, type Schemas } from "./schema.ts";
 
 /** An operation and where it stands in the document. */
-export interface Operation {
+export interface PlacedOperation {
   readonly path: string;
   readonly verb: string;
   readonly value: Schema;
@@ -18,16 +19,14 @@ export interface Operation {
   readonly examples: Schema;
 }
 
-// What every call of a data service may bring.
-const DRY_RUN: Schema = { $ref: "#/components/parameters/DryRun" };
-
 /** The operations of a method: its rule, then the additional bindings. */
-export function operationsOf(method: DescMethod, schemas: Schemas): readonly Operation[] {
+export function operationsOf(method: DescMethod, schemas: Schemas): readonly PlacedOperation[] {
   const rule = getOption(method, http);
-  return [operationOf(method, rule, schemas), ...rule.additionalBindings.map((twin) => twinOf(operationOf(method, twin, schemas)))];
+  const twins = rule.additionalBindings.map((twin) => twinOf(operationOf(method, twin, true, schemas)));
+  return [operationOf(method, rule, false, schemas), ...twins];
 }
 
-function operationOf(method: DescMethod, rule: HttpRule, schemas: Schemas): Operation {
+function operationOf(method: DescMethod, rule: HttpRule, isTwin: boolean, schemas: Schemas): PlacedOperation {
   const verb = rule.pattern.case;
   const template = rule.pattern.value;
   if (verb === undefined || verb === "custom" || typeof template !== "string") {
@@ -56,23 +55,24 @@ function operationOf(method: DescMethod, rule: HttpRule, schemas: Schemas): Oper
       ...(SECURITY[access] !== undefined && { security: SECURITY[access] }),
       summary: comment.split(/(?<=\.)\s/)[0]?.replace(/\.$/, ""),
       description: comment,
-      ...((verb === "get" || access === "key" || parameters.length > 0) && {
-        parameters: access === "key" ? [...parameters, DRY_RUN] : parameters,
-      }),
-      ...(rule.body !== "" && { requestBody: requestBody(method, inPath, schemas) }),
+      ...(method.deprecated && { deprecated: true }),
+      ...((verb === "get" || parameters.length > 0) && { parameters }),
+      ...(rule.body !== "" && { requestBody: requestBody(method, inPath, isTwin, schemas) }),
       responses: { 200: successOf(method, rule, schemas), ...errorsOf(failing) },
     },
   };
 }
 
-// The additional bindings are there for those who have the input in a body.
-function twinOf({ value, ...place }: Operation): Operation {
+// The additional bindings are there for those who have the input in a body. Generators that know the mark leave them out, so that a client
+// has each method once.
+function twinOf({ value, ...place }: PlacedOperation): PlacedOperation {
   const { operationId, description } = value;
   return {
     ...place,
     value: {
       ...value,
       operationId: `${operationId}_${place.verb}`,
+      "x-internal": true,
       description: `${description}\n\nThe same as the GET operation, with the input in the body.`,
     },
   };
@@ -100,15 +100,16 @@ function parameterOf(method: DescMethod, field: DescField, inPath: boolean, sche
   };
 }
 
-// What the path has is not in the body.
-function requestBody(method: DescMethod, inPath: readonly string[], schemas: Schemas): Schema {
+// What the path has is not in the body. A form is shown only where generators leave the operation out: they name its schema in their code
+// and do not write it.
+function requestBody(method: DescMethod, inPath: readonly string[], isTwin: boolean, schemas: Schemas): Schema {
   const { input } = method;
-  const fields = input.fields.filter(({ name }) => !inPath.includes(name));
-  const media = { schema: schemas.refer(input, "input", inPath), examples: bodyExample(method) };
-  // A form cannot say that a message inside is there and empty.
-  const hasMessage = fields.some(({ fieldKind, message }) => fieldKind === "message" && message.typeName !== TIMESTAMP);
+  const examples = bodyExample(method);
   return {
-    required: fields.some((field) => isRequired(field, "input")),
-    content: { "application/json": media, ...(!hasMessage && { "application/x-www-form-urlencoded": media }) },
+    required: input.fields.some((field) => !inPath.includes(field.name) && isRequired(field, "input")),
+    content: {
+      "application/json": { schema: schemas.refer(input, "input", inPath), examples },
+      ...(isTwin && { "application/x-www-form-urlencoded": { schema: schemas.form(input), examples } }),
+    },
   };
 }

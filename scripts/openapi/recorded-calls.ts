@@ -1,4 +1,4 @@
-// A call of each method, as test/system/openapi-examples.test.ts makes it of the sandbox, and its whole answer.
+// A call of each method, as test/system/openapi-examples.test.ts makes it of the sandbox, and its whole response.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DescMethod } from "@bufbuild/protobuf";
@@ -31,7 +31,7 @@ export const recordedCallOf = (method: DescMethod): RecordedCall | undefined => 
 /** The call of an operation, by its name. */
 export const recordedCall = (operationId: string): RecordedCall | undefined => calls.get(operationId);
 
-/** References to the examples of a request body, and of an answer, for `examples`. */
+/** References to the examples of a request body, and of a response, for `examples`. */
 export const bodyExample = (method: DescMethod): Readonly<Record<string, unknown>> => exampleOf(method, "Request");
 export const answerExample = (method: DescMethod): Readonly<Record<string, unknown>> => exampleOf(method, "Answer");
 

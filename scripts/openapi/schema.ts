@@ -3,21 +3,23 @@ import { type DescField, type DescMessage, getOption, hasOption } from "@bufbuil
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { type FieldRules, field as fieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { default_value, example_value, left_out_when_empty, text_shape } from "../../gen/quintet/options/v1/options_pb.js";
+import { isMoment } from "../../src/problem/moment.ts";
 import { commentOf } from "./comments.ts";
-import { bounds, enumType, formatOf, orNothing, scalarType } from "./values.ts";
+import type { Direction, Schema } from "./json-schema.ts";
+import { bounds, enumType, formatOf, momentType, orEmpty, orNothing, scalarType } from "./values.ts";
 
 /** The name of the message that is one value to REST: a time. */
-export const TIMESTAMP = "google.protobuf.Timestamp";
-
-/** A JSON Schema. */
-export type Schema = Record<string, unknown>;
-
-/** Whether a message is read or written: what must be there differs. */
-export type Direction = "input" | "output";
+const TIMESTAMP = "google.protobuf.Timestamp";
 
 /** Gathers the schemas of messages by name, as they are referred to. */
 export class Schemas {
   readonly components = new Map<string, Schema>();
+  readonly #takesNull: boolean;
+
+  /** `takesNull`: whether a member of an input that need not be given may be null or empty instead. */
+  constructor({ takesNull }: { readonly takesNull: boolean } = { takesNull: true }) {
+    this.#takesNull = takesNull;
+  }
 
   /** A reference to a message's schema, which is made when it is referred to first, without the fields that are `elsewhere`. */
   refer(message: DescMessage, direction: Direction, elsewhere: readonly string[] = []): Schema {
@@ -29,6 +31,24 @@ export class Schemas {
       this.components.set(message.name, this.#message(message, direction, elsewhere));
     }
     return { $ref: `#/components/schemas/${message.name}` };
+  }
+
+  /** The schema of a form with a message's fields. A form has no null: what is not given is left out or empty. */
+  form(message: DescMessage): Schema {
+    const required = message.fields.filter((field) => isRequired(field, "input")).map(({ name }) => name);
+    return {
+      type: "object",
+      properties: Object.fromEntries(
+        message.fields.map((field) => [field.name, this.#formField(field, required.includes(field.name))]),
+      ),
+      ...(required.length > 0 && { required }),
+      additionalProperties: false,
+    };
+  }
+
+  #formField(field: DescField, isNeeded: boolean): Schema {
+    const schema = this.field(field, "input");
+    return isNeeded ? schema : orEmpty(schema);
   }
 
   #message(message: DescMessage, direction: Direction, elsewhere: readonly string[]): Schema {
@@ -46,7 +66,7 @@ export class Schemas {
   // Of what need not be given, null and the empty text say that it is not.
   #member(field: DescField, direction: Direction): Schema {
     const schema = this.field(field, direction);
-    return direction === "input" && !isRequired(field, direction) ? orNothing(schema) : schema;
+    return direction === "input" && this.#takesNull && !isRequired(field, direction) ? orNothing(schema) : schema;
   }
 
   /** A field's schema with its comment, bounds and default. */
@@ -55,7 +75,7 @@ export class Schemas {
     const defaultText = getOption(field, default_value);
     const words = [commentOf(field), ...rules.cel.map(({ message }) => `It ${message}.`)];
     return {
-      ...this.#type(field, rules, direction),
+      ...(direction === "input" && isMoment(field) ? momentType(rules) : this.#type(field, rules, direction)),
       description: words.join(" "),
       ...(defaultText !== "" && { default: JSON.parse(defaultText) }),
       ...(hasOption(field, example_value) && { examples: [JSON.parse(getOption(field, example_value))] }),
@@ -65,7 +85,7 @@ export class Schemas {
   #type(field: DescField, rules: FieldRules, direction: Direction): Schema {
     switch (field.fieldKind) {
       case "scalar":
-        return { ...scalarType(field.scalar), ...bounds(rules), ...shapeOf(field) };
+        return { ...scalarType(field), ...bounds(rules), ...shapeOf(field) };
       case "enum":
         return enumType(field.enum, direction);
       case "message":
@@ -81,7 +101,7 @@ export class Schemas {
     const itemRules = rules.type.case === "repeated" ? rules.type.value.items : undefined;
     switch (field.listKind) {
       case "scalar":
-        return { ...scalarType(field.scalar), ...(itemRules !== undefined && bounds(itemRules)), ...shapeOf(field) };
+        return { ...scalarType(field), ...(itemRules !== undefined && bounds(itemRules)), ...shapeOf(field) };
       case "enum":
         return enumType(field.enum, direction);
       case "message":

@@ -1,7 +1,8 @@
 // Single values as JSON Schema: the types of scalars and enums, and the bounds that protovalidate sets.
-import { type DescEnum, ScalarType } from "@bufbuild/protobuf";
+import { type DescEnum, type DescField, ScalarType } from "@bufbuild/protobuf";
 import type { FieldRules, StringRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import type { Direction, Schema } from "./schema.ts";
+import { isSafeInteger } from "../../src/gateway/rest/rest-value-encoder.ts";
+import type { Direction, Schema } from "./json-schema.ts";
 
 // The formats of protovalidate that JSON Schema calls the same.
 const FORMATS = ["uuid", "email"];
@@ -18,19 +19,20 @@ export function enumType({ values, sharedPrefix = "" }: DescEnum, direction: Dir
   return { type: "string", enum: choices };
 }
 
-/** A scalar. Throws an Error for one that REST does not carry. */
-export function scalarType(scalar: ScalarType): Schema {
-  switch (scalar) {
+/** A field of a scalar, or an element of one. Throws an Error for one that REST does not carry. */
+export function scalarType(field: DescField & { readonly scalar: ScalarType }): Schema {
+  switch (field.scalar) {
     case ScalarType.INT32:
     case ScalarType.SINT32:
     case ScalarType.SFIXED32:
       return { type: "integer", format: "int32" };
     case ScalarType.UINT32:
     case ScalarType.FIXED32:
-      return { type: "integer", minimum: 0, maximum: 4_294_967_295 };
+      // More than 32 bits with a sign hold, which is what generators take without a format.
+      return { type: "integer", format: "int64", minimum: 0, maximum: 4_294_967_295 };
     case ScalarType.INT64:
-      // More than a double can hold, so JSON has it as text.
-      return { type: "string", format: "int64" };
+      // More than a double can hold, so JSON has it as text unless its proto says that it never is.
+      return isSafeInteger(field) ? { type: "integer", format: "int64" } : { type: "string", format: "int64" };
     case ScalarType.FLOAT:
     case ScalarType.DOUBLE:
       return { type: "number", format: "double" };
@@ -39,9 +41,17 @@ export function scalarType(scalar: ScalarType): Schema {
     case ScalarType.STRING:
       return { type: "string" };
     default:
-      throw new Error(`${ScalarType[scalar]} has no place in a message that reaches REST`);
+      throw new Error(`${ScalarType[field.scalar]} has no place in a message that reaches REST`);
   }
 }
+
+/** A moment of a request: in Unix seconds, within their bounds, or in RFC 3339. */
+export const momentType = (rules: FieldRules): Schema => ({
+  anyOf: [
+    { type: "integer", format: "int64", ...bounds(rules) },
+    { type: "string", format: "date-time" },
+  ],
+});
 
 /** What protovalidate holds a value, or a list, to. */
 export function bounds(rules: FieldRules): Schema {
@@ -65,7 +75,8 @@ export function bounds(rules: FieldRules): Schema {
         ...(minLen > 0n && { minLength: Number(minLen) }),
         ...(maxLen > 0n && { maxLength: Number(maxLen) }),
         ...(pattern !== "" && { pattern }),
-        ...(choices.length > 0 && { enum: rules.ignore === 0 ? choices : [...choices, ""] }),
+        // What may be empty may be left out, which is said of the field.
+        ...(choices.length > 0 && { enum: choices.filter((choice) => choice !== "") }),
         ...(format !== undefined && { format }),
       };
     }
@@ -82,21 +93,29 @@ export function bounds(rules: FieldRules): Schema {
   }
 }
 
-/** The schema of a member of a body that is as good as left out where it is null or, where it is a text, empty. */
+/** The schema of a member of a JSON body that is as good as left out if it is null or, if it is a text, empty. */
 export function orNothing(schema: Schema): Schema {
-  const { $ref, type, ...rest } = schema;
+  const { $ref, type, anyOf, ...rest } = orEmpty(schema);
+  if (Array.isArray(anyOf)) {
+    return { ...rest, anyOf: [...anyOf, { type: "null" }] };
+  }
   if ($ref !== undefined) {
     return { ...rest, anyOf: [{ $ref }, { type: "null" }] };
   }
-  const nullable = { type: [type, "null"] };
-  if (type !== "string") {
-    return { ...nullable, ...rest };
+  return { type: [type, "null"], ...rest };
+}
+
+/** The schema of a text that is as good as left out if it is empty. All others are as they were. */
+export function orEmpty(schema: Schema): Schema {
+  if (schema.type !== "string") {
+    return schema;
   }
-  const { minLength: _, pattern, enum: choices, ...others } = rest;
+  const { type, minLength: _, pattern, enum: choices, ...others } = schema;
   return {
-    ...nullable,
+    type,
     ...(typeof pattern === "string" && { pattern: new RegExp(pattern).test("") ? pattern : `^$|${pattern}` }),
-    ...(Array.isArray(choices) && { enum: [...new Set([...choices, "", null])] }),
+    // As a pattern: generated code does not compile if an enum has null, or no name for the empty text.
+    ...(Array.isArray(choices) && { pattern: `^(${choices.join("|")})?$` }),
     ...others,
   };
 }

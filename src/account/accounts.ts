@@ -1,23 +1,22 @@
 // What customers and operators can do with an account, and the rules that are checked before anything is stored.
-
 import { Failure } from "../problem/failure.ts";
 import { invalidArgument, type Violation } from "../problem/problem.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import type { Account } from "../store/records.ts";
 import type { AdminStore } from "../store/store.ts";
 
-// Fit for a shell, a URL and a table. Never the shape of an id, because an account can be named by its name or its id.
+// Safe in a shell, a URL and a table. Never in the form of an id, because an account can be given by its name or its id.
 const NAME_SHAPE = /^[a-z0-9](?:[a-z0-9._-]{0,61}[a-z0-9])?$/;
 const ID_SHAPE = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-// Refuses only what no mail server would take. Whether the address exists only a mail can find out.
+// Refuses only what no mail server would accept. Only a mail can find out whether the address exists.
 const EMAIL_SHAPE = /^[!-?A-~]{1,64}@[!-?A-~]{1,189}$/;
 
-// Narrower, because nobody checks what is typed in when somebody signs up: a host that mail can go to, and nothing that has to be quoted.
+// Stricter, because nobody checks the input when somebody signs up: a host that can receive mail, and nothing that needs quoting.
 const SIGN_IN_EMAIL_SHAPE = /^(?!\.)(?!.*\.\.)[\w'+.-]*[\w+-]@(?:[a-z0-9][a-z0-9-]*\.)+[a-z]{2,}$/i;
 const SUFFIX_BYTES = 4;
 
-/** An e-mail address as its owner signs in with it: in small letters. Throws a Failure when it has the wrong shape. */
+/** An e-mail address in the form in which its owner signs in: in lower case. Throws a Failure if it is malformed. */
 export function requireSignInEmail(email: string): string {
   if (!SIGN_IN_EMAIL_SHAPE.test(email)) {
     throw new Failure(invalidArgument([{ field: "email", description: "must be an e-mail address such as ada@example.com" }]));
@@ -25,7 +24,7 @@ export function requireSignInEmail(email: string): string {
   return email.toLowerCase();
 }
 
-/** A name for the account of the owner of this address: what stands before the `@`, without what a name cannot hold, and 8 random digits. */
+/** A name for the account of this address's owner: the part before the `@`, without what a name cannot contain, and 8 random digits. */
 export function accountNameOf(email: string, randomness: Pick<Randomness, "bytes">): string {
   const own = email
     .slice(0, email.indexOf("@"))
@@ -35,7 +34,9 @@ export function accountNameOf(email: string, randomness: Pick<Randomness, "bytes
   return `${own.replace(/^[._-]+/, "") || "account"}-${suffix}`;
 }
 
-/** Makes an account. Rejects with a Failure when the name or the address has the wrong shape, with a StoreConflict when the name is taken. */
+/**
+ * Makes an account. Rejects with a Failure if the name or the address is malformed, and with a StoreConflict if the name is taken.
+ */
 export async function createAccount(
   deps: { readonly store: AdminStore; readonly randomness: Randomness },
   account: { readonly name: string; readonly email: string | null },

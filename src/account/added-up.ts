@@ -1,18 +1,39 @@
-// What all reports that add up counts have in common: how many counts they add up, and which numbers their answers hold.
+// What all reports of summed counts have in common: how many counts they add up, and how large the numbers in their answers can be.
+import type { ServiceName } from "../catalogue/service-names.ts";
 import { Failure } from "../problem/failure.ts";
 import { invalidArgument, type Violation } from "../problem/problem.ts";
 import { TooMuchUsage } from "../store/store-errors.ts";
+import type { AskedSpan } from "./usage-span.ts";
+
+/** Which counts of an account are added up. */
+export interface HistoryQuery<Dimension> extends AskedSpan {
+  /** All when it is left out. */
+  readonly service?: ServiceName | undefined;
+  /** What the rows are grouped by, each at most once. */
+  readonly groupBy: readonly Dimension[];
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export interface History<Row> {
+  readonly fromDay: string;
+  readonly toDay: string;
+  /** How many rows the span has without `limit` and `offset`. */
+  readonly total: number;
+  /** In ascending order of what they are grouped by. */
+  readonly rows: readonly Row[];
+}
 
 /** How many counts are added up at most: almost a year of seven methods with 100 keys. A database adds that up in half a second. */
 export const COUNTS_MAX = 250_000;
 
-// The largest number that the answers' fields hold.
+// The largest number that the responses' fields can hold.
 const INT32_MAX = 2_147_483_647;
 
-/** A number of calls as the answers hold it: one that is too large for an int32 is the largest int32. */
+/** A number of calls for a response: one that is too large for an int32 becomes the largest int32. */
 export const saturated = (calls: number): number => Math.min(calls, INT32_MAX);
 
-/** Asks the store. Rejects with a Failure of `tooMuch` when there is more than is added up at once. */
+/** Queries the store. Rejects with a Failure of `tooMuch` if there is more than may be added up at once. */
 export async function unlessTooMuch<Answer>(tooMuch: Violation, ask: () => Promise<Answer>): Promise<Answer> {
   try {
     return await ask();

@@ -1,13 +1,13 @@
-// Names of what the audit trail notes, as people give them to look for it.
+// The names by which people look for actions in the audit trail.
 import { nearestName } from "../runtime/nearest-name.ts";
 import { AUDIT_ACTIONS, type AuditAction } from "../store/audit-records.ts";
 
-/** What actions are about, such as `key`. */
+/** The subjects of actions, such as `key`. */
 export const AUDIT_SUBJECTS: readonly string[] = [...new Set(AUDIT_ACTIONS.map((action) => action.slice(0, action.indexOf("."))))];
 
-/** The action of this name, or all of a subject's; none when nothing is called so. */
+/** The action of this name, or all actions of the subject of this name; empty if there is neither. */
 export const actionsNamed = (name: string): readonly AuditAction[] =>
   AUDIT_ACTIONS.filter((action) => action === name || action.startsWith(`${name}.`));
 
-/** The action or subject whose name is nearest; undefined when none is near. */
+/** The action or subject whose name is closest; undefined if none is close. */
 export const nearestAction = (name: string): string | undefined => nearestName(name, [...AUDIT_ACTIONS, ...AUDIT_SUBJECTS]);

@@ -1,5 +1,5 @@
-// What customers and operators can do with a key: how it is made, changed and rotated, and what state it is in.
-
+// What customers and operators can do with a key: make, change and rotate it, and see its state.
+import { createHash } from "node:crypto";
 import type { ServiceName } from "../catalogue/service-names.ts";
 import { type KeyPrefix, makeKey } from "../guard/keys/key.ts";
 import { Failure } from "../problem/failure.ts";
@@ -7,28 +7,28 @@ import { invalidArgument, type Violation } from "../problem/problem.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import type { Key, KeyChanges } from "../store/records.ts";
+import { RequestIdReused } from "../store/repositories/key-requests.ts";
 import type { AdminStore } from "../store/store.ts";
 
 const DAY_MS = 86_400_000;
-// The flag `u` counts characters, not UTF-16 code units. What turns the direction of writing round or begins another line is a control character too:
-// it would change what a reader sees of the names and columns beside it.
+// The flag `u` counts characters, not UTF-16 code units. Control characters include those that reverse the text direction or start a new
+// line, because they would garble the names and columns next to it.
 const NAME_SHAPE = /^[^\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]{1,64}$/u;
 
-/** The longest that a rotated key may go on working beside its successor. */
+/** The longest that a rotated key may continue to work beside its successor. */
 export const GRACE_MS_MAX = 7 * DAY_MS;
 // A date further away is a typing mistake, or means never.
 const LIFETIME_MS_MAX = 3650 * DAY_MS;
 
-/** What the actions need. */
-export interface KeyDependencies {
+export interface KeyOptions {
   readonly store: AdminStore;
   readonly clock: Clock;
   readonly randomness: Randomness;
-  /** How keys that are made here begin; `qk_live_` by default. */
+  /** The prefix of keys that are made here; `qk_live_` by default. */
   readonly keyPrefix?: KeyPrefix;
 }
 
-/** What a customer asks of a new key. */
+/** What a customer chooses for a new key. */
 export interface CreateKeyInput {
   readonly accountId: string;
   /** 1 to 64 characters, none of them a control character. */
@@ -39,7 +39,7 @@ export interface CreateKeyInput {
   readonly expiresAtMs: number | null;
 }
 
-/** A key's state as people see it. Where several apply, the first in the order of `keyState`. */
+/** A key's state as people see it. If several apply, the first in the order of `keyState`. */
 export type KeyState = "revoked" | "expired" | "disabled" | "active";
 
 /** The state at a moment. */
@@ -54,10 +54,39 @@ export function keyState(key: Key, nowMs: number): KeyState {
 }
 
 /**
- * Makes a key. `secret` is the key itself, which is kept nowhere. Rejects with a Failure when the input is wrong, with a StoreConflict when
- * the account has as many keys as it may.
+ * Makes a key. `secret` is the key itself, which is stored nowhere. Rejects with a Failure if the input is wrong, and with a StoreConflict
+ * if the account has too many keys.
  */
-export async function createKey(deps: KeyDependencies, input: CreateKeyInput): Promise<{ key: Key; secret: string }> {
+export async function createKey(deps: KeyOptions, input: CreateKeyInput): Promise<{ key: Key; secret: string }> {
+  const { secret, next } = drawKey(deps, input);
+  return { key: await deps.store.createKey(next), secret };
+}
+
+/**
+ * Makes a key, unless the same request has made one within the last day. Then the key itself is no longer known, and there is no `secret`.
+ * Rejects as `createKey` does, and with a Failure if the account has sent a different request with this id.
+ */
+export async function createKeyOnce(
+  deps: KeyOptions,
+  input: CreateKeyInput,
+  requestId: string,
+): Promise<{ key: Key; secret?: string }> {
+  const { name, services, expiresAtMs } = input;
+  const asked = createHash("sha256")
+    .update(JSON.stringify([name, services, expiresAtMs]))
+    .digest("hex");
+  const { secret, next } = drawKey(deps, input);
+  try {
+    const key = await deps.store.createKey({ ...next, request: { id: requestId.toLowerCase(), asked } });
+    return key.id === next.id ? { key, secret } : { key };
+  } catch (error) {
+    throw error instanceof RequestIdReused
+      ? new Failure(invalidArgument([{ field: "request_id", description: error.message }]))
+      : error;
+  }
+}
+
+function drawKey(deps: KeyOptions, input: CreateKeyInput) {
   const nowMs = deps.clock.nowMs();
   const violations = faultsOf(input);
   if (input.expiresAtMs !== null && !(input.expiresAtMs > nowMs && input.expiresAtMs <= nowMs + LIFETIME_MS_MAX)) {
@@ -65,29 +94,24 @@ export async function createKey(deps: KeyDependencies, input: CreateKeyInput): P
   }
   refuse(violations);
   const lifetimeMs = input.expiresAtMs === null ? null : input.expiresAtMs - nowMs;
-  const { secret, next } = draw(deps, { ...input, lifetimeMs });
-  return { key: await deps.store.createKey(next), secret };
+  return draw(deps, { ...input, lifetimeMs });
 }
 
 /**
- * Changes the given fields of a key. Rejects with a Failure when a change is wrong, with a StoreConflict when there is no such key or it is
- * revoked.
+ * Changes the given fields of a key. Rejects with a Failure if a change is invalid, and with a StoreConflict if there is no such key or it
+ * is revoked.
  */
-export async function updateKey({ store }: Pick<KeyDependencies, "store">, id: string, changes: KeyChanges): Promise<Key> {
+export async function updateKey({ store }: Pick<KeyOptions, "store">, id: string, changes: KeyChanges): Promise<Key> {
   refuse(faultsOf(changes));
   return store.updateKey(id, changes);
 }
 
 /**
- * Rotates a key: makes another with the same name, the same services, and the same lifetime, counted from now. The old one works for `graceMs`
- * more, 0 to 7 days. Rejects with a Failure when `graceMs` is out of bounds, with a StoreConflict when the old key is revoked or the account has
- * as many keys as it may.
+ * Rotates a key: makes another with the same name, the same services, and the same lifetime, counted from now. The old one works for
+ * `graceMs` more, 0 to 7 days. Rejects with a Failure if `graceMs` is out of bounds, and with a StoreConflict if the old key is revoked or
+ * the account has too many keys.
  */
-export async function rotateKey(
-  deps: KeyDependencies,
-  old: Key,
-  graceMs: number,
-): Promise<{ old: Key; next: Key; secret: string }> {
+export async function rotateKey(deps: KeyOptions, old: Key, graceMs: number): Promise<{ old: Key; next: Key; secret: string }> {
   if (!(graceMs >= 0 && graceMs <= GRACE_MS_MAX)) {
     refuse([{ field: "grace", description: "must be from 0 to 7 days" }]);
   }
@@ -116,7 +140,7 @@ function refuse(violations: readonly Violation[]): void {
   }
 }
 
-function draw<Given>({ randomness, keyPrefix }: Pick<KeyDependencies, "randomness" | "keyPrefix">, given: Given) {
+function draw<Given>({ randomness, keyPrefix }: Pick<KeyOptions, "randomness" | "keyPrefix">, given: Given) {
   const { secret, hash, prefix, lastFour } = makeKey(randomness, keyPrefix);
   return { secret, next: { id: randomness.uuid(), ...given, hash, prefix, lastFour } };
 }

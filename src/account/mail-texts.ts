@@ -1,4 +1,4 @@
-// The words of the mails that customers get. Plain text, with one link at most on a line of its own.
+// The texts of the mails to customers: plain text, with at most one link, on a separate line.
 import type { Mail } from "../mail/mail.ts";
 
 const hostOf = (link: string): string => new URL(link).host;
@@ -29,7 +29,6 @@ If you have not made an account there, do nothing.
 `,
 });
 
-/** Somebody signed up. */
 export const signUpMail = (to: string, link: string): Mail => ({
   to,
   subject: `Finish signing up at ${hostOf(link)}`,

@@ -1,13 +1,13 @@
-// Links that are sent by mail: to set a forgotten password, and to verify an address. A link holds a token, which works once and not for long. It
-// is in the fragment, which browsers send to nobody. Whether an address has an account is looked up when the mail's turn comes, after the caller was
-// answered: neither the answer nor its time reveals it.
-import { hashKey } from "../guard/keys/key.ts";
+// Mailed links: to set a forgotten password, and to verify an address. A link contains a token, which works once and only for a short time.
+// It is in the fragment, which browsers send to nobody. Whether an address has an account is looked up when the mail's turn comes, after
+// the response was sent: neither the response nor its time reveals it.
 import type { Mail } from "../mail/mail.ts";
 import type { MailQueue } from "../mail/mail-queue.ts";
 import { Failure } from "../problem/failure.ts";
 import { drawBase62 } from "../runtime/base62.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";
+import { hashSecret } from "../runtime/secret-hash.ts";
 import type { MailPurpose, OwnerStore } from "../store/owner-store.ts";
 import type { Account } from "../store/records.ts";
 import type { AdminStore } from "../store/store.ts";
@@ -28,18 +28,17 @@ export interface MailSending {
   readonly publicUrl: string;
 }
 
-/** What links are made with. */
-export interface MailedLinksDependencies extends MailSending {
+interface MailedLinksOptions extends MailSending {
   readonly store: AdminStore & OwnerStore;
   readonly clock: Pick<Clock, "nowMs">;
   readonly randomness: Pick<Randomness, "bytes">;
 }
 
-/** Sends links. Each method returns at once, and throws a Failure where too many mails wait. E-mail addresses are in lower case. */
+/** Sends links. Each method returns immediately, and throws a Failure if too many mails wait. E-mail addresses are in lower case. */
 export class MailedLinks {
-  readonly #deps: MailedLinksDependencies;
+  readonly #deps: MailedLinksOptions;
 
-  constructor(deps: MailedLinksDependencies) {
+  constructor(deps: MailedLinksOptions) {
     this.#deps = deps;
   }
 
@@ -56,7 +55,7 @@ export class MailedLinks {
     this.#send(async () => verifyMail(email, await this.#link({ purpose: "verify", email, accountId })));
   }
 
-  /** Sends a link that makes an account; where the address has one, a mail that says so. */
+  /** Sends a link that makes an account or, if the address already has one, a mail that says so. */
   sendSignUp(email: string): void {
     this.#send(async () => {
       const { store, publicUrl } = this.#deps;
@@ -77,12 +76,12 @@ export class MailedLinks {
     const { store, clock, randomness, publicUrl } = this.#deps;
     const secret = drawBase62(randomness, TOKEN_LENGTH);
     const { purpose } = token;
-    await store.addMailToken({ ...token, tokenHash: hashKey(secret), expiresAtMs: clock.nowMs() + LASTS_MS[purpose] });
+    await store.addMailToken({ ...token, tokenHash: hashSecret(secret), expiresAtMs: clock.nowMs() + LASTS_MS[purpose] });
     return `${publicUrl}${PAGES[purpose]}#token=${secret}`;
   }
 }
 
-// The account was deleted while the mail waited for its turn: there is none to send, now or later.
+// The account was deleted while the mail waited for its turn: there is no mail to send, now or later.
 function unlessDeleted(error: unknown): undefined {
   if (!(error instanceof StoreConflict)) {
     throw error;

@@ -10,8 +10,8 @@ import { createPasswords } from "./passwords.ts";
 const PASSWORD_LENGTH = 20;
 
 /**
- * Makes a random password for the owner of an account, stores its hash and ends all sessions. Rejects with a Failure when the account's
- * e-mail address cannot be used to sign in, with a StoreConflict when it has none, or another account has an owner with that address.
+ * Makes a random password for the owner of an account, stores its hash and ends all sessions. Rejects with a Failure if the account's
+ * e-mail address cannot be used to sign in, and with a StoreConflict if it has none, or another account has an owner with that address.
  */
 export async function drawOwnerPassword(
   { store, randomness }: { readonly store: OwnerStore; readonly randomness: Randomness },

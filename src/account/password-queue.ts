@@ -1,24 +1,23 @@
-// Whose password is hashed next. Hashing is expensive on purpose, so only a few hashes are made at a time. One place is kept for callers who signed
-// in lately, and one for the others: anybody may sign up, and then sign in again and again. Of either, those who have tried least go first, and those
-// who have tried most are refused when the queue is full.
+// Decides whose password is hashed next. Hashing is expensive on purpose, so only a few hashes are made at a time. One place is reserved
+// for callers who signed in recently, and one for the others, because anybody may sign up and then sign in again and again. In each group,
+// callers with the fewest attempts go first, and those with the most are refused when the queue is full.
 import { Failure } from "../problem/failure.ts";
 import { tooManyAttempts } from "./refusals.ts";
 
 const CONCURRENCY_MAX = 3;
-// Of either kind, while the other kind waits.
+// For either group, while the other one waits.
 const CONCURRENCY_OF_A_KIND_MAX = 2;
 const WAITING_MAX = 20;
 const RETRY_MS = 3000;
 
 /** What decides whose password is hashed first. */
 export interface HashPriority {
-  /** Whether their network signed in lately at the e-mail address that they name, or they have a session. */
+  /** Whether somebody recently signed in from their network with this e-mail address, or they have a session. */
   readonly isKnown: boolean;
-  /** How many tries their network has made lately. */
+  /** How many attempts their network has made recently. */
   readonly triesLately: number;
 }
 
-/** Of a caller of whom nothing is known. */
 export const UNKNOWN_CALLER_PRIORITY: HashPriority = { isKnown: false, triesLately: 0 };
 
 interface Waiting extends HashPriority {
@@ -26,10 +25,10 @@ interface Waiting extends HashPriority {
   readonly refuse: (error: Error) => void;
 }
 
-/** Those who wait, and how many of them are being served. */
+/** The callers who wait, and how many are being served. */
 class Queue {
   running = 0;
-  // The next one comes first.
+  // In order: the next one is first.
   readonly waiting: Waiting[] = [];
 }
 
@@ -38,7 +37,7 @@ export class PasswordQueue {
   readonly #known = new Queue();
   readonly #unknown = new Queue();
 
-  /** Runs the work when it comes first. Rejects as the work does, and with a Failure when too many wait. */
+  /** Runs the work when it is first. Rejects as the work does, and with a Failure if too many wait. */
   async run<Answer>(priority: HashPriority, work: () => Promise<Answer>): Promise<Answer> {
     const queue = priority.isKnown ? this.#known : this.#unknown;
     await new Promise<void>((begin, refuse) => {
@@ -72,7 +71,7 @@ export class PasswordQueue {
   }
 }
 
-// Inserts behind all who have not tried more.
+// Inserts behind everybody with as many attempts or fewer.
 function insert(waiting: Waiting[], added: Waiting): void {
   const index = waiting.findIndex(({ triesLately }) => triesLately > added.triesLately);
   waiting.splice(index < 0 ? waiting.length : index, 0, added);

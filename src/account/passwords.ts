@@ -1,32 +1,37 @@
-// Passwords are stored as scrypt hashes only. A hash takes some 100 ms of a core and 32 MiB, so few are made at a time and few may wait: the
-// threads that make them also compress answers and look up host names.
+// Passwords are stored as scrypt hashes only. A hash takes about 100 ms of a core and 32 MiB, so few are made at a time and few may wait:
+// the threads that make them also compress responses and look up host names.
 // https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html
 import { scrypt, timingSafeEqual } from "node:crypto";
 import type { Randomness } from "../runtime/randomness.ts";
 import { type HashPriority, PasswordQueue, UNKNOWN_CALLER_PRIORITY } from "./password-queue.ts";
 
-const COST_LOG2 = 15;
-const BLOCK = 8;
-const PARALLEL = 3;
+/** How expensive a hash is: scrypt's N is two to the power of `costLog2`, `block` is its r, `parallel` its p. */
+export interface PasswordCost {
+  readonly costLog2: number;
+  readonly block: number;
+  readonly parallel: number;
+}
+
+const SERVED_COST: PasswordCost = { costLog2: 15, block: 8, parallel: 3 };
 const SALT_BYTES = 16;
 const KEY_BYTES = 32;
 // Four times what one hash takes, so that the cost can be raised later.
 const MEMORY_BYTES_MAX = 2 ** 27;
 
-/** Passwords. Both methods wait in a queue, and reject with a Failure when too many wait. */
+/** Passwords. Both methods wait in a queue, and reject with a Failure if too many wait. */
 export interface Passwords {
   /** `scrypt:` with cost, salt and key: 80 characters, different each time. */
   hash(password: string, priority?: HashPriority): Promise<string>;
-  /** Whether the hash is that of the password. Without a hash the answer is no, after the same time. */
+  /** Whether the hash is that of the password. Without a hash it returns false, after the same time. */
   matches(password: string, hash: string | undefined, priority?: HashPriority): Promise<boolean>;
 }
 
-/** Makes them. */
-export function createPasswords(randomness: Pick<Randomness, "bytes">): Passwords {
+/** Only tests hash at another cost. */
+export function createPasswords(randomness: Pick<Randomness, "bytes">, cost = SERVED_COST): Passwords {
   const queue = new PasswordQueue();
   // The hash of a password that nobody has.
-  const nobodys = {
-    cost: { N: 2 ** COST_LOG2, r: BLOCK, p: PARALLEL },
+  const nobodys: Hashed = {
+    cost: { N: 2 ** cost.costLog2, r: cost.block, p: cost.parallel },
     salt: Buffer.alloc(SALT_BYTES),
     key: Buffer.alloc(KEY_BYTES),
   };
@@ -35,33 +40,36 @@ export function createPasswords(randomness: Pick<Randomness, "bytes">): Password
       queue.run(priority, async () => {
         const salt = Buffer.from(randomness.bytes(SALT_BYTES));
         const key = await derive(password, salt, nobodys.cost);
-        return ["scrypt", COST_LOG2, BLOCK, PARALLEL, salt.toString("base64url"), key.toString("base64url")].join(":");
+        return ["scrypt", cost.costLog2, cost.block, cost.parallel, salt.toString("base64url"), key.toString("base64url")].join(
+          ":",
+        );
       }),
     matches: (password, hash, priority = UNKNOWN_CALLER_PRIORITY) =>
       queue.run(priority, async () => {
-        const { cost, salt, key } = hash === undefined ? nobodys : readHash(hash);
-        const isSame = timingSafeEqual(await derive(password, salt, cost), key);
+        const hashed = hash === undefined ? nobodys : readHash(hash);
+        const isSame = timingSafeEqual(await derive(password, hashed.salt, hashed.cost), hashed.key);
         return isSame && hash !== undefined;
       }),
   };
 }
 
-interface Cost {
-  readonly N: number;
-  readonly r: number;
-  readonly p: number;
+/** The parts of a stored hash. */
+interface Hashed {
+  readonly cost: { readonly N: number; readonly r: number; readonly p: number };
+  readonly salt: Buffer;
+  readonly key: Buffer;
 }
 
 // With the cost that the hash was made with, not today's.
-function readHash(hash: string): { cost: Cost; salt: Buffer; key: Buffer } {
+function readHash(hash: string): Hashed {
   const [, costLog2, r, p, salt = "", key = ""] = hash.split(":");
   const cost = { N: 2 ** Number(costLog2), r: Number(r), p: Number(p) };
   return { cost, salt: Buffer.from(salt, "base64url"), key: Buffer.from(key, "base64url") };
 }
 
-function derive(password: string, salt: Buffer, cost: Cost): Promise<Buffer> {
+function derive(password: string, salt: Buffer, cost: Hashed["cost"]): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-  // Letters that look the same may be typed in two ways. https://www.rfc-editor.org/rfc/rfc8265
+  // The same letter may be encoded in two ways. https://www.rfc-editor.org/rfc/rfc8265
   const text = password.normalize("NFKC");
   scrypt(text, salt, KEY_BYTES, { ...cost, maxmem: MEMORY_BYTES_MAX }, (error, key) =>
     error === null ? resolve(key) : reject(error),

@@ -1,35 +1,36 @@
-// Gives each mesh principal an account, an internal credential and its subscriptions, so that its calls are limited and counted as a customer's
-// are. Done at every start, by every server that shares the database, and changes nothing where all is as the file says.
+// Gives each mesh principal an account, an internal credential and its subscriptions, so that its calls are limited and counted like a
+// customer's. Every server that shares the database does so at every start. If everything is as the file says, nothing changes.
+import type { Plans } from "../catalogue/plans.ts";
 import type { MeshPrincipal } from "../catalogue/principals.ts";
 import { SERVICE_NAMES } from "../catalogue/service-names.ts";
-import { hashKey } from "../guard/keys/key.ts";
 import { principalAccountName } from "../guard/mesh/mesh-caller.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
+import { hashSecret } from "../runtime/secret-hash.ts";
 import type { Account } from "../store/records.ts";
 import type { Store } from "../store/store.ts";
 import { StoreConflict } from "../store/store-errors.ts";
 
-/** What it works with. */
-export interface PrincipalAccountsDependencies {
+interface PrincipalAccountsOptions {
   readonly store: Store;
+  readonly plans: Plans;
   readonly randomness: Pick<Randomness, "uuid">;
   readonly log: Log;
 }
 
-/** Brings the accounts in line with the principals. An account that no principal has any more stays as it is: nobody can call with it. */
+/** Makes the accounts match the principals. An account whose principal is gone stays unchanged: nobody can call with it. */
 export async function ensurePrincipalAccounts(
-  dependencies: PrincipalAccountsDependencies,
+  options: PrincipalAccountsOptions,
   principals: readonly MeshPrincipal[],
 ): Promise<void> {
   for (const principal of principals) {
-    const account = await ensureAccount(dependencies, principal.name);
-    await ensureCredential(dependencies, account);
-    await ensureSubscriptions(dependencies, account, principal.plans);
+    const account = await ensureAccount(options, principal.name);
+    await ensureCredential(options, account);
+    await ensureSubscriptions(options, account, principal.plans);
   }
 }
 
-async function ensureAccount({ store, randomness }: PrincipalAccountsDependencies, principal: string): Promise<Account> {
+async function ensureAccount({ store, randomness }: PrincipalAccountsOptions, principal: string): Promise<Account> {
   const name = principalAccountName(principal);
   const found = await store.findAccount(name);
   if (found !== undefined) {
@@ -44,8 +45,8 @@ async function ensureAccount({ store, randomness }: PrincipalAccountsDependencie
 }
 
 // A key that nobody can send: what is hashed does not look like one. Usage is counted by it, and it can be disabled like every other key.
-async function ensureCredential({ store, randomness, log }: PrincipalAccountsDependencies, account: Account): Promise<void> {
-  const hash = hashKey(account.name);
+async function ensureCredential({ store, randomness, log }: PrincipalAccountsOptions, account: Account): Promise<void> {
+  const hash = hashSecret(account.name);
   const found = await store.findCredential(hash);
   if (found === undefined) {
     const id = randomness.uuid();
@@ -59,7 +60,7 @@ async function ensureCredential({ store, randomness, log }: PrincipalAccountsDep
 }
 
 async function ensureSubscriptions(
-  { store, randomness }: PrincipalAccountsDependencies,
+  { store, plans: catalogue, randomness }: PrincipalAccountsOptions,
   { id: accountId }: Account,
   plans: MeshPrincipal["plans"],
 ): Promise<void> {
@@ -72,14 +73,17 @@ async function ensureSubscriptions(
         await unlessAnotherHas(() => store.cancel(present.id));
       }
     } else if (present === undefined) {
-      await unlessAnotherHas(() => store.createSubscription({ id: randomness.uuid(), accountId, service, plan, state: "active" }));
+      const terms = catalogue.find(service, plan);
+      await unlessAnotherHas(() =>
+        store.createSubscription({ id: randomness.uuid(), accountId, service, plan, state: "active", ...(terms && { terms }) }),
+      );
     } else if (present.plan !== plan || present.state !== "active") {
-      await unlessAnotherHas(() => store.activate(present.id, plan));
+      await unlessAnotherHas(() => store.activate(present.id, plan, catalogue.find(service, plan)));
     }
   }
 }
 
-// Servers that start together do the same at once, and one of them is first.
+// Servers that start together do this at the same time, and one of them is first.
 async function unlessAnotherHas(change: () => Promise<unknown>): Promise<void> {
   try {
     await change();

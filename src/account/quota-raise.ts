@@ -1,19 +1,11 @@
-// Counts calls as used that a database has lost. A database restored from a backup, or a standby that missed the last commits, would grant them
-// again. Nobody knows how many there were. A subscription cannot have made more calls than its plan's rate allows, so counting that many is
-// safe; a share of the plan is the operator's guess.
-import type { Plan } from "../catalogue/plan.ts";
+// Counts calls as used that a database has lost. A database restored from a backup, or a standby that missed the last commits, would grant
+// them again. Nobody knows how many there were. A subscription cannot have made more calls than its plan's rate allows, so counting that
+// many is safe. A share of the plan is the operator's guess.
 import type { Plans } from "../catalogue/plans.ts";
-import type { Month, Subscription } from "../store/records.ts";
+import { dayAt } from "../runtime/calendar.ts";
+import type { QuotaRaise, Subscription } from "../store/records.ts";
 import type { Store } from "../store/store.ts";
 
-/** How many calls of the month each subscription is to be charged with. */
-export type QuotaRaise =
-  /** As many as it can have made in this time. */
-  | { readonly by: "seconds"; readonly seconds: number }
-  /** This share of its plan, from 1 to 100. */
-  | { readonly by: "percent"; readonly percent: number };
-
-/** What was raised. */
 export interface QuotaRaised {
   readonly subscriptions: number;
   /** Calls, of all subscriptions together. */
@@ -23,42 +15,42 @@ export interface QuotaRaised {
 }
 
 const PAGE = 1000;
-// Several nodes together keep a rate within a tenth.
-const RATE_TOLERANCE = 1.1;
 
-/** Raises the counts of all active subscriptions, each to its plan's quota at most. Each run raises them again. */
+/** For how many seconds of this month calls are lost, if all calls since a given time are: a whole number, at least 1. */
+export const secondsLost = (sinceMs: number, nowMs: number): number =>
+  Math.max(1, Math.ceil((nowMs - Math.max(sinceMs, dayAt(nowMs).monthStartMs)) / 1000));
+
+/**
+ * Raises the counts of all active subscriptions, each up to its plan's and its credited calls. Subscriptions that are activated later in
+ * the month are charged then. Each run raises them again.
+ */
 export async function raiseQuotas(
-  { store, plans }: { readonly store: Pick<Store, "activeSubscriptionsAfter" | "lease">; readonly plans: Plans },
-  month: Month,
+  {
+    store,
+    plans,
+  }: { readonly store: Pick<Store, "activeSubscriptionsAfter" | "addQuotaRaise" | "chargeRaise">; readonly plans: Plans },
   raise: QuotaRaise,
 ): Promise<QuotaRaised> {
+  await store.addQuotaRaise(raise);
   let calls = 0;
   let subscriptions = 0;
   let withoutPlan = 0;
-  const raiseOne = async ({ id, service, plan: name }: Subscription): Promise<void> => {
-    const plan = plans.find(service, name);
-    if (plan === undefined) {
-      withoutPlan++;
-      return;
-    }
-    // To everybody else a leased call is a used one.
-    const { granted } = await store.lease(id, month, plan.callsPerMonth, callsOf(raise, plan));
-    subscriptions++;
-    calls += granted;
-  };
   let page: readonly Subscription[];
   let lastId = "";
   do {
     page = await store.activeSubscriptionsAfter(lastId, PAGE);
-    await Promise.all(page.map(raiseOne));
+    for (const group of Map.groupBy(page, ({ service, plan }) => `${service} ${plan}`).values()) {
+      const { service, plan: name } = group[0] as Subscription;
+      const plan = plans.find(service, name);
+      if (plan === undefined) {
+        withoutPlan += group.length;
+      } else {
+        subscriptions += group.length;
+        const accountIds = group.map(({ accountId }) => accountId);
+        calls += await store.chargeRaise(raise, plan, service, accountIds);
+      }
+    }
     lastId = page.at(-1)?.id ?? lastId;
   } while (page.length === PAGE);
   return { subscriptions, calls, withoutPlan };
-}
-
-function callsOf(raise: QuotaRaise, { callsPerMonth, requestsPerSecond }: Plan): number {
-  // One second more, for the burst.
-  const calls =
-    raise.by === "seconds" ? RATE_TOLERANCE * requestsPerSecond * (raise.seconds + 1) : (callsPerMonth * raise.percent) / 100;
-  return Math.min(callsPerMonth, Math.ceil(calls));
 }

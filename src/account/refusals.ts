@@ -1,5 +1,5 @@
-// The account services' refusals: one function for each, with a sentence that a person can act on. No sentence holds a token, and none reveals
-// whether an e-mail address has an account.
+// The account services' refusals: one function for each, with a message that a person can act on. No message contains a token, and none
+// reveals whether an e-mail address has an account.
 import type { Problem } from "../problem/problem.ts";
 
 const RETRY_SOON_MS = 1000;
@@ -8,7 +8,6 @@ const STREAM_RETRY_MS = 5000;
 
 const wholeSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
 
-/** There is no session. */
 export const sessionMissing = (): Problem => ({
   reason: "SESSION_MISSING",
   message: "Sign in, and send the session's token as authorization: Bearer TOKEN.",
@@ -33,26 +32,33 @@ export const originRefused = (): Problem => ({
     "Only this server's own pages may use the session's cookie. Send the session's token as authorization: Bearer TOKEN instead.",
 });
 
+/** The call names another account than the session's. */
+export const accountMismatch = (): Problem => ({
+  reason: "ACCOUNT_MISMATCH",
+  message:
+    "The session belongs to another account than the x-quintet-account header names. Sign in to that account, or send no such header.",
+});
+
 /** The session's account is suspended. */
 export const accountSuspended = (): Problem => ({
   reason: "ACCOUNT_SUSPENDED",
   message: "This account is suspended. Ask the provider to lift the suspension.",
 });
 
-/** The session's account is no operator's. */
+/** The session's account is not an operator's. */
 export const operatorRequired = (): Problem => ({
   reason: "OPERATOR_REQUIRED",
   message: "Only operators of this server may call this, and this account is not an operator's.",
 });
 
-/** The state of what `subject` names, a field of the input or the account, does not allow the change. */
+/** The current state does not allow the change. `subject` is a field of the input, or the account. */
 export const stateForbids = (subject: string, message: string): Problem => ({
   reason: "FAILED_PRECONDITION",
   message,
   preconditionSubject: subject,
 });
 
-/** The store of the accounts cannot be asked. */
+/** The accounts' store cannot be reached. */
 export const storeUnavailable = (): Problem => ({
   reason: "STORE_UNAVAILABLE",
   message: `Accounts cannot be read or changed at the moment; retry in ${wholeSeconds(RETRY_SOON_MS)} s.`,
@@ -101,25 +107,24 @@ export const mailsBusy = (): Problem => ({
   retryAfterMs: RETRY_MAIL_MS,
 });
 
-/** Too many mails were asked for an address or by a network. `retryAfterMs`: until the next one may be. */
+/** Too many mails were requested for an address or by a network. `retryAfterMs`: until the next one is allowed. */
 export const tooManyMails = (retryAfterMs: number): Problem => ({
   reason: "RATE_LIMITED",
   message: `Too many mails were asked for; retry in ${wholeSeconds(retryAfterMs)} s.`,
   retryAfterMs: Math.ceil(retryAfterMs),
 });
 
-/** This server sends no mail. */
 export const noMail = (): Problem =>
   stateForbids("server", "This server sends no mail. Ask its operator for a new password: quintet account password ACCOUNT.");
 
-/** Too many wait for their usage to be added up. */
+/** Too many requests wait for usage to be added up. */
 export const reportsBusy = (): Problem => ({
   reason: "STORE_UNAVAILABLE",
   message: `The usage of too many accounts is being added up at the moment; retry in ${wholeSeconds(RETRY_SOON_MS)} s.`,
   retryAfterMs: RETRY_SOON_MS,
 });
 
-/** Too many streams watch calls: so many of this account, or those of all accounts together where no number is given. */
+/** Too many streams watch calls: either this account's, with their number, or those of all accounts together. */
 export const tooManyWatchers = (ofAccountMax: number | undefined): Problem => ({
   reason: "RATE_LIMITED",
   message: `${

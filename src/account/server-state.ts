@@ -1,4 +1,4 @@
-// What operators see of a server: the facts that it knows of itself. What is known of all servers is read from the database.
+// The state of a server for operators, as far as the server itself knows it. Facts about all servers are read from the database.
 import type { ServiceName } from "../catalogue/service-names.ts";
 
 /** The state of a server. Counts are since it started. */
@@ -14,24 +14,23 @@ export interface ServerState {
     readonly slow: number;
     readonly failed: number;
   };
-  /** Undefined where there is no Redis. */
+  /** Undefined without Redis. */
   readonly redis: { readonly threadsUp: number; readonly threads: number } | undefined;
   /** In the services' usual order. */
   readonly upstreams: readonly UpstreamState[];
 }
 
-/** The state of what a service asks. */
 export interface UpstreamState {
   readonly service: ServiceName;
   readonly answered: number;
   readonly failed: number;
-  /** Not sent, because too many were under way or the upstream had asked to wait. */
+  /** Not sent, because too many were in progress or the upstream had asked to wait. */
   readonly heldBack: number;
-  /** Undefined when it never has. */
+  /** Undefined if it never has. */
   readonly lastAnsweredAtMs: number | undefined;
   readonly lastFailedAtMs: number | undefined;
   readonly cacheHits: number;
   readonly cacheMisses: number;
-  /** Added up over the threads; undefined where there are none. */
+  /** Added up over the threads; undefined if there are none. */
   readonly mirrors: { readonly healthy: number; readonly setAside: number } | undefined;
 }

@@ -3,23 +3,21 @@ import type { Clock } from "../runtime/clock.ts";
 import type { OwnerStore } from "../store/owner-store.ts";
 
 const MINUTE_MS = 60_000;
-// How many uses may wait to be written. Where more sessions are used in a minute, the rest are not noted.
+// How many uses may wait to be written. If more sessions are used in a minute, the others are not recorded.
 const WAITING_MAX = 20_000;
 
-/** What it works with. */
-export interface SessionUsesDependencies {
+interface SessionUsesOptions {
   readonly store: Pick<OwnerStore, "noteSessionUses">;
   readonly clock: Pick<Clock, "nowMs" | "after">;
 }
 
-/** Notes uses. */
 export class SessionUses {
-  readonly #deps: SessionUsesDependencies;
+  readonly #deps: SessionUsesOptions;
   #waiting = new Map<string, number>();
   #cancelTimer: (() => void) | undefined;
   #isClosed = false;
 
-  constructor(deps: SessionUsesDependencies) {
+  constructor(deps: SessionUsesOptions) {
     this.#deps = deps;
   }
 
@@ -35,18 +33,18 @@ export class SessionUses {
     }
   }
 
-  /** When it was last used here and that is not written yet; undefined when all is. */
+  /** When it was last used here, if that has not been written yet. */
   unwritten(tokenHash: string): number | undefined {
     return this.#waiting.get(tokenHash);
   }
 
-  /** Writes what waits, and notes no more. Never rejects. */
+  /** Writes the pending uses, and records no more. Never rejects. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#write();
   }
 
-  // What the store does not take now is dropped: the next use is noted anew.
+  // Uses that the store does not accept now are dropped: the next use will be recorded.
   async #write(): Promise<void> {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;

@@ -1,10 +1,9 @@
 // Sessions. While a session lasts, its token stands for the account's owner. A token is made and stored like a key.
-
 import { createHash } from "node:crypto";
-import { hashKey } from "../guard/keys/key.ts";
 import { drawBase62 } from "../runtime/base62.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";
+import { hashSecret } from "../runtime/secret-hash.ts";
 import type { ListedSession, Owner, OwnerStore, SessionOrigin, StoredSession } from "../store/owner-store.ts";
 import type { HashPriority } from "./password-queue.ts";
 import { isSandboxPassword, requireGoodPassword } from "./password-rules.ts";
@@ -15,10 +14,9 @@ const TOKEN_LENGTH = 32;
 const HOUR_MS = 3_600_000;
 const LASTS_MS = 7 * 24 * HOUR_MS;
 
-/** A token's shape. A text of another shape need not be looked up. */
+/** A token's format. A text in a different format need not be looked up. */
 export const TOKEN_SHAPE = new RegExp(`^[0-9A-Za-z]{${TOKEN_LENGTH}}$`);
 
-/** A session that has begun. */
 export interface BegunSession {
   readonly accountId: string;
   /** 32 letters and digits, 190 random bits. It is shown once. */
@@ -30,59 +28,58 @@ export interface BegunSession {
 export interface ShownSession extends Omit<ListedSession, "tokenHash" | "accountId"> {
   /** A UUID. */
   readonly id: string;
-  /** Whether it is the session of the given token. */
+  /** Whether the given token belongs to this session. */
   readonly isCurrent: boolean;
 }
 
 const OWNER_PRIORITY: HashPriority = { isKnown: true, triesLately: 0 };
 
-/** What sessions work with. */
-export interface SessionDependencies {
+interface SessionOptions {
   readonly store: OwnerStore;
   readonly passwords: Passwords;
   readonly clock: Pick<Clock, "nowMs" | "after">;
   readonly randomness: Pick<Randomness, "bytes">;
-  /** Whether the server is a sandbox, whose accounts have a password that everybody knows; false where it is left out. */
+  /** Whether the server is a sandbox, whose accounts have a password that everybody knows; false by default. */
   readonly isSandbox?: boolean;
 }
 
 /** Sessions. Each method rejects as the store does, and as passwords do. */
 export class Sessions {
-  readonly #deps: SessionDependencies;
+  readonly #deps: SessionOptions;
   readonly #uses: SessionUses;
 
-  constructor(deps: SessionDependencies) {
+  constructor(deps: SessionOptions) {
     this.#deps = deps;
     this.#uses = new SessionUses(deps);
   }
 
-  /** Begins a session of an owner. Undefined when their password has changed since. */
+  /** Begins a session of an owner. Undefined if their password has changed in the meantime. */
   async begin({ accountId, passwordHash }: Omit<Owner, "email">, origin: SessionOrigin = {}): Promise<BegunSession | undefined> {
     const { store, clock, randomness } = this.#deps;
     const token = drawBase62(randomness, TOKEN_LENGTH);
     const expiresAtMs = clock.nowMs() + LASTS_MS;
-    const begun = await store.beginSession({ ...origin, tokenHash: hashKey(token), accountId, passwordHash, expiresAtMs });
+    const begun = await store.beginSession({ ...origin, tokenHash: hashSecret(token), accountId, passwordHash, expiresAtMs });
     return begun ? { accountId, token, expiresAtMs } : undefined;
   }
 
-  /** Begins a session. Undefined when the address or the password is wrong, after the same time in either case. */
+  /** Begins a session. Undefined if the address or the password is wrong, after the same time in both cases. */
   async signIn(
     email: string,
     password: string,
     { priority, ...origin }: SessionOrigin & { readonly priority?: HashPriority } = {},
   ): Promise<BegunSession | undefined> {
     const { store, passwords, isSandbox } = this.#deps;
-    // A copy of a sandbox's database may have come into another server.
+    // A copy of a sandbox's database may be in use by another server.
     const isRefused = isSandbox !== true && isSandboxPassword(password);
     const owner = isRefused ? undefined : await store.findOwner(email.toLowerCase());
     const isTheirs = await passwords.matches(password, owner?.passwordHash, priority);
     return owner !== undefined && isTheirs ? this.begin(owner, origin) : undefined;
   }
 
-  /** Whose session this is; undefined when there is none or it has ended. Use prolongs it, once an hour at most. */
+  /** The session's owner; undefined if there is no session or it has ended. Use extends the session, once an hour at most. */
   async find(token: string): Promise<StoredSession | undefined> {
     const { store, clock } = this.#deps;
-    const tokenHash = hashKey(token);
+    const tokenHash = hashSecret(token);
     const session = await store.findSession(tokenHash);
     const expiresAtMs = clock.nowMs() + LASTS_MS;
     if (session !== undefined) {
@@ -96,8 +93,8 @@ export class Sessions {
   }
 
   /**
-   * Changes the password of an account's owner, in the name of the actor whose store is given, and ends their other sessions. False when the
-   * current one is wrong. Rejects with a Failure when the next one is easily guessed.
+   * Changes the password of an account's owner, in the name of the actor whose store is given, and ends their other sessions. False if the
+   * current password is wrong. Rejects with a Failure if the new one is easy to guess.
    */
   async changePassword(
     accountId: string,
@@ -111,7 +108,7 @@ export class Sessions {
       return false;
     }
     requireGoodPassword("new_password", to, owner.email);
-    const hashes = { from: owner.passwordHash, to: await passwords.hash(to, OWNER_PRIORITY), keptTokenHash: hashKey(token) };
+    const hashes = { from: owner.passwordHash, to: await passwords.hash(to, OWNER_PRIORITY), keptTokenHash: hashSecret(token) };
     return store.changeOwnerPassword(accountId, hashes);
   }
 
@@ -122,9 +119,9 @@ export class Sessions {
     return passwords.matches(password, owner?.passwordHash, OWNER_PRIORITY);
   }
 
-  /** The sessions of an account's owner, the one that began last first. `token` is that of the current one. */
+  /** The sessions of an account's owner, newest first. `token` is that of the current one. */
   async list(accountId: string, token: string): Promise<readonly ShownSession[]> {
-    const currentHash = hashKey(token);
+    const currentHash = hashSecret(token);
     return (await this.#deps.store.listSessions(accountId)).map(({ tokenHash, accountId: _, ...session }) => ({
       ...session,
       id: sessionId(tokenHash),
@@ -133,12 +130,12 @@ export class Sessions {
     }));
   }
 
-  /** Ends a session, where there is one. */
+  /** Ends a session, if there is one. */
   end(token: string): Promise<void> {
-    return this.#deps.store.endSession(hashKey(token));
+    return this.#deps.store.endSession(hashSecret(token));
   }
 
-  /** Ends a session of an account's owner. False when there is none with this id. */
+  /** Ends a session of an account's owner. False if there is none with this id. */
   async endById(accountId: string, id: string): Promise<boolean> {
     const { store } = this.#deps;
     const session = (await store.listSessions(accountId)).find(({ tokenHash }) => sessionId(tokenHash) === id.toLowerCase());
@@ -148,9 +145,9 @@ export class Sessions {
     return session !== undefined;
   }
 
-  /** Ends all sessions of an account's owner but that of the token, and returns how many. */
+  /** Ends all sessions of an account's owner except that of the token, and returns how many. */
   endOthers(accountId: string, token: string): Promise<number> {
-    return this.#deps.store.endOtherSessions(accountId, hashKey(token));
+    return this.#deps.store.endOtherSessions(accountId, hashSecret(token));
   }
 
   /** Writes when sessions were last used. Never rejects. */
@@ -159,8 +156,8 @@ export class Sessions {
   }
 }
 
-// A session's id is drawn from the hash of its token, so that it needs no column and says nothing about the token. Version 8 of UUIDs is for
-// ids of one's own making. https://www.rfc-editor.org/rfc/rfc9562#section-5.8
+// A session's id comes from the hash of its token, so that it needs no column and says nothing about the token. Version 8 of UUIDs is for
+// custom formats. https://www.rfc-editor.org/rfc/rfc9562#section-5.8
 function sessionId(tokenHash: string): string {
   const hex = createHash("sha256").update(`session ${tokenHash}`).digest("hex");
   const variant = ((Number.parseInt(hex[16] ?? "0", 16) & 3) | 8).toString(16);

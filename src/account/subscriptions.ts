@@ -1,17 +1,17 @@
-// How a customer gets a plan and changes it. A free plan begins at once, a paid one when the payment provider or an operator says so.
+// How a customer gets a plan and changes it. A free plan begins immediately, a paid one when the payment provider or an operator says so.
 import type { Plan } from "../catalogue/plan.ts";
 import type { Plans } from "../catalogue/plans.ts";
 import type { ServiceName } from "../catalogue/service-names.ts";
 import { Failure } from "../problem/failure.ts";
 import { invalidArgument } from "../problem/problem.ts";
+import { didYouMean } from "../runtime/nearest-name.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import type { Subscription } from "../store/records.ts";
 import type { AdminStore } from "../store/store.ts";
 import { StoreConflict } from "../store/store-errors.ts";
 import type { Payments } from "./payments.ts";
 
-/** What the actions need. */
-export interface SubscriptionDependencies {
+export interface SubscriptionOptions {
   readonly store: AdminStore;
   readonly plans: Plans;
   readonly payments: Payments;
@@ -19,42 +19,43 @@ export interface SubscriptionDependencies {
 }
 
 /**
- * Makes a subscription. On a free plan it is active, on a paid one it waits until it is activated. Rejects with a Failure when there is no
- * such plan, with a StoreConflict when the account has a subscription to the service.
+ * Makes a subscription. On a free plan it is active, on a paid one it waits for activation. Rejects with a Failure if there is no such
+ * plan, and with a StoreConflict if the account has a subscription to the service.
  */
 export async function createSubscription(
-  { store, plans, payments, randomness }: SubscriptionDependencies,
+  { store, plans, payments, randomness }: SubscriptionOptions,
   input: { readonly accountId: string; readonly service: ServiceName; readonly plan: string },
 ): Promise<Subscription> {
   const plan = requirePlan(plans, input.service, input.plan);
   const state = isFree(plan) ? "active" : "requested";
-  const subscription = await store.createSubscription({ id: randomness.uuid(), ...input, state });
+  const subscription = await store.createSubscription({ id: randomness.uuid(), ...input, state, terms: plan });
   return state === "active" ? subscription : settle(store, payments, subscription, plan);
 }
 
 /**
- * Asks for another plan. A free one is in force at once. A paid one waits, and the plan in force stays until then. Asking for the plan in force
- * takes an earlier request back. Rejects with a Failure when there is no such plan, with a StoreConflict when the subscription is cancelled.
+ * Requests another plan. A free one is in force immediately. A paid one waits, and the plan in force stays until then. Requesting the plan
+ * in force withdraws an earlier request. Rejects with a Failure if there is no such plan, and with a StoreConflict if the subscription is
+ * cancelled.
  */
 export async function requestPlan(
-  { store, plans, payments }: SubscriptionDependencies,
+  { store, plans, payments }: SubscriptionOptions,
   subscription: Subscription,
   planName: string,
 ): Promise<Subscription> {
   const plan = requirePlan(plans, subscription.service, planName);
   if (isFree(plan)) {
-    return store.activate(subscription.id, plan.name);
+    return store.activate(subscription.id, plan.name, plan);
   }
   const requested = await store.requestPlan(subscription.id, plan.name);
   return waitsFor(requested) === undefined ? requested : settle(store, payments, requested, plan);
 }
 
 /**
- * Puts a plan in force: the named one, or else the one that waits. Rejects with a Failure when there is no such plan, with
- * a StoreConflict when nothing waits or the subscription is cancelled.
+ * Puts a plan in force: the named one, or else the waiting one. Rejects with a Failure if there is no such plan, and with a StoreConflict
+ * if no plan waits or the subscription is cancelled.
  */
 export async function activatePlan(
-  { store, plans }: Pick<SubscriptionDependencies, "store" | "plans">,
+  { store, plans }: Pick<SubscriptionOptions, "store" | "plans">,
   subscription: Subscription,
   planName: string | undefined,
 ): Promise<Subscription> {
@@ -64,10 +65,11 @@ export async function activatePlan(
       `No plan of ${subscription.service} waits to be activated; ${subscription.plan} is in force. Name the plan to put another in force.`,
     );
   }
-  return store.activate(subscription.id, requirePlan(plans, subscription.service, wanted).name);
+  const plan = requirePlan(plans, subscription.service, wanted);
+  return store.activate(subscription.id, plan.name, plan);
 }
 
-/** The plan that waits to be activated, if one does. */
+/** The plan that waits for activation, if there is one. */
 export function waitsFor(subscription: Subscription): string | undefined {
   return subscription.state === "requested" ? subscription.plan : (subscription.requestedPlan ?? undefined);
 }
@@ -75,7 +77,9 @@ export function waitsFor(subscription: Subscription): string | undefined {
 const isFree = (plan: Plan): boolean => plan.priceMinor === 0;
 
 async function settle(store: AdminStore, payments: Payments, subscription: Subscription, plan: Plan): Promise<Subscription> {
-  return (await payments.request(subscription, plan)) === "active" ? store.activate(subscription.id, plan.name) : subscription;
+  return (await payments.request(subscription, plan)) === "active"
+    ? store.activate(subscription.id, plan.name, plan)
+    : subscription;
 }
 
 function requirePlan(plans: Plans, service: ServiceName, name: string): Plan {
@@ -83,7 +87,12 @@ function requirePlan(plans: Plans, service: ServiceName, name: string): Plan {
   if (plan === undefined) {
     const names = plans.of(service).map((each) => each.name);
     throw new Failure(
-      invalidArgument([{ field: "plan", description: `must be one of ${names.join(", ")} for ${service}, not "${name}"` }]),
+      invalidArgument([
+        {
+          field: "plan",
+          description: `must be one of ${names.join(", ")} for ${service}, not "${name}"${didYouMean(name, names)}`,
+        },
+      ]),
     );
   }
   return plan;

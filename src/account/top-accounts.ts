@@ -1,13 +1,12 @@
-// The usage of all accounts in a span of days, for operators: sums by service, and the accounts with most calls.
+// The usage of all accounts in a span of days, for operators: sums by service, and the accounts with the most calls.
 import type { ServiceName } from "../catalogue/service-names.ts";
-import { dayAt } from "../guard/quota/month.ts";
+import { dayAt } from "../runtime/calendar.ts";
 import type { Clock } from "../runtime/clock.ts";
-import type { ServiceCalls, TopAccounts } from "../store/records.ts";
 import type { AdminStore } from "../store/store.ts";
+import type { ServiceCalls, TopAccounts } from "../store/usage-records.ts";
 import { refundedOutcomes } from "./usage-history.ts";
 import { type AskedSpan, spanOf } from "./usage-span.ts";
 
-/** The report. */
 export interface TopAccountsReport {
   readonly fromDay: string;
   readonly toDay: string;
@@ -15,7 +14,7 @@ export interface TopAccountsReport {
   readonly accounts: readonly (TopAccounts["accounts"][number] & Omit<ServiceCalls, "service">)[];
 }
 
-/** Makes the report. Rejects with a Failure when a day is not a date, or the span is empty or longer than 366 days. */
+/** Makes the report. Rejects with a Failure if a day is not a date, or the span is empty or longer than 366 days. */
 export async function topAccountsReport(
   { store, clock }: { readonly store: Pick<AdminStore, "topAccounts">; readonly clock: Pick<Clock, "nowMs"> },
   { service, limit, ...asked }: AskedSpan & { readonly service?: ServiceName | undefined; readonly limit: number },

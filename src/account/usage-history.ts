@@ -1,25 +1,23 @@
-// An account's calls in a span of days, added up as asked for, and how much of this month's quota its subscriptions have used.
-
+// An account's calls in a span of days, added up as requested, and how much of this month's quota its subscriptions have used.
 import type { Plans } from "../catalogue/plans.ts";
 import { SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
 import { allowanceKeyOf } from "../guard/keys/access.ts";
-import { type Day, dayAt } from "../guard/quota/month.ts";
 import type { Violation } from "../problem/problem.ts";
 import { REASONS } from "../problem/reason.ts";
+import { type Day, dayAt, type Month } from "../runtime/calendar.ts";
 import type { Clock } from "../runtime/clock.ts";
-import type { Month, UsageDimension, UsageQuery, UsageRow, UsageRows } from "../store/records.ts";
 import type { AdminStore } from "../store/store.ts";
-import { COUNTS_MAX, saturated, unlessTooMuch } from "./added-up.ts";
+import type { UsageDimension, UsageQuery, UsageRow, UsageRows } from "../store/usage-records.ts";
+import { COUNTS_MAX, type History, type HistoryQuery, saturated, unlessTooMuch } from "./added-up.ts";
 import { NOTHING_REFUSED, type RefusedForLimits, refusedForLimits } from "./refusal-history.ts";
-import { type AskedSpan, spanOf, spanOfHours } from "./usage-span.ts";
+import { spanOf, spanOfHours } from "./usage-span.ts";
 
-/** The outcomes whose calls were refunded. Every other one counted, also one that only another version knows. */
+/** The outcomes whose calls were refunded. Calls with any other outcome counted, even with one that only another version knows. */
 export const refundedOutcomes: readonly string[] = Object.entries(REASONS)
   .filter(([, { charged }]) => !charged)
   .map(([reason]) => reason);
 
-/** What the reports need. */
-export interface UsageDependencies {
+export interface UsageReportOptions {
   readonly store: AdminStore;
   readonly plans: Plans;
   readonly clock: Clock;
@@ -35,57 +33,40 @@ export interface QuotaStatus {
   readonly service: ServiceName;
   readonly plan: string;
   readonly month: Month;
-  /** Undefined when the plan is no longer on offer. */
+  /** Undefined if the plan is no longer on offer. */
   readonly callsPerMonth: number | undefined;
-  /** Calls of this month that counted. Servers write them down every few seconds. */
+  /** Calls of this month that counted. Servers write them every few seconds. */
   readonly counted: number;
-  /** Calls that servers have leased of this month, spent or not. */
+  /** Calls of this month that servers have leased, spent or not. */
   readonly leased: number;
-  /** Calls that an operator has given on top of `callsPerMonth`. */
+  /** Calls that an operator has added to `callsPerMonth`. */
   readonly credited: number;
-  /** What nobody has leased of `callsPerMonth` and `credited`, and what this process has leased and not spent. */
+  /** The part of `callsPerMonth` and `credited` that nobody has leased, plus what this process has leased and not spent. */
   readonly remaining: number | undefined;
   /** When the next month begins. */
   readonly resetsAtMs: number;
-  /** Calls of the month to the service that were refused for a limit. */
+  /** Calls of the month to the service that were refused because of a limit. */
   readonly refused: RefusedForLimits;
 }
 
-/** A question about the history. */
-export interface UsageHistoryQuery extends AskedSpan {
-  /** All when it is left out. */
-  readonly service?: ServiceName | undefined;
-  /** What the rows are grouped by, each at most once. */
-  readonly groupBy: readonly UsageDimension[];
-  readonly limit: number;
-  readonly offset: number;
-}
-
-/** The answer. */
-export interface UsageHistory {
+export interface UsageHistory extends History<UsageRow> {
   /** In the services' usual order, whatever span was asked for. */
   readonly standings: readonly QuotaStatus[];
-  readonly fromDay: string;
-  readonly toDay: string;
-  /** How many rows the span has without `limit` and `offset`. */
-  readonly total: number;
-  /** In ascending order of what they are grouped by. */
-  readonly rows: readonly UsageRow[];
 }
 
-/** The refusal for a span that has more counts than are added up at once. */
+/** The refusal for a span that has more counts than may be added up at once. */
 export const spanTooLong = (time: "day" | "hour"): Violation => ({
   field: "from_day",
   description: `leaves more than ${COUNTS_MAX} counts to add up, one for each ${time}, method, key and outcome; ask for fewer days, or for one service`,
 });
 
-// This month is added up whatever span is asked for, so fewer days would not help.
+// This month is always added up, whatever span is requested, so fewer days would not help.
 const TOO_MANY_SERVICES: Violation = {
   field: "service",
   description: `leaves more than ${COUNTS_MAX} counts of this month to add up, one for each day, method, key and outcome; ask for one service`,
 };
 
-/** The history, added up. Rejects with a Failure of `tooMuch` when there is more than is added up at once. */
+/** The history, added up. Rejects with a Failure of `tooMuch` if there is more than may be added up at once. */
 export const addedUp = (
   store: Pick<AdminStore, "usageRows">,
   query: Omit<UsageQuery, "countsMax" | "refunded">,
@@ -94,13 +75,13 @@ export const addedUp = (
   unlessTooMuch(tooMuch, () => store.usageRows({ ...query, refunded: refundedOutcomes, countsMax: COUNTS_MAX }));
 
 /**
- * Reads the history. A number too large for an int32 is answered as the largest int32. Rejects with a Failure when a day
- * is not a date, the span is empty or longer than 366 days, or it or this month holds more than is added up at once.
+ * Reads the history. A number too large for an int32 becomes the largest int32. Rejects with a Failure if a day is not a date, the span is
+ * empty or longer than 366 days, or it or this month has more than may be added up at once.
  */
 export async function usageHistory(
-  deps: UsageDependencies,
+  deps: UsageReportOptions,
   accountId: string,
-  { service, fromDay, toDay, groupBy, limit, offset }: UsageHistoryQuery,
+  { service, fromDay, toDay, groupBy, limit, offset }: HistoryQuery<UsageDimension>,
 ): Promise<UsageHistory> {
   const today = dayAt(deps.clock.nowMs());
   const isByHour = groupBy.includes("hour");
@@ -122,11 +103,11 @@ export async function usageHistory(
 }
 
 /**
- * How the active subscriptions stand, of one service or of all, in the services' usual order. Rejects with a Failure when this month holds
- * more than is added up at once.
+ * How the active subscriptions stand, for one service or all, in the services' usual order. Rejects with a Failure if this month has more
+ * than may be added up at once.
  */
 export async function quotaStatusesOf(
-  { store, plans, unspent }: Pick<UsageDependencies, "store" | "plans" | "unspent">,
+  { store, plans, unspent }: Pick<UsageReportOptions, "store" | "plans" | "unspent">,
   accountId: string,
   service: ServiceName | undefined,
   today: Day,
@@ -149,9 +130,9 @@ export async function quotaStatusesOf(
     }
     const { id: subscriptionId, plan } = subscription;
     const callsPerMonth = plans.find(name, plan)?.callsPerMonth;
-    const counted = rows.find((row) => row.service === name)?.counted ?? 0;
-    const { leased = 0, credited = 0 } = taken.find((lease) => lease.subscriptionId === subscriptionId) ?? {};
-    // After a change to a smaller plan more may be leased than the plan has.
+    const { leased = 0, credited = 0, raised = 0 } = taken.find((lease) => lease.subscriptionId === subscriptionId) ?? {};
+    const counted = (rows.find((row) => row.service === name)?.counted ?? 0) + raised;
+    // After a change to a smaller plan, more may be leased than the plan includes.
     const remaining =
       callsPerMonth === undefined
         ? undefined

@@ -1,10 +1,9 @@
-// A usage report for people: for each service how much of this month's quota is used, and the calls of a span of days by method and outcome.
-
+// A usage report for people: how much of each service's quota is used this month, and the calls of some days by method and outcome.
 import { SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
-import { dayAt } from "../guard/quota/month.ts";
-import type { Month, UsageRow } from "../store/records.ts";
+import { dayAt, type Month } from "../runtime/calendar.ts";
+import type { UsageRow } from "../store/usage-records.ts";
 import { refusalHistory } from "./refusal-history.ts";
-import { addedUp, type QuotaStatus, quotaStatusesOf, spanTooLong, type UsageDependencies } from "./usage-history.ts";
+import { addedUp, type QuotaStatus, quotaStatusesOf, spanTooLong, type UsageReportOptions } from "./usage-history.ts";
 import { type AskedSpan, spanOf } from "./usage-span.ts";
 
 /** One service in the span. */
@@ -12,30 +11,29 @@ export interface ServiceUsage {
   readonly service: ServiceName;
   /** Undefined without an active subscription. */
   readonly standing: QuotaStatus | undefined;
-  /** All calls that were let in, however they ended. */
+  /** All calls that were admitted, whatever their outcome. */
   readonly calls: number;
-  /** Those of them that count in the month's quota: what failed on our side does not. */
+  /** Those that count against the month's quota: calls that failed on our side do not. */
   readonly counted: number;
   readonly byMethod: readonly { readonly method: string; readonly outcome: string; readonly calls: number }[];
-  /** Calls that were not let in, by the name of the reason. */
+  /** Calls that were refused, by the name of the reason. */
   readonly refused: readonly { readonly reason: string; readonly calls: number }[];
 }
 
-/** The whole report. */
 export interface UsageReport {
   readonly month: Month;
   readonly fromDay: string;
   readonly toDay: string;
-  /** In the services' usual order: those that have a subscription or were called in the span, in vain or not. */
+  /** In the services' usual order: those that have a subscription or were called in the span, even if the calls were refused. */
   readonly services: readonly ServiceUsage[];
 }
 
 /**
- * Makes the report. Rejects with a Failure when a day is not a date, the span is empty or longer than 366 days, or it or this month holds more than
- * is added up at once.
+ * Makes the report. Rejects with a Failure if a day is not a date, the span is empty or longer than 366 days, or the span or this month has
+ * more than may be added up at once.
  */
 export async function usageReport(
-  deps: UsageDependencies,
+  deps: UsageReportOptions,
   accountId: string,
   { service, ...asked }: AskedSpan & { readonly service?: ServiceName | undefined },
 ): Promise<UsageReport> {
@@ -73,7 +71,7 @@ function byMethod(rows: readonly UsageRow[]): ServiceUsage["byMethod"] {
     .sort((a, b) => compare(a.method, b.method) || b.calls - a.calls || compare(a.outcome, b.outcome));
 }
 
-// Not localeCompare, which at its first use loads the tables of all languages: 4 MB, and some 40 ms during which no call is answered.
+// Not localeCompare, which at its first use loads the tables of all languages: 4 MB, and about 40 ms during which no call is served.
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);

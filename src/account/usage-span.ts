@@ -1,13 +1,13 @@
 // The span of days of a usage report.
-
 import { Failure } from "../problem/failure.ts";
 import { invalidArgument, type Violation } from "../problem/problem.ts";
 
 const DAY_MS = 86_400_000;
-const DAYS_MAX = 366;
+/** The most days that a span may have. */
+export const DAYS_MAX = 366;
 const HOURS_KEPT_DAYS = 7;
 
-/** The wanted span. Days are UTC, `2026-11-21`, both inclusive. */
+/** The requested span. Days are UTC, `2026-11-21`, both inclusive. */
 export interface AskedSpan {
   /** By default the first of the last day's month. */
   readonly fromDay?: string | undefined;
@@ -15,7 +15,7 @@ export interface AskedSpan {
   readonly toDay?: string | undefined;
 }
 
-/** The span by the hour: by default it begins on the day before its last. Throws as `spanOf`, and when it begins more than 7 days before today. */
+/** The span for hourly counts, by default the last two days. Throws as `spanOf` does, and if it begins more than 7 days before today. */
 export function spanOfHours(asked: AskedSpan, today: string): { readonly fromDay: string; readonly toDay: string } {
   const toDay = asked.toDay ?? today;
   const isKnown = isDay(toDay);
@@ -28,7 +28,7 @@ export function spanOfHours(asked: AskedSpan, today: string): { readonly fromDay
   return span;
 }
 
-/** The span with its defaults. Throws a Failure when a day is not a date, or the span is empty or longer than 366 days. */
+/** The span with its defaults. Throws a Failure if a day is not a date, or the span is empty or longer than 366 days. */
 export function spanOf(asked: AskedSpan, today: string): { readonly fromDay: string; readonly toDay: string } {
   const toDay = asked.toDay ?? today;
   const fromDay = asked.fromDay ?? `${toDay.slice(0, 7)}-01`;
@@ -57,7 +57,7 @@ function faultOfSpan(fromDay: string, toDay: string): readonly Violation[] {
 
 function isDay(text: string): boolean {
   const startMs = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
-  // Date.parse takes the 30th of February for the 2nd of March, so the date is written out again and compared.
+  // Date.parse reads the 30th of February as the 2nd of March, so the date is formatted again and compared.
   return !Number.isNaN(startMs) && dayOf(startMs) === text;
 }
 

@@ -1,18 +1,18 @@
-// What a plan allows beyond numbers of calls. A service reads it from the call's context and knows nothing of plans or keys.
-// A new entitlement is one line in ENTITLEMENTS, and a field of the same name in the message Plan of account.proto.
+// What a plan allows besides numbers of calls. A service reads it from the call's context and knows nothing of plans or keys. A
+// new entitlement is one line in ENTITLEMENTS, and a field of the same name in the message Plan of account.proto.
 import { type ContextKey, createContextKey } from "@connectrpc/connect";
 import type { ServiceName } from "./service-names.ts";
 
-/** One thing that the plans of one service allow or limit. Each of them has a value for it in the plan file. */
+/** One thing that the plans of one service allow or limit. The plan file gives a value for it in each of them. */
 interface Entitlement<Value extends number | boolean> {
   readonly service: ServiceName;
-  /** What a caller has whose plan does not say. */
+  /** The value for callers whose plan does not set it. */
   readonly least: Value;
   /** The most that a plan may give. */
   readonly most: Value;
-  /** Whether the plan file may say this. */
+  /** Whether the value is valid in the plan file. */
   holds(value: unknown): boolean;
-  /** How a fault in the plan file ends: `must be …`. */
+  /** The end of an error about the plan file: `must be …`. */
   readonly mustBe: string;
   /** What a plan with this value includes, in words for the table of plans; empty for nothing. */
   words(value: Value): string;
@@ -45,7 +45,7 @@ const ENTITLEMENTS = {
 
 type Name = keyof typeof ENTITLEMENTS;
 
-/** What a plan includes, of every service. Each service reads its own; a plan has the least of the others'. */
+/** What a plan includes, for all services. Each service reads its own; the others have their least value. */
 export type Entitlements = { readonly [Each in Name]: (typeof ENTITLEMENTS)[Each]["least"] };
 
 /** The entitlements of a service's plans, by name. */
@@ -55,24 +55,24 @@ export const entitlementsOf = (service: ServiceName): Readonly<Record<string, En
 const valuesOf = (which: "least" | "most"): Entitlements =>
   Object.fromEntries(Object.entries(ENTITLEMENTS).map(([name, entitlement]) => [name, entitlement[which]])) as Entitlements;
 
-/** What a call has when no plan says otherwise. */
+/** The entitlements of a call without a plan. */
 export const LEAST_ENTITLEMENTS: Entitlements = valuesOf("least");
 
 /** The most that plans can give. */
 export const MOST_ENTITLEMENTS: Entitlements = valuesOf("most");
 
-/** Of these values, those that the service's own plans have. */
+/** Of these values, those of the service's own plans. */
 export const ownEntitlements = (service: ServiceName, values: Entitlements): Partial<Entitlements> =>
   Object.fromEntries(Object.keys(entitlementsOf(service)).map((name) => [name, values[name as Name]]));
 
-/** What a plan of the service includes beyond numbers of calls, in words; empty for nothing. */
+/** What a plan of the service includes besides numbers of calls, in words; empty for nothing. */
 export const entitlementWords = (service: ServiceName, values: Entitlements): string =>
   Object.entries(entitlementsOf(service))
     .map(([name, { words }]) => words(values[name as Name]))
     .filter((words) => words !== "")
     .join(", ");
 
-/** Where a handler finds the caller's entitlements: `context.values.get(entitlementsKey)`. */
+/** The context key of the caller's entitlements: `context.values.get(entitlementsKey)`. */
 export const entitlementsKey: ContextKey<Entitlements> = createContextKey(LEAST_ENTITLEMENTS, {
   description: "the entitlements of the caller's plan",
 });

@@ -1,13 +1,12 @@
-// Checks a parsed plan file and turns it into plans. Every fault is found in one pass and named by service, plan and field, so that
-// an operator mends the file once.
-
+// Checks a parsed plan file and turns it into plans. All faults are found in one pass and named by service, plan and field, so
+// that an operator fixes the file once.
 import { type Entitlements, entitlementsOf, LEAST_ENTITLEMENTS, ownEntitlements } from "./entitlements.ts";
 import type { Plan } from "./plan.ts";
 import { SERVICE_NAMES, type ServiceName } from "./service-names.ts";
 
 interface FieldRule {
   readonly holds: (value: unknown) => boolean;
-  /** How a fault ends: `must be …`. */
+  /** The end of an error: `must be …`. */
   readonly mustBe: string;
 }
 
@@ -24,7 +23,7 @@ const FIELDS_OF_EVERY_PLAN: Readonly<Record<string, FieldRule>> = {
   name: matching(/^[a-z][a-z0-9-]{0,31}$/, "must be 1 to 32 lower-case letters, digits and hyphens, a letter first"),
   priceMinor: wholeFrom(0, 1_000_000_000),
   currency: matching(/^[A-Z]{3}$/, "must be an ISO 4217 code such as EUR"),
-  // The calls left of a month are kept in 32 bits.
+  // The calls left in a month are stored in 32 bits.
   callsPerMonth: wholeFrom(1, 2_000_000_000),
   requestsPerSecond: wholeFrom(1, 100_000),
 };
@@ -34,7 +33,7 @@ const PLANS_PER_SERVICE_MAX = 100;
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What the file says, and all that is wrong with it; the plans are of use only when nothing is. */
+/** The plans, and everything wrong with the file. The plans are usable only if there are no faults. */
 export function checkPlans(json: unknown): { plans: readonly Plan[]; faults: readonly string[] } {
   const faults: string[] = [];
   if (!isRecord(json)) {
@@ -61,7 +60,7 @@ function checkService(service: ServiceName, list: unknown, faults: string[]): Pl
       faults.push(`${label}: must be an object`);
       return planOf(service, fields);
     }
-    // An entitlement belongs to the plans of the service that reads it, and must be said there.
+    // An entitlement belongs to the plans of the service that reads it, and is required there.
     checkFields(label, fields, { ...FIELDS_OF_EVERY_PLAN, ...entitlementsOf(service) }, faults);
     if (taken.has(fields.name)) {
       faults.push(`${label}: name is taken by another plan of this service`);
@@ -89,7 +88,7 @@ function checkFields(
   }
 }
 
-// The fields have been checked, or the result is thrown away with the faults.
+// The fields have been checked; with faults, the result is discarded.
 function planOf(service: ServiceName, fields: Record<string, unknown>): Plan {
   const checked = fields as unknown as Omit<Plan, "service">;
   const { name, priceMinor, currency, callsPerMonth, requestsPerSecond } = checked;

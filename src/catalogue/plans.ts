@@ -1,6 +1,6 @@
-// The plan file: `plans/default.json`, or an operator's own, which replaces it whole. Prices are in minor units of their currency;
-// the radio plans' cents are euro cents, like the other services' prices. A plan whose price is 0 is free: a customer may take it
-// without an operator. A file with any fault is refused, and every fault is said at once.
+// The plan file: `plans/default.json`, or an operator's own, which replaces it completely. Prices are in minor units of their
+// currency. A plan whose price is 0 is free: a customer may choose it without an operator. A file with any fault is refused, and
+// all faults are reported at once.
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Plan } from "./plan.ts";
@@ -9,7 +9,7 @@ import type { ServiceName } from "./service-names.ts";
 
 const BUILT_IN_PATH = fileURLToPath(new URL("../../plans/default.json", import.meta.url));
 
-/** All that is wrong with a plan file. The message names the file and lists the faults, one a line. */
+/** Everything wrong with a plan file. The message names the file and lists the faults, one per line. */
 export class PlanFileError extends Error {
   override readonly name = "PlanFileError";
   readonly faults: readonly string[];
@@ -21,13 +21,12 @@ export class PlanFileError extends Error {
   }
 }
 
-/** The plans on offer. */
 export interface Plans {
-  /** Every plan: the services in their usual order, each one's plans in the file's order. */
+  /** Every plan: services in their usual order, the plans of each in the file's order. */
   readonly all: readonly Plan[];
   /** A service's plans, in the file's order; at least one. */
   of(service: ServiceName): readonly Plan[];
-  /** The plan of a service by its name; undefined when it is not on offer. Always the same object for the same plan. */
+  /** A plan of a service by name; undefined if it is not on offer. The same plan is always the same object. */
   find(service: ServiceName, name: string): Plan | undefined;
 }
 
@@ -44,7 +43,7 @@ export function loadPlans(path: string | undefined): Plans {
 /** All that is wrong with the plan file at `path`. */
 export const planFileFaults = (path: string): readonly string[] => checkFile(path).faults;
 
-/** Plans that were read before, in the order of `all`. */
+/** Plans that were already read, in the order of `all`. */
 export function offer(all: readonly Plan[]): Plans {
   const byService = Map.groupBy(all, ({ service }) => service);
   return {

@@ -1,15 +1,18 @@
-// The file of mesh principals (QUINTET_MESH_PRINCIPALS): callers inside the operator's own network, who prove by a client certificate who they are
-// and need no key. Each has identities, and a plan for each service that it may call. A file with any fault is refused, and every fault is said
-// at once.
+// The file of mesh principals (QUINTET_MESH_PRINCIPALS): callers inside the operator's own network, who authenticate with a client
+// certificate and need no key. Each has identities, and a plan for each service that it may call. A file with any fault is
+// refused, and all faults are reported at once.
 import { readFileSync } from "node:fs";
 import type { Plans } from "./plans.ts";
 import { SERVICE_NAMES, type ServiceName } from "./service-names.ts";
 
-/** One principal. Plain data, because it is handed to other threads. */
+/** One principal. Plain data, because it is passed to other threads. */
 export interface MeshPrincipal {
   /** Unique in the file. */
   readonly name: string;
-  /** SPIFFE IDs, SPIFFE IDs that end with `/*` for all below them, and DNS names in lower case. No other principal has one of them. */
+  /**
+   * SPIFFE IDs, SPIFFE IDs that end with `/*` for everything below them, and DNS names in lower case. Each belongs to only one
+   * principal.
+   */
   readonly identities: readonly string[];
   /** The plan's name for each service that it may call. */
   readonly plans: Readonly<Partial<Record<ServiceName, string>>>;
@@ -25,7 +28,7 @@ const SPIFFE_PREFIX = /^spiffe:\/\/[a-z0-9._-]{1,255}(?:\/(?!\.\.?(?:\/|$))[A-Za
 const SPIFFE_BYTES_MAX = 2048;
 const DNS_NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/;
 
-/** Whether a text is a SPIFFE ID of a workload: a trust domain and a path, in the one form that the standard allows. */
+/** Whether a text is the SPIFFE ID of a workload: a trust domain and a path, in the only form that the standard allows. */
 export const isSpiffeId = (text: string): boolean => text.length <= SPIFFE_BYTES_MAX && SPIFFE_ID.test(text);
 
 const isIdentity = (text: unknown): text is string =>
@@ -36,7 +39,7 @@ const isIdentity = (text: unknown): text is string =>
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What the file at `path` says, and all that is wrong with it; the principals are of use only when nothing is. */
+/** The principals, and everything wrong with the file at `path`. The principals are usable only if there are no faults. */
 export function readPrincipals(
   path: string,
   plans: Plans,
@@ -51,7 +54,7 @@ export function readPrincipals(
   return checkPrincipals(json, plans);
 }
 
-/** The same of a parsed file. */
+/** The same for a parsed file. */
 export function checkPrincipals(json: unknown, plans: Plans): ReturnType<typeof readPrincipals> {
   if (!isRecord(json) || Object.keys(json).length > PRINCIPALS_MAX) {
     return { principals: [], faults: [`must be an object with at most ${PRINCIPALS_MAX} principals by their names`] };
@@ -89,7 +92,7 @@ function checkIdentities(name: string, list: unknown, owners: Map<string, string
   return list.flatMap((identity: unknown) => {
     if (!isIdentity(identity)) {
       fault(
-        `identities must hold SPIFFE IDs such as spiffe://example.org/ns/shop/sa/checkout, SPIFFE IDs that end with /* for all below them, ` +
+        `identities must contain SPIFFE IDs such as spiffe://example.org/ns/shop/sa/checkout, SPIFFE IDs that end with /* for all below them, ` +
           `or DNS names in lower case; ${JSON.stringify(identity)?.slice(0, 100)} is none of these`,
       );
       return [];

@@ -1,20 +1,32 @@
-// The data services, by name. Plans, subscriptions, keys and the command line go by these. A new one is a name here and a line in
-// services/registry.ts; the compiler and test/services/registry.test.ts say what else is missing.
+// The data services, as the option quintet.options.v1.data_service of their protos describes them. Plans, subscriptions, keys and the
+// command line use their names.
+import { DATA_SERVICES } from "../../gen/data-services.ts";
 
-/** The services, in the order in which they are listed everywhere. */
-export const SERVICE_NAMES = ["radio", "token-price", "token-list", "bitcoin", "farkle"] as const;
+export type ServiceName = keyof typeof DATA_SERVICES;
 
-/** One of them. */
-export type ServiceName = (typeof SERVICE_NAMES)[number];
+/** How a service is presented to people, and where it is called. */
+export interface ServicePresentation {
+  /** The full name of the service in its proto, such as `quintet.radio.v1.RadioService`. */
+  readonly service: string;
+  /** Its name for people. */
+  readonly title: string;
+  /** What it provides, in a sentence. */
+  readonly summary: string;
+  /** Where its data come from; empty if it has no upstream. */
+  readonly source: string;
+  /** Whether its source has several mirrors. */
+  readonly hasMirrors: boolean;
+  /** Path and query of a GET that every plan allows. */
+  readonly firstCall: string;
+}
 
-/** What a service is called where people read of it. */
-export const SERVICE_TITLES: Readonly<Record<ServiceName, string>> = {
-  radio: "Radio stations",
-  "token-price": "Token prices",
-  "token-list": "Token lists",
-  bitcoin: "Bitcoin valuation",
-  farkle: "Farkle",
-};
+export const SERVICES: Readonly<Record<ServiceName, ServicePresentation>> = DATA_SERVICES;
 
-/** A service's name as its folders and its proto's package have it: `tokenprice`, of `quintet.tokenprice.v1`, for `token-price`. */
+/** Their names, in the order of all lists. */
+export const SERVICE_NAMES = Object.keys(DATA_SERVICES) as readonly ServiceName[];
+
+/** Whether a service has upstreams. */
+export const hasUpstreams = (name: ServiceName): boolean => SERVICES[name].source !== "";
+
+/** A service's name in folders and in its proto's package: `tokenprice`, as in `quintet.tokenprice.v1`, for `token-price`. */
 export const folderNameOf = (name: ServiceName): string => name.replaceAll("-", "");

@@ -12,11 +12,10 @@ import { requireAccount } from "./lookup.ts";
 import { facts, json, minute } from "./output.ts";
 import { accountState, accountTable, keyTable, subscriptionTable } from "./tables.ts";
 
-/** Adds the commands. */
 export function addAccountCommands(program: Command, context: CommandContext): void {
   const account = program
     .command("account")
-    .description("Make, list, suspend and delete accounts, let owners sign in, make operators.");
+    .description("Create, list, suspend and delete accounts, set passwords, appoint operators.");
   addCreate(account, context);
   addList(account, context);
   addShow(account, context);
@@ -30,9 +29,9 @@ export function addAccountCommands(program: Command, context: CommandContext): v
 function addCreate(account: Command, context: CommandContext): void {
   account
     .command("create")
-    .description("Make an account.")
-    .argument("<name>", "what it is called: lower-case letters, digits, dots, dashes, underscores")
-    .option("--email <address>", "where its owner is reached")
+    .description("Create an account.")
+    .argument("<name>", "its name: lower-case letters, digits, dots, dashes, underscores")
+    .option("--email <address>", "the owner's e-mail address")
     .addOption(jsonOption())
     .addHelpText("after", examples("quintet account create acme --email ops@acme.example"))
     .action(async (name: string, options: { email?: string } & JsonOption) => {
@@ -40,7 +39,7 @@ function addCreate(account: Command, context: CommandContext): void {
         createAccount({ store, randomness: context.randomness }, { name, email: options.email ?? null }),
       );
       const next = `Next: \`quintet subscription create ${name} SERVICE\` and \`quintet key create ${name}\`.\n`;
-      context.out(options.json ? json(accountDocument(made)) : `Account ${name} is made; its id is ${made.id}.\n${next}`);
+      context.out(options.json ? json(accountDocument(made)) : `Account ${name} was created with the id ${made.id}.\n${next}`);
     });
 }
 
@@ -56,7 +55,7 @@ function addList(account: Command, context: CommandContext): void {
         context.out(json({ accounts: accounts.map(accountDocument) }));
       } else {
         context.out(
-          accounts.length === 0 ? "There are no accounts; `quintet account create NAME` makes one.\n" : accountTable(accounts),
+          accounts.length === 0 ? "There are no accounts; `quintet account create NAME` creates one.\n" : accountTable(accounts),
         );
       }
     });
@@ -105,10 +104,10 @@ function accountFacts(account: Account): string {
 function addSuspend(account: Command, context: CommandContext, suspended: boolean): void {
   const [verb, effect] = suspended
     ? ["suspend", "suspended: its calls are refused from now on"]
-    : ["resume", "active: its calls are let in again"];
+    : ["resume", "active: its calls are accepted again"];
   account
     .command(verb)
-    .description(suspended ? "Refuse an account's calls, from the next one on." : "Let a suspended account's calls in again.")
+    .description(suspended ? "Refuse an account's calls, from the next one on." : "Accept a suspended account's calls again.")
     .argument("<account>", "its name or id")
     .addOption(jsonOption())
     .addHelpText("after", examples(`quintet account ${verb} acme`))
@@ -122,13 +121,13 @@ function addSuspend(account: Command, context: CommandContext, suspended: boolea
 }
 
 const PASSWORD_NOTES = `
-Customers who sign up choose a password themselves. This is for accounts that you made, and for owners who have forgotten theirs.
+Customers who sign up choose a password themselves. This is for accounts that you created, and for owners who have forgotten theirs.
 `;
 
 function addPassword(account: Command, context: CommandContext): void {
   account
     .command("password")
-    .description("Draw a new password for an account's owner, print it once, and end their sessions.")
+    .description("Generate a new password for an account's owner, print it once, and end their sessions.")
     .argument("<account>", "its name or id; it must have an e-mail address")
     .addOption(jsonOption())
     .addHelpText("after", PASSWORD_NOTES + examples("quintet account password acme"))
@@ -140,22 +139,22 @@ function addPassword(account: Command, context: CommandContext): void {
       context.out(
         options.json
           ? json({ account: name, email, password })
-          : `The owner of ${name} signs in as ${email} with the password ${password}\nIt is shown this once. Their sessions have ended.\n`,
+          : `The owner of ${name} signs in as ${email} with the password ${password}\nThe password is shown only now. Their sessions have ended, and links that were mailed to them no longer work.\n`,
       );
     });
 }
 
 const OPERATOR_NOTES = `
-An operator signs in to the portal like any customer, and finds all accounts there, plans that wait, the server's state and the audit trail.
-Only this command makes operators.
+An operator signs in to the portal like any customer, and finds all accounts there, plans that wait for activation, the server's state and the
+audit trail. Only this command appoints operators. A new operator has to sign in again.
 `;
 
 function addOperator(account: Command, context: CommandContext): void {
   account
     .command("operator")
-    .description("Make an account's owner an operator, who may look after all accounts in the portal; from the next request on.")
+    .description("Make an account's owner an operator, who may manage all accounts in the portal, from the next request on.")
     .argument("<account>", "its e-mail address, name or id")
-    .option("--off", "make them an operator no longer")
+    .option("--off", "dismiss them as an operator")
     .addOption(jsonOption())
     .addHelpText(
       "after",
@@ -165,11 +164,11 @@ function addOperator(account: Command, context: CommandContext): void {
       const changed = await context.withStore(async (store) => {
         const { id, name, email } = await requireAccount(store, named);
         if (email === null && !off) {
-          throw new CommandRefused(`The account ${name} has no e-mail address to sign in with.`);
+          throw new CommandRefused("conflict", `The account ${name} has no e-mail address to sign in with.`);
         }
         return store.setOperator(id, !off);
       });
-      const said = `The owner of ${changed.name} is ${off ? "an operator no longer" : "an operator"}.\n`;
+      const said = `The owner of ${changed.name} is ${off ? "no longer" : "now"} an operator.\n`;
       context.out(asJson ? json(accountDocument(changed)) : said);
     });
 }

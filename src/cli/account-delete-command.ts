@@ -7,17 +7,16 @@ import { requireAccount } from "./lookup.ts";
 import { json } from "./output.ts";
 
 const NOTES = `
-Removed are the owner's sign-in and sessions, the keys, the usage, and every name and address, also in the audit trail. What stays names
-nobody: the account's id, its subscriptions as cancelled, and how many calls each month had. Backups made before still hold everything.
+This removes the owner's sign-in and sessions, the keys, the usage, and every name and address, including those in the audit trail. What stays is
+anonymous: the account's id, its cancelled subscriptions, and how many calls each month had. Earlier backups still contain everything.
 `;
 
-/** Adds the command. */
 export function addAccountDeleteCommand(account: Command, context: CommandContext): void {
   account
     .command("delete")
-    .description("Delete an account for good: its keys are refused from now on, and what names its owner is removed.")
+    .description("Delete an account permanently: its keys are refused from now on, and its owner's data is removed.")
     .argument("<account>", "its name or id")
-    .option("--yes", "delete it; without this nothing is changed")
+    .option("--yes", "delete it; without this option nothing changes")
     .addOption(jsonOption())
     .addHelpText("after", NOTES + examples("quintet account delete acme --yes"))
     .action(async (idOrName: string, options: { yes?: boolean } & JsonOption) => {
@@ -27,7 +26,8 @@ export function addAccountDeleteCommand(account: Command, context: CommandContex
           const keys = (await store.listKeys(found.id)).length;
           const subscriptions = (await store.listSubscriptionsInForce(found.id)).length;
           throw new CommandRefused(
-            `This deletes ${found.name} for good, with ${keys} keys and ${subscriptions} subscriptions in force. Add --yes to do it.`,
+            "usage",
+            `This permanently deletes ${found.name}, with ${keys} keys and ${subscriptions} subscriptions in force. Add --yes to do it.`,
           );
         }
         await store.deleteAccount(found.id);
@@ -37,7 +37,7 @@ export function addAccountDeleteCommand(account: Command, context: CommandContex
         options.json
           ? json({ id, deleted: true })
           : `Account ${name} is deleted: its keys are refused from now on, and its names, addresses and usage are removed.\n` +
-              `What is left of it, without a name, has the id ${id}.\n`,
+              `What is left is anonymous and has the id ${id}.\n`,
       );
     });
 }

@@ -1,21 +1,32 @@
-// Reads the texts of arguments and options. A text of the wrong shape is a mistake in the use of the command: the exit code is 2.
-import { InvalidArgumentError } from "commander";
+// Parses arguments and options. A malformed value is a usage error: the exit code is 2.
+import { Argument, InvalidArgumentError, Option } from "commander";
 import { SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
+import { nearestName } from "../runtime/nearest-name.ts";
 
 const PORT_MAX = 65_535;
 
 const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
-/** One of the five. */
-export function parseService(text: string): ServiceName {
+function parseService(text: string): ServiceName {
   const found = SERVICE_NAMES.find((name) => name === text);
   if (found === undefined) {
-    throw new InvalidArgumentError(`The services are ${SERVICE_NAMES.join(", ")}.`);
+    const nearest = nearestName(text, SERVICE_NAMES);
+    throw new InvalidArgumentError(
+      `${nearest === undefined ? "" : `Did you mean ${nearest}? `}The services are ${SERVICE_NAMES.join(", ")}.`,
+    );
   }
   return found;
 }
 
-/** Some of the five, separated by commas. */
+/** The argument that is a service. Its choices are what shells complete and what the help lists. */
+export const serviceArgument = (): Argument =>
+  new Argument("<service>", "the service").choices(SERVICE_NAMES).argParser(parseService);
+
+/** The option that is a service. */
+export const serviceOption = (description: string): Option =>
+  new Option("--service <name>", description).choices(SERVICE_NAMES).argParser(parseService);
+
+/** Some of the services, separated by commas. */
 export function parseServices(text: string): ServiceName[] {
   return text.split(",").map((name) => parseService(name.trim()));
 }
@@ -57,7 +68,7 @@ export function parseDuration(text: string): number {
   return durationMs;
 }
 
-/** A moment: a duration from now, or an ISO 8601 date or time with its zone. In milliseconds since the epoch. */
+/** A time: a duration from now, or an ISO 8601 date or time with its zone. In milliseconds since the epoch. */
 export function parseMoment(text: string, nowMs: number): number {
   const durationMs = durationOf(text);
   if (durationMs !== undefined) {
@@ -70,7 +81,7 @@ export function parseMoment(text: string, nowMs: number): number {
   return ms;
 }
 
-/** A moment in the past: a duration before now, or an ISO 8601 date or time with its zone. In milliseconds since the epoch. */
+/** A time in the past: a duration before now, or an ISO 8601 date or time with its zone. In milliseconds since the epoch. */
 export function parsePastMoment(text: string, nowMs: number): number {
   const durationMs = durationOf(text);
   const ms = durationMs === undefined ? isoMs(text) : nowMs - durationMs;
@@ -82,7 +93,7 @@ export function parsePastMoment(text: string, nowMs: number): number {
   return ms;
 }
 
-// A date alone means its beginning in UTC. A time without a zone would depend on where the command runs.
+// A date alone means midnight UTC. A time without a zone would depend on where the command runs.
 function isoMs(text: string): number {
   const isMoment = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/.test(text);
   return isMoment ? Date.parse(text) : Number.NaN;

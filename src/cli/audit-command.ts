@@ -12,9 +12,9 @@ import { type Column, json, second, table } from "./output.ts";
 const NUMBER_MAX = 9_999_999_999;
 
 const NOTES = `
-Noted are the changes of accounts, keys and subscriptions, quotas that were raised or credited, backups and restores; each together with the
-change. Who: on the command line the user of the operating system (through sudo: both), with a session the account's owner or an
-operator, with the address that the call came from. QUINTET_AUDIT_DAYS says how long entries are kept. Times are UTC.
+The trail contains changes of accounts, keys and subscriptions, raised and credited quotas, backups and restores. An entry is written in the same
+transaction as its change. It names who made the change: on the command line, the user of the operating system (with sudo, both users); with a
+session, the account's owner or an operator, and the address that the call came from. QUINTET_AUDIT_DAYS says how long entries are kept. Times are UTC.
 `;
 
 interface AuditOptions extends JsonOption {
@@ -25,21 +25,20 @@ interface AuditOptions extends JsonOption {
   readonly limit: number;
 }
 
-/** Adds the command. */
 export function addAuditCommand(program: Command, context: CommandContext): void {
   program
     .command("audit")
-    .description("Show who made, changed and revoked what, when, and from where; newest first.")
+    .description("Show who created, changed and revoked what, when, and from where; newest first.")
     .argument("[account]", "only what was done to this account; its name or id")
     .option(
       "--action <names>",
       `only these, separated by commas: ${AUDIT_SUBJECTS.join(", ")}, or one such as key.revoke`,
       parseActions,
     )
-    .option("--since <when>", "only since then: how long ago (90m, 7d) or when (2026-11-21)", (text) =>
+    .option("--since <when>", "only entries since this time: how long ago (90m, 7d) or when (2026-11-21)", (text) =>
       parsePastMoment(text, context.clock.nowMs()),
     )
-    .option("--until <when>", "only entries from before then", (text) => parsePastMoment(text, context.clock.nowMs()))
+    .option("--until <when>", "only entries from before this time", (text) => parsePastMoment(text, context.clock.nowMs()))
     .addOption(new Option("--limit <n>", "how many to show at most, from 1 to 10000").argParser(parseCount(1, 10_000)).default(100))
     .option("--before <number>", "only entries with a smaller number, for the next page", parseCount(1, NUMBER_MAX))
     .addOption(jsonOption())
@@ -69,7 +68,7 @@ function parseActions(text: string): readonly AuditAction[] {
     if (found.length === 0) {
       const nearest = nearestAction(name);
       const hint = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
-      throw new InvalidArgumentError(`Nothing called "${name}" is noted.${hint} The actions are ${AUDIT_ACTIONS.join(", ")}.`);
+      throw new InvalidArgumentError(`There is no action called "${name}".${hint} The actions are ${AUDIT_ACTIONS.join(", ")}.`);
     }
     return found;
   });
@@ -104,7 +103,7 @@ function who({ actor: { kind, name }, actorAccountName, accountId }: AuditEntry)
   }
 }
 
-// The details on one line, without those that say nothing.
+// The details on one line, without empty ones.
 function what({ subject, details }: AuditEntry): string {
   const said = Object.entries(details).filter(([, value]) => value !== null);
   const words = said.map(([name, value]) => `${name}=${Array.isArray(value) ? value.join(",") : String(value)}`);

@@ -1,36 +1,35 @@
 // `quintet backup` and `quintet restore`: the embedded database as one file.
 import type { Command } from "commander";
-import { type QuotaRaised, raiseQuotas } from "../account/quota-raise.ts";
-import { dayAt } from "../guard/quota/month.ts";
+import { type QuotaRaised, raiseQuotas, secondsLost } from "../account/quota-raise.ts";
+import { dayAt } from "../runtime/calendar.ts";
 import type { Replaced, Restoring } from "../store/sqlite/restore.ts";
 import { parsePastMoment } from "./arguments.ts";
 import { CommandRefused } from "./command-refused.ts";
 import type { CommandContext, CommandStore } from "./context.ts";
 import { examples, type JsonOption, jsonOption } from "./help.ts";
-import { grouped, json, second } from "./output.ts";
+import { counted, grouped, json, second } from "./output.ts";
 
 const BACKUP_NOTES = `
-The server may run meanwhile, and waits for nothing. The backup is of one moment: whatever was answered before the command began is in it. It
-is checked, written beside its name first, and readable by its owner alone: it holds the hashes of keys and passwords. For PostgreSQL
+The server can keep running and is not blocked. The backup is a snapshot: it contains everything that was confirmed before the command began. It is
+written under a temporary name and checked first. Only its owner can read it, because it contains the hashes of keys and passwords. For PostgreSQL,
 use pg_dump.
 `;
 
 const RESTORE_NOTES = `
-Stop the server first; the command refuses while one runs. All is prepared in a copy, so that the database stays as it is if anything fails;
-it is kept beside the restored one.
+Stop the server first; the command refuses to run beside one. Everything is prepared in a copy: if anything fails, the database stays as it is.
+The old database is kept beside the restored one.
 
-The backup does not know the calls that were made since. So that none is had twice, each active subscription is charged with what its plan's
-rate allows in that time, and with its whole month where that is less; calls that servers had leased count as used. Keys that were revoked,
-accounts that were suspended or deleted and operators that were dismissed since then stay so, where the present database can be read. All sessions
-end, and links in mails.
+The backup does not know the calls that were made since then. So that no call is granted twice, each active subscription is charged the calls that
+its plan's rate allows in that time, at most its whole month; calls that servers had leased count as used. If the current database can be read, keys
+that were revoked, accounts that were suspended or deleted and operators that were dismissed since then stay so. All sessions end, and links in
+mails stop working.
 `;
 
-/** Adds the commands. */
 export function addBackupCommands(program: Command, context: CommandContext): void {
   program
     .command("backup")
-    .description("Back the embedded database up into one file, while the server runs.")
-    .argument("<file>", "the file to make, which must not be there yet; or a directory, for a file named by the time")
+    .description("Back up the embedded database into one file. The server may keep running.")
+    .argument("<file>", "the file to write, which must not exist yet; or a directory, for a file named after the time")
     .addOption(jsonOption())
     .addHelpText("after", BACKUP_NOTES + examples("quintet backup /backup/quintet.db", "quintet backup /backup"))
     .action(async (target: string, options: JsonOption) => {
@@ -38,12 +37,12 @@ export function addBackupCommands(program: Command, context: CommandContext): vo
       context.out(
         options.json
           ? json({ path, bytes, made_at: new Date(madeAtMs).toISOString(), accounts, keys })
-          : `Wrote ${path}: ${grouped(bytes)} bytes, ${grouped(accounts)} accounts, ${grouped(keys)} keys, as of ${second(madeAtMs)} UTC. It was read through and is whole.\n`,
+          : `Wrote ${path}: ${counted(bytes, "byte")}, ${counted(accounts, "account")}, ${counted(keys, "key")}, as of ${second(madeAtMs)} UTC. It was checked and is intact.\n`,
       );
     });
   program
     .command("restore")
-    .description("Put a backup in place of the embedded database, and keep that one. No server may run.")
+    .description("Replace the embedded database with a backup, and keep the old database. No server may be running.")
     .argument("<file>", "the backup")
     .option("--since <when>", "when the backup was made, if another program made it: 2026-11-21T03:00Z, or 90m ago", (text) =>
       parsePastMoment(text, context.clock.nowMs()),
@@ -61,24 +60,24 @@ interface Restored {
   readonly month: string;
   readonly raised: QuotaRaised;
   readonly refusals: Restoring["keptRefusals"];
-  /** How many accounts were deleted since, and were deleted again. */
+  /** How many accounts were deleted after the backup, and so were deleted again. */
   readonly deleted: number;
   readonly replaced: Replaced;
 }
 
 async function restore(context: CommandContext, from: string, sinceMs: number | undefined): Promise<Restored> {
-  // A faulty plan file is said before anything is done.
+  // A faulty plan file is reported before anything changes.
   const plans = context.plans();
   const nowMs = context.clock.nowMs();
-  const { month, monthStartMs } = dayAt(nowMs);
+  const { month } = dayAt(nowMs);
   let done: Omit<Restored, "replaced"> | undefined;
   const replaced = await context.restore(from, async (store: CommandStore, { madeAtMs: noted, keptRefusals: refusals }) => {
     const madeAtMs = momentOf(from, noted, sinceMs, nowMs);
     const details = { from, made_at: new Date(madeAtMs).toISOString() };
     await store.note({ action: "database.restore", accountId: null, subject: null, details });
     const deleted = await deleteAgain(store, refusals?.deletedIds ?? []);
-    const seconds = (nowMs - Math.max(madeAtMs, monthStartMs)) / 1000;
-    done = { madeAtMs, month, refusals, deleted, raised: await raiseQuotas({ store, plans }, month, { by: "seconds", seconds }) };
+    const raise = { id: context.randomness.uuid(), month, seconds: secondsLost(madeAtMs, nowMs), percent: 0 };
+    done = { madeAtMs, month, refusals, deleted, raised: await raiseQuotas({ store, plans }, raise) };
   });
   return { ...(done as Omit<Restored, "replaced">), replaced };
 }
@@ -94,14 +93,18 @@ async function deleteAgain(store: CommandStore, ids: readonly string[]): Promise
   return deleted;
 }
 
-// The earlier one: more is charged then, and never too little.
+// Uses the earlier time, so that perhaps too much is charged, but never too little.
 function momentOf(from: string, noted: number | undefined, sinceMs: number | undefined, nowMs: number): number {
   const madeAtMs = Math.min(noted ?? Number.POSITIVE_INFINITY, sinceMs ?? Number.POSITIVE_INFINITY);
   if (madeAtMs === Number.POSITIVE_INFINITY) {
-    throw new CommandRefused(`${from} does not say when it was made, because another program made it. Add --since with the time.`);
+    throw new CommandRefused(
+      "usage",
+      `${from} does not say when it was made, because another program made it. Add --since with the time.`,
+    );
   }
   if (madeAtMs > nowMs) {
     throw new CommandRefused(
+      "store",
       `${from} says that it was made at ${second(madeAtMs)} UTC, which is in the future. Set this machine's clock.`,
     );
   }
@@ -126,13 +129,13 @@ function document({ madeAtMs, month, raised, refusals, deleted, replaced: { path
 
 function text(from: string, { madeAtMs, month, raised, refusals, deleted, replaced: { path, kept } }: Restored): string {
   const lines = [
-    `${path} is now what ${from} was, as of ${second(madeAtMs)} UTC.`,
-    kept === undefined ? "There was no database before it." : `The database before it is kept as ${kept}.`,
-    `${grouped(raised.calls)} calls of ${month} now count as used, of ${grouped(raised.subscriptions)} active subscriptions: as many as they can have made since.`,
+    `${path} is restored from ${from}, as of ${second(madeAtMs)} UTC.`,
+    kept === undefined ? "There was no database before." : `The previous database is kept as ${kept}.`,
+    `${grouped(raised.calls)} calls of ${month} now count as used, across ${counted(raised.subscriptions, "active subscription")}: the most that they can have made since.`,
     refusals === undefined
-      ? "Keys that were revoked, accounts that were suspended or deleted and operators that were dismissed since then are let in again: the database before it could not be read. Look after them."
+      ? "Keys that were revoked, accounts that were suspended or deleted and operators that were dismissed since then have access again: the previous database could not be read. Check them yourself."
       : `${grouped(refusals.keys)} keys that were revoked, ${grouped(refusals.accounts)} accounts that were suspended, ${grouped(deleted)} that were deleted and ${grouped(refusals.operators)} operators that were dismissed since then stay so.`,
-    "All sessions have ended, and links in mails work no more. What else was changed since then is lost. Start the server now.",
+    "All sessions have ended, and links in mails no longer work. Any other change since then is lost. Start the server now.",
   ];
   return lines.map((line) => `${line}\n`).join("");
 }

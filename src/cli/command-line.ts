@@ -1,6 +1,8 @@
 // The whole command line: the administrative commands, the commands that serve, and the reference.
+import { addCompletionCommand } from "./completion-command.ts";
 import { CommandContext } from "./context.ts";
 import { addDoctorCommand } from "./doctor-command.ts";
+import type { ExitCode } from "./exit-codes.ts";
 import { createProgram, runProgram } from "./program.ts";
 import { addReferenceCommands } from "./reference-commands.ts";
 import { addSandboxCommand } from "./sandbox-command.ts";
@@ -9,7 +11,7 @@ import type { ServerEdge } from "./server-edge.ts";
 import { addStatusCommand } from "./status-command.ts";
 
 /** Runs one command line, given without the program's name, and returns the exit code. */
-export function runCommandLine(edge: ServerEdge, args: readonly string[]): Promise<0 | 1 | 2> {
+export function runCommandLine(edge: ServerEdge, args: readonly string[]): Promise<ExitCode> {
   const context = new CommandContext(edge);
   const program = createProgram(context);
   addServeCommand(program, edge);
@@ -17,5 +19,6 @@ export function runCommandLine(edge: ServerEdge, args: readonly string[]): Promi
   addDoctorCommand(program, edge);
   addStatusCommand(program, edge);
   addReferenceCommands(program, edge);
+  addCompletionCommand(program, context);
   return runProgram(program, context, args);
 }

@@ -1,4 +1,4 @@
-// What every command needs. Made only when it is used: a command that prints its help opens no database.
+// What every command needs. Each part is created only when it is used: a command that prints its help opens no database.
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { loadPlans, type Plans } from "../catalogue/plans.ts";
@@ -14,13 +14,14 @@ import type { OwnerStore } from "../store/owner-store.ts";
 import type { Acknowledgement } from "../store/repositories/acknowledgements.ts";
 import { type Backup, backUpDatabase } from "../store/sqlite/backup.ts";
 import { type Replaced, type Restoring, restoreDatabase } from "../store/sqlite/restore.ts";
+import { takeServerLock } from "../store/sqlite/server-lock.ts";
 import { databaseFile } from "../store/sqlite/sqlite.ts";
 import type { AdminStore, Store } from "../store/store.ts";
 import { CommandRefused } from "./command-refused.ts";
 import { becomesNew } from "./data-directory.ts";
 import { keyPrefixFor } from "./demo-key.ts";
 
-// The store refuses a file in place of the directory, and says why.
+// If the path is a file, the store refuses it and says why.
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === false;
 
 /** What commands get from the process. */
@@ -30,7 +31,7 @@ export interface CommandEdge {
   readonly randomness: Randomness;
   /** Who runs the command, and on which machine, for the audit trail. */
   readonly operator: { readonly user: string; readonly host: string };
-  /** Reads a secret from the standard input; on a terminal it asks with the prompt, and shows nothing of what is typed. */
+  /** Reads a secret from standard input. On a terminal, it prompts and does not echo what is typed. */
   readonly readSecret: (prompt: string) => Promise<string>;
   /** Writes to standard output as it is. */
   readonly out: (text: string) => void;
@@ -38,17 +39,16 @@ export interface CommandEdge {
   readonly err: (text: string) => void;
 }
 
-// Who works through sudo is known by their own name, which matters where all operators use one account of the system.
+// A user of sudo is recorded under their own name, which matters if all operators share one system account.
 function actorOf({ variables, operator: { user, host } }: CommandEdge): Actor {
   const person = variables.SUDO_USER;
   const name = person === undefined || person === "" || person === user ? user : `${person} as ${user}`;
   return { kind: "operator", name, origin: host };
 }
 
-/** The store as commands use it. What is changed through it is noted as their user's. */
+/** The store as commands use it. Changes through it are recorded in the name of the command's user. */
 export type CommandStore = AdminStore & OwnerStore & Pick<Store, "findCredential" | "lease">;
 
-/** What commands run in. */
 export class CommandContext {
   readonly clock: Clock;
   readonly randomness: Randomness;
@@ -74,14 +74,15 @@ export class CommandContext {
   }
 
   /**
-   * Opens the store in the name of who runs the command, does the work, and closes the store in any case. Refuses where there is no store,
-   * because the directory may be mistyped.
+   * Opens the store for the command's user, does the work, and always closes the store. Refuses if there is no store, because the directory
+   * may be mistyped.
    */
   async withStore<Answer>(work: (store: CommandStore) => Promise<Answer>): Promise<Answer> {
     const { dataDir, database, auditDays } = this.#dataConfig();
     if (database === undefined && !existsSync(databaseFile(dataDir)) && !isFile(dataDir)) {
       throw new CommandRefused(
-        `There is no database in the data directory ${dataDir}. Check QUINTET_DATA_DIR; \`quintet serve\` makes one, and so does \`quintet migrate\`.`,
+        "store",
+        `There is no database in the data directory ${dataDir}. Check QUINTET_DATA_DIR; \`quintet serve\` and \`quintet migrate\` create one.`,
       );
     }
     const store = await openStore({ dataDir, database, clock: this.clock, auditDays, role: "command" });
@@ -94,22 +95,42 @@ export class CommandContext {
     }
   }
 
+  /** Like `withStore`, but refuses while a server runs. A server on the embedded database cannot start in the meantime. */
+  async withoutServers<Answer>(work: (store: CommandStore) => Promise<Answer>): Promise<Answer> {
+    const { dataDir, database } = this.#dataConfig();
+    return this.withStore(async (store) => {
+      const releaseLock = database === undefined ? takeServerLock(dataDir) : () => {};
+      try {
+        const running = (await store.nodes()).nodes.filter(({ isAlive }) => isAlive).map(({ id }) => id);
+        if (running.length > 0) {
+          throw new CommandRefused(
+            "store",
+            `Servers are using the database: ${running.join(", ")}. Stop them first: they spend calls that the database may have lost. ` +
+              "One that was killed counts as running for QUINTET_DATABASE_SILENCE_MAX_MS.",
+          );
+        }
+        return await work(store);
+      } finally {
+        releaseLock();
+      }
+    });
+  }
+
   #tellUnconfirmed({ isComplete, missing }: Acknowledgement, isShared: boolean): void {
     if (!isComplete) {
-      const servers = missing.length === 0 ? "which ones is not known" : missing.join(", ");
+      const servers = missing.length === 0 ? "it is not known which" : missing.join(", ");
       const later = isShared
-        ? "One that cannot reach the database refuses calls by itself after QUINTET_DATABASE_SILENCE_MAX_MS."
-        : "It looks for changes by itself every 250 milliseconds.";
-      this.err(`The change is made, but not every server has confirmed it within 2 seconds (${servers}). ${later}\n`);
+        ? "A server that cannot reach the database refuses calls after QUINTET_DATABASE_SILENCE_MAX_MS."
+        : "The server also checks for changes every 250 milliseconds.";
+      this.err(`The change was made, but not every server has confirmed it within 2 seconds (${servers}). ${later}\n`);
     }
   }
 
-  /** The prefix of keys that are made here. */
   keyPrefix(): KeyPrefix {
     return keyPrefixFor(this.#dataConfig().dataDir);
   }
 
-  /** Migrates the database and returns the names of the applied migrations. Makes a new one as `serve` does. */
+  /** Migrates the database and returns the names of the applied migrations. Creates a new database as `serve` does. */
   async migrate(init: boolean): Promise<readonly string[]> {
     const { dataDir, database } = this.#dataConfig();
     if (database === undefined) {
@@ -118,7 +139,7 @@ export class CommandContext {
     return migrateStore({ dataDir, database, clock: this.clock });
   }
 
-  /** Backs the embedded database up into a file, or into a file of its own in a directory. Returns the file and what is in it. */
+  /** Backs up the embedded database into a file, or into a new file in a directory. Returns the file and what is in it. */
   async backUp(target: string): Promise<Backup & { readonly path: string }> {
     const { dataDir } = this.#embedded('back it up with `pg_dump --format=custom --file=FILE "$QUINTET_DATABASE_URL"`');
     const moment = new Date(this.clock.nowMs()).toISOString().slice(0, 19).replaceAll(/[-:]/g, "");
@@ -131,7 +152,7 @@ export class CommandContext {
     });
   }
 
-  /** Restores a backup of the embedded database. `prepare` works on the restored store before it is in place. */
+  /** Restores a backup of the embedded database. `prepare` changes the restored store before it replaces the database. */
   restore(from: string, prepare: (store: CommandStore, restoring: Restoring) => Promise<void>): Promise<Replaced> {
     const restoreIt = 'restore it with `pg_restore --clean --dbname="$QUINTET_DATABASE_URL" FILE`, then run `quintet quota raise`';
     const { dataDir, auditDays } = this.#embedded(restoreIt);
@@ -140,6 +161,7 @@ export class CommandContext {
       dataDir,
       from,
       clock,
+      migrate: (path) => migrateStore({ dataDir, path, clock }),
       prepare: async (path, restoring) => {
         const store = await openStore({ dataDir, path, clock, auditDays, role: "command" });
         try {
@@ -154,7 +176,7 @@ export class CommandContext {
   #embedded(whatElse: string): ReturnType<typeof readDataConfig> {
     const config = this.#dataConfig();
     if (config.database !== undefined) {
-      throw new CommandRefused(`QUINTET_DATABASE_URL names a PostgreSQL database; ${whatElse}.`);
+      throw new CommandRefused("usage", `QUINTET_DATABASE_URL names a PostgreSQL database; ${whatElse}.`);
     }
     return config;
   }
@@ -163,7 +185,7 @@ export class CommandContext {
     return Boolean(this.#variables.QUINTET_DATA_DIR);
   }
 
-  // The server checks the rest of the environment. These commands do not need it, so they do not check it.
+  // These commands do not need the rest of the environment, so they leave it to the server to check.
   #dataConfig(): ReturnType<typeof readDataConfig> {
     const environment = new Environment(this.#variables);
     const config = readDataConfig(environment, "./data");

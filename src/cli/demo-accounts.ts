@@ -1,21 +1,22 @@
-// The accounts of the sandbox: a customer's, with all services on their largest plans and the demo key, and an operator's. Anybody may know their
-// password, which is printed: they are good for invented data only.
+// The sandbox's accounts: a customer with all services on their largest plans and the demo key, and an operator. Everybody knows their
+// password, which is printed: they are only for invented data.
 import { createAccount } from "../account/accounts.ts";
 import { createKey, keyState } from "../account/keys.ts";
 import { SANDBOX_PASSWORD } from "../account/password-rules.ts";
 import { createPasswords } from "../account/passwords.ts";
 import { loadPlans, type Plans } from "../catalogue/plans.ts";
 import { SERVICE_NAMES } from "../catalogue/service-names.ts";
-import { hashKey, KEY_PREFIXES } from "../guard/keys/key.ts";
+import { KEY_PREFIXES } from "../guard/keys/key.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";
+import { hashSecret } from "../runtime/secret-hash.ts";
 import type { Config } from "../server-config.ts";
 import { openStore } from "../store/open.ts";
 import type { Account } from "../store/records.ts";
 import type { AdminStore, Store } from "../store/store.ts";
 import { keepDemoKey, readDemoKey } from "./demo-key.ts";
 
-/** Who signs in to the sandbox. */
+/** The addresses for signing in to the sandbox. */
 export const DEMO_SIGN_IN = {
   customer: "demo@example.com",
   operator: "operator@example.com",
@@ -23,8 +24,8 @@ export const DEMO_SIGN_IN = {
 } as const;
 
 /**
- * Makes what of the accounts is not there yet, and returns the demo key: that of the last start while it is good, so that a person's scripts
- * still work; otherwise a new one.
+ * Creates missing accounts, and returns the demo key: the key of the last start if it is still valid, so that scripts keep working;
+ * otherwise a new one.
  */
 export async function makeDemoAccounts(
   { dataDir, auditDays, plansPath }: Config,
@@ -41,7 +42,7 @@ export async function makeDemoAccounts(
     }
     await subscribeToAll(store, plans, customer.id, randomness.uuid);
     const kept = readDemoKey(dataDir);
-    const owner = kept === undefined ? undefined : await store.findCredential(hashKey(kept));
+    const owner = kept === undefined ? undefined : await store.findCredential(hashSecret(kept));
     if (kept !== undefined && owner?.key.accountId === customer.id && keyState(owner.key, clock.nowMs()) === "active") {
       return kept;
     }
@@ -59,7 +60,7 @@ export async function makeDemoAccounts(
 const requireDemoAccount = async (store: AdminStore, randomness: Randomness, name: string, email: string): Promise<Account> =>
   (await store.findAccount(name)) ?? (await createAccount({ store, randomness }, { name, email }));
 
-// A hash takes some 100 ms, so both get the same one, and only at the first start. An account that has no address cannot sign in.
+// A hash takes about 100 ms, so both get the same one, and only at the first start. An account without an address cannot sign in.
 async function letSignIn(store: Store, randomness: Randomness, accounts: readonly Account[]): Promise<void> {
   let hash: string | undefined;
   for (const { id, email } of accounts) {

@@ -1,5 +1,5 @@
-// The sandbox's demo key, as a file in its data directory, so that it survives a restart and scripts can read it. A server's keys are kept
-// nowhere; this one is good for invented data only. The file marks the directory as a sandbox's: it is there before the first account is.
+// The sandbox's demo key, as a file in its data directory, so that it survives a restart and scripts can read it. A server never stores its
+// keys; this one gives access to invented data only. The file marks the directory as a sandbox's, and is written before the first account.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { KEY_PREFIXES, type KeyPrefix, parseKey } from "../guard/keys/key.ts";
@@ -10,7 +10,7 @@ const FILE_NAME = "demo-key";
 /** Whether the data directory is a sandbox's. */
 export const isSandboxDirectory = (dataDir: string): boolean => existsSync(join(dataDir, FILE_NAME));
 
-/** Marks a data directory as a sandbox's, and makes it where it is not there. Throws the system's error. */
+/** Marks a data directory as a sandbox's, and creates it if it is missing. Throws the system's error. */
 export function markSandboxDirectory(dataDir: string): void {
   makeDirectoryPrivately(dataDir);
   createPrivately(join(dataDir, FILE_NAME));
@@ -35,6 +35,6 @@ export function keepDemoKey(dataDir: string, key: string): void {
   writeFileSync(join(dataDir, FILE_NAME), `${key}\n`, { mode: 0o600 });
 }
 
-/** The prefix of keys that are made in this data directory: the sandbox's, where it is a sandbox's. */
+/** The prefix of keys that are made in this data directory: the sandbox's prefix if it belongs to a sandbox. */
 export const keyPrefixFor = (dataDir: string): KeyPrefix =>
   readDemoKey(dataDir) === undefined ? KEY_PREFIXES.live : KEY_PREFIXES.sandbox;

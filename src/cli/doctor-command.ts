@@ -1,4 +1,4 @@
-// `quintet doctor`: whether this machine can serve with these settings, and what to do where it cannot.
+// `quintet doctor`: whether this machine can serve with these settings, and what to do if it cannot.
 import type { Command } from "commander";
 import { CommandRefused } from "./command-refused.ts";
 import type { Finding } from "./doctor/finding.ts";
@@ -7,12 +7,11 @@ import { json } from "./output.ts";
 import type { ServerEdge } from "./server-edge.ts";
 
 const NOTES = `
-Looks at the settings, the plan file, the database and Redis, the upstreams, the SMTP server, the clock, the certificates and the system's limits, with the
-environment that the server has, while it runs or before. It changes nothing. Each line is ok, warn or fail, with what to do; the exit code is 1
-where one fails.
+Checks the settings, the plan file, the database and Redis, the upstreams, the SMTP server, the clock, the certificates and the system's limits. Run it
+with the server's environment, before the server starts or while it runs. It changes nothing. Each line is ok, warn or fail, with what to do; the exit
+code is 1 if one fails.
 `;
 
-/** Adds the command. */
 export function addDoctorCommand(program: Command, edge: ServerEdge): void {
   program
     .command("doctor")
@@ -20,7 +19,7 @@ export function addDoctorCommand(program: Command, edge: ServerEdge): void {
     .addOption(jsonOption())
     .addHelpText("after", NOTES + examples("quintet doctor", "quintet doctor --json"))
     .action(async (options: JsonOption) => {
-      // Loaded here, because a server that never examines anything would hold its clients for Redis and the upstreams.
+      // Loaded here, because a server would otherwise load the clients for Redis and the upstreams without ever using them.
       const { examine } = await import("./doctor/examination.ts");
       const findings = await examine(edge);
       const failed = findings.filter(({ state }) => state === "fail").length;
@@ -28,7 +27,7 @@ export function addDoctorCommand(program: Command, edge: ServerEdge): void {
       const checks = findings.map(({ advice = null, ...finding }) => ({ ...finding, advice }));
       edge.out(options.json ? json({ checks, failed, warned }) : findings.map(line).join(""));
       if (failed > 0) {
-        throw new CommandRefused(`${failed} of ${findings.length} checks failed.`);
+        throw new CommandRefused("failed", `${failed} of ${findings.length} checks failed.`);
       }
     });
 }

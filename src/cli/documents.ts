@@ -1,5 +1,5 @@
-// The JSON that `--json` prints: snake_case names, ISO 8601 times, null for what is not set. All
-// that is printed for programs is here, because programs depend on it.
+// The JSON that `--json` prints: snake_case names, ISO 8601 times, null for what is not set. Everything printed for programs is here,
+// because programs depend on it.
 import { type KeyState, keyState } from "../account/keys.ts";
 import type { TopAccountsReport } from "../account/top-accounts.ts";
 import type { UsageReport } from "../account/usage-report.ts";
@@ -10,13 +10,14 @@ import type { Account, Key, Subscription } from "../store/records.ts";
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** An account. */
 export function accountDocument(account: Account): object {
   const { id, name, email, suspended, isOperator, createdAtMs } = account;
   return { id, name, email, suspended, operator: isOperator, created_at: iso(createdAtMs) };
 }
 
-/** A key, without its secret. `state` says whether it works. `lastUsedAtMs` is left out where it was not asked for, and null where there is none. */
+/**
+ * A key, without its secret. `state` says whether it works. `lastUsedAtMs` is left out if it was not requested, and null for an unused key.
+ */
 export function keyDocument(key: Key, nowMs: number, lastUsedAtMs?: number | null): object {
   const state: KeyState = keyState(key, nowMs);
   return {
@@ -34,7 +35,6 @@ export function keyDocument(key: Key, nowMs: number, lastUsedAtMs?: number | nul
   };
 }
 
-/** A subscription. */
 export function subscriptionDocument(subscription: Subscription): object {
   return {
     id: subscription.id,
@@ -47,7 +47,6 @@ export function subscriptionDocument(subscription: Subscription): object {
   };
 }
 
-/** A plan on offer. */
 export function planDocument({ service, entitlements, ...plan }: Plan): object {
   const included = Object.entries(ownEntitlements(service, entitlements)).map(([name, value]) => [snakeCase(name), value]);
   return {
@@ -63,7 +62,6 @@ export function planDocument({ service, entitlements, ...plan }: Plan): object {
 
 const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** An entry of the audit trail. */
 export function auditDocument(entry: AuditEntry): object {
   const { number, atMs, actor, actorAccountName, action, accountId, accountName, subject, details } = entry;
   return {
@@ -94,7 +92,6 @@ export function topAccountsDocument(report: TopAccountsReport): object {
   };
 }
 
-/** A usage report. */
 export function usageDocument(account: Account, report: UsageReport): object {
   return {
     account_id: account.id,

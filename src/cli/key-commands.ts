@@ -1,4 +1,4 @@
-// `quintet key`: the API keys. A key itself is printed once, when it is made, and is stored nowhere.
+// `quintet key`: the API keys. A key itself is printed once, when it is created, and is stored nowhere.
 import { type Command, Option } from "commander";
 import { createKey, keyState, rotateKey } from "../account/keys.ts";
 import type { ServiceName } from "../catalogue/service-names.ts";
@@ -15,9 +15,8 @@ import { keyExpiry, keyFacts, keyTable } from "./tables.ts";
 
 const DAY_MS = 86_400_000;
 
-/** Adds the commands. */
 export function addKeyCommands(program: Command, context: CommandContext): void {
-  const key = program.command("key").description("Make, list, show, find, rotate, disable, enable and revoke API keys.");
+  const key = program.command("key").description("Create, list, show, find, rotate, disable, enable and revoke API keys.");
   addCreate(key, context);
   addList(key, context);
   addShow(key, context);
@@ -31,27 +30,27 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
   });
   addChange(key, context, {
     verb: "enable",
-    description: "Let a disabled key's calls in again.",
+    description: "Accept a disabled key's calls again.",
     change: (store, id) => store.updateKey(id, { disabled: false }),
-    effect: "is enabled: its calls are let in",
+    effect: "is enabled: its calls are accepted",
   });
   addChange(key, context, {
     verb: "revoke",
-    description: "Refuse a key's calls for good, from the next one on.",
+    description: "Refuse a key's calls permanently, from the next one on.",
     change: (store, id) => store.revokeKey(id),
-    effect: "is revoked: its calls are refused for good",
+    effect: "is revoked: its calls are refused permanently",
   });
 }
 
 function addCreate(key: Command, context: CommandContext): void {
   key
     .command("create")
-    .description("Make a key, and print it: the only time that it is shown.")
+    .description("Create a key and print it. It is never shown again.")
     .argument("<account>", "the account's name or id")
-    .option("--name <name>", "what the key is called", "default")
+    .option("--name <name>", "the key's name", "default")
     .option(
       "--expires <when>",
-      "how long from now (30d, 12h) or when (2027-01-31, which is its beginning, UTC); never by default",
+      "when it expires: how long from now (30d, 12h) or when (2027-01-31, at midnight UTC); never by default",
       (text) => parseMoment(text, context.clock.nowMs()),
     )
     .option("--services <names>", "the services it may call, separated by commas; all by default", parseServices)
@@ -75,7 +74,7 @@ function addCreate(key: Command, context: CommandContext): void {
       if (options.json) {
         context.out(json({ ...keyDocument(made.key, clock.nowMs()), secret: made.secret }));
       } else {
-        context.out(`Key ${made.key.name} of ${account.name} is made; its id is ${made.key.id}.\n${once(made.secret)}`);
+        context.out(`Key ${made.key.name} of ${account.name} was created with the id ${made.key.id}.\n${once(made.secret)}`);
       }
     });
 }
@@ -83,7 +82,7 @@ function addCreate(key: Command, context: CommandContext): void {
 function addList(key: Command, context: CommandContext): void {
   key
     .command("list")
-    .description("List an account's keys, revoked ones too.")
+    .description("List an account's keys, including revoked ones.")
     .argument("<account>", "the account's name or id")
     .addOption(jsonOption())
     .addHelpText("after", examples("quintet key list acme"))
@@ -96,7 +95,7 @@ function addList(key: Command, context: CommandContext): void {
       if (options.json) {
         context.out(json({ keys: keys.map((each) => keyDocument(each, nowMs, uses.get(each.id) ?? null)) }));
       } else {
-        const none = `${account.name} has no keys; \`quintet key create ${account.name}\` makes one.\n`;
+        const none = `${account.name} has no keys; \`quintet key create ${account.name}\` creates one.\n`;
         context.out(keys.length === 0 ? none : keyTable(keys, nowMs, uses));
       }
     });
@@ -105,7 +104,7 @@ function addList(key: Command, context: CommandContext): void {
 function addShow(key: Command, context: CommandContext): void {
   key
     .command("show")
-    .description("Show what is known of a key. The key itself is not known.")
+    .description("Show what is known about a key. The key itself is not stored.")
     .argument("<key>", "its id")
     .addOption(jsonOption())
     .addHelpText("after", examples("quintet key show 2f0c8a52-7a1e-4f0e-9a53-0c1f6f7b9d11"))
@@ -125,7 +124,7 @@ function addShow(key: Command, context: CommandContext): void {
 function addRotate(key: Command, context: CommandContext): void {
   key
     .command("rotate")
-    .description("Make the key that follows another, and let the other one work a while longer.")
+    .description("Replace a key with a new one, and let the old one work a while longer.")
     .argument("<key>", "the old key's id")
     .addOption(
       new Option("--grace <duration>", "how long the old one still works, from 0m to 7d")
@@ -144,7 +143,7 @@ function addRotate(key: Command, context: CommandContext): void {
         context.out(json({ old: keyDocument(old, nowMs), next: { ...keyDocument(next, nowMs), secret } }));
       } else {
         const until = keyState(old, nowMs) === "expired" ? "no longer works" : `works until ${keyExpiry(old)} UTC`;
-        context.out(`Key ${next.name} has a successor; its id is ${next.id}. The old one ${until}.\n${once(secret)}`);
+        context.out(`Key ${next.name} was replaced; the new key's id is ${next.id}. The old one ${until}.\n${once(secret)}`);
       }
     });
 }
@@ -169,4 +168,4 @@ function addChange(key: Command, context: CommandContext, { verb, description, c
     });
 }
 
-const once = (secret: string): string => `\n  ${secret}\n\nNote it now: it is not stored, and is not shown again.\n`;
+const once = (secret: string): string => `\n  ${secret}\n\nCopy it now: it is not stored, and is not shown again.\n`;

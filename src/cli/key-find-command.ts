@@ -1,6 +1,7 @@
-// `quintet key find`: whose key it is that somebody sent, pasted or leaked.
+// `quintet key find`: finds the owner of a key that somebody sent, pasted or leaked.
 import type { Command } from "commander";
-import { hashKey, KEY_PREFIXES, parseKey } from "../guard/keys/key.ts";
+import { KEY_PREFIXES, parseKey } from "../guard/keys/key.ts";
+import { hashSecret } from "../runtime/secret-hash.ts";
 import type { Account, Key } from "../store/records.ts";
 import { parseLastFour } from "./arguments.ts";
 import { CommandRefused } from "./command-refused.ts";
@@ -14,7 +15,7 @@ import { accountState, keyFacts, keyRow } from "./tables.ts";
 const FOUND_MAX = 100;
 
 const NOTES = `
-The key is read from the standard input, so that it gets into no shell's history: type or paste it when asked, or pipe it in. It is looked up by
+The key is read from standard input, which keeps it out of the shell's history: type or paste it when asked, or pipe it in. It is looked up by
 its SHA-256, and is not printed.
 `;
 
@@ -24,11 +25,10 @@ interface FoundKey {
   readonly lastUsedAtMs: number | undefined;
 }
 
-/** Adds the command. */
 export function addFindCommand(key: Command, context: CommandContext): void {
   key
     .command("find")
-    .description("Find out whose key it is: by the key, which is asked for, or by its last four characters.")
+    .description("Find a key's owner, from the key, which the command asks for, or from its last four characters.")
     .option("--last-four <characters>", "the last four characters, as lists and logs show them", parseLastFour)
     .addOption(jsonOption())
     .addHelpText(
@@ -61,17 +61,19 @@ function requireKeyText(text: string): string {
   }
   const { live, sandbox } = KEY_PREFIXES;
   throw new CommandRefused(
+    "usage",
     parsed.kind === "missing"
-      ? "No key was given. Type it when asked, pipe it in, or name its end with --last-four."
-      : `What was given is not an API key, or is mistyped: one is ${live} or ${sandbox} and 38 letters and digits, the last 6 of them a checksum.`,
+      ? "No key was given. Type it when asked, pipe it in, or give its last four characters with --last-four."
+      : `This is not an API key, or it is mistyped: a key is ${live} or ${sandbox} and 38 letters and digits, the last 6 of them a checksum.`,
   );
 }
 
 async function bySecret(store: CommandStore, secret: string): Promise<readonly FoundKey[]> {
-  const found = await store.findCredential(hashKey(secret));
+  const found = await store.findCredential(hashSecret(secret));
   if (found === undefined) {
     throw new CommandRefused(
-      "Nobody has this key: it is well-formed, but was not made here, or it ended long ago and was deleted.",
+      "notFound",
+      "Nobody has this key: it is well-formed, but was not created here, or it ended long ago and was deleted.",
     );
   }
   const uses = await store.keyUses(found.account.id);
@@ -81,7 +83,7 @@ async function bySecret(store: CommandStore, secret: string): Promise<readonly F
 async function byLastFour(store: CommandStore, lastFour: string): Promise<readonly FoundKey[]> {
   const keys = await store.keysEndingIn(lastFour, FOUND_MAX);
   if (keys.length === 0) {
-    throw new CommandRefused(`No key ends in ${lastFour}. Upper and lower case differ.`);
+    throw new CommandRefused("notFound", `No key ends in ${lastFour}. Upper and lower case differ.`);
   }
   return Promise.all(
     keys.map(async (key) => {

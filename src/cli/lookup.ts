@@ -1,4 +1,4 @@
-// Finds what a command's arguments name. Where it does not exist, the refusal names the command that lists what does.
+// Finds what a command's arguments name. If it does not exist, the error names a command that helps.
 import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Account, Key, Subscription } from "../store/records.ts";
 import type { AdminStore } from "../store/store.ts";
@@ -8,16 +8,18 @@ import { CommandRefused } from "./command-refused.ts";
 export async function requireAccount(store: AdminStore, idOrName: string): Promise<Account> {
   const account = await store.findAccount(idOrName);
   if (account === undefined) {
-    throw new CommandRefused(`There is no account called ${idOrName}; \`quintet account list\` shows them.`);
+    throw new CommandRefused("notFound", `There is no account called ${idOrName}; \`quintet account list\` shows them.`);
   }
   return account;
 }
 
-/** By id. */
 export async function requireKey(store: AdminStore, id: string): Promise<Key> {
   const key = await store.findKey(id);
   if (key === undefined) {
-    throw new CommandRefused(`There is no key with the id ${id}; \`quintet key list ACCOUNT\` shows an account's keys.`);
+    throw new CommandRefused(
+      "notFound",
+      `There is no key with the id ${id}; \`quintet key list ACCOUNT\` shows an account's keys.`,
+    );
   }
   return key;
 }
@@ -27,16 +29,18 @@ export async function requireSubscription(store: AdminStore, account: Account, s
   const subscription = await store.findSubscription(account.id, service);
   if (subscription === undefined) {
     throw new CommandRefused(
-      `${account.name} has no subscription to ${service}; \`quintet subscription create ${account.name} ${service}\` makes one.`,
+      "notFound",
+      `${account.name} has no subscription to ${service}; \`quintet subscription create ${account.name} ${service}\` creates one.`,
     );
   }
   return subscription;
 }
 
-/** Refuses where the account has a subscription to the service that is not cancelled. */
+/** Refuses if the account has a subscription to the service that is not cancelled. */
 export async function refuseSecond(store: AdminStore, account: Account, service: ServiceName): Promise<void> {
   if ((await store.findSubscription(account.id, service)) !== undefined) {
     throw new CommandRefused(
+      "conflict",
       `${account.name} has a subscription to ${service} already; \`quintet subscription request ${account.name} ${service} --plan NAME\` asks for another plan.`,
     );
   }

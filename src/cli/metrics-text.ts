@@ -1,6 +1,5 @@
-// Reads the text of metrics that a server of ours writes.
+// Parses the metrics text of our own server.
 
-/** One value of a metric. */
 export interface MetricValue {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;

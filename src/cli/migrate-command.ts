@@ -4,7 +4,6 @@ import type { CommandContext } from "./context.ts";
 import { examples, type InitOption, initOption, type JsonOption, jsonOption } from "./help.ts";
 import { json } from "./output.ts";
 
-/** Adds the command. */
 export function addMigrateCommand(program: Command, context: CommandContext): void {
   program
     .command("migrate")

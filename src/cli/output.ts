@@ -6,7 +6,7 @@ export interface Column {
   readonly align?: "right";
 }
 
-/** A table: headings in upper case, two blanks between columns, no blanks at the ends of lines. Each row has a text for each column. */
+/** A table: headings in upper case, two spaces between columns, no trailing spaces. Each row has a text for each column. */
 export function table(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
   const lines = [columns.map(({ heading }) => heading.toUpperCase()), ...rows];
   const widths = columns.map((_, index) => Math.max(...lines.map((line) => [...(line[index] ?? "")].length)));
@@ -33,12 +33,15 @@ export function grouped(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, " ");
 }
 
-/** A moment for people, UTC, to the second: `2026-11-21 12:00:00`. */
+/** A number of things for people: `1 account`, `1 234 accounts`. */
+export const counted = (count: number, one: string): string => `${grouped(count)} ${one}${count === 1 ? "" : "s"}`;
+
+/** A time for people, UTC, to the second: `2026-11-21 12:00:00`. */
 export function second(ms: number): string {
   return new Date(ms).toISOString().slice(0, 19).replace("T", " ");
 }
 
-/** A moment for people, UTC, to the minute: `2026-11-21 12:00`. */
+/** A time for people, UTC, to the minute: `2026-11-21 12:00`. */
 export function minute(ms: number): string {
   return new Date(ms).toISOString().slice(0, 16).replace("T", " ");
 }

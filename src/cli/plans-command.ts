@@ -4,18 +4,17 @@ import { entitlementWords } from "../catalogue/entitlements.ts";
 import { moneyText } from "../catalogue/money.ts";
 import type { Plan } from "../catalogue/plan.ts";
 import type { ServiceName } from "../catalogue/service-names.ts";
-import { parseService } from "./arguments.ts";
+import { serviceOption } from "./arguments.ts";
 import type { CommandContext } from "./context.ts";
 import { planDocument } from "./documents.ts";
 import { examples, type JsonOption, jsonOption } from "./help.ts";
 import { grouped, json, table } from "./output.ts";
 
-/** Adds the command. */
 export function addPlansCommand(program: Command, context: CommandContext): void {
   program
     .command("plans")
     .description("List the plans on offer: those of the file QUINTET_PLANS, or the built-in ones.")
-    .option("--service <name>", "only this service's", parseService)
+    .addOption(serviceOption("only this service's"))
     .addOption(jsonOption())
     .addHelpText("after", examples("quintet plans", "quintet plans --service farkle --json"))
     .action(({ service, json: asJson }: { service?: ServiceName } & JsonOption) => {

@@ -1,4 +1,4 @@
-// The tree of commands, what it prints when something is wrong, and the exit codes: 0 done, 1 refused or failed, 2 used wrongly.
+// The tree of commands, its error messages and its exit codes.
 import { Command, CommanderError } from "commander";
 import { PlanFileError } from "../catalogue/plans.ts";
 import { ConfigError } from "../config/environment.ts";
@@ -10,6 +10,7 @@ import { addAuditCommand } from "./audit-command.ts";
 import { addBackupCommands } from "./backup-commands.ts";
 import { CommandRefused } from "./command-refused.ts";
 import type { CommandContext } from "./context.ts";
+import { EXIT_CODES, type ExitCode, type ExitName } from "./exit-codes.ts";
 import { addKeyCommands } from "./key-commands.ts";
 import { addMigrateCommand } from "./migrate-command.ts";
 import { json } from "./output.ts";
@@ -23,7 +24,7 @@ const HELP_WIDTH = 110;
 /** `quintet` with the administrative commands. Add others with `program.command(…)`, which inherits the settings. */
 export function createProgram(context: CommandContext): Command {
   const program = new Command("quintet")
-    .description("Five data services behind one gateway.")
+    .description("Data services behind one gateway.")
     .version(version, "--version", "print the version of Quintet")
     .exitOverride()
     .configureOutput({
@@ -34,12 +35,12 @@ export function createProgram(context: CommandContext): Command {
       getOutHelpWidth: () => HELP_WIDTH,
       getErrHelpWidth: () => HELP_WIDTH,
     })
-    .showHelpAfterError("(add --help for how it is used)")
+    .showHelpAfterError("(add --help for usage)")
     .addHelpText(
       "after",
       "\nThe commands that manage accounts work on the PostgreSQL database QUINTET_DATABASE_URL,\n" +
-        "or without one on the data directory QUINTET_DATA_DIR (./data by default). What they change there they tell\n" +
-        "the running server through control.sock in that directory; a server that cannot be told finds it within 250 ms.\n",
+        "or without one on the data directory QUINTET_DATA_DIR (./data by default). There they announce changes to the\n" +
+        "running server through control.sock in that directory; a server that they cannot reach notices within 250 ms.\n",
     );
   addAccountCommands(program, context);
   addKeyCommands(program, context);
@@ -54,7 +55,7 @@ export function createProgram(context: CommandContext): Command {
 }
 
 /** Runs one command line, given without the program's name, and returns the exit code. Rejects only for a defect. */
-export async function runProgram(program: Command, context: CommandContext, args: readonly string[]): Promise<0 | 1 | 2> {
+export async function runProgram(program: Command, context: CommandContext, args: readonly string[]): Promise<ExitCode> {
   const wantsJson = args.includes("--json");
   if (wantsJson) {
     sayErrorsInJson(program);
@@ -65,15 +66,16 @@ export async function runProgram(program: Command, context: CommandContext, args
   });
   try {
     await program.parseAsync(withoutHelpCommand(args), { from: "user" });
-    return 0;
+    return EXIT_CODES.done.code;
   } catch (error) {
     if (error instanceof CommanderError) {
-      return error.exitCode === 0 ? 0 : 2;
+      return EXIT_CODES[error.exitCode === 0 ? "done" : "usage"].code;
     }
-    if (isRefusal(error)) {
+    const exit = exitOf(error);
+    if (exit !== undefined && error instanceof Error) {
       const message = sentence(error, running);
       context.err(wantsJson ? errorDocument(message) : `quintet: ${message}\n`);
-      return 1;
+      return EXIT_CODES[exit].code;
     }
     throw error;
   }
@@ -94,10 +96,18 @@ function sayErrorsInJson(command: Command): void {
   }
 }
 
-const REFUSALS = [CommandRefused, Failure, StoreConflict, StoreRefused, StoreUnavailable, PlanFileError, ConfigError];
+const EXITS = [
+  [Failure, "usage"],
+  [StoreConflict, "conflict"],
+  [StoreRefused, "store"],
+  [StoreUnavailable, "store"],
+  [PlanFileError, "settings"],
+  [ConfigError, "settings"],
+] as const satisfies readonly (readonly [unknown, ExitName])[];
 
-function isRefusal(error: unknown): error is Error {
-  return REFUSALS.some((refusal) => error instanceof refusal);
+// Undefined for a defect.
+function exitOf(error: unknown): ExitName | undefined {
+  return error instanceof CommandRefused ? error.exit : EXITS.find(([kind]) => error instanceof kind)?.[1];
 }
 
 function sentence(error: Error, command: Command | undefined): string {
@@ -107,13 +117,13 @@ function sentence(error: Error, command: Command | undefined): string {
       ? message
       : violations.map(({ field, description }) => `${asTyped(field, command)} ${description}`).join("; ");
   }
-  // An operator may see what a caller may not: why.
+  // Unlike a caller, an operator may see the cause.
   return error instanceof StoreUnavailable && error.cause instanceof Error
     ? `${error.message} (${error.cause.message})`
     : error.message;
 }
 
-// What the interface calls `expires_at` was typed as `--expires`.
+// The interface's `expires_at` was typed as `--expires`.
 function asTyped(field: string, command: Command | undefined): string {
   const option = command?.options.find((each) => field === each.attributeName() || field.startsWith(`${each.attributeName()}_`));
   const argument = command?.registeredArguments.find((each) => each.name() === field);

@@ -1,13 +1,14 @@
 // `quintet quota`: raises the months' counts after a database has lost some of them, and gives an account more calls for a month.
 import { type Command, Option } from "commander";
-import { type QuotaRaise, raiseQuotas } from "../account/quota-raise.ts";
-import { SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
-import { dayAt } from "../guard/quota/month.ts";
-import { parseCount, parsePastMoment, parseService } from "./arguments.ts";
+import { raiseQuotas, secondsLost } from "../account/quota-raise.ts";
+import type { ServiceName } from "../catalogue/service-names.ts";
+import { dayAt } from "../runtime/calendar.ts";
+import type { QuotaRaise } from "../store/records.ts";
+import { parseCount, parsePastMoment, serviceArgument } from "./arguments.ts";
 import type { CommandContext } from "./context.ts";
 import { examples, type JsonOption, jsonOption } from "./help.ts";
 import { requireAccount, requireSubscription } from "./lookup.ts";
-import { grouped, json } from "./output.ts";
+import { counted, grouped, json } from "./output.ts";
 
 interface RaiseOptions extends JsonOption {
   readonly since?: number;
@@ -15,19 +16,18 @@ interface RaiseOptions extends JsonOption {
 }
 
 const NOTES = `
-A database that was restored from a backup, or a standby that took over before it had heard of the last commits, does not know which
-calls were made after that moment, and would grant them again. Stop all servers, restore, run this once, start the servers.
+A database that was restored from a backup, or a standby that took over without the last commits, does not know which calls were made after that
+time, and would grant them again. Stop all servers, restore, run this once, start the servers.
 
---since counts as used what each subscription can have made since then at the rate of its plan, and its whole month where that is
-less: no call too many is granted, and those are lost that were not made. --percent is for who knows better. Each run counts again.
+--since counts as used the most that each subscription can have called since then at its plan's rate, up to its whole month. So no call is granted
+twice, but customers lose calls that they did not make. Use --percent if you know a better figure. Each run counts again.
 `;
 
 const CREDIT_NOTES = `
-They come on top of the plan's, for the rest of the present month, from the next call on: also for an account whose month is used up. What is
-not used is gone with the month. Each run gives them again.
+They come on top of the plan's calls, for the rest of the current month, from the next call on, even if the month is used up. Unused calls expire with
+the month. Each run gives them again.
 `;
 
-/** Adds the commands. */
 export function addQuotaCommands(program: Command, context: CommandContext): void {
   const quota = program
     .command("quota")
@@ -39,9 +39,9 @@ export function addQuotaCommands(program: Command, context: CommandContext): voi
 function addCredit(quota: Command, context: CommandContext): void {
   quota
     .command("credit")
-    .description("Give an account more calls of a service in the present month.")
+    .description("Give an account more calls to a service in the current month.")
     .argument("<account>", "the account's name or id")
-    .argument("<service>", SERVICE_NAMES.join(", "), parseService)
+    .addArgument(serviceArgument())
     .argument("<calls>", "how many, from 1 to 1000000000", parseCount(1, 1_000_000_000))
     .addOption(jsonOption())
     .addHelpText("after", CREDIT_NOTES + examples("quintet quota credit acme radio 500"))
@@ -55,7 +55,7 @@ function addCredit(quota: Command, context: CommandContext): void {
       context.out(
         options.json
           ? json({ account_id: account.id, account: account.name, service, month, calls, credited })
-          : `${account.name} has ${grouped(calls)} calls of ${service} more in ${month}, ${grouped(credited)} on top of the plan's in all.\n`,
+          : `${account.name} has ${grouped(calls)} more calls to ${service} in ${month}, ${grouped(credited)} in total on top of the plan's.\n`,
       );
     });
 }
@@ -63,9 +63,9 @@ function addCredit(quota: Command, context: CommandContext): void {
 function addRaise(quota: Command, context: CommandContext): void {
   quota
     .command("raise")
-    .description("Count calls of the present month as used, for every active subscription.")
+    .description("Count calls of the current month as used, for every active subscription.")
     .addOption(
-      new Option("--since <when>", "the moment up to which the database knows the counts, such as 2026-11-21T03:00Z or 90m ago")
+      new Option("--since <when>", "the time up to which the database has the counts, such as 2026-11-21T03:00Z or 90m ago")
         .argParser((text) => parsePastMoment(text, context.clock.nowMs()))
         .conflicts("percent"),
     )
@@ -75,31 +75,36 @@ function addRaise(quota: Command, context: CommandContext): void {
     .addOption(jsonOption())
     .addHelpText("after", NOTES + examples("quintet quota raise --since 2026-11-21T03:00Z", "quintet quota raise --percent 5"))
     .action(async (options: RaiseOptions, command: Command) => {
-      const { month, monthStartMs } = dayAt(context.clock.nowMs());
-      const raise = raiseOf(options, context.clock.nowMs(), monthStartMs);
-      if (raise === undefined) {
+      const amount = raiseOf(options, context.clock.nowMs());
+      if (amount === undefined) {
         command.error("error: one of --since and --percent is required", { exitCode: 2 });
       }
-      const raised = await context.withStore(async (store) => {
-        // First: if the rest fails half-way, it is known that somebody began.
-        await store.note({ action: "quota.raise", accountId: null, subject: null, details: { month, ...raise } });
-        return raiseQuotas({ store, plans: context.plans() }, month, raise);
+      const { month } = dayAt(context.clock.nowMs());
+      const plans = context.plans();
+      const { seconds, percent } = amount;
+      const noted = percent > 0 ? { percent } : { seconds };
+      const raised = await context.withoutServers(async (store) => {
+        // Comes first, so that the audit trail shows the attempt even if the rest fails half-way.
+        await store.note({ action: "quota.raise", accountId: null, subject: null, details: { month, ...noted } });
+        return raiseQuotas({ store, plans }, { id: context.randomness.uuid(), month, ...amount });
       });
       const { subscriptions, calls, withoutPlan } = raised;
       if (options.json) {
         context.out(json({ month, subscriptions, calls, without_plan: withoutPlan }));
         return;
       }
-      context.out(`${grouped(calls)} calls of ${month} now count as used, of ${grouped(subscriptions)} active subscriptions.\n`);
+      context.out(
+        `${grouped(calls)} calls of ${month} now count as used, across ${counted(subscriptions, "active subscription")}.\n`,
+      );
       if (withoutPlan > 0) {
-        context.out(`${grouped(withoutPlan)} were left as they are: their plan is not in the plan file.\n`);
+        context.out(`Left unchanged: ${counted(withoutPlan, "subscription")} with a plan that is not in the plan file.\n`);
       }
     });
 }
 
-function raiseOf({ since, percent }: RaiseOptions, nowMs: number, monthStartMs: number): QuotaRaise | undefined {
+function raiseOf({ since, percent }: RaiseOptions, nowMs: number): Pick<QuotaRaise, "seconds" | "percent"> | undefined {
   if (percent !== undefined) {
-    return { by: "percent", percent };
+    return { seconds: 0, percent };
   }
-  return since === undefined ? undefined : { by: "seconds", seconds: (nowMs - Math.max(since, monthStartMs)) / 1000 };
+  return since === undefined ? undefined : { seconds: secondsLost(since, nowMs), percent: 0 };
 }

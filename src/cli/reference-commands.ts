@@ -1,4 +1,4 @@
-// `quintet routes` and `quintet openapi`: what REST serves, as a table and as a document.
+// `quintet routes` and `quintet openapi`: the REST interface, as a table and as a document.
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import type { CommandEdge } from "./context.ts";
@@ -8,7 +8,6 @@ import { json, table } from "./output.ts";
 const OPENAPI_FILE = new URL("../../gen/openapi.json", import.meta.url);
 const OPERATORS_FILE = new URL("../../gen/openapi-operator.json", import.meta.url);
 
-/** Adds the commands. */
 export function addReferenceCommands(program: Command, edge: CommandEdge): void {
   program
     .command("routes")
@@ -16,7 +15,7 @@ export function addReferenceCommands(program: Command, edge: CommandEdge): void 
     .addOption(jsonOption())
     .addHelpText("after", examples("quintet routes", "quintet routes --json"))
     .action(async (options: JsonOption) => {
-      // Imported here, because no other command needs the services' contract.
+      // Imported here, because no other command needs the services' protos.
       const { restRoutes } = await import("./rest-routes.ts");
       const rows = await restRoutes();
       const columns = [{ heading: "method" }, { heading: "path" }, { heading: "needs" }, { heading: "rpc" }];
@@ -33,7 +32,7 @@ export function addReferenceCommands(program: Command, edge: CommandEdge): void 
   program
     .command("openapi")
     .description("Print the OpenAPI document.")
-    .option("--operator", "that of the operators' service in place of the customers'")
+    .option("--operator", "the operators' document instead of the customers'")
     .addHelpText("after", examples("quintet openapi > openapi.json", "quintet openapi --operator"))
     .action(({ operator = false }: { operator?: boolean }) =>
       edge.out(readFileSync(operator ? OPERATORS_FILE : OPENAPI_FILE, "utf8")),

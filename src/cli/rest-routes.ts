@@ -1,9 +1,6 @@
-// All REST routes and what a caller needs for each, read from the contract without starting the services.
+// All REST routes and what a caller needs for each, read from the protos without starting the services.
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
-import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
-import { SignInService } from "../../gen/quintet/account/v1/sign_in_pb.js";
-import { OperatorService } from "../../gen/quintet/operator/v1/operator_pb.js";
-import { isForOperators, needsSession } from "../account/access.ts";
+import { ACCOUNT_SERVICES, accountMethodOf } from "../account/account-methods.ts";
 import { compileRoutes, type Routes } from "../gateway/rest/routes.ts";
 import { loadContracts } from "../services/registry.ts";
 
@@ -13,13 +10,13 @@ type Need = "key" | "session" | "operator" | "nothing";
 /** One HTTP method and path of one RPC, and what it needs. */
 type RestRoute = Routes["rows"][number] & { readonly needs: Need };
 
-const ACCOUNT_SERVICES: readonly DescService[] = [SignInService, AccountService, OperatorService];
-
 const ofData = (): Need => "key";
-const ofAccount = (method: DescMethod): Need =>
-  isForOperators(method) ? "operator" : needsSession(method) ? "session" : "nothing";
+const ofAccount = (method: DescMethod): Need => {
+  const { access } = accountMethodOf(method);
+  return access === "public" ? "nothing" : access;
+};
 
-/** All routes, service after service: first the data services, then those of the account. */
+/** All routes by service: first the data services, then the account services. */
 export const restRoutes = async (): Promise<readonly RestRoute[]> => [
   ...routesOf(await loadContracts(), ofData),
   ...routesOf(ACCOUNT_SERVICES, ofAccount),

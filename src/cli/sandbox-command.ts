@@ -1,4 +1,4 @@
-// `quintet sandbox`: the same server with a stand-in for every upstream, and demo accounts whose key and password are printed.
+// `quintet sandbox`: the server with a stand-in for every upstream, and demo accounts whose key and password are printed.
 import type { Command } from "commander";
 import { createLog } from "../runtime/log.ts";
 import { readConfig } from "../server-config.ts";
@@ -12,25 +12,28 @@ import { listen, serveUntilStopped } from "./serve-command.ts";
 import type { ServerEdge } from "./server-edge.ts";
 
 const SANDBOX = { dataDir: "./data/sandbox", isSandbox: true } as const;
+// Addresses that only this machine can reach.
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|::ffff:127(?:\.\d{1,3}){3})$/i;
 const CONTROL_PORT_DEFAULT = 8081;
 
-/** Adds the command. */
 export function addSandboxCommand(program: Command, edge: ServerEdge): void {
   program
     .command("sandbox")
     .description("Serve with a stand-in for every upstream, and print a demo key. Needs no internet.")
+    .option("--control-port <port>", "the port for making stand-ins misbehave; 0 for a free port", parsePort, CONTROL_PORT_DEFAULT)
     .option(
-      "--control-port <port>",
-      "where the stand-ins are made to misbehave; 0 for a free port",
-      parsePort,
-      CONTROL_PORT_DEFAULT,
+      "--allow-network",
+      "listen at an address that other machines can reach, although everybody knows the password of the sandbox's operator",
     )
     .addHelpText("after", examples("quintet sandbox", "QUINTET_PORT=9000 quintet sandbox --control-port 9001"))
-    .action(async ({ controlPort }: { controlPort: number }) => {
+    .action(async ({ controlPort, allowNetwork = false }: { controlPort: number; allowNetwork?: boolean }) => {
       // The environment is checked before the first stand-in is started.
       const { startSandbox } = await import("../sandbox/sandbox.ts");
       const { buildApp } = await import("../app.ts");
       const checked = readConfig({ QUINTET_LOG_LEVEL: "warn", ...edge.variables }, SANDBOX);
+      if (!allowNetwork) {
+        requireOwnMachine(checked.host);
+      }
       takeSandboxDirectory(checked);
       const log = createLog(checked.logLevel);
       const sandbox = await startSandbox({ clock: edge.clock, controlPort }).catch((error: unknown) => {
@@ -46,7 +49,7 @@ export function addSandboxCommand(program: Command, edge: ServerEdge): void {
           extraHeaders: { "x-quintet-data": "sandbox" },
         });
         const { origin, adminOrigin } = await listen(app, config);
-        // After the start: one that is refused must not revoke the key of the sandbox that is running.
+        // Comes after the start: a sandbox that fails to start must not revoke the key of a running one.
         const key = await makeDemoAccounts(config, edge).catch(async (error: unknown) => {
           await app.close();
           throw error;
@@ -60,9 +63,19 @@ export function addSandboxCommand(program: Command, edge: ServerEdge): void {
     });
 }
 
-// A person chooses only the control server's port; the stand-ins take free ones.
+// Anybody who can reach the port can sign in as an operator.
+function requireOwnMachine(host: string): void {
+  if (!LOOPBACK.test(host)) {
+    throw new CommandRefused(
+      "settings",
+      `QUINTET_HOST is ${host}, which other machines can reach, and everybody knows the password of the sandbox's operator. Leave it out, or set it to 127.0.0.1; to admit other machines anyway, add --allow-network.`,
+    );
+  }
+}
+
+// Only the control server's port can be chosen; the stand-ins take free ones.
 function refusalOf(error: unknown, controlPort: number): unknown {
   return error instanceof Error && "syscall" in error && error.syscall === "listen"
-    ? new CommandRefused(`Cannot listen on 127.0.0.1, port ${controlPort}: ${error.message}. Set --control-port.`)
+    ? new CommandRefused("settings", `Cannot listen on 127.0.0.1, port ${controlPort}: ${error.message}. Set --control-port.`)
     : error;
 }

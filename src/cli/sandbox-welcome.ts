@@ -2,14 +2,14 @@
 import { folderNameOf, SERVICE_NAMES } from "../catalogue/service-names.ts";
 import { DEMO_SIGN_IN } from "./demo-accounts.ts";
 
-/** What the text is made from. */
+/** The values in the text. */
 export interface SandboxFacts {
   readonly origin: string;
   readonly key: string;
-  /** Where the stand-ins are made to misbehave. */
+  /** The server that makes the stand-ins misbehave. */
   readonly control: string;
   readonly dataDir: string;
-  /** Undefined where there is no admin port. */
+  /** Undefined without an admin port. */
   readonly adminOrigin: string | undefined;
 }
 
@@ -18,7 +18,6 @@ const METHOD = "quintet.farkle.v1.FarkleService/Score";
 // The five bytes that gRPC puts before a message: no flags, and the message's length.
 const FRAMED = `printf '\\0\\0\\0\\0\\${INPUT.length.toString(8)}%s' '${INPUT}'`;
 
-/** The text. */
 export function welcome({ origin, key, control, dataDir, adminOrigin }: SandboxFacts): string {
   const { customer, operator, password } = DEMO_SIGN_IN;
   const header = `-H 'x-gateway-key: ${key}'`;

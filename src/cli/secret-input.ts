@@ -1,20 +1,20 @@
-// Reads a secret that a person types or a program pipes in. It is not shown, and not an argument, which the shell's history and the list of
-// processes would have.
+// Reads a secret that a person types or a program pipes in. It is not shown, and it is not an argument, which would appear in the shell's
+// history and in the list of processes.
 
-/** Where it is read: the standard input, a terminal or not. */
+/** Where the secret is read from: standard input, which may be a terminal. */
 export interface SecretSource extends AsyncIterable<string | Buffer> {
   readonly isTTY?: boolean;
   setEncoding(encoding: "utf8"): unknown;
   setRawMode?(isRaw: boolean): unknown;
 }
 
-// Longer than anything that is asked for.
+// Longer than any secret that is asked for.
 const CHARACTERS_MAX = 1024;
 const INTERRUPT = "\u0003";
 const ENDS: readonly string[] = ["\r", "\n", "\u0004"];
 const ERASES: readonly string[] = ["\b", "\u007f"];
 
-/** Reads one line. On a terminal it asks with `prompt`, and shows nothing of what is typed. Answers an empty text when it is broken off. */
+/** Reads one line. On a terminal, it prompts and does not echo what is typed. Returns an empty text if interrupted. */
 export async function readSecret(source: SecretSource, prompt: string, write: (text: string) => void): Promise<string> {
   const isTerminal = source.isTTY === true;
   source.setEncoding("utf8");

@@ -11,12 +11,11 @@ import { table } from "./output.ts";
 import { refuseSandboxDirectory } from "./sandbox-directory.ts";
 import type { ServerEdge } from "./server-edge.ts";
 
-/** Adds the command. */
 export function addServeCommand(program: Command, edge: ServerEdge): void {
   program
     .command("serve")
     .description(
-      "Serve, talking to the real upstreams. SIGTERM or SIGINT lets calls under way end; SIGHUP reads the TLS files again, and opens the access log again.",
+      "Serve with the real upstreams. SIGTERM or SIGINT lets calls in progress finish; SIGHUP reloads the TLS files, and reopens the access log.",
     )
     .addOption(initOption())
     .addHelpText("after", `${examples("quintet serve", "QUINTET_PORT=9000 QUINTET_HOST=:: quintet serve")}\n${environmentTable()}`)
@@ -30,7 +29,7 @@ export function addServeCommand(program: Command, edge: ServerEdge): void {
       const { buildApp } = await import("../app.ts");
       const app = await buildApp(config, { clock: edge.clock, randomness: edge.randomness, log, onUncaught: edge.onUncaught });
       if (isNew) {
-        log.info({ data_dir: config.dataDir }, "made a new, empty database");
+        log.info({ data_dir: config.dataDir }, "created a new, empty database");
       }
       const { origin, adminOrigin } = await listen(app, config);
       await serveUntilStopped(edge, app, log, () => {
@@ -43,14 +42,14 @@ export function addServeCommand(program: Command, edge: ServerEdge): void {
 const urlOf = (scheme: string, { host, port }: { readonly host: string; readonly port: number }): string =>
   `${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}`;
 
-/** The URLs of a server that listens. */
+/** The URLs of a listening server. */
 export interface Origins {
   readonly origin: string;
-  /** Undefined where there is no admin port. */
+  /** Undefined without an admin port. */
   readonly adminOrigin: string | undefined;
 }
 
-/** Starts to listen and returns the server's URLs. When an address is taken, closes the app and rejects with a CommandRefused. */
+/** Starts to listen and returns the server's URLs. If an address is taken, closes the app and rejects with a CommandRefused. */
 export async function listen(app: App, config: Config): Promise<Origins> {
   try {
     const address = await app.listen();
@@ -60,21 +59,33 @@ export async function listen(app: App, config: Config): Promise<Origins> {
   } catch (error) {
     await app.close();
     if (error instanceof AdminListenError) {
-      throw new CommandRefused(error.message);
+      throw new CommandRefused("settings", error.message);
     }
     const reason = error instanceof Error ? error.message : String(error);
-    throw new CommandRefused(`Cannot listen on ${config.host}, port ${config.port}: ${reason}. Set QUINTET_HOST or QUINTET_PORT.`);
+    throw new CommandRefused(
+      "settings",
+      `Cannot listen on ${config.host}, port ${config.port}: ${reason}. Set QUINTET_HOST or QUINTET_PORT.`,
+    );
   }
 }
 
-/** Serves until told to stop, then closes the app. `announce` is called once the process hears signals: who reads it may send one at once. */
-export async function serveUntilStopped(edge: ServerEdge, app: App, log: Log, announce: () => void): Promise<void> {
+/**
+ * Serves until told to stop, then closes the app. `announce` is called once the process handles signals, because whoever reads the
+ * announcement may send one immediately.
+ */
+export async function serveUntilStopped(
+  edge: ServerEdge,
+  app: Pick<App, "reload" | "close">,
+  log: Log,
+  announce: () => void,
+): Promise<void> {
   edge.onReload(() => {
     try {
-      app.reload();
-      log.info("the TLS files were read again");
+      const { tlsFiles, accessLog } = app.reload();
+      const done = [...(tlsFiles ? ["reloaded the TLS files"] : []), ...(accessLog ? ["reopened the access log"] : [])];
+      log.info(done.length === 0 ? "SIGHUP had nothing to do: there are no TLS files and no access log" : done.join(" and "));
     } catch (error) {
-      log.error({ err: error }, "the TLS files are faulty; the ones read before stay in use");
+      log.error({ err: error }, "the TLS files are faulty; the previous ones stay in use");
     }
   });
   const stopped = edge.untilStopped();

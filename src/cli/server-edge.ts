@@ -1,4 +1,4 @@
-// What the commands that serve get from the process. It is handed in, so that tests can stop a server without a signal.
+// What the commands that serve get from the process. It is passed in, so that tests can stop a server without a signal.
 import type { CommandEdge } from "./context.ts";
 
 /** What a server gets from the process. */
@@ -7,8 +7,8 @@ export interface ServerEdge extends CommandEdge {
   readonly cores: number;
   /** Resolves when the server is told to stop. */
   readonly untilStopped: () => Promise<void>;
-  /** Calls back with each uncaught error. The process goes on when the callback returns true, and exits with 1 when not. */
+  /** Calls back with each uncaught error. The process continues if the callback returns true, and otherwise exits with 1. */
   readonly onUncaught: (isContained: (error: unknown) => boolean) => void;
-  /** Calls back when the server is told to read its files again. */
+  /** Calls back when the server is told to reload its files. */
   readonly onReload: (callback: () => void) => void;
 }

@@ -6,7 +6,7 @@ type Filter = (labels: Readonly<Record<string, string>>) => boolean;
 // The codes of failures that are not the caller's.
 const SERVER_FAULTS = new Set(["internal", "unavailable"]);
 
-/** Names and values, in the order in which they are shown. Counts are since the start. */
+/** Names and values in display order. Counts are since the start. */
 export function statusOf(metrics: readonly MetricValue[], nowMs: number): Readonly<Record<string, string | number>> {
   const valuesOf = (name: string, filter: Filter = () => true): readonly MetricValue[] =>
     metrics.filter((metric) => metric.name === name && filter(metric.labels));
@@ -27,8 +27,8 @@ export function statusOf(metrics: readonly MetricValue[], nowMs: number): Readon
     calls_in_flight: sum("quintet_calls_in_flight"),
     connections: sum("quintet_connections"),
     p99_milliseconds: p99Ms(valuesOf("quintet_call_duration_seconds_bucket", ({ method = "" }) => !method.startsWith("Watch"))),
-    database: isUp("quintet_store_up") ? "answers" : "does not answer",
-    ...(hasRedis && { redis: isUp("quintet_redis_up") ? "answers" : "does not answer" }),
+    database: isUp("quintet_store_up") ? "up" : "down",
+    ...(hasRedis && { redis: isUp("quintet_redis_up") ? "up" : "down" }),
     nodes: sum("quintet_nodes_alive"),
     subscriptions_in_memory: sum("quintet_leases"),
     leased_calls: sum("quintet_leased_calls"),
@@ -38,7 +38,7 @@ export function statusOf(metrics: readonly MetricValue[], nowMs: number): Readon
   };
 }
 
-// The bound below which 99 of 100 calls are; the buckets say no more.
+// The bound of the bucket that contains the 99th percentile; the histogram is no more precise.
 function p99Ms(buckets: readonly MetricValue[]): string {
   const counts = new Map<number, number>();
   for (const { labels, value } of buckets) {

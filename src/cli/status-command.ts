@@ -1,4 +1,4 @@
-// `quintet status`: what a running server does, from the metrics on its admin port.
+// `quintet status`: the state of a running server, from the metrics on its admin port.
 import type { Command } from "commander";
 import { readAdminConfig } from "../config/admin.ts";
 import { Environment } from "../config/environment.ts";
@@ -11,11 +11,10 @@ import { statusOf } from "./server-status.ts";
 
 const TIMEOUT_MS = 5000;
 
-/** Adds the command. */
 export function addStatusCommand(program: Command, { variables, clock, out }: CommandEdge): void {
   program
     .command("status")
-    .description("Show what the running server does: its calls, limits, database, upstreams and threads. Asks its admin port.")
+    .description("Show the running server's calls, limits, database, upstreams and threads, from its admin port.")
     .option("--json", "print JSON")
     .addHelpText("after", examples("QUINTET_ADMIN_PORT=9464 quintet status"))
     .action(async ({ json: wantsJson = false }: { json?: boolean }) => {
@@ -39,11 +38,12 @@ function adminOrigin(variables: CommandEdge["variables"]): string {
   environment.check();
   if (admin === undefined || admin.port === 0) {
     throw new CommandRefused(
+      "settings",
       "Set QUINTET_ADMIN_PORT to the port that the server was started with; a server without it has no status to show.",
     );
   }
   const { host, port } = admin;
-  // What a server listens on when it listens on all addresses is no address to call.
+  // A server that listens on all addresses reports an address that cannot be called.
   const called = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
   return `http://${called.includes(":") ? `[${called}]` : called}:${port}`;
 }
@@ -54,11 +54,12 @@ async function fetchMetrics(origin: string): Promise<string> {
     if (response.ok) {
       return await response.text();
     }
-    throw new Error(`it answered ${response.status}`);
+    throw new Error(`it responded with ${response.status}`);
   } catch (thrown) {
     const { cause, message } = thrown as Error & { readonly cause?: NodeJS.ErrnoException };
     throw new CommandRefused(
-      `No server answers at ${origin}: ${cause?.code ?? cause?.message ?? message}. Is it running, with this QUINTET_ADMIN_PORT and QUINTET_ADMIN_HOST?`,
+      "store",
+      `No server responds at ${origin}: ${cause?.code ?? cause?.message ?? message}. Is it running, with this QUINTET_ADMIN_PORT and QUINTET_ADMIN_HOST?`,
     );
   }
 }

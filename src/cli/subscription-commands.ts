@@ -1,17 +1,11 @@
 // `quintet subscription`: which account may call which service, on which plan.
 import { type Command, Option } from "commander";
 import { activatedByOperator } from "../account/payments.ts";
-import {
-  activatePlan,
-  createSubscription,
-  requestPlan,
-  type SubscriptionDependencies,
-  waitsFor,
-} from "../account/subscriptions.ts";
-import { SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
+import { activatePlan, createSubscription, requestPlan, type SubscriptionOptions, waitsFor } from "../account/subscriptions.ts";
+import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Account, Subscription } from "../store/records.ts";
 import type { AdminStore } from "../store/store.ts";
-import { parseCount, parseService } from "./arguments.ts";
+import { parseCount, serviceArgument } from "./arguments.ts";
 import type { CommandContext } from "./context.ts";
 import { subscriptionDocument } from "./documents.ts";
 import { examples, type JsonOption, jsonOption } from "./help.ts";
@@ -20,16 +14,14 @@ import { grouped, json } from "./output.ts";
 import { subscriptionTable } from "./tables.ts";
 
 const OFFSET_MAX = 1_000_000_000;
-const SERVICES = `${SERVICE_NAMES.slice(0, -1).join(", ")} or ${SERVICE_NAMES.at(-1)}`;
 
-/** Adds the commands. */
 export function addSubscriptionCommands(program: Command, context: CommandContext): void {
   const subscription = program
     .command("subscription")
-    .description("Make, change, activate, decline, cancel and list subscriptions.");
+    .description("Create, change, activate, decline, cancel and list subscriptions.");
   addChange(subscription, context, {
     verb: "create",
-    description: "Subscribe an account to a service. A free plan begins at once; a paid one waits until it is activated.",
+    description: "Subscribe an account to a service. A free plan begins immediately; a paid one waits for activation.",
     plan: { flags: "--plan <name>", description: "the plan", fallback: "free" },
     examples: ["quintet subscription create acme radio", "quintet subscription create acme farkle --plan pro"],
     change: async (deps, account, service, plan) => {
@@ -39,7 +31,7 @@ export function addSubscriptionCommands(program: Command, context: CommandContex
   });
   addChange(subscription, context, {
     verb: "request",
-    description: "Ask for another plan. The one in force stays until the new one is activated; a free one begins at once.",
+    description: "Request another plan. The current one stays until the new one is activated; a free one begins immediately.",
     plan: { flags: "--plan <name>", description: "the plan", required: true },
     examples: ["quintet subscription request acme radio --plan pro"],
     change: async (deps, account, service, plan) =>
@@ -47,15 +39,15 @@ export function addSubscriptionCommands(program: Command, context: CommandContex
   });
   addChange(subscription, context, {
     verb: "activate",
-    description: "Put the plan that waits in force, from the next call on.",
-    plan: { flags: "--plan <name>", description: "another plan than the one that waits" },
+    description: "Activate the requested plan, from the next call on.",
+    plan: { flags: "--plan <name>", description: "a different plan than the requested one" },
     examples: ["quintet subscription activate acme radio", "quintet subscription activate acme radio --plan mega"],
     change: async (deps, account, service, plan) =>
       activatePlan(deps, await requireSubscription(deps.store, account, service), plan),
   });
   addChange(subscription, context, {
     verb: "decline",
-    description: "Take back the request for the plan that waits. A subscription that has no other plan ends.",
+    description: "Withdraw the request for a plan. A subscription that has no other plan ends.",
     examples: ["quintet subscription decline acme radio"],
     change: async ({ store }, account, service) => store.declinePlan((await requireSubscription(store, account, service)).id),
   });
@@ -74,7 +66,7 @@ interface Change {
   readonly plan?: { readonly flags: string; readonly description: string; readonly fallback?: string; readonly required?: true };
   readonly examples: readonly string[];
   readonly change: (
-    deps: SubscriptionDependencies,
+    deps: SubscriptionOptions,
     account: Account,
     service: ServiceName,
     plan: string | undefined,
@@ -86,7 +78,7 @@ function addChange(parent: Command, context: CommandContext, { verb, description
     .command(verb)
     .description(description)
     .argument("<account>", "the account's name or id")
-    .argument("<service>", SERVICES, parseService);
+    .addArgument(serviceArgument());
   if (plan?.required) {
     command.requiredOption(plan.flags, plan.description);
   } else if (plan !== undefined) {
@@ -104,7 +96,7 @@ function addChange(parent: Command, context: CommandContext, { verb, description
     });
 }
 
-const depsOf = (context: CommandContext, store: AdminStore): SubscriptionDependencies => ({
+const depsOf = (context: CommandContext, store: AdminStore): SubscriptionOptions => ({
   store,
   plans: context.plans(),
   payments: activatedByOperator,
@@ -116,13 +108,13 @@ function sentence(account: Account, subscription: Subscription): string {
   const waiting = waitsFor(subscription);
   const hint = `\`quintet subscription activate ${account.name} ${service}\` activates it.`;
   if (state === "requested") {
-    return `${account.name} has asked for ${service} on the plan ${plan} and cannot call it yet; ${hint}\n`;
+    return `${account.name} has requested ${service} on the plan ${plan} and cannot call it yet; ${hint}\n`;
   }
   if (state === "cancelled") {
     return `${account.name}'s subscription to ${service} is cancelled.\n`;
   }
   const inForce = `${account.name} is subscribed to ${service} on the plan ${plan}`;
-  return waiting === undefined ? `${inForce}.\n` : `${inForce} and has asked for ${waiting}; ${hint}\n`;
+  return waiting === undefined ? `${inForce}.\n` : `${inForce} and has requested ${waiting}; ${hint}\n`;
 }
 
 interface ListOptions extends JsonOption {
@@ -135,10 +127,10 @@ interface ListOptions extends JsonOption {
 function addList(parent: Command, context: CommandContext): void {
   parent
     .command("list")
-    .description("List subscriptions, of one account or of all, without the cancelled ones, by the name of the account.")
+    .description("List the subscriptions of one account or of all, without the cancelled ones, by the name of the account.")
     .argument("[account]", "the account's name or id")
-    .option("--waiting", "only those with a plan that waits to be activated")
-    .option("--all", "the cancelled ones too")
+    .option("--waiting", "only those with a plan that waits for activation")
+    .option("--all", "include the cancelled ones")
     .addOption(new Option("--limit <n>", "how many to list at most, from 1 to 10000").argParser(parseCount(1, 10_000)).default(100))
     .addOption(new Option("--offset <n>", "how many to skip").argParser(parseCount(0, OFFSET_MAX)).default(0))
     .addOption(jsonOption())

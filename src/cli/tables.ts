@@ -25,7 +25,7 @@ export function keyTable(keys: readonly Key[], nowMs: number, uses: ReadonlyMap<
   );
 }
 
-/** A key's cells in the table. `lastUsedAtMs`: undefined when it was never used. */
+/** A key's cells in the table. `lastUsedAtMs`: undefined if it was never used. */
 export const keyRow = (key: Key, nowMs: number, lastUsedAtMs: number | undefined): readonly string[] => [
   key.name,
   keyState(key, nowMs),
@@ -37,7 +37,7 @@ export const keyRow = (key: Key, nowMs: number, lastUsedAtMs: number | undefined
   key.id,
 ];
 
-/** What is known of a key, one fact a line. `lastUsedAtMs`: undefined when it was never used. */
+/** The facts about a key, one per line. `lastUsedAtMs`: undefined if it was never used. */
 export function keyFacts(key: Key, account: string, nowMs: number, lastUsedAtMs: number | undefined): string {
   return facts([
     ["Key", keyHint(key)],
@@ -53,7 +53,7 @@ export function keyFacts(key: Key, account: string, nowMs: number, lastUsedAtMs:
   ]);
 }
 
-/** What may be shown of a key: `qk_live_…wxyz`. */
+/** The part of a key that may be shown: `qk_live_…wxyz`. */
 const keyHint = (key: Key): string => `${key.prefix}…${key.lastFour}`;
 
 /** `all`, or the names. */

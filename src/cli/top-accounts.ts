@@ -5,7 +5,7 @@ import { type Column, grouped, table } from "./output.ts";
 
 const right = (heading: string): Column => ({ heading, align: "right" });
 
-/** Two tables: the services, and the accounts with most calls. */
+/** Two tables: the services, and the accounts with the most calls. */
 export function topAccountsText({ fromDay, toDay, services, accounts }: TopAccountsReport): string {
   const title = `Usage of all accounts from ${fromDay} to ${toDay}, UTC\n`;
   if (services.length === 0) {

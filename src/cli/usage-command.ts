@@ -1,10 +1,10 @@
-// `quintet usage`: what an account has called, and how much of its month is left; or who calls most.
+// `quintet usage`: an account's calls, and how much of its month is left; or the accounts with the most calls.
 import { type Command, Option } from "commander";
 import { topAccountsReport } from "../account/top-accounts.ts";
 import { type ServiceUsage, type UsageReport, usageReport } from "../account/usage-report.ts";
 import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Account } from "../store/records.ts";
-import { parseCount, parseService } from "./arguments.ts";
+import { parseCount, serviceOption } from "./arguments.ts";
 import type { CommandContext } from "./context.ts";
 import { topAccountsDocument, usageDocument } from "./documents.ts";
 import { examples, type JsonOption, jsonOption } from "./help.ts";
@@ -23,22 +23,22 @@ interface UsageOptions extends JsonOption {
 const TOP_DEFAULT = 20;
 
 const NOTES = `
-Days are UTC. What failed on our side is not counted. Refused calls were not let in and cost nothing; those with keys that nobody owns are not listed. Servers write the history every few seconds, so the last calls may be missing. What is left is
-what no server has taken yet: servers take calls ahead, up to a hundredth of the plan each, and those are used or given back later.
+Days are UTC. Calls that failed on our side are not counted. Refused calls cost nothing; those with unknown keys are not listed. Servers write the
+history every few seconds, so the latest calls may be missing. "Left" is what no server has reserved yet: servers reserve calls in advance, up to a
+hundredth of the plan each, and use them or give them back later.
 `;
 
-/** Adds the command. */
 export function addUsageCommand(program: Command, context: CommandContext): void {
   program
     .command("usage")
-    .description("Show what an account has called, and what is left of its month; or with --all, who calls most.")
+    .description("Show an account's calls, and what is left of its month; or with --all, the accounts with the most calls.")
     .argument("[account]", "the account's name or id")
-    .option("--all", "of all accounts together, and of those with most calls")
+    .option("--all", "all accounts together, and those with the most calls")
     .addOption(
       new Option("--top <n>", "how many accounts --all lists, from 1 to 10000; 20 by default").argParser(parseCount(1, 10_000)),
     )
-    .option("--service <name>", "only this service", parseService)
-    .option("--from <day>", "the first day, such as 2026-11-01; the first of the last day's month by default")
+    .addOption(serviceOption("only this service"))
+    .option("--from <day>", "the first day, such as 2026-11-01; by default the first of the month of --to")
     .option("--to <day>", "the last day; today by default")
     .addOption(jsonOption())
     .addHelpText(
@@ -52,7 +52,7 @@ export function addUsageCommand(program: Command, context: CommandContext): void
     )
     .action(async (idOrName: string | undefined, { all, top, service, from, to, json: asJson }: UsageOptions, command: Command) => {
       if ((idOrName === undefined) === (all === undefined)) {
-        command.error(all ? "error: <account> cannot be used with --all" : "error: name an <account>, or ask for --all", {
+        command.error(all ? "error: <account> cannot be used with --all" : "error: name an <account>, or add --all", {
           exitCode: 2,
         });
       }

@@ -2,22 +2,21 @@
 import { closeSync, openSync } from "node:fs";
 import type { Environment } from "./environment.ts";
 
-/** The access log. */
 export interface AccessLogConfig {
   /** A file's path; undefined for standard output. */
   readonly path: string | undefined;
-  /** The most lines of a second, all threads together. */
+  /** The most lines per second, of all threads together. */
   readonly linesPerSecondMax: number;
 }
 
 const TO = "QUINTET_ACCESS_LOG";
 const STANDARD_OUTPUT = "stdout";
 
-/** Reads QUINTET_ACCESS_LOG and QUINTET_ACCESS_LOG_LINES_PER_SECOND; undefined where there is no access log. */
+/** Reads QUINTET_ACCESS_LOG and QUINTET_ACCESS_LOG_LINES_PER_SECOND; undefined if there is no access log. */
 export function readAccessLogConfig(environment: Environment): AccessLogConfig | undefined {
   const to = environment.optionalText(
     TO,
-    "Where a line is written for each call: `stdout`, or a file's path, to which lines are added. When it is not set there is no access log.",
+    "Where a line is written for each call: `stdout`, or the path of a file to append to. If not set, there is no access log.",
   );
   const linesPerSecondMax = environment.integer(
     "QUINTET_ACCESS_LOG_LINES_PER_SECOND",
@@ -32,7 +31,7 @@ export function readAccessLogConfig(environment: Environment): AccessLogConfig |
     return { path: undefined, linesPerSecondMax };
   }
   try {
-    // Makes the file, as the log would.
+    // Creates the file, as the log would.
     closeSync(openSync(to, "a", 0o640));
   } catch (thrown) {
     environment.fault(TO, `names "${to}", which cannot be written (${(thrown as NodeJS.ErrnoException).code})`);

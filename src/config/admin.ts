@@ -1,19 +1,18 @@
-// Reads where operators' tools ask the server: the admin port.
+// Reads where the admin port is, which operators' tools use.
 import type { Environment } from "./environment.ts";
 
-/** Where the admin port is. */
 export interface AdminConfig {
   readonly host: string;
-  /** 0 for a free one. */
+  /** 0 for a free port. */
   readonly port: number;
 }
 
-/** Reads QUINTET_ADMIN_PORT and QUINTET_ADMIN_HOST; undefined where there is no admin port. */
+/** Reads QUINTET_ADMIN_PORT and QUINTET_ADMIN_HOST; undefined if there is no admin port. */
 export function readAdminConfig(environment: Environment): AdminConfig | undefined {
   const port = environment.optionalInteger(
     "QUINTET_ADMIN_PORT",
     { min: 0, max: 65_535 },
-    "The port of `/metrics`, for Prometheus and `quintet status`. 0 takes a free one. When it is not set nothing is counted.",
+    "The port of `/metrics`, for Prometheus and `quintet status`. 0 takes a free one. If not set, nothing is counted.",
   );
   const host = environment.text(
     "QUINTET_ADMIN_HOST",

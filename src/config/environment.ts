@@ -1,38 +1,38 @@
-// Reads the environment into typed values and gathers every fault, so that an operator sees all of them at once. Each variable is
-// declared where it is read, with the sentence that documents it: `quintet serve --help` and the tables of docs/operate.md print what is here.
-
-import { nearestName } from "../runtime/nearest-name.ts";
+// Reads the environment into typed values and collects every fault, so that an operator sees all of them at once. Each variable is
+// declared where it is read, with the sentence that documents it: `quintet serve --help` and the tables of docs/operate.md print
+// it.
+import { didYouMean } from "../runtime/nearest-name.ts";
 
 /** One variable, as the documentation shows it. */
 export interface VariableDoc {
   readonly name: string;
-  /** The default, as it would be written; empty when there is none. */
+  /** The default, as it would be written; empty if there is none. */
   readonly fallback: string;
-  /** The bounds of a whole number, such as `1 to 100`, or the words to choose from; undefined for a text. */
+  /** The bounds of a whole number, such as `1 to 100`, or the allowed words; undefined for a text. */
   readonly allowed: string | undefined;
   readonly meaning: string;
 }
 
-/** The bounds of a whole number, both included. */
+/** The bounds of a whole number, both inclusive. */
 export interface IntegerBounds {
   readonly min: number;
   readonly max: number;
 }
 
-/** A variable that holds a whole number, as one row of a table. */
+/** A variable with a whole number, as one row of a table. */
 export interface IntegerSetting {
   readonly variable: string;
-  /** What holds when the variable is not set. */
+  /** The default. */
   readonly fallback: number;
   readonly bounds: IntegerBounds;
   /** What it is for, with its unit. */
   readonly meaning: string;
 }
 
-/** What the programs in examples/ read: a shell that has them for a client may start a server too. */
+/** Variables of the programs in examples/: a shell that sets them for a client may also start a server. */
 const CLIENT_VARIABLES = ["QUINTET_KEY", "QUINTET_URL"];
 
-/** Everything that is wrong with the environment. */
+/** Everything wrong with the environment. */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
 
@@ -49,22 +49,22 @@ const written = ({ min, max }: IntegerBounds): string => `${min} to ${max}`;
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Reads variables one by one. Every method returns the default when the variable is not set or empty, and when it is faulty. */
+/** Reads variables one by one. Every method returns the default if the variable is not set, empty or invalid. */
 export class Environment {
   readonly docs: VariableDoc[] = [];
   readonly #variables: Variables;
-  readonly #faults: string[] = [];
+  // A variable that two sections read may be wrong for both.
+  readonly #faults = new Set<string>();
 
   constructor(variables: Variables) {
     this.#variables = variables;
   }
 
-  /** A text as it is. */
   text(name: string, fallback: string, meaning: string): string {
     return this.#read(name, fallback, meaning) ?? fallback;
   }
 
-  /** A text, or undefined when it is not set. */
+  /** A text, or undefined if it is not set. */
   optionalText(name: string, meaning: string): string | undefined {
     return this.#read(name, "", meaning);
   }
@@ -75,7 +75,7 @@ export class Environment {
       name,
       this.integer(variable, fallback, bounds, meaning),
     ]);
-    // Object.fromEntries forgets the names.
+    // Object.fromEntries loses the names.
     return Object.fromEntries(values) as Record<Name, number>;
   }
 
@@ -84,7 +84,7 @@ export class Environment {
     return this.#integer(name, this.#read(name, String(fallback), meaning, written(bounds)), bounds) ?? fallback;
   }
 
-  /** A whole number within bounds, or undefined when it is not set. `meaning` says what holds then. */
+  /** A whole number within bounds, or undefined if it is not set. `meaning` says what applies then. */
   optionalInteger(name: string, bounds: IntegerBounds, meaning: string): number | undefined {
     return this.#integer(name, this.#read(name, "", meaning, written(bounds)), bounds);
   }
@@ -95,7 +95,7 @@ export class Environment {
     return (text === undefined ? undefined : this.#oneOf(name, text, choices)) ?? fallback;
   }
 
-  /** One of a few words, or undefined when it is not set. `meaning` says what holds then. */
+  /** One of a few words, or undefined if it is not set. `meaning` says what applies then. */
   optionalChoice<Choice extends string>(name: string, choices: readonly Choice[], meaning: string): Choice | undefined {
     const text = this.#read(name, "", meaning, choices.join(", "));
     return text === undefined ? undefined : this.#oneOf(name, text, choices);
@@ -115,33 +115,32 @@ export class Environment {
     const urls = text.split(",").map((part) => part.trim());
     const bad = urls.find((url) => !/^https?:\/\/[^/?#]/.test(url) || !URL.canParse(url));
     if (bad !== undefined) {
-      this.fault(name, `must hold http or https URLs separated by commas; "${bad}" is not one`);
+      this.fault(name, `must contain http or https URLs separated by commas; "${bad}" is not one`);
       return fallback;
     }
     return urls.map((url) => url.replace(/\/+$/, ""));
   }
 
-  /** Records what is wrong with a variable, for checks beyond those of this class. */
+  /** Records a fault of a variable, for checks beyond those of this class. */
   fault(name: string, whatIsWrong: string): void {
-    this.#faults.push(`${name} ${whatIsWrong}`);
+    this.#faults.add(`${name} ${whatIsWrong}`);
   }
 
-  /** Throws a ConfigError when anything was faulty, or when a variable with our prefix is set that nothing reads. Call it last. */
+  /** Throws a ConfigError if there were any faults, or if a variable with our prefix is set that nothing reads. Call it last. */
   finish(): void {
     const known = new Set([...this.docs.map(({ name }) => name), ...CLIENT_VARIABLES]);
     for (const name of Object.keys(this.#variables)) {
       if (name.startsWith("QUINTET_") && !known.has(name)) {
-        const nearest = nearestName(name, known);
-        this.fault(name, `is not a variable that Quintet knows${nearest === undefined ? "" : `; did you mean ${nearest}?`}`);
+        this.fault(name, `is not a variable that Quintet knows${didYouMean(name, known)}`);
       }
     }
     this.check();
   }
 
-  /** Throws a ConfigError when anything that was read so far is faulty. */
+  /** Throws a ConfigError if anything read so far was faulty. */
   check(): void {
-    if (this.#faults.length > 0) {
-      throw new ConfigError(this.#faults);
+    if (this.#faults.size > 0) {
+      throw new ConfigError([...this.#faults]);
     }
   }
 

@@ -1,5 +1,5 @@
-// The limits of the transport, each said once: its variable, its default, its bounds and what it is for. What each limit means to the code is
-// in http/limits.ts.
+// The limits of the transport, each in one place: its variable, default, bounds and purpose. http/limits.ts says what each limit
+// means in the code.
 import { Environment, type IntegerSetting } from "./environment.ts";
 
 const KIB = 1024;
@@ -19,13 +19,20 @@ const SETTINGS = {
     fallback: 64 * MIB,
     bounds: { min: MIB, max: 64 * 1024 * MIB },
     meaning:
-      "The request bodies that one process reads at the same time, together, in bytes. Its threads have equal parts, and callers who are not signed in a sixteenth more.",
+      "The total size of the request bodies that one process reads at the same time, in bytes. Its threads have equal parts; unauthenticated callers have an additional sixteenth.",
+  },
+  heldInputBytesMax: {
+    variable: "QUINTET_HELD_INPUT_BYTES_MAX",
+    fallback: 64 * MIB,
+    bounds: { min: MIB, max: 64 * 1024 * MIB },
+    meaning:
+      "Bytes of requests that each thread holds before it can use them: heads and frames that have arrived in part, and bodies that nobody reads yet. One address may have an eighth of it. Above it, requests that arrive in parts are refused.",
   },
   decompressedBytesMax: {
     variable: "QUINTET_DECOMPRESSED_BYTES_MAX",
-    fallback: 256 * KIB,
+    fallback: 64 * KIB,
     bounds: { min: KIB, max: 256 * MIB },
-    meaning: "The longest request message after decompression, in bytes.",
+    meaning: "The longest request message after decompression, in bytes. It is less for a method whose messages are all shorter.",
   },
   urlBytesMax: {
     variable: "QUINTET_URL_BYTES_MAX",
@@ -49,7 +56,7 @@ const SETTINGS = {
     variable: "QUINTET_FIRST_BYTE_TIMEOUT_MS",
     fallback: 10_000,
     bounds: TIMEOUT_BOUNDS,
-    meaning: "How long a new connection may stay silent, or shake hands, in milliseconds.",
+    meaning: "How long a new connection may stay silent, or take for its TLS handshake, in milliseconds.",
   },
   headerTimeoutMs: {
     variable: "QUINTET_HEADER_TIMEOUT_MS",
@@ -74,41 +81,40 @@ const SETTINGS = {
     fallback: 120_000,
     bounds: TIMEOUT_BOUNDS,
     meaning:
-      "How long a caller may leave an answer unread, in milliseconds: one that does not take 64 KiB of it in this time is cut off.",
+      "How long a caller may leave a response unread, in milliseconds: one that does not take 64 KiB of it in this time is cut off.",
   },
   connectionsMax: {
     variable: "QUINTET_CONNECTIONS_MAX",
     fallback: 10_000,
     bounds: COUNT_BOUNDS,
-    meaning:
-      "Open connections in each thread. One more takes the place of the oldest on which no request has come, or else of one on which nothing is under way.",
+    meaning: "Open connections in each thread. One more replaces the oldest one without a request, or else an idle one.",
   },
   connectionsPerAddressMax: {
     variable: "QUINTET_CONNECTIONS_PER_ADDRESS_MAX",
     fallback: 500,
     bounds: { min: 0, max: 1_000_000 },
     meaning:
-      "Open connections of one address (of IPv6: of one /64 network) in each thread; one more takes the place of one of them on which nothing is under way. 0 for any number. Behind a proxy, whose address all callers share, set 0.",
+      "Open connections of one address (of IPv6: of one /64 network) in each thread; one more replaces one of its idle connections. 0 means no limit. Set 0 behind a proxy, because all callers share its address.",
   },
   unsentBytesPerConnectionMax: {
     variable: "QUINTET_UNSENT_BYTES_PER_CONNECTION_MAX",
     fallback: 16 * MIB,
     bounds: { min: MIB, max: 1024 * MIB },
     meaning:
-      "Bytes of answers that may wait on one connection to be read. From half of it on, further answers wait to be made, within the time of their calls.",
+      "Bytes of responses that may wait to be read on one connection. Above half of it, further calls wait for room within their deadlines.",
   },
   unsentBytesMax: {
     variable: "QUINTET_UNSENT_BYTES_MAX",
     fallback: 64 * MIB,
     bounds: { min: 16 * MIB, max: 16_384 * MIB },
     meaning:
-      "Bytes of answers that may wait to be read in each thread; beyond, connections are cut of the address that holds most, those first that have read nothing for longest.",
+      "Bytes of responses that may wait to be read in each thread. Above it, connections of the address that holds most are cut, the longest stalled first.",
   },
   requestsUnderWayMax: {
     variable: "QUINTET_REQUESTS_UNDER_WAY_MAX",
     fallback: 100,
     bounds: { min: 1, max: 10_000 },
-    meaning: "Requests under way at once on one connection.",
+    meaning: "Concurrent requests on one connection.",
   },
   requestsPerConnectionMax: {
     variable: "QUINTET_REQUESTS_PER_CONNECTION_MAX",
@@ -120,7 +126,7 @@ const SETTINGS = {
     variable: "QUINTET_STREAM_RESET_BURST",
     fallback: 1000,
     bounds: COUNT_BOUNDS,
-    meaning: "HTTP/2 streams that a peer may reset at once on one connection.",
+    meaning: "HTTP/2 streams that a peer may reset in a burst on one connection.",
   },
   streamResetsPerSecond: {
     variable: "QUINTET_STREAM_RESETS_PER_SECOND",
@@ -130,11 +136,10 @@ const SETTINGS = {
   },
 } as const satisfies Readonly<Record<string, IntegerSetting>>;
 
-/** The limits that the environment sets. */
+/** The limits set by the environment. */
 export type HttpLimits = Readonly<Record<keyof typeof SETTINGS, number>>;
 
-/** Reads the limits from the environment. */
 export const readHttpLimits = (environment: Environment): HttpLimits => environment.integers(SETTINGS);
 
-/** The limits that hold when nothing is set. */
+/** The limits when nothing is set. */
 export const DEFAULT_HTTP_LIMITS: HttpLimits = readHttpLimits(new Environment({}));

@@ -1,13 +1,14 @@
-// Reads what several nodes share: a PostgreSQL database and a Redis. Connection strings hold passwords, so no fault repeats one.
+// Reads what several nodes share: a PostgreSQL database and a Redis server. Connection strings contain passwords, so no fault
+// repeats one.
 import type { Environment } from "./environment.ts";
 
 /** The database that all nodes share. */
 export interface DatabaseConfig {
   /** A connection string, with its password. */
   readonly url: string;
-  /** The most connections of one process, beside the one that listens. */
+  /** The most connections of one process, besides the one that listens for changes. */
   readonly connectionsMax: number;
-  /** How long a server may use what it remembers of keys and plans when the database does not answer. */
+  /** How long a server may use its cached keys and plans while the database does not respond. */
   readonly staleAfterMs: number;
 }
 
@@ -19,20 +20,20 @@ export function readDatabaseConfig(environment: Environment): DatabaseConfig | u
   const url = environment.optionalText(
     name,
     "The PostgreSQL database that several nodes share, in place of the embedded one: `postgres://user:password@host/name`. " +
-      "For TLS add `?sslmode=verify-full`, and `&sslrootcert=FILE` for a certificate authority of your own.",
+      "For TLS add `?sslmode=verify-full`, and `&sslrootcert=FILE` for your own certificate authority.",
   );
   const connectionsMax = environment.integer(
     "QUINTET_DATABASE_CONNECTIONS",
     10,
     { min: 1, max: 1000 },
-    "The most connections to PostgreSQL that one node opens, beside the one on which it hears of changes.",
+    "The most connections to PostgreSQL that one node opens, besides the one on which it receives changes.",
   );
   const staleAfterMs = environment.integer(
     "QUINTET_DATABASE_SILENCE_MAX_MS",
     10_000,
     { min: 2000, max: 600_000 },
-    "How long a node that hears nothing of PostgreSQL goes on with what it remembers of keys and plans, in milliseconds. Then it refuses " +
-      "calls with LIMITS_UNAVAILABLE until it hears again, for a key may have been revoked meanwhile.",
+    "How long a node that gets no response from PostgreSQL continues with its cached keys and plans, in milliseconds. Then it refuses " +
+      "calls with LIMITS_UNAVAILABLE until PostgreSQL responds again, because a key may have been revoked in the meantime.",
   );
   if (url === undefined) {
     return undefined;
@@ -51,13 +52,13 @@ export function readDatabaseConfig(environment: Environment): DatabaseConfig | u
   return { url, connectionsMax, staleAfterMs };
 }
 
-/** Reads QUINTET_REDIS_URL; undefined where each node counts the seconds by itself. */
+/** Reads QUINTET_REDIS_URL; undefined if each node counts requests per second separately. */
 export function readRedisUrl(environment: Environment): string | undefined {
   const name = "QUINTET_REDIS_URL";
   const url = environment.optionalText(
     name,
     "The Redis or Valkey in which several nodes count requests per second together: `redis://user:password@host:6379/0`, " +
-      "or `rediss://` for TLS. Nothing is lost with it.",
+      "or `rediss://` for TLS. Losing its data does no harm.",
   );
   const parsed = url === undefined ? undefined : URL.parse(url);
   const good =

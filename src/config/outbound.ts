@@ -1,4 +1,4 @@
-// Reads how Quintet presents itself to the upstreams.
+// Reads how Quintet presents itself to upstreams.
 import { version } from "../runtime/version.ts";
 import type { Environment } from "./environment.ts";
 
@@ -6,7 +6,7 @@ import type { Environment } from "./environment.ts";
 export interface OutboundConfig {
   /** The `user-agent` header. */
   readonly userAgent: string;
-  /** The longest that a connection may take to be there, TLS included. */
+  /** The longest that connecting may take, TLS included. */
   readonly connectTimeoutMs: number;
 }
 

@@ -1,14 +1,13 @@
-// Reads which proxies stand in front of the server, and what of their word is believed. Nobody else's is.
+// Reads which proxies stand in front of the server, and which of their headers are trusted. No other peer's are.
 import { isIP } from "node:net";
 import type { Environment } from "./environment.ts";
 
-/** The proxies in front of the server. */
 export interface ProxyConfig {
-  /** Addresses and networks in CIDR notation; none where no proxy is trusted. */
+  /** Addresses and networks in CIDR notation; empty if no proxy is trusted. */
   readonly networks: readonly string[];
   /** Whether a trusted proxy begins each connection with a PROXY protocol header. */
   readonly sendsProxyProtocol: boolean;
-  /** Whether `x-forwarded-client-cert` of a trusted proxy is believed. */
+  /** Whether a trusted proxy's `x-forwarded-client-cert` is trusted. */
   readonly forwardsClientCert: boolean;
 }
 
@@ -20,8 +19,8 @@ const CLIENT_CERT = "QUINTET_FORWARDED_CLIENT_CERT";
 export function readProxyConfig(environment: Environment): ProxyConfig {
   const text = environment.optionalText(
     NETWORKS,
-    "The proxies in front of the server: addresses and networks such as `10.0.0.0/8,fd00::/8`, separated by commas. What they say of their " +
-      "callers in `x-forwarded-for` and `x-forwarded-proto` is believed, and nobody else's word.",
+    "The proxies in front of the server: addresses and networks such as `10.0.0.0/8,fd00::/8`, separated by commas. Their " +
+      "`x-forwarded-for` and `x-forwarded-proto` headers are trusted, and nobody else's.",
   );
   const networks = text?.split(",").map((part) => part.trim()) ?? [];
   const sendsProxyProtocol =
@@ -29,16 +28,16 @@ export function readProxyConfig(environment: Environment): ProxyConfig {
       PROTOCOL,
       "off",
       ["off", "v2"],
-      "`v2` where trusted proxies begin each connection with a PROXY protocol header, version 2, and `off` where they do not. Connections " +
-        "from other addresses have none.",
+      "`v2` if trusted proxies begin each connection with a PROXY protocol header, version 2; otherwise `off`. Connections " +
+        "from other addresses have no such header.",
     ) === "v2";
   const forwardsClientCert =
     environment.choice(
       CLIENT_CERT,
       "off",
       ["off", "on"],
-      "Whether trusted proxies end mutual TLS and say in `x-forwarded-client-cert` whose certificate they have verified: `off` or `on`. Only " +
-        "where each of them removes that header from what its own callers send.",
+      "Whether trusted proxies terminate mutual TLS and describe the verified certificate in `x-forwarded-client-cert`: `off` or `on`. Turn it on only " +
+        "if each of them removes that header from its own callers' requests.",
     ) === "on";
   for (const network of networks) {
     const whatIsWrong = faultOf(network);
@@ -48,10 +47,10 @@ export function readProxyConfig(environment: Environment): ProxyConfig {
     }
   }
   if (sendsProxyProtocol && networks.length === 0) {
-    environment.fault(PROTOCOL, `needs ${NETWORKS}: who may say where a connection comes from`);
+    environment.fault(PROTOCOL, `needs ${NETWORKS}: the proxies that may say where a connection comes from`);
   }
   if (forwardsClientCert && networks.length === 0) {
-    environment.fault(CLIENT_CERT, `needs ${NETWORKS}: who may say whose certificate it is`);
+    environment.fault(CLIENT_CERT, `needs ${NETWORKS}: the proxies that may describe a caller's certificate`);
   }
   return { networks, sendsProxyProtocol, forwardsClientCert };
 }
@@ -64,7 +63,7 @@ function faultOf(network: string): string | undefined {
   if (version === 0 || address.includes("%") || !isPrefix || more.length > 0) {
     return `must hold addresses and networks such as 10.0.0.0/8 or fd00::1, separated by commas; "${network}" is neither`;
   }
-  // Everybody could then say that they are anybody.
+  // Otherwise everybody could claim to be anybody.
   return prefix !== undefined && Number(prefix) === 0
     ? `must not trust every address, as "${network}" does; name the proxies' networks`
     : undefined;

@@ -1,31 +1,31 @@
-// The TLS files: a certificate with its key, and for mutual TLS the authorities that sign the callers' certificates. They are read and
-// checked before anything listens, so that a wrong file is reported at the start and not by a failed handshake later.
+// The TLS files: a certificate with its key and, for mutual TLS, the CAs of client certificates. They are read and checked before
+// anything listens, so that a wrong file is reported at the start and not by a failed handshake later.
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createSecureContext } from "node:tls";
 import type { Environment } from "./environment.ts";
 
 /**
- * Whether callers are asked for a certificate. `off`: no. `request`: yes, and those that have none are served without; a bad one is refused.
- * `require`: who has none is refused.
+ * Whether clients are asked for a certificate. `off`: no. `request`: yes; clients without one are still served, and a bad one is
+ * refused. `require`: clients without one are refused.
  */
 type ClientCertPolicy = (typeof CLIENT_CERT_POLICIES)[number];
 
 const CLIENT_CERT_POLICIES = ["off", "request", "require"] as const;
 
-/** Where the files are. All are PEM. */
+/** The paths of the files. All are PEM. */
 export interface TlsFiles {
   /** The server's certificate, followed by the intermediate ones. */
   readonly cert: string;
-  /** The certificate's private key, not encrypted. */
+  /** The certificate's private key, unencrypted. */
   readonly key: string;
-  /** The authorities that sign the callers' certificates. */
+  /** The CAs of client certificates. */
   readonly clientCa: string | undefined;
   /** `off` without `clientCa`. */
   readonly clientCerts: ClientCertPolicy;
 }
 
-/** What is in the files, as text, and how it is used. */
+/** The contents of the files as text, and how they are used. */
 export interface TlsContents {
   readonly cert: string;
   readonly key: string;
@@ -33,11 +33,10 @@ export interface TlsContents {
   readonly clientCerts: ClientCertPolicy;
 }
 
-/** What is wrong with a TLS file. */
 interface TlsFault {
   /** The variable that names the file. */
   readonly variable: string;
-  /** What is wrong, to stand after the variable's name. */
+  /** What is wrong, to follow the variable's name. */
   readonly whatIsWrong: string;
 }
 
@@ -46,7 +45,7 @@ const KEY = "QUINTET_TLS_KEY";
 const CLIENT_CA = "QUINTET_TLS_CLIENT_CA";
 const CLIENT_CERTS = "QUINTET_TLS_CLIENT_CERTS";
 
-/** Reads where the files are, and records what is wrong with them as faults of the environment. Undefined without TLS. */
+/** Reads the paths, and records what is wrong with the files as faults of the environment. Undefined without TLS. */
 export function readTls(environment: Environment): TlsFiles | undefined {
   const cert = environment.optionalText(CERT, "The server's certificate chain, a PEM file. With it the port speaks TLS.");
   const key = environment.optionalText(KEY, "The certificate's private key, a PEM file.");
@@ -54,14 +53,14 @@ export function readTls(environment: Environment): TlsFiles | undefined {
   const policy = environment.optionalChoice(
     CLIENT_CERTS,
     CLIENT_CERT_POLICIES,
-    "Whether callers are asked for a certificate: `off`; `request`, where those without one are served too; or `require`. When it is not " +
+    "Whether callers are asked for a certificate: `off`; `request`, which also serves those without one; or `require`. If not " +
       "set: `require` with `QUINTET_TLS_CLIENT_CA`, and `off` without.",
   );
   for (const { variable, whatIsWrong } of examine({ cert, key, clientCa }).faults) {
     environment.fault(variable, whatIsWrong);
   }
   if (clientCa === undefined && policy !== undefined && policy !== "off") {
-    environment.fault(CLIENT_CERTS, `needs ${CLIENT_CA} to be ${policy}: who signs the callers' certificates`);
+    environment.fault(CLIENT_CERTS, `needs ${CLIENT_CA} to be ${policy}: the authorities of the callers' certificates`);
   }
   if (cert === undefined || key === undefined) {
     if (cert !== undefined || key !== undefined) {
@@ -86,7 +85,7 @@ export function loadTls(files: TlsFiles): TlsContents {
 /** When the server's certificate expires, in milliseconds since the epoch. */
 export const expiryMsOf = ({ cert }: TlsContents): number => new X509Certificate(cert).validToDate.getTime();
 
-// The contents of the files, and everything that is wrong with them.
+// The contents of the files, and everything wrong with them.
 function examine(files: Readonly<Record<"cert" | "key" | "clientCa", string | undefined>>) {
   const faults: TlsFault[] = [];
   const open = <Parsed>(variable: string, path: string | undefined, what: string, parse: (pem: string) => Parsed) => {
@@ -103,7 +102,7 @@ function examine(files: Readonly<Record<"cert" | "key" | "clientCa", string | un
     try {
       return { pem, parsed: parse(pem) };
     } catch {
-      faults.push({ variable, whatIsWrong: `names "${path}", which does not hold ${what}` });
+      faults.push({ variable, whatIsWrong: `names "${path}", which does not contain ${what}` });
       return undefined;
     }
   };
@@ -121,7 +120,7 @@ function examine(files: Readonly<Record<"cert" | "key" | "clientCa", string | un
   };
 }
 
-// What OpenSSL would say when it is used, such as that the key is too short.
+// What OpenSSL would complain about on use, such as a key that is too short.
 function unusable({ cert, key, clientCa }: Readonly<Record<"cert" | "key" | "clientCa", string | undefined>>): string | undefined {
   try {
     createSecureContext({ cert, key, ca: clientCa });
@@ -133,7 +132,8 @@ function unusable({ cert, key, clientCa }: Readonly<Record<"cert" | "key" | "cli
 
 const BEGIN = "-----BEGIN CERTIFICATE-----";
 
-// Reads all, for OpenSSL leaves out those that it cannot read, and so would a file that is only half written lose authorities. Returns the first.
+// Parses every certificate, because OpenSSL silently skips those that it cannot read, and a half-written file would lose CAs.
+// Returns the first.
 function readCertificates(pem: string): X509Certificate {
   for (const rest of pem.split(BEGIN).slice(2)) {
     new X509Certificate(BEGIN + rest);

@@ -1,4 +1,4 @@
-// Reads whether and where traces are sent, from the variables that OpenTelemetry has for all programs.
+// Reads whether and where traces are sent, from OpenTelemetry's standard variables.
 // https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/ and
 // https://opentelemetry.io/docs/specs/otel/protocol/exporter/
 import type { Environment } from "./environment.ts";
@@ -16,26 +16,26 @@ const SAMPLERS = [
 export interface TracingConfig {
   /** The collector's URL for traces. */
   readonly url: string;
-  /** Headers of each export. They may hold secrets. */
+  /** Headers of each export. They may contain secrets. */
   readonly headers: Readonly<Record<string, string>>;
   readonly sampler: (typeof SAMPLERS)[number];
   /** The share of traces that the ratio samplers take, from 0 to 1. */
   readonly ratio: number;
   readonly serviceName: string;
-  /** What else is said of this process. */
+  /** Further attributes of this process. */
   readonly resourceAttributes: Readonly<Record<string, string>>;
 }
 
-/** Reads it; undefined where no traces are sent. */
+/** Undefined if no traces are sent. */
 export function readTracingConfig(environment: Environment): TracingConfig | undefined {
   const base = environment.optionalText(
     "OTEL_EXPORTER_OTLP_ENDPOINT",
-    "The URL of an OpenTelemetry collector, such as `http://127.0.0.1:4318`. Traces are sent to `/v1/traces` below it. When neither it nor " +
-      "`OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` is set there are no traces, and nothing is loaded for them.",
+    "The URL of an OpenTelemetry collector, such as `http://127.0.0.1:4318`. Traces are sent to `/v1/traces` below it. If neither it nor " +
+      "`OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` is set, there are no traces, and nothing is loaded for them.",
   );
   const traces = environment.optionalText(
     "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
-    "The whole URL for traces, in place of the one below the collector's.",
+    "The complete URL for traces, instead of the one below the collector's.",
   );
   const exporter = environment.choice(
     "OTEL_TRACES_EXPORTER",
@@ -53,7 +53,7 @@ export function readTracingConfig(environment: Environment): TracingConfig | und
     "OTEL_EXPORTER_OTLP_PROTOCOL",
     "http/json",
     ["http/json"],
-    "How traces are sent. Every collector takes `http/json` at its HTTP port.",
+    "How traces are sent. Every collector accepts `http/json` at its HTTP port.",
   );
   const headers = pairs(
     environment,
@@ -64,14 +64,14 @@ export function readTracingConfig(environment: Environment): TracingConfig | und
     "OTEL_TRACES_SAMPLER",
     "parentbased_always_on",
     SAMPLERS,
-    "Which traces are recorded. Those that begin with `parentbased_` follow the caller's `traceparent` where there is one.",
+    "Which traces are recorded. Those that begin with `parentbased_` follow the caller's `traceparent` if there is one.",
   );
   const ratio = ratioOf(environment);
   const serviceName = environment.text("OTEL_SERVICE_NAME", "quintet", "What the traces call this program.");
   const resourceAttributes = pairs(
     environment,
     "OTEL_RESOURCE_ATTRIBUTES",
-    "What else the traces say of this process, as `name=value` separated by commas, percent-encoded.",
+    "Further attributes of this process in traces, as `name=value` separated by commas, percent-encoded.",
   );
   const url = traces ?? (base === undefined ? undefined : `${base.replace(/\/+$/, "")}/v1/traces`);
   if (url === undefined || exporter === "none" || isDisabled === "true") {

@@ -1,7 +1,7 @@
-// Decides who may call a method, on the request's head alone, before a byte of its body is read. Every method has an access check, and no call
-// gets round it. The data services' asks the guard; the account services' asks for a session.
+// Decides who may call a method, by the request's head alone, before any byte of its body is read. Every method has an access
+// check that no call can bypass. Data services ask the guard; account services require a session.
 import type { ServiceName } from "../catalogue/service-names.ts";
-import type { Admitted, Guard, Refused } from "../guard/guard.ts";
+import type { Admitted, CallerIdentification, Guard, Identified, Refused } from "../guard/guard.ts";
 import { KEY_PREFIXES } from "../guard/keys/key.ts";
 import { keyOfSandbox } from "../guard/keys/key-refusals.ts";
 import type { PrincipalMatcher } from "../guard/mesh/principal-matcher.ts";
@@ -9,36 +9,37 @@ import type { Exchange } from "../http/exchange.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
 import type { MessageLimits } from "./rpc/codec.ts";
 
-/** Decides who may call a method. */
 export interface AccessCheck {
-  /** Headers of every answer, refusals included. */
+  /** Headers of every response, including refusals. */
   readonly headers: ResponseHeaders;
-  /** The sizes that a call's message must keep to, where they are smaller than the server's. */
+  /** The size limits of a call's message, if they are smaller than the server's. */
   readonly messageLimits?: MessageLimits;
-  /** Whether its methods have dry runs. */
+  /** Whether its methods support dry runs. */
   readonly takesDryRuns?: true;
   /**
-   * `method` is the RPC method's full name, such as `quintet.farkle.v1.FarkleService/Score`. `isDryRun`: the call is not going to be made; only
-   * where `takesDryRuns`. Never throws or rejects.
+   * `method` is the full name of the RPC method, such as `quintet.farkle.v1.FarkleService/Score`. `isDryRun`: the call will not be
+   * made; only with `takesDryRuns`. Never throws or rejects.
    */
   admit(exchange: Exchange, method: string, isDryRun?: boolean): Admitted | Refused | Promise<Admitted | Refused>;
 }
 
-/** What a key check works with. */
-export interface KeyCheckOptions {
-  readonly guard: Guard;
-  readonly service: ServiceName;
-  /** Headers of its answers, beside those that say how they may be cached. */
-  readonly extraHeaders: ResponseHeaders;
-  /** Whether the server is a sandbox. Only a sandbox takes a sandbox's keys, even where its store has them. */
+interface KeyOptions {
+  /** Whether the server is a sandbox. Only a sandbox accepts sandbox keys, even if another server's store contains them. */
   readonly isSandbox: boolean;
-  /** The principals who may call by a client certificate, in place of a key; undefined where there are none. */
+  /** The principals who may call with a client certificate instead of a key; undefined if there are none. */
   readonly principals: PrincipalMatcher | undefined;
 }
 
-/** The access check of a data service: asks the guard with the request's key, or with the client's certificate. */
+interface KeyCheckOptions extends KeyOptions {
+  readonly guard: Guard;
+  readonly service: ServiceName;
+  /** Headers of its responses, besides those about caching. */
+  readonly extraHeaders: ResponseHeaders;
+}
+
+/** The access check of a data service: asks the guard about the request's key or the client's certificate. */
 export function createKeyCheck({ guard, service, extraHeaders, isSandbox, principals }: KeyCheckOptions): AccessCheck {
-  // An answer depends on the plan of this key, so no shared cache may store it.
+  // A response depends on the plan of the key, so no shared cache may store it.
   const headers = { ...extraHeaders, "cache-control": "private" };
   return {
     headers,
@@ -55,5 +56,25 @@ export function createKeyCheck({ guard, service, extraHeaders, isSandbox, princi
       const mesh = { principal: principals.find(certificate.names), certificate };
       return guard.admit({ key, mesh, address, service, method, isDryRun });
     },
+  };
+}
+
+/** Who sends a request that calls no method itself, by its key or certificate. Charges nothing. Never throws or rejects. */
+export type Identify = (exchange: Exchange) => Identified | Refused | Promise<Identified | Refused>;
+
+interface IdentifyOptions extends KeyOptions {
+  readonly callers: CallerIdentification;
+}
+
+/** Refuses whom the key checks of the data services would refuse whatever the service is. */
+export function createIdentify({ callers, isSandbox, principals }: IdentifyOptions): Identify {
+  return ({ headers, client: { address, certificate } }) => {
+    const key = headers["x-gateway-key"];
+    if (!isSandbox && key?.startsWith(KEY_PREFIXES.sandbox)) {
+      return { admitted: false, problem: keyOfSandbox() };
+    }
+    const isMesh = principals !== undefined && certificate !== undefined;
+    const mesh = isMesh ? { principal: principals.find(certificate.names), certificate } : undefined;
+    return callers.identify({ key, mesh, address });
   };
 }

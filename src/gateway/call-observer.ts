@@ -1,5 +1,5 @@
-// Who wants to hear of every call: metrics, the access log and traces. The gateway tells them where calls begin and end, and does nothing at all
-// where nobody listens.
+// Observers of calls: metrics, the access log and traces. The gateway tells them when calls begin and end, at no cost when nobody
+// listens.
 import type { CallerIdentity } from "../guard/keys/access.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Reason } from "../problem/reason.ts";
@@ -7,39 +7,39 @@ import type { TraceContext } from "../runtime/trace-context.ts";
 import type { ProtocolName } from "./rpc/codec.ts";
 import type { Method } from "./rpc/method.ts";
 
-/** A call, as far as it is known. */
+/** A call, if known. */
 export interface ObservedCall {
   readonly exchange: Exchange;
   readonly protocolName: ProtocolName;
-  /** Undefined where the request names no method that there is. */
+  /** Undefined if the request names no existing method. */
   readonly method: Method | undefined;
-  /** Whether its caller only asks what would become of it. */
+  /** Whether the caller only asks what would happen to the call. */
   readonly isDryRun: boolean;
-  /** When its head was there, on the clock's monotonic time. */
+  /** When its head had arrived, in monotonic time. */
   readonly startedMs: number;
-  /** Whose key it is; undefined where that is not known, and for methods that need none. */
+  /** The owner of the key; undefined if unknown, and for methods that need no key. */
   readonly identity: CallerIdentity | undefined;
-  /** The trace that goes along with the requests that are made for it, where that is not its caller's. Set by `within`. */
+  /** The trace passed on with upstream requests of the call, if it is not the caller's. Set by `within`. */
   trace?: TraceContext | undefined;
 }
 
-/** Hears of calls. Its functions must be quick, and never throw. */
+/** Observes calls. Its functions must be quick and never throw. */
 export interface CallObserver {
-  /** Runs an admitted call, where what it does is to be known as part of it. Calls `run` at once, and once. */
+  /** Runs an admitted call, so that everything it does is recorded as part of it. Calls `run` once, immediately. */
   within?(call: ObservedCall, run: () => void): void;
-  /** An admitted call begins. `ended` is told of it too. */
+  /** An admitted call begins. `ended` will be called for it too. */
   began(call: ObservedCall): void;
   /**
-   * The call's answer has been sent, or its caller has gone. Every call ends once, those that were never admitted too: `isRefused` says that
-   * the head alone was enough to refuse it.
+   * The response has been sent, or the caller has gone. Called once per call, including calls that were never admitted:
+   * `isRefused` if it was refused by its head alone.
    */
   ended(call: ObservedCall, outcome: "OK" | Reason, isRefused: boolean): void;
 }
 
-/** Who hears of a call that begins now; undefined where nobody does. It is asked for each call, so it does next to nothing. */
+/** The observer of a call that begins now; undefined if there is none. Asked for each call, so it must be fast. */
 export type CurrentObserver = () => CallObserver | undefined;
 
-/** One observer that tells all of them, of which one at most has `within`; undefined where there are none. */
+/** One observer that tells all of them; undefined if there are none. At most one of them may have `within`. */
 export function tellAll(observers: readonly CallObserver[]): CallObserver | undefined {
   const [first, ...others] = observers;
   if (first === undefined || others.length === 0) {

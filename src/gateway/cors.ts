@@ -1,17 +1,24 @@
-// Cross-origin calls from browsers. Any page may call, since a call needs a key or a session's token in a header, and a cookie from another
-// origin is not accepted: a page can do no more than its own server could. https://fetch.spec.whatwg.org/#http-cors-protocol
+// Cross-origin calls from browsers. Any page may call, since a call needs a key or a session's token in a header, and a cookie
+// from another origin is not accepted: a page can do no more than its own server could.
+// https://fetch.spec.whatwg.org/#http-cors-protocol
 import { cors } from "@connectrpc/connect";
 import type { Exchange } from "../http/exchange.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
+import type { AddTransportSecurity } from "./transport-security.ts";
 
 const REQUEST_HEADERS = [
   ...cors.allowedHeaders,
   "X-Gateway-Key",
   "Authorization",
+  "Idempotency-Key",
   "X-Request-Id",
   "X-Server-Timeout",
+  "X-Quintet-Account",
   "X-Quintet-Dry-Run",
   "Grpc-Accept-Encoding",
+  "Mcp-Protocol-Version",
+  "Mcp-Method",
+  "Mcp-Name",
 ];
 const EXPOSED_HEADERS = [
   ...cors.exposedHeaders,
@@ -23,13 +30,15 @@ const EXPOSED_HEADERS = [
   "Allow",
   "Link",
   "Age",
+  "Deprecation",
+  "Sunset",
   "ETag",
   "WWW-Authenticate",
   "X-Quintet-Stale",
   "X-Quintet-Data",
   "X-Quintet-Dry-Run",
 ].join(", ");
-/** How long a browser may remember a preflight: two hours, the longest that Chromium accepts. */
+/** How long a browser may cache a preflight response: two hours, the most that Chromium accepts. */
 const PREFLIGHT_SECONDS = 7200;
 
 const PREFLIGHT_HEADERS: ResponseHeaders = {
@@ -39,10 +48,13 @@ const PREFLIGHT_HEADERS: ResponseHeaders = {
   "access-control-max-age": String(PREFLIGHT_SECONDS),
 };
 
-/** Adds the headers that let a page read an answer. A caller that is no page gets only `vary`, and not for POST, which caches do not store. */
+/**
+ * Adds the headers that let a page read a response. Callers that are not pages only get `vary`, and not for POST, which caches do
+ * not store.
+ */
 export function addCorsHeaders(target: ResponseHeaders, { method, headers }: Exchange): void {
   if (headers.origin !== undefined || method !== "POST") {
-    // Only pages get the headers below, so a cache that stores an answer for everybody must keep the two apart.
+    // Only pages get the headers below, so shared caches must keep the two kinds of response apart.
     target.vary = "origin";
   }
   if (headers.origin !== undefined) {
@@ -51,12 +63,14 @@ export function addCorsHeaders(target: ResponseHeaders, { method, headers }: Exc
   }
 }
 
-/** Answers a browser's preflight request. False, and nothing is done, when the request is not one. */
-export function answeredPreflight(exchange: Exchange): boolean {
+/** Responds to a browser's preflight request. Returns false, and does nothing, for any other request. */
+export function answeredPreflight(exchange: Exchange, addTransportSecurity: AddTransportSecurity): boolean {
   const { method, headers } = exchange;
   if (method !== "OPTIONS" || headers.origin === undefined || headers["access-control-request-method"] === undefined) {
     return false;
   }
-  exchange.respond(204, PREFLIGHT_HEADERS, "");
+  const all = { ...PREFLIGHT_HEADERS };
+  addTransportSecurity(all, exchange);
+  exchange.respond(204, all, "");
   return true;
 }

@@ -1,24 +1,23 @@
-// Dry runs: a caller asks what admission and validation would say to a call, which is not made. The header, and what is wrong with it.
+// Dry runs: the caller asks what admission and validation would say to a call, without making it.
 import type { Exchange } from "../http/exchange.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
 import type { Problem } from "../problem/problem.ts";
 import type { Method } from "./rpc/method.ts";
 
-/** The request's header. An answer that has it is that of a call which was not made. */
+/** The header of the request. A response with it belongs to a call that was not made. */
 export const DRY_RUN_HEADER = "x-quintet-dry-run";
 
-/** What a dry run answers beside an empty message, when the call would be let in and its input keeps the rules of its proto. */
+/** What a dry run returns besides an empty message, if the call would be admitted and its input is valid. */
 export const DRY_RUN_HEADERS: ResponseHeaders = {
   [DRY_RUN_HEADER]: "admitted",
-  // The answer to the call itself may have the same URL.
+  // The response to the call itself may have the same URL.
   "cache-control": "no-store",
 };
 
-/** The `message` of REST's envelope then. */
-export const DRY_RUN_MESSAGE =
-  "Dry run: the call would be admitted, and its input keeps the rules of the contract. It was not made.";
+/** The `message` of REST's envelope for a dry run. */
+export const DRY_RUN_MESSAGE = "Dry run: the call would be admitted, and its input is valid. It was not made.";
 
-/** Whether the request is a dry run, or what is wrong with its header. */
+/** Whether the request is a dry run, or the fault of its header. */
 export function dryRunOf({ headers }: Pick<Exchange, "headers">, { accessCheck, fullName }: Method): boolean | Problem {
   const given = headers[DRY_RUN_HEADER];
   if (given === undefined || given === "false") {

@@ -1,5 +1,5 @@
-// Answers requests that the transport refuses because of their heads. Each is answered in its own protocol, as far as the part of the head
-// that could be read shows which.
+// Responds to requests that the transport refuses because of their heads. Each gets a response in its own protocol, as far as the
+// readable part of the head shows which.
 import type { FaultHandler } from "../http/exchange.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
 import type { Clock } from "../runtime/clock.ts";
@@ -7,22 +7,29 @@ import type { CallObserver } from "./call-observer.ts";
 import { addCorsHeaders } from "./cors.ts";
 import type { Fail } from "./operation.ts";
 import type { RpcDispatcher } from "./rpc-dispatcher.ts";
+import type { AddTransportSecurity } from "./transport-security.ts";
 
-/** What the fault handler is made from. */
-export interface FaultHandlerOptions {
+interface FaultHandlerOptions {
   readonly findRpc: RpcDispatcher;
-  /** Answers requests in no RPC protocol, with the error envelope. */
+  /** Responds with the error envelope to requests in no RPC protocol. */
   readonly failEnvelope: Fail;
-  /** Hears of every request that is refused here; undefined where nobody does. */
+  /** Notified of every request refused here; undefined if there is no observer. */
   readonly observer?: CallObserver | undefined;
+  readonly addTransportSecurity: AddTransportSecurity;
   readonly clock: Pick<Clock, "monotonicMs">;
 }
 
-/** Makes the fault handler. */
-export function createFaultHandler({ findRpc, failEnvelope, observer, clock }: FaultHandlerOptions): FaultHandler {
+export function createFaultHandler({
+  findRpc,
+  failEnvelope,
+  observer,
+  addTransportSecurity,
+  clock,
+}: FaultHandlerOptions): FaultHandler {
   return (exchange, fault) => {
     const found = findRpc(exchange);
-    const headers: ResponseHeaders = found === undefined || found.kind === "none" ? {} : { ...found.method.accessCheck.headers };
+    const headers: ResponseHeaders = found === undefined || found.kind === "none" ? {} : { ...found.method.headers };
+    addTransportSecurity(headers, exchange);
     addCorsHeaders(headers, exchange);
     if (observer !== undefined) {
       const { protocolName, method } = found ?? { protocolName: "rest", method: undefined };

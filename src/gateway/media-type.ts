@@ -1,8 +1,9 @@
-// Media types and content codings in headers. Pure. https://www.rfc-editor.org/rfc/rfc9110#name-accept
-// docs/decisions.md has the reasons why this is not the package `negotiator`.
+// Parses media types and content codings in headers. Pure. https://www.rfc-editor.org/rfc/rfc9110#name-accept. docs/decisions.md
+// says why we do not use the package `negotiator`.
+import { memberParameters } from "../http/header-lists.ts";
 import type { Problem } from "../problem/problem.ts";
 
-/** The media type of a `content-type` header, lower case, without its parameters; empty when there is none. */
+/** The media type of a `content-type` header in lower case, without parameters; empty if there is none. */
 export function mediaTypeOf(contentType: string | undefined): string {
   if (contentType === undefined) {
     return "";
@@ -11,28 +12,36 @@ export function mediaTypeOf(contentType: string | undefined): string {
   return (end === -1 ? contentType : contentType.slice(0, end)).trim().toLowerCase();
 }
 
-/** Whether a `content-type` header says that the text is UTF-8, or says nothing of it. */
+/** Whether a `content-type` header declares UTF-8 or no charset. False if it is too long to parse. */
 export function isUtf8(contentType: string | undefined): boolean {
   return (
-    contentType?.includes(";") !== true || [...contentType.matchAll(CHARSET)].every(([, charset = ""]) => UTF8.test(charset.trim()))
+    contentType?.includes(";") !== true ||
+    (contentType.length <= CONTENT_TYPE_CHARACTERS_MAX &&
+      [...contentType.matchAll(CHARSET)].every(([, charset = ""]) => UTF8.test(charset.trim())))
   );
 }
+
+// Far more than a media type, a charset and a boundary.
+const CONTENT_TYPE_CHARACTERS_MAX = 1024;
 
 const CHARSET = /;[ \t]*charset[ \t]*=([^;]*)/gi;
 const UTF8 = /^(?:utf-?8|"utf-?8")$/i;
 
-/** Text in another encoding is refused: it would be read wrongly without anybody noticing. */
+/** Text in another encoding is refused: it would be misread without anybody noticing. */
 export const NOT_UTF8: Problem = {
   reason: "UNSUPPORTED_MEDIA_TYPE",
   message: "The body must be UTF-8; leave the charset out of content-type, or say utf-8.",
 };
 
-/** Whether an `accept` header takes `application/json`. */
+// What most clients send.
+const isPlainlyJson = (accept: string): boolean => accept === "" || accept === "*/*" || accept === "application/json";
+
+/** Whether an `accept` header accepts `application/json`. */
 export function acceptsJson(accept: string | undefined): boolean {
-  return accept === undefined || accept === "" || accept === "*/*" || preferenceFor(accept, "application/json").weight > 0;
+  return accept === undefined || isPlainlyJson(accept) || preferenceFor(accept, "application/json").weight > 0;
 }
 
-/** Which of two media types an `accept` header prefers; the first where it prefers neither, undefined where it accepts neither. */
+/** Which of two media types an `accept` header prefers: the first if it has no preference, undefined if it accepts neither. */
 export function preferredOf(accept: string | undefined, first: string, second: string): string | undefined {
   if (accept === undefined || accept === "") {
     return first;
@@ -45,45 +54,52 @@ export function preferredOf(accept: string | undefined, first: string, second: s
 }
 
 interface Preference {
-  /** 0 where no range matches, 1 for all types, 2 for a group such as `text/*`, 3 for the type itself. */
+  /** 0 if no range matches, 1 for all types, 2 for a group such as `text/*`, 3 for the exact type. */
   readonly specificity: number;
   readonly weight: number;
 }
 
-// Where several ranges match a type, the weight of the most specific one counts.
+// If several ranges match a type, the weight of the most specific one counts.
 function preferenceFor(accept: string, mediaType: string): Preference {
   const ranges = ["*/*", mediaType.replace(/\/.*/, "/*"), mediaType];
-  let best: Preference = { specificity: 0, weight: 0 };
-  for (const range of accept.split(",")) {
-    const [type = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
-    const specificity = ranges.indexOf(type) + 1;
-    if (specificity > best.specificity) {
-      const q = parameters.find((parameter) => parameter.startsWith("q="));
-      best = { specificity, weight: q === undefined ? 1 : Number(q.slice(2)) };
+  for (let specificity = ranges.length; specificity > 0; specificity -= 1) {
+    const parameters = memberParameters(accept, ranges[specificity - 1] as string);
+    if (parameters !== undefined) {
+      return { specificity, weight: Number(qualityOf(parameters) ?? 1) };
     }
   }
-  return best;
+  return { specificity: 0, weight: 0 };
 }
+
+// A media range has few parameters, and its weight comes after them.
+const PARAMETERS_MAX = 16;
+
+// The text after `q=`; undefined if there is none.
+const qualityOf = (parameters: string): string | undefined =>
+  parameters
+    .split(";", PARAMETERS_MAX)
+    .map((parameter) => parameter.trim())
+    .find((parameter) => parameter.startsWith("q="))
+    ?.slice("q=".length);
 
 /**
- * The weight of a coding in an `accept-encoding` header, 0 to 1; 0 when it is not accepted. `identity`, which is no compression, is accepted
- * unless it is refused, with the lowest weight where it is not named. https://www.rfc-editor.org/rfc/rfc9110#name-accept-encoding
+ * The weight of a coding in an `accept-encoding` header, from 0 to 1; 0 if it is not accepted. `identity`, which means no
+ * compression, is accepted unless refused, with the lowest weight if it is not named.
+ * https://www.rfc-editor.org/rfc/rfc9110#name-accept-encoding
  */
 export function encodingWeight(accept: string | undefined, coding: string): number {
-  let weight: number | undefined;
-  let weightOfOthers: number | undefined;
-  for (const part of accept?.split(",") ?? []) {
-    const [name = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase());
-    const q = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
-    const own = q === undefined ? 1 : WEIGHT.test(q) ? Number(q) : 0;
-    if (name === coding || name === `x-${coding}`) {
-      weight = own;
-    } else if (name === "*") {
-      weightOfOthers = own;
-    }
+  const parameters =
+    accept === undefined || accept.length > ACCEPT_CHARACTERS_MAX
+      ? undefined
+      : (memberParameters(accept, coding) ?? memberParameters(accept, `x-${coding}`) ?? memberParameters(accept, "*"));
+  if (parameters === undefined) {
+    return coding === "identity" ? IDENTITY_WEIGHT : 0;
   }
-  return weight ?? weightOfOthers ?? (coding === "identity" ? IDENTITY_WEIGHT : 0);
+  const q = qualityOf(parameters);
+  return q === undefined ? 1 : WEIGHT.test(q) ? Number(q) : 0;
 }
 
+// Far more than all codings with their weights. Longer headers are ignored.
+const ACCEPT_CHARACTERS_MAX = 1024;
 const WEIGHT = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 const IDENTITY_WEIGHT = 0.0001;

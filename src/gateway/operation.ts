@@ -1,5 +1,5 @@
-// The record of one call. A dispatcher makes it from the request's head. It is filled in when the access check has decided, and handed on as it
-// is to the pipeline, which answers the call.
+// The record of one call. A dispatcher makes it from the request's head. It is completed when the access check has decided, and
+// then passed to the pipeline, which makes the call and sends the response.
 import type { Message } from "@bufbuild/protobuf";
 import type { Admitted } from "../guard/guard.ts";
 import type { CallerIdentity } from "../guard/keys/access.ts";
@@ -8,33 +8,32 @@ import type { ResponseHeaders } from "../http/headers.ts";
 import type { Problem } from "../problem/problem.ts";
 import type { TraceContext } from "../runtime/trace-context.ts";
 import type { CallObserver, ObservedCall } from "./call-observer.ts";
+import type { StreamFormat } from "./rest/stream-format.ts";
 import type { Codec, ProtocolName } from "./rpc/codec.ts";
 import type { Invoke, InvokeStream } from "./rpc/invoke.ts";
 import type { Method } from "./rpc/method.ts";
-import type { StreamFormat } from "./rpc/stream-format.ts";
 
 /** Sends a problem in the caller's own protocol. */
 export type Fail = (exchange: Exchange, problem: Problem, headers: ResponseHeaders) => void;
 
-/** What the operations of all kinds have in common. */
 abstract class BaseOperation<OwnCodec extends Pick<Codec, "fail" | "protocolName">> implements ObservedCall {
   readonly exchange: Exchange;
   readonly method: Method;
   /** The caller's protocol. */
   readonly codec: OwnCodec;
-  /** Who hears of this call; undefined where nobody does. Set by the dispatcher. */
+  /** The observer of this call; undefined if there is none. Set by the dispatcher. */
   observer: CallObserver | undefined;
-  /** Whether the caller only asks what would become of the call: then its method is not called. Set by the dispatcher. */
+  /** Whether the caller only asks what would happen: the method is not called then. Set by the dispatcher. */
   isDryRun = false;
-  /** When its head was there, on the clock's monotonic time; 0 where nobody observes calls. Set by the dispatcher. */
+  /** When its head had arrived, in monotonic time; 0 if nobody observes calls. Set by the dispatcher. */
   startedMs = 0;
-  /** Whose key it is. Set by the dispatcher once the access check has found out. */
+  /** The owner of the key. Set by the dispatcher after the access check. */
   identity: CallerIdentity | undefined;
-  /** The trace that goes along with the requests that are made for it, where that is not its caller's. Set by what traces calls. */
+  /** The trace passed on with upstream requests of the call, if it is not the caller's. Set by the tracer. */
   trace: TraceContext | undefined;
-  /** Headers of the answer, whether the call succeeds or fails. Set by the dispatcher once the access check has decided. */
+  /** Headers of the response, whether the call succeeds or fails. Set by the dispatcher after the access check. */
   headers!: ResponseHeaders;
-  /** The admission, which is settled when the call ends. Set by the dispatcher before a pipeline gets the operation. */
+  /** The admission, which is settled when the call ends. Set by the dispatcher before it calls a pipeline. */
   admitted!: Admitted;
 
   constructor(exchange: Exchange, method: Method, codec: OwnCodec) {
@@ -59,15 +58,15 @@ export class UnaryOperation extends BaseOperation<Codec> {
   }
 }
 
-/** How a stream over REST reads its input and writes its messages. */
+/** How a REST stream reads its input and writes its messages. */
 export interface RestStreamParts {
   readonly invoke: InvokeStream;
   readonly format: StreamFormat;
-  /** Writes one message as JSON, in one line. */
+  /** Writes one message as a single line of JSON. */
   readonly writeData: (output: Message) => string;
 }
 
-/** A call over REST of a method that answers with a stream. Its codec reads the input, and answers what fails before the first message. */
+/** A REST call of a server-streaming method. Its codec reads the input, and sends failures that occur before the first message. */
 export class RestStreamOperation extends BaseOperation<
   Pick<Codec, "protocolName" | "timeoutMs" | "read" | "writeDryRun" | "fail">
 > {
@@ -84,19 +83,21 @@ export class RestStreamOperation extends BaseOperation<
   }
 }
 
-/** A call of a streaming method over Connect, gRPC or gRPC-Web. connect-es reads and writes it; the codec answers where it cannot. */
+/**
+ * A call of a streaming method over Connect, gRPC or gRPC-Web. connect-es reads and writes it; the codec sends failures that
+ * connect-es cannot.
+ */
 export class RpcStreamOperation extends BaseOperation<Pick<Codec, "fail" | "protocolName">> {
   readonly kind = "rpc-stream";
 }
 
-/** One call. */
 export type Operation = UnaryOperation | RestStreamOperation | RpcStreamOperation;
 
-/** What is found for a request that calls nothing: it is refused without an access check. */
+/** The result for a request that calls nothing: it is refused without an access check. */
 export interface NoOperation {
   readonly kind: "none";
   readonly protocolName: ProtocolName;
-  /** The method that its path names, where there is one. */
+  /** The method that its path names, if any. */
   readonly method: Method | undefined;
   readonly problem: Problem;
   readonly fail: Fail;

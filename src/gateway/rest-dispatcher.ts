@@ -1,4 +1,4 @@
-// Finds the REST route that a request asks for, and makes its operation. What the head alone shows to be wrong is refused in the error
+// Finds the REST route of a request and makes its operation. A request whose head is already wrong is refused with the error
 // envelope.
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { Exchange } from "../http/exchange.ts";
@@ -7,23 +7,21 @@ import type { Clock } from "../runtime/clock.ts";
 import { nearestName } from "../runtime/nearest-name.ts";
 import { acceptsJson, isUtf8, mediaTypeOf, NOT_UTF8, preferredOf } from "./media-type.ts";
 import { type Fail, type NoOperation, type Operation, RestStreamOperation, UnaryOperation } from "./operation.ts";
+import { failRest, RestCodec } from "./rest/rest-codec.ts";
 import type { Route, Routes } from "./rest/routes.ts";
-import { failRest, RestCodec } from "./rpc/codecs/rest.ts";
+import { NDJSON, SERVER_SENT_EVENTS, type StreamFormat } from "./rest/stream-format.ts";
 import type { Method } from "./rpc/method.ts";
 import { rpcPath } from "./rpc/rpc-path.ts";
-import { NDJSON, SERVER_SENT_EVENTS, type StreamFormat } from "./rpc/stream-format.ts";
 
-/** What the REST dispatcher works with. */
-export interface RestDispatcherOptions {
+interface RestDispatcherOptions {
   readonly routes: Routes;
   readonly methods: ReadonlyMap<string, Method>;
   readonly clock: Clock;
 }
 
-/** The REST dispatcher. */
 export interface RestDispatcher {
   find(exchange: Exchange): Operation | NoOperation;
-  /** Answers with the error envelope. It serves all callers who use none of the RPC protocols. */
+  /** Responds with the error envelope. For every caller that uses no RPC protocol. */
   readonly fail: Fail;
 }
 
@@ -35,11 +33,11 @@ const BODY_TYPES: ReadonlyMap<string, "json" | "form"> = new Map([
 
 const NOT_JSON: Problem = {
   reason: "NOT_ACCEPTABLE",
-  message: "The answer is application/json, which the accept header does not take.",
+  message: "The response is application/json, which the accept header does not allow.",
 };
 const NO_STREAM_FORMAT: Problem = {
   reason: "NOT_ACCEPTABLE",
-  message: "The answer is application/x-ndjson or text/event-stream, neither of which the accept header takes.",
+  message: "The response is application/x-ndjson or text/event-stream; the accept header allows neither.",
 };
 
 const formatFor = (accept: string | undefined): StreamFormat | undefined => {
@@ -47,7 +45,6 @@ const formatFor = (accept: string | undefined): StreamFormat | undefined => {
   return [NDJSON, SERVER_SENT_EVENTS].find(({ contentType }) => contentType === preferred);
 };
 
-/** Makes the dispatcher. */
 export function createRestDispatcher({ routes, methods, clock }: RestDispatcherOptions): RestDispatcher {
   const byDesc = new Map<DescMethod, Method>(Array.from(methods.values(), (method) => [method.desc, method]));
   const fail: Fail = (exchange, problem, headers) => failRest(exchange, problem, headers, clock);
@@ -115,7 +112,7 @@ function problemOfHead({ method, headers, hasBody, httpVersion }: Exchange, body
   if (hasBody && !isUtf8(headers["content-type"])) {
     return NOT_UTF8;
   }
-  // A proxy may not expect a body on a GET. Where it cannot see the body's end, it could take the body for the next request.
+  // A proxy may not expect a body on a GET. If it does not see where the body ends, it could take the body for the next request.
   if ((method === "GET" || method === "HEAD") && hasBody && httpVersion === 1 && headers["content-length"] === undefined) {
     return { reason: "LENGTH_REQUIRED", message: `A ${method} with a body must say its length in content-length.` };
   }

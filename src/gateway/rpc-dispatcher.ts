@@ -1,4 +1,4 @@
-// Finds the RPC that a request calls and the protocol, by the path, the HTTP method and the content type, and makes its operation.
+// Finds the RPC and protocol of a request by its path, HTTP method and content type, and makes its operation.
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { Exchange } from "../http/exchange.ts";
 import type { Problem } from "../problem/problem.ts";
@@ -12,7 +12,7 @@ import { failGrpc } from "./rpc/codecs/grpc.ts";
 import { failGrpcWeb } from "./rpc/codecs/grpc-web.ts";
 import type { Method } from "./rpc/method.ts";
 
-/** Finds RPCs. Undefined where neither the path is an RPC's nor the content type an RPC protocol's. */
+/** Finds RPCs. Undefined if neither the path nor the content type belongs to RPC. */
 export type RpcDispatcher = (exchange: Exchange) => Operation | NoOperation | undefined;
 
 interface RpcEntry {
@@ -23,7 +23,7 @@ interface RpcEntry {
 
 const STREAM_TYPE = /^application\/(?:grpc(?:-web(?:-text)?)?(?:\+(?:proto|json))?|connect\+(?:proto|json))$/;
 
-/** How to answer a caller by the content type alone. `otherwise` is for content types of no RPC protocol. */
+/** How to send a failure, by the content type alone. `otherwise` is for content types of no RPC protocol. */
 function failFor(mediaType: string, otherwise: Fail): Fail {
   if (mediaType.startsWith("application/grpc-web")) {
     return (exchange, problem, headers) => failGrpcWeb(exchange, problem, headers, mediaType);
@@ -38,7 +38,7 @@ function failFor(mediaType: string, otherwise: Fail): Fail {
   return otherwise;
 }
 
-/** The protocol that a content type belongs to. `otherwise` is for content types of no RPC protocol. */
+/** The protocol of a content type. `otherwise` is for content types of no RPC protocol. */
 function protocolOf(mediaType: string, otherwise: ProtocolName): ProtocolName {
   if (mediaType.startsWith("application/grpc-web")) {
     return "grpc-web";
@@ -49,7 +49,7 @@ function protocolOf(mediaType: string, otherwise: ProtocolName): ProtocolName {
   return mediaType.startsWith("application/connect+") ? "connect" : otherwise;
 }
 
-/** Makes the dispatcher. `failEnvelope` answers callers who use none of the RPC protocols. */
+/** `failEnvelope` is used for callers of no RPC protocol. */
 export function createRpcDispatcher(methods: ReadonlyMap<string, Method>, failEnvelope: Fail): RpcDispatcher {
   const entries = new Map<string, RpcEntry>();
   for (const [path, method] of methods) {
@@ -87,7 +87,7 @@ export function createRpcDispatcher(methods: ReadonlyMap<string, Method>, failEn
         : `The content type of a call to ${method.fullName} must be one of Connect's, gRPC's or gRPC-Web's.`;
       return refuse({ reason: "UNSUPPORTED_MEDIA_TYPE", message });
     }
-    // Connect's own servers take no other charset either. For streams, connect-es checks it.
+    // Connect's own servers accept no other charset either. For streams, connect-es checks it.
     if (mediaType === "application/json" && !isGet && !isUtf8(exchange.headers["content-type"])) {
       return refuse(NOT_UTF8);
     }
@@ -101,7 +101,7 @@ export function createRpcDispatcher(methods: ReadonlyMap<string, Method>, failEn
     );
   }
 
-  // The path is no RPC's. A caller who uses an RPC protocol hears of it in that protocol.
+  // No RPC has this path. Callers of an RPC protocol are told in that protocol.
   function findUnknown({ method, path }: Exchange, mediaType: string): Operation | NoOperation | undefined {
     const looksLikeRpc = method === "POST" && /^\/[\w.]*\.\w+\/\w+$/.test(path);
     const isRpcType = /^application\/(?:grpc|connect\+)/.test(mediaType);
@@ -122,4 +122,19 @@ export function createRpcDispatcher(methods: ReadonlyMap<string, Method>, failEn
   }
 }
 
-const encodingParameter = (query: string): string => new URLSearchParams(query).get("encoding") ?? "";
+// Matches the first parameter `encoding`. Any letter of its name may be percent-encoded. One pass over the query, since any number
+// of other parameters may come before it.
+const ENCODING = new RegExp(
+  `(?:^|&)(${[..."encoding"].map((letter) => `(?:${letter}|%${letter.charCodeAt(0).toString(16)})`).join("")}(?:=[^&]*)?)(?=&|$)`
+    .replaceAll("%6e", "%6[eE]")
+    .replaceAll("%6f", "%6[fF]"),
+);
+
+// Longer than any name of a codec with each of its letters escaped.
+const ENCODING_CHARACTERS_MAX = 100;
+
+// Its value; empty if there is none that could name a codec.
+function encodingParameter(query: string): string {
+  const parameter = ENCODING.exec(query)?.[1] ?? "";
+  return parameter.length > ENCODING_CHARACTERS_MAX ? "" : (new URLSearchParams(parameter).get("encoding") ?? "");
+}

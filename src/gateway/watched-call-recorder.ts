@@ -1,5 +1,5 @@
-// Records the calls of accounts that somebody watches. The calls of a tenth of a second are handed on together, and of each account no more than so
-// many. While nobody watches, no call comes here.
+// Records the calls of accounts that somebody is watching. Calls are passed on in batches every tenth of a second, with a limit
+// per account. While nobody watches, no call gets here.
 import type { CallBatch, CallRecord } from "../account/watch/call-record.ts";
 import type { WatchedAccounts } from "../account/watch/watched-accounts.ts";
 import type { ServiceName } from "../catalogue/service-names.ts";
@@ -12,9 +12,8 @@ const HANDED_ON_EVERY_MS = 100;
 const CALLS_OF_AN_ACCOUNT_MAX = 100;
 const ACCOUNTS_MAX = 500;
 
-/** What a recorder works with. */
-export interface WatchedCallRecorderOptions {
-  /** The data services: the full name of a service → its own. */
+interface WatchedCallRecorderOptions {
+  /** The data services, by their full names. */
   readonly services: ReadonlyMap<string, ServiceName>;
   readonly watched: WatchedAccounts;
   readonly handOn: (batches: readonly CallBatch[]) => void;
@@ -22,7 +21,6 @@ export interface WatchedCallRecorderOptions {
   readonly randomness: Pick<Randomness, "uuid">;
 }
 
-/** Makes the recorder. */
 export function createWatchedCallRecorder({
   services,
   watched,
@@ -31,7 +29,7 @@ export function createWatchedCallRecorder({
   randomness,
 }: WatchedCallRecorderOptions): CallObserver {
   let batches = new Map<string, { accountId: string; calls: CallRecord[]; leftOut: number }>();
-  // Begins the ids of this worker's calls.
+  // The beginning of the ids of this worker's calls.
   let prefix: string | undefined;
   let lastId = 0;
   const idsOfStreams = new WeakMap<ObservedCall, string>();
@@ -98,7 +96,7 @@ export function createWatchedCallRecorder({
     const elapsedMs = clock.monotonicMs() - startedMs;
     return {
       ...known,
-      beganAtMs: Math.round(clock.nowMs() - elapsedMs),
+      startedAtMs: Math.round(clock.nowMs() - elapsedMs),
       service,
       method: method.fullName,
       protocol,
@@ -114,7 +112,7 @@ export function createWatchedCallRecorder({
   }
 }
 
-/** The observers that always observe, and the recorder while anybody watches. */
+/** The permanent observers, plus the recorder while anybody watches. */
 export function whileWatched(
   always: CallObserver | undefined,
   recorder: CallObserver,

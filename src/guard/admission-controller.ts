@@ -1,21 +1,28 @@
-// The guard: one decision on a call's headers alone. It finds the key's owner, checks what the key may call, and charges this second and this
-// month. Where the key is remembered and a lease is in memory it decides at once, without asking anybody.
-
+// The guard: one decision on a call's headers alone. It finds the key's owner, checks what the key may call, and charges the call to the
+// current second and month. If the key is cached and a lease is in memory, it decides immediately, without querying the store.
 import { internalProblem, type Problem } from "../problem/problem.ts";
+import { hourOf } from "../runtime/calendar.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import { CallerWatch } from "./caller-watch.ts";
-import { Callers, type CallersDependencies } from "./callers.ts";
-import type { AdmissionRequest, Admitted, Decision, Guard, Refused } from "./guard.ts";
+import { Callers, type CallersOptions } from "./callers.ts";
+import type {
+  AdmissionRequest,
+  Admitted,
+  CallerIdentification,
+  CallerRequest,
+  Decision,
+  Guard,
+  Identified,
+  Refused,
+} from "./guard.ts";
 import type { KnownKey } from "./keys/access.ts";
-import { LimitCharger, type LimitChargerDependencies } from "./limit-charger.ts";
-import { hourOf } from "./quota/month.ts";
+import { LimitCharger, type LimitChargerOptions } from "./limit-charger.ts";
 import type { RefusalCounter } from "./refusal-counter.ts";
 import { refused, shuttingDown } from "./refusals.ts";
 import type { UsageCounter } from "./usage-counter.ts";
 
-/** What admission works with. */
-export interface AdmissionControllerDependencies extends LimitChargerDependencies, CallersDependencies {
+interface AdmissionControllerOptions extends LimitChargerOptions, CallersOptions {
   readonly usage: UsageCounter;
   readonly refusals: RefusalCounter;
   readonly clock: Clock;
@@ -23,22 +30,22 @@ export interface AdmissionControllerDependencies extends LimitChargerDependencie
 }
 
 /** Decides on calls. */
-export class AdmissionController implements Guard {
-  readonly #dependencies: AdmissionControllerDependencies;
+export class AdmissionController implements Guard, CallerIdentification {
+  readonly #options: AdmissionControllerOptions;
   readonly #watched: CallerWatch;
   readonly #callers: Callers;
   readonly #charger: LimitCharger;
   #stopped = false;
 
-  constructor(dependencies: AdmissionControllerDependencies) {
-    this.#dependencies = dependencies;
-    this.#callers = new Callers(dependencies);
-    const { usage, clock, nodeStatus } = dependencies;
+  constructor(options: AdmissionControllerOptions) {
+    this.#options = options;
+    this.#callers = new Callers(options);
+    const { usage, clock, nodeStatus } = options;
     this.#watched = new CallerWatch({ clock, nodeStatus, check: (request) => this.#check(request) });
-    this.#charger = new LimitCharger(dependencies, { usage, guard: this, callers: this.#watched });
+    this.#charger = new LimitCharger(options, { usage, guard: this, callers: this.#watched });
   }
 
-  /** An account has changed, or any may have. */
+  /** This account has changed; without an id, any account may have changed. */
   changed(accountId?: string): void {
     this.#watched.changed(accountId);
   }
@@ -59,6 +66,29 @@ export class AdmissionController implements Guard {
     }
   }
 
+  identify(request: CallerRequest): Identified | Refused | Promise<Identified | Refused> {
+    try {
+      if (this.#stopped) {
+        return refused(shuttingDown());
+      }
+      const caller = this.#callers.find(request);
+      return caller instanceof Promise
+        ? caller.then((found) => this.#identified(found, request)).catch((error: unknown) => this.#refuseDefect(error))
+        : this.#identified(caller, request);
+    } catch (error) {
+      return this.#refuseDefect(error);
+    }
+  }
+
+  #identified(caller: KnownKey | Problem, request: CallerRequest): Identified | Refused {
+    if ("reason" in caller) {
+      return refused(caller);
+    }
+    const { identity } = caller;
+    const problem = this.#callers.unusable(caller, request, this.#options.clock.nowMs());
+    return problem === undefined ? { identity } : refused(problem, undefined, identity);
+  }
+
   #admit(request: AdmissionRequest): Decision {
     if (this.#stopped) {
       return refused(shuttingDown());
@@ -73,19 +103,19 @@ export class AdmissionController implements Guard {
     if ("reason" in caller) {
       return refused(caller);
     }
-    const nowMs = this.#dependencies.clock.nowMs();
+    const nowMs = this.#options.clock.nowMs();
     const access = this.#callers.accessOf(caller, request, nowMs);
     if ("reason" in access) {
       return refused(access, undefined, caller.identity);
     }
-    // Once more: it may have been stopped while the key was looked up.
+    // Checked again: the guard may have been stopped while the key was looked up.
     return this.#stopped ? refused(shuttingDown()) : this.#charger.charge(access, request, nowMs);
   }
 
   #counted(decision: Admitted | Refused, { service, isDryRun }: AdmissionRequest): Admitted | Refused {
-    // Who only asks what would become of a call has made none.
+    // A dry run is not a call, so its refusal is not counted.
     if (!decision.admitted && !isDryRun) {
-      const { refusals, calendar, clock } = this.#dependencies;
+      const { refusals, calendar, clock } = this.#options;
       const nowMs = clock.nowMs();
       const today = calendar.todayAt(nowMs);
       refusals.count(decision, service, today.day, hourOf(today, nowMs));
@@ -93,15 +123,15 @@ export class AdmissionController implements Guard {
     return decision;
   }
 
-  // Why a caller may not call any more, whatever the limits say. Looks at the key alone, and charges nothing.
+  // Why a caller may no longer call, whatever the limits say. Checks only the key, and charges nothing.
   async #check(request: AdmissionRequest): Promise<Refused | undefined> {
     const caller = await this.#callers.find(request);
-    const access = "reason" in caller ? caller : this.#callers.accessOf(caller, request, this.#dependencies.clock.nowMs());
+    const access = "reason" in caller ? caller : this.#callers.accessOf(caller, request, this.#options.clock.nowMs());
     return "reason" in access ? refused(access) : undefined;
   }
 
   #refuseDefect(error: unknown): Refused {
-    this.#dependencies.log.error({ err: error }, "The guard has failed");
+    this.#options.log.error({ err: error }, "The guard has failed");
     return refused(internalProblem(error));
   }
 }

@@ -1,21 +1,20 @@
-// An admitted call: what its caller may know of the limits, and the charge that is settled when the call ends.
+// An admitted call: its limits for the response headers, and the charge that is settled when the call ends.
 import { entitlementsKey } from "../catalogue/entitlements.ts";
 import { REASONS, type Reason } from "../problem/reason.ts";
+import { hourOf } from "../runtime/calendar.ts";
 import type { CallerWatch } from "./caller-watch.ts";
 import type { AdmissionRequest, Admitted, CallerContext, Decision, Guard, LimitState, Refused } from "./guard.ts";
 import type { CallerIdentity, Principal } from "./keys/access.ts";
-import { hourOf } from "./quota/month.ts";
 import type { MonthLease, Spent } from "./quota/month-lease.ts";
 import type { UsageCounter } from "./usage-counter.ts";
 
-/** What all admissions of a thread work with. */
-export interface AdmissionDependencies {
+export interface AdmissionOptions {
   readonly usage: UsageCounter;
   readonly guard: Guard;
   readonly callers: CallerWatch;
 }
 
-/** A call on its way through the guard: made once its key may make it, and handed from step to step. */
+/** A call on its way through the guard: created once its key is authorized, and passed from step to step. */
 export interface PendingCall {
   readonly request: AdmissionRequest;
   readonly principal: Principal;
@@ -31,14 +30,14 @@ export class Admission implements Admitted {
   readonly limits: LimitState;
   readonly #call: PendingCall;
   readonly #spent: Spent;
-  readonly #dependencies: AdmissionDependencies;
+  readonly #options: AdmissionOptions;
   #settled = false;
 
-  constructor(call: PendingCall, limits: LimitState, spent: Spent, dependencies: AdmissionDependencies) {
+  constructor(call: PendingCall, limits: LimitState, spent: Spent, options: AdmissionOptions) {
     this.#call = call;
     this.limits = limits;
     this.#spent = spent;
-    this.#dependencies = dependencies;
+    this.#options = options;
   }
 
   get principal(): Principal {
@@ -62,14 +61,14 @@ export class Admission implements Admitted {
     const { lease, principal, request, nowMs } = this.#call;
     const { day } = this.#spent;
     lease.end(this.#spent, outcome !== "OK" && !REASONS[outcome].charged);
-    this.#dependencies.usage.count(principal, request.method, day.day, hourOf(day, nowMs), outcome);
+    this.#options.usage.count(principal, request.method, day.day, hourOf(day, nowMs), outcome);
   }
 
   renew(): Decision {
-    return this.#dependencies.guard.admit(this.#call.request);
+    return this.#options.guard.admit(this.#call.request);
   }
 
   watch(onRefused: (refused: Refused) => void): () => void {
-    return this.#dependencies.callers.add(this.principal.accountId, this.#call.request, onRefused);
+    return this.#options.callers.add(this.principal.accountId, this.#call.request, onRefused);
   }
 }

@@ -1,5 +1,5 @@
-// Counts that are added up in memory and written once a second, in batches. A write that fails is tried again with the next one, so after an
-// outage of the store a count may be too high, but never too low. What does not fit in memory meanwhile is dropped, and the log says how much.
+// Counts that are added up in memory and written once a second, in batches. A write that fails is tried again with the next one, so after
+// an outage of the store a count may be too high, but never too low. What does not fit in memory is dropped, and the log says how much.
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import { StoreConflict } from "../store/store-errors.ts";
@@ -14,7 +14,7 @@ interface Count {
 }
 
 /** How counts are kept and written. */
-export interface BatchedCountsOptions<One extends Count> {
+interface BatchedCountsOptions<One extends Count> {
   /** What is counted, for the log: `usage`. */
   readonly what: string;
   /** Writes counts, all or none. */
@@ -27,7 +27,6 @@ export interface BatchedCountsOptions<One extends Count> {
   readonly countsMax: number;
 }
 
-/** Counts by name. */
 export class BatchedCounts<One extends Count> {
   readonly #options: BatchedCountsOptions<One>;
   #counts = new Map<string, One>();
@@ -42,19 +41,19 @@ export class BatchedCounts<One extends Count> {
     this.#options = options;
   }
 
-  /** Changes whenever counts have been taken out to be written: what was added to before may be added to no longer. */
+  /** Changes whenever counts have been taken out to be written: after that, counts that were returned before must not be used. */
   get generation(): object {
     return this.#counts;
   }
 
-  /** Adds a count, and returns what it was added to; undefined where there is no room for it. */
+  /** Adds a count, and returns the kept count that it was added to; undefined if there is no room for it. */
   add(name: string, count: One): One | undefined {
     const kept = this.#keep(name, count);
     this.#schedule();
     return kept;
   }
 
-  /** Writes what there is, once, and waits for it for at most `waitMs`. What is counted after that is lost. Never rejects. */
+  /** Writes the counts once, and waits at most `waitMs` for it. Anything counted after that is lost. Never rejects. */
   async close(waitMs: number): Promise<void> {
     const { clock, log, what } = this.#options;
     this.#closed = true;
@@ -109,7 +108,7 @@ export class BatchedCounts<One extends Count> {
           log.warn({ err: error }, `Counts of ${what} cannot be written; they are kept and tried again`);
         }
         this.#behind = true;
-        // What the store refuses once it would refuse again.
+        // Counts that the store has refused would be refused again.
         for (const [name, count] of counts.slice(refused ? start + BATCH_MAX : start)) {
           this.#keep(name, count);
         }

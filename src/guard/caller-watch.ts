@@ -1,16 +1,15 @@
-// Watches callers who stay connected after they were admitted, as on a stream. When their account changes, or when the store has been silent for
-// too long, they are checked again, and called back where they may not go on.
+// Watches callers who stay connected after they were admitted, such as on a stream. When their account changes, or the store has been
+// silent for too long, they are checked again, and called back if they may not continue.
 import type { Clock } from "../runtime/clock.ts";
 import type { NodeStatus } from "../store/node-status.ts";
 import type { AdmissionRequest, Refused } from "./guard.ts";
 
 const RETRY_MS = 1000;
 
-/** What watching works with. */
-export interface CallerWatchOptions {
+interface CallerWatchOptions {
   readonly clock: Clock;
   readonly nodeStatus: NodeStatus;
-  /** Why a caller may not go on, whatever the limits say; undefined where they may. Never rejects. */
+  /** Why a caller may not continue, whatever the limits say; undefined if they may. Never rejects. */
   readonly check: (request: AdmissionRequest) => Promise<Refused | undefined>;
 }
 
@@ -30,7 +29,7 @@ export class CallerWatch {
     this.#options = options;
   }
 
-  /** Calls back once when a caller of an account may not go on. Returns a function that stops the watch. */
+  /** Calls back once when a caller of an account may no longer continue. Returns a function that stops the watch. */
   add(accountId: string, request: AdmissionRequest, onRefused: (refused: Refused) => void): () => void {
     const watched: Watched = { request, onRefused, cancelRetry: () => {} };
     const others = this.#byAccount.get(accountId);
@@ -43,7 +42,7 @@ export class CallerWatch {
     return () => this.#remove(accountId, watched);
   }
 
-  /** An account has changed, or any may have. */
+  /** This account has changed; without an id, any account may have changed. */
   changed(accountId?: string): void {
     for (const account of accountId === undefined ? [...this.#byAccount.keys()] : [accountId]) {
       for (const watched of [...(this.#byAccount.get(account) ?? [])]) {
@@ -60,7 +59,7 @@ export class CallerWatch {
       return;
     }
     if (refused.problem.reason === "LIMITS_UNAVAILABLE" && !nodeStatus.isStale(clock.monotonicMs())) {
-      // Another check may have ended the same way meanwhile: one retry is enough.
+      // Another check may have ended in the same way in the meantime: one retry is enough.
       watched.cancelRetry();
       watched.cancelRetry = clock.after(RETRY_MS, () => void this.#recheck(accountId, watched));
       return;

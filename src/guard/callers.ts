@@ -1,11 +1,11 @@
-// Finds out who makes a call: the owner of its key, or the mesh principal of its client certificate. A key that is sent decides alone, good or bad:
-// a caller who sends one wants to call as its owner, and a certificate must not make up for a wrong one.
+// Finds out who makes a call: the owner of its key, or the mesh principal of its client certificate. If a key is sent, only the key counts,
+// valid or not: its sender wants to call as its owner, and a certificate must not make up for a wrong key.
 import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Problem } from "../problem/problem.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { NodeStatus } from "../store/node-status.ts";
-import type { AdmissionRequest } from "./guard.ts";
-import { type Access, accessOf, type KnownKey } from "./keys/access.ts";
+import type { AdmissionRequest, CallerRequest } from "./guard.ts";
+import { type Access, accessOf, type KnownKey, unusableAt } from "./keys/access.ts";
 import type { CredentialLookup, Credentials } from "./keys/credentials.ts";
 import { parseKey } from "./keys/key.ts";
 import { keyMalformed, keyMissing, keyUnknown } from "./keys/key-refusals.ts";
@@ -13,41 +13,46 @@ import { type MeshCaller, principalAccountName } from "./mesh/mesh-caller.ts";
 import { certificateExpired, principalNotReady, principalRefused, principalUnknown } from "./mesh/mesh-refusals.ts";
 import { keyStatusUnknown, limitsUnavailable } from "./refusals.ts";
 
-// A connection is ended gracefully when its client's certificate expires: calls that were on their way are still taken for so long.
+// A connection is ended gracefully when its client's certificate expires: calls that are already on their way are accepted for this long.
 const LATE_CALLS_MS = 10_000;
 
-/** What finding callers works with. */
-export interface CallersDependencies {
+export interface CallersOptions {
   readonly credentials: Credentials;
-  /** The internal credentials of mesh principals. They are not among the others, so that nobody can name one in place of a key. */
+  /** The internal credentials of mesh principals. They are kept apart from keys, so that nobody can send one instead of a key. */
   readonly principalCredentials: Credentials;
   readonly nodeStatus: NodeStatus;
   readonly clock: Clock;
 }
 
-/** Finds callers. */
 export class Callers {
-  readonly #dependencies: CallersDependencies;
+  readonly #options: CallersOptions;
 
-  constructor(dependencies: CallersDependencies) {
-    this.#dependencies = dependencies;
+  constructor(options: CallersOptions) {
+    this.#options = options;
   }
 
-  /** Who makes a call, or why nobody may make it. At once where that is in memory. The promise never rejects. */
-  find(request: AdmissionRequest): KnownKey | Problem | Promise<KnownKey | Problem> {
+  /** The caller, or why the call is refused. Returned immediately if that is in memory. The promise never rejects. */
+  find(request: CallerRequest): KnownKey | Problem | Promise<KnownKey | Problem> {
     const mesh = meshOf(request);
     return mesh === undefined ? this.#findOwner(request) : this.#findPrincipal(mesh, request);
   }
 
-  /** The access to a service, at `nowMs`, of a caller who was found, or why there is none. */
+  /** An identified caller's access to a service at `nowMs`, or why there is none. */
   accessOf(caller: KnownKey, request: AdmissionRequest, nowMs: number): Access | Problem {
     const access = accessOf(caller, request.service, nowMs);
     const principal = meshOf(request)?.principal;
     return "reason" in access && principal !== undefined ? principalRefused(principal, request.service, access) : access;
   }
 
-  #findOwner({ key, address, service }: AdmissionRequest): KnownKey | Problem | Promise<KnownKey | Problem> {
-    const { credentials } = this.#dependencies;
+  /** Why a caller who was found may call nothing at `nowMs`; undefined if there is no such reason. */
+  unusable(caller: KnownKey, request: CallerRequest, nowMs: number): Problem | undefined {
+    const problem = unusableAt(caller, nowMs);
+    const principal = meshOf(request)?.principal;
+    return problem !== undefined && principal !== undefined ? principalRefused(principal, request.service, problem) : problem;
+  }
+
+  #findOwner({ key, address, service }: CallerRequest): KnownKey | Problem | Promise<KnownKey | Problem> {
+    const { credentials } = this.#options;
     const isStale = this.#isStale();
     const remembered = key === undefined || isStale ? undefined : credentials.remembered(key);
     if (remembered !== undefined) {
@@ -60,15 +65,15 @@ export class Callers {
       case "malformed":
         return keyMalformed(parsed.message);
       case "ok":
-        // The store was silent for too long: what is remembered of the key may have changed.
+        // The store was silent for too long: what is cached about the key may be outdated.
         return isStale
           ? keyStatusUnknown(service)
           : credentials.find(parsed.key, address).then((found) => callerOr(found, service, keyUnknown));
     }
   }
 
-  #findPrincipal({ principal, certificate }: MeshCaller, { address, service }: AdmissionRequest): ReturnType<Callers["find"]> {
-    const { principalCredentials, clock } = this.#dependencies;
+  #findPrincipal({ principal, certificate }: MeshCaller, { address, service }: CallerRequest): ReturnType<Callers["find"]> {
+    const { principalCredentials, clock } = this.#options;
     const { validUntilMs } = certificate;
     if (clock.nowMs() >= validUntilMs + LATE_CALLS_MS) {
       return certificateExpired(validUntilMs);
@@ -88,14 +93,14 @@ export class Callers {
   }
 
   #isStale(): boolean {
-    const { nodeStatus, clock } = this.#dependencies;
+    const { nodeStatus, clock } = this.#options;
     return nodeStatus.canMissChanges && nodeStatus.isStale(clock.monotonicMs());
   }
 }
 
 // The certificate of a caller who sends no key.
-const meshOf = ({ key, mesh }: AdmissionRequest): MeshCaller | undefined => (key === undefined || key === "" ? mesh : undefined);
+const meshOf = ({ key, mesh }: CallerRequest): MeshCaller | undefined => (key === undefined || key === "" ? mesh : undefined);
 
-function callerOr(found: CredentialLookup, service: ServiceName, unknown: () => Problem): KnownKey | Problem {
+function callerOr(found: CredentialLookup, service: ServiceName | undefined, unknown: () => Problem): KnownKey | Problem {
   return found === "unknown" ? unknown() : found === "unavailable" ? limitsUnavailable(service) : found;
 }

@@ -1,10 +1,11 @@
-// The admission of a dry run: a caller asks what would become of a call. It costs a request of this second, so that asking is bounded. Of the
-// month it takes nothing, and no usage is counted. But the key was used: whoever tries out one that they found is seen by its owner.
+// The admission of a dry run, with which a caller asks whether a call would be admitted. It costs a request of this second, so that dry
+// runs are limited too, but no call of the month, and no usage is counted. The key counts as used, so that its owner sees if somebody tries
+// out a key that they found.
 import { entitlementsKey } from "../catalogue/entitlements.ts";
-import type { AdmissionDependencies, PendingCall } from "./admission.ts";
+import { type Day, hourOf } from "../runtime/calendar.ts";
+import type { AdmissionOptions, PendingCall } from "./admission.ts";
 import type { Admitted, CallerContext, Decision, LimitState, Refused } from "./guard.ts";
 import type { CallerIdentity } from "./keys/access.ts";
-import { type Day, hourOf } from "./quota/month.ts";
 
 /** A dry run whose call would be admitted. */
 export class DryRunAdmission implements Admitted {
@@ -12,13 +13,13 @@ export class DryRunAdmission implements Admitted {
   readonly limits: LimitState;
   readonly #call: PendingCall;
   readonly #day: Day;
-  readonly #dependencies: AdmissionDependencies;
+  readonly #options: AdmissionOptions;
 
-  constructor(call: PendingCall, limits: LimitState, day: Day, dependencies: AdmissionDependencies) {
+  constructor(call: PendingCall, limits: LimitState, day: Day, options: AdmissionOptions) {
     this.#call = call;
     this.#day = day;
     this.limits = limits;
-    this.#dependencies = dependencies;
+    this.#options = options;
   }
 
   get identity(): CallerIdentity {
@@ -29,18 +30,18 @@ export class DryRunAdmission implements Admitted {
     return { key: entitlementsKey, value: this.#call.principal.plan.entitlements };
   }
 
-  /** Nothing was charged that could be kept or given back. */
+  /** Nothing was charged that could be kept or refunded. */
   settle(): void {
     const { principal, request, nowMs } = this.#call;
-    this.#dependencies.usage.count(principal, request.method, this.#day.day, hourOf(this.#day, nowMs), "OK", 0);
+    this.#options.usage.count(principal, request.method, this.#day.day, hourOf(this.#day, nowMs), "OK", 0);
   }
 
   renew(): Decision {
-    return this.#dependencies.guard.admit(this.#call.request);
+    return this.#options.guard.admit(this.#call.request);
   }
 
   watch(onRefused: (refused: Refused) => void): () => void {
     const { principal, request } = this.#call;
-    return this.#dependencies.callers.add(principal.accountId, request, onRefused);
+    return this.#options.callers.add(principal.accountId, request, onRefused);
   }
 }

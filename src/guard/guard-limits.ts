@@ -1,9 +1,7 @@
 // How much the guard keeps in memory, and how long it lets callers wait. The defaults suit a process of any size; tests make them small.
-
 import type { BreakerLimits } from "./breaker/store-breaker.ts";
 import type { CredentialLimits } from "./keys/credentials.ts";
 
-/** Bounds of the guard. */
 export interface GuardLimits extends CredentialLimits, BreakerLimits {
   /** How many subscriptions have calls in memory at once; 128 bytes of shared memory each. */
   readonly subscriptionsMax: number;
@@ -11,10 +9,10 @@ export interface GuardLimits extends CredentialLimits, BreakerLimits {
   readonly usageCountsMax: number;
 }
 
-/** How long leases may take to be given back where calls under way have used up the time for a stop. */
+/** How long giving back leases may take if calls in progress have used up the time for a stop. */
 export const RETURN_LEASES_MS = 1000;
 
-/** What the product runs with. */
+/** The limits that the product runs with. */
 export const DEFAULT_GUARD_LIMITS: GuardLimits = {
   cachedKeysMax: 10_000,
   lookUpsMax: 64,
@@ -31,14 +29,14 @@ export const DEFAULT_GUARD_LIMITS: GuardLimits = {
   usageCountsMax: 100_000,
 };
 
-// More than one, because a process that is short of processor time reads answers late.
+// More than one, because a process that is short of CPU time reads responses late.
 const WAITS_WITHOUT_ANSWER = 4;
-// A crowd after a restart is served in the order in which it came, and may wait for a good part of the time that a call may take.
+// A crowd after a restart is served in order of arrival, and may wait for much of the time that a call may take.
 const WAITS_IN_CROWD = 40;
 
 /**
- * The bounds that follow from how long a call waits for the database, as configured. When a database across a network has answered nobody for
- * that long, nobody waits for it. One that is only busy goes on answering somebody: callers wait for it longer, within a bound.
+ * The bounds that follow from how long a call waits for the database, as configured. If a remote database has responded to nobody for that
+ * long, nobody waits for it. A database that is only busy keeps responding to somebody: callers wait for it longer, within a bound.
  */
 export function guardLimitsOf(config: { readonly database: unknown; readonly databaseWaitMs: number }): GuardLimits {
   const { database, databaseWaitMs } = config;
@@ -47,7 +45,7 @@ export function guardLimitsOf(config: { readonly database: unknown; readonly dat
     callerWaitMs: WAITS_WITHOUT_ANSWER * databaseWaitMs,
     callerWaitMaxMs: WAITS_IN_CROWD * databaseWaitMs,
     storeSlowMs: databaseWaitMs / 2,
-    // One round trip answers all look-ups that wait for it.
+    // One round trip serves all look-ups that wait for it.
     ...(database !== undefined && { storeSilenceMs: databaseWaitMs, unknownLookUpsMax: 64 }),
   };
 }

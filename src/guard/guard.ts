@@ -1,4 +1,4 @@
-// What the rest of the product sees of the guard: one question before a call, and one report of how it ended. Nothing else charges.
+// The guard's interface for the rest of the product: one decision before a call, and one report of how it ended. Nothing else charges.
 import type { ContextKey } from "@connectrpc/connect";
 import type { Plan } from "../catalogue/plan.ts";
 import type { ServiceName } from "../catalogue/service-names.ts";
@@ -7,18 +7,24 @@ import type { Reason } from "../problem/reason.ts";
 import type { CallerIdentity } from "./keys/access.ts";
 import type { MeshCaller } from "./mesh/mesh-caller.ts";
 
-/** A call that is to be admitted, as far as its headers tell. */
-export interface AdmissionRequest {
-  /** The `x-gateway-key` header as sent; undefined when there is none. Several headers arrive joined by commas, which is no key. */
+/** What a request's headers say about its caller. */
+export interface CallerRequest {
+  /** The `x-gateway-key` header as sent; undefined if there is none. Several headers arrive joined by commas, which is not a valid key. */
   readonly key: string | undefined;
-  /** Who calls by a client certificate, where they show one. It counts only where there is no key. */
+  /** The caller that a client certificate identifies, if there is one. It counts only without a key. */
   readonly mesh?: MeshCaller | undefined;
-  /** The caller's IP address. What it costs to try keys that nobody has is counted by it. */
+  /** The caller's IP address. Attempts with unknown keys are limited for each address. */
   readonly address: string;
+  /** The service that is to be called; undefined if the caller only says who they are. */
+  readonly service?: ServiceName | undefined;
+}
+
+/** A call that is to be admitted, as far as its headers tell. */
+export interface AdmissionRequest extends CallerRequest {
   readonly service: ServiceName;
   /** The RPC method's full name, such as `quintet.farkle.v1.FarkleService/Score`: for the usage record. */
   readonly method: string;
-  /** Whether the caller only asks what would become of the call: then it costs a request of this second and nothing else. */
+  /** Whether this is a dry run, which costs only one request of this second. */
   readonly isDryRun?: boolean | undefined;
 }
 
@@ -41,50 +47,63 @@ export interface LimitState {
 export interface Refused {
   readonly admitted: false;
   readonly problem: Problem;
-  /** Known once the subscription is. */
+  /** Present once the subscription is known. */
   readonly limits?: LimitState;
-  /** Known once the key is. */
+  /** Present once the key's owner is known. */
   readonly identity?: CallerIdentity;
-  /** Where a limit was used up: a plan with so many requests per second would have refused none of the calls of this second. */
+  /** If a limit was used up: a plan with this many requests per second would have refused none of this second's calls. */
   readonly rateNeeded?: number;
+}
+
+/** Whose key or certificate it is. It may be used, and nothing has been charged. */
+export interface Identified {
+  readonly identity: CallerIdentity;
 }
 
 /** The decision on a call, or a promise of it that never rejects. */
 export type Decision = Admitted | Refused | Promise<Admitted | Refused>;
 
-/** What a handler may know of its caller: one value, and the context key that the handler reads it by. */
+/** What a handler may know about its caller: one value, and the context key under which the handler finds it. */
 export interface CallerContext<Value = unknown> {
   readonly key: ContextKey<Value>;
   readonly value: Value;
 }
 
-/** An admission: the call has been charged, if it is one that costs. */
+/** An admission: the call has been charged, unless it is free. */
 export interface Admitted {
   readonly admitted: true;
   readonly caller: CallerContext;
-  /** Undefined where the call needs no key. */
+  /** Undefined if the call needs no key. */
   readonly identity?: CallerIdentity;
-  /** Undefined where no plan limits the call. */
+  /** Undefined if no plan limits the call. */
   readonly limits?: LimitState;
   /**
-   * Settles the call, exactly once: keeps the charge, or refunds the month where the outcome's reason says so, and records the usage.
-   * This second's request stays spent either way: a caller whose calls fail must not hammer what is failing.
+   * Settles the call, exactly once: keeps the charge, or refunds the month if the outcome's reason says so, and records the usage. This
+   * second's request stays spent in both cases: a caller whose calls fail must not retry without limit.
    */
   settle(outcome: "OK" | Reason): void;
   /**
-   * Asks once more for the same caller, who stays connected for longer than one charge covers. The answer is about another call, which is
-   * charged and settled by itself; this one is neither settled nor changed.
+   * Decides again for the same caller, who stays connected for longer than one charge covers. The decision is about another call, which is
+   * charged and settled separately; this one is neither settled nor changed.
    */
   renew(): Decision;
   /**
-   * Calls back once when the caller may not go on, because their key, account or subscription has changed. Returns a function that stops the
-   * watch: call it when the caller's connection ends.
+   * Calls back once if the caller may no longer continue, because their key, account or subscription has changed. Returns a function that
+   * stops the watch: call it when the caller's connection ends.
    */
   watch(onRefused: (refused: Refused) => void): () => void;
 }
 
-/** The guard. */
 export interface Guard {
-  /** Decides at once where all it needs is in memory, else once that has been fetched. Never throws or rejects. */
+  /** Decides immediately if everything it needs is in memory, otherwise once that has been fetched. Never throws or rejects. */
   admit(request: AdmissionRequest): Decision;
+}
+
+/** Identifies the caller of a request that calls no method itself. */
+export interface CallerIdentification {
+  /**
+   * Whose key or certificate it is, or why it may not be used. Looks at nothing else, whatever the limits say, and charges nothing. Never
+   * throws or rejects.
+   */
+  identify(request: CallerRequest): Identified | Refused | Promise<Identified | Refused>;
 }

@@ -1,6 +1,6 @@
-// What the thread that owns the store keeps for all threads of the process: the months' leases, and the shared memory in which calls are charged.
-
+// What the thread that owns the store manages for all threads of the process: the months' leases, and the shared memory for charging calls.
 import type { Plans } from "../catalogue/plans.ts";
+import { Calendar } from "../runtime/calendar.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { GuardStore } from "../store/store.ts";
@@ -11,15 +11,13 @@ import { Epoch } from "./memory/epoch.ts";
 import { SlotTable, type SlotWords } from "./memory/slots.ts";
 import { Allowances } from "./quota/allowances.ts";
 import { CallsInFlight } from "./quota/calls-in-flight.ts";
-import { Calendar } from "./quota/month.ts";
 import { SharedBuckets } from "./rate/bucket.ts";
 
 // How many subscriptions are loaded before the first call, and how long the start waits for that.
 const BUSIEST_MAX = 1000;
 const LOADING_MS = 2000;
 
-/** What the owner works with. */
-export interface LeaseOwnerOptions {
+interface LeaseOwnerOptions {
   readonly store: Pick<GuardStore, "lease" | "giveBack" | "onChange" | "busiestSubscriptions" | "nodeStatus">;
   readonly clock: Clock;
   readonly log: Log;
@@ -28,14 +26,13 @@ export interface LeaseOwnerOptions {
   readonly threads: number;
 }
 
-/** The memory that all threads share. All of it can be handed to another thread. */
+/** The memory that all threads share. All of it can be passed to another thread. */
 export interface GuardMemory {
   readonly slots: SlotWords;
   readonly inFlight: BigInt64Array;
   readonly epoch: Uint32Array;
 }
 
-/** The leases, and what belongs to them. */
 export interface LeaseOwner {
   readonly allowances: Allowances;
   readonly breaker: StoreBreaker;
@@ -43,7 +40,9 @@ export interface LeaseOwner {
   readonly epoch: Epoch;
   readonly inFlight: CallsInFlight;
   readonly memory: GuardMemory;
-  /** Fetches the leases of the busiest subscriptions, so that their first calls need not wait. Gives up after two seconds. Never rejects. */
+  /**
+   * Fetches the leases of the busiest subscriptions, so that their first calls need not wait. Stops after two seconds. Never rejects.
+   */
   loadBusiest(plans: Plans): Promise<void>;
   /** Gives back unspent calls, within `withinMs`. Call it when all calls are settled and before the store is closed. Never rejects. */
   close(withinMs: number): Promise<void>;
@@ -57,7 +56,7 @@ export function createLeaseOwner({ store, clock, log, limits, threads }: LeaseOw
   const { words } = slots;
   const inFlight = new CallsInFlight(threads, limits.subscriptionsMax);
   const epoch = new Epoch();
-  const dependencies = {
+  const options = {
     store,
     breaker,
     calendar,
@@ -68,7 +67,7 @@ export function createLeaseOwner({ store, clock, log, limits, threads }: LeaseOw
     epoch: (key: string) => epoch.of(accountOf(key)),
     limits,
   };
-  const allowances = new Allowances(dependencies, slots, new SharedBuckets(words));
+  const allowances = new Allowances(options, slots, new SharedBuckets(words));
   const stopListening = store.onChange((accountId) => epoch.bump(accountId));
   return {
     allowances,

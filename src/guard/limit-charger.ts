@@ -1,21 +1,19 @@
-// Charges a call whose key may make it: a request of this second first, then a call of this month. Both are charged, or neither is. Where the
-// buckets and the lease are in memory the answer is given at once.
-
+// Charges an authorized call: first a request of this second, then a call of this month. Both are charged, or neither is. If the buckets
+// and the lease are in memory, it decides immediately.
+import { type Calendar, type Day, monthLeftMs } from "../runtime/calendar.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { NodeStatus } from "../store/node-status.ts";
-import { Admission, type AdmissionDependencies, type PendingCall } from "./admission.ts";
+import { Admission, type AdmissionOptions, type PendingCall } from "./admission.ts";
 import { DryRunAdmission } from "./dry-run.ts";
 import type { AdmissionRequest, Admitted, Decision, Refused } from "./guard.ts";
 import type { Access, Principal } from "./keys/access.ts";
 import { limitState } from "./limit-state.ts";
-import { type Calendar, type Day, monthLeftMs } from "./quota/month.ts";
 import type { MonthLease, MonthLeases, Spent } from "./quota/month-lease.ts";
 import type { RateLimiter, RateTake } from "./rate/bucket.ts";
 import { type RefusedSeconds, rateNeeded } from "./rate/refused-seconds.ts";
 import { limitsUnavailable, quotaExceeded, rateLimited, refused } from "./refusals.ts";
 
-/** What charging works with. */
-export interface LimitChargerDependencies {
+export interface LimitChargerOptions {
   readonly rate: RateLimiter;
   readonly leases: MonthLeases;
   readonly calendar: Calendar;
@@ -24,21 +22,20 @@ export interface LimitChargerDependencies {
   readonly nodeStatus: NodeStatus;
 }
 
-/** Charges calls. */
 export class LimitCharger {
-  readonly #dependencies: LimitChargerDependencies;
-  readonly #admission: AdmissionDependencies;
+  readonly #options: LimitChargerOptions;
+  readonly #admission: AdmissionOptions;
 
-  constructor(dependencies: LimitChargerDependencies, admission: AdmissionDependencies) {
-    this.#dependencies = dependencies;
+  constructor(options: LimitChargerOptions, admission: AdmissionOptions) {
+    this.#options = options;
     this.#admission = admission;
   }
 
-  /** Charges a call of which the access was checked at `nowMs`. */
+  /** Charges a call whose access was checked at `nowMs`. */
   charge({ principal, allowanceKey, epoch }: Access, request: AdmissionRequest, nowMs: number): Decision {
-    const { leases, clock } = this.#dependencies;
+    const { leases, clock } = this.#options;
     const lease = leases.of(allowanceKey, principal.subscriptionId, principal.plan, epoch);
-    // A thread that does not own the leases asks the one that does, the first time.
+    // The first time, a thread that does not own the leases asks the one that does.
     return lease instanceof Promise
       ? lease.then((found) => this.#begin(request, principal, found, clock.nowMs()))
       : this.#begin(request, principal, lease, nowMs);
@@ -51,10 +48,10 @@ export class LimitCharger {
   }
 
   #chargeSecond(call: PendingCall): Decision {
-    const { rate, clock } = this.#dependencies;
+    const { rate, clock } = this.#options;
     const { lease, principal } = call;
     const take = rate.take(lease.slot, principal.plan.requestsPerSecond, clock.monotonicMs(), lease.name);
-    // Buckets in memory answer at once; those that all nodes share do not.
+    // Buckets in memory decide immediately; those that all nodes share do not.
     if (take instanceof Promise) {
       return take.then((taken) => {
         call.nowMs = clock.nowMs();
@@ -66,7 +63,7 @@ export class LimitCharger {
 
   #chargeMonth(call: PendingCall, take: RateTake): Decision {
     const { lease } = call;
-    const day = this.#dependencies.calendar.todayAt(call.nowMs);
+    const day = this.#options.calendar.todayAt(call.nowMs);
     if (!take.taken) {
       return this.#refuseSecond(call, take, day);
     }
@@ -80,7 +77,7 @@ export class LimitCharger {
     return lease.isExhausted(day) ? this.#refuseMonth(call, take, true) : this.#chargeMonthLater(call, take);
   }
 
-  // What the month has to say to a dry run, which takes nothing of it.
+  // Whether the month would admit a dry run, which is not charged.
   #judgeMonth(call: PendingCall, take: RateTake, day: Day): Decision {
     const { lease, principal } = call;
     const monthRemaining = lease.monthRemaining(day);
@@ -93,7 +90,7 @@ export class LimitCharger {
   }
 
   async #judgeMonthLater(call: PendingCall, take: RateTake): Promise<Admitted | Refused> {
-    const { calendar, clock } = this.#dependencies;
+    const { calendar, clock } = this.#options;
     await call.lease.awaitStatus();
     call.nowMs = clock.nowMs();
     const day = calendar.today();
@@ -102,7 +99,7 @@ export class LimitCharger {
 
   async #chargeMonthLater(call: PendingCall, take: RateTake): Promise<Admitted | Refused> {
     const spent = await call.lease.spendLater();
-    call.nowMs = this.#dependencies.clock.nowMs();
+    call.nowMs = this.#options.clock.nowMs();
     return typeof spent === "string" ? this.#refuseMonth(call, take, spent === "exhausted") : this.#admit(call, take, spent);
   }
 
@@ -127,18 +124,18 @@ export class LimitCharger {
       ...needed,
     });
     const monthRemaining = lease.monthRemaining(day);
-    // Among the first calls of a month: the store is being asked what is left of it.
+    // For the first calls of a month: the store is being asked what is left of it.
     return monthRemaining === undefined
       ? lease.awaitStatus().then(() => refuse(lease.monthRemaining(day)))
       : refuse(monthRemaining);
   }
 
-  // The request of this second is put back. `isExhausted` is false where the store could not be asked.
+  // The request of this second is refunded. `isExhausted` is false if the store could not be queried.
   #refuseMonth(call: PendingCall, take: RateTake, isExhausted: boolean): Refused {
     const { principal, lease } = call;
-    const { rate, calendar, clock } = this.#dependencies;
+    const { rate, calendar, clock } = this.#options;
     const { plan } = principal;
-    rate.putBack(lease.slot, plan.requestsPerSecond, lease.name, take);
+    rate.refund(lease.slot, plan.requestsPerSecond, lease.name, take);
     const nowMs = clock.nowMs();
     const day = calendar.today();
     const monthRemaining = isExhausted ? 0 : lease.monthRemaining(day);
@@ -150,7 +147,7 @@ export class LimitCharger {
           : limitState(plan, { ...take, remaining: take.remaining + 1 }, monthRemaining, day, nowMs),
         principal.identity,
       ),
-      // Calls that the month refuses take no request of a second: all of them may have come in one.
+      // Calls that the month refuses cost no request of their second.
       ...(isExhausted && this.#rateNeeded(call)),
     };
   }
@@ -159,7 +156,7 @@ export class LimitCharger {
     if (request.isDryRun) {
       return {};
     }
-    const { refusedSeconds, nodeStatus, clock } = this.#dependencies;
+    const { refusedSeconds, nodeStatus, clock } = this.#options;
     const inThisSecond = refusedSeconds.count(lease.slot, clock.monotonicMs());
     return { rateNeeded: rateNeeded(principal.plan.requestsPerSecond, inThisSecond, nodeStatus.aliveNodes) };
   }

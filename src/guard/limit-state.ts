@@ -1,8 +1,7 @@
-// What a caller is told about its limits.
-
+// What a response tells the caller about its limits.
 import type { Plan } from "../catalogue/plan.ts";
+import { type Day, monthLeftMs } from "../runtime/calendar.ts";
 import type { LimitState } from "./guard.ts";
-import { type Day, monthLeftMs } from "./quota/month.ts";
 import type { RateTake } from "./rate/bucket.ts";
 
 /** Where a subscription stands at `nowMs`, the wall clock, after `take` of this second and with `monthRemaining` calls left. */

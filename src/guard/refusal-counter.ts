@@ -1,10 +1,10 @@
-// Counts refused calls whose key is known, by account, key, service, hour and reason. Calls with keys that nobody owns are not counted: they
-// are nobody's. However many calls are refused, what is kept and written is one count for each kind of them.
+// Counts refused calls whose key is known, by account, key, service, hour and reason. Calls with unknown keys belong to no account and are
+// not counted. However many calls are refused, only one count per combination is kept and written.
 import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
-import type { RefusalCount } from "../store/records.ts";
 import type { GuardStore } from "../store/store.ts";
+import type { RefusalCount } from "../store/usage-records.ts";
 import { BatchedCounts } from "./batched-counts.ts";
 import type { Refused } from "./guard.ts";
 import type { CallerIdentity } from "./keys/access.ts";
@@ -17,10 +17,9 @@ interface LastCount {
   readonly count: Count;
 }
 
-/** Counts refusals. */
 export class RefusalCounter {
   readonly #counts: BatchedCounts<Count>;
-  // Who is refused is mostly refused again for the same reason: no name has to be built then.
+  // A refused caller is usually refused again for the same reason; the count's name need not be built again then.
   readonly #last = new WeakMap<CallerIdentity, LastCount>();
 
   /** `countsMax`: how many different counts are kept in memory. */
@@ -56,7 +55,7 @@ export class RefusalCounter {
     }
   }
 
-  /** Writes what there is, once, and waits for it for at most `waitMs`. What is counted after that is lost. Never rejects. */
+  /** Writes the counts once, and waits at most `waitMs` for it. Anything counted after that is lost. Never rejects. */
   close(waitMs: number): Promise<void> {
     return this.#counts.close(waitMs);
   }

@@ -1,15 +1,14 @@
-// Why a call with a good key is refused: one function for each reason, each text a sentence that a person can act on. Why a key is refused is
-// said in `keys/key-refusals.ts`.
-
+// Why a call with a valid key is refused: one function for each reason, each with a message that a person can act on. For refused keys see
+// `keys/key-refusals.ts`.
 import type { Plan } from "../catalogue/plan.ts";
 import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Problem } from "../problem/problem.ts";
+import type { Day } from "../runtime/calendar.ts";
 import { isoTime } from "../runtime/iso-time.ts";
 import type { LimitState, Refused } from "./guard.ts";
 import type { CallerIdentity } from "./keys/access.ts";
-import type { Day } from "./quota/month.ts";
 
-/** The refusal of a call. `limits` are known once its subscription is, and whose key it is once that has been looked up. */
+/** The refusal of a call. `limits` are present once its subscription is known, and the key's owner once it has been looked up. */
 export const refused = (problem: Problem, limits?: LimitState, identity?: CallerIdentity): Refused => ({
   admitted: false,
   problem,
@@ -21,7 +20,7 @@ const RETRY_SOON_MS = 1000;
 
 const wholeSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
 
-/** This second is used up. `waitMs`: until the next request is allowed. */
+/** This second's requests are used up. `waitMs`: until the next request is allowed. */
 export function rateLimited(plan: Plan, waitMs: number): Problem {
   const requests = plan.requestsPerSecond === 1 ? "1 request" : `${plan.requestsPerSecond} requests`;
   return {
@@ -32,7 +31,7 @@ export function rateLimited(plan: Plan, waitMs: number): Problem {
   };
 }
 
-/** This month is used up. `waitMs`: until it ends. */
+/** This month's calls are used up. `waitMs`: until it ends. */
 export function quotaExceeded(plan: Plan, day: Day, waitMs: number): Problem {
   return {
     reason: "QUOTA_EXCEEDED",
@@ -43,20 +42,20 @@ export function quotaExceeded(plan: Plan, day: Day, waitMs: number): Problem {
   };
 }
 
-/** The store cannot be asked, and what is needed from it is not in memory. */
-export const limitsUnavailable = (service: ServiceName, plan?: Plan): Problem => ({
+/** The store cannot be reached, and what is needed from it is not in memory. */
+export const limitsUnavailable = (service: ServiceName | undefined, plan?: Plan): Problem => ({
   reason: "LIMITS_UNAVAILABLE",
   message: `The limits of this API key cannot be checked at the moment; retry in ${wholeSeconds(RETRY_SOON_MS)} s.`,
   retryAfterMs: RETRY_SOON_MS,
-  metadata: plan === undefined ? { service } : { service, plan: plan.name },
+  ...(service !== undefined && { metadata: plan === undefined ? { service } : { service, plan: plan.name } }),
 });
 
-/** The store was silent for so long that a remembered key may have been revoked meanwhile. */
-export const keyStatusUnknown = (service: ServiceName): Problem => ({
+/** The store was silent for so long that a cached key may have been revoked in the meantime. */
+export const keyStatusUnknown = (service: ServiceName | undefined): Problem => ({
   reason: "LIMITS_UNAVAILABLE",
-  message: `Whether this API key is still good cannot be checked at the moment; retry in ${wholeSeconds(RETRY_SOON_MS)} s.`,
+  message: `Whether this API key is still valid cannot be checked at the moment; retry in ${wholeSeconds(RETRY_SOON_MS)} s.`,
   retryAfterMs: RETRY_SOON_MS,
-  metadata: { service },
+  ...(service !== undefined && { metadata: { service } }),
 });
 
 /** The guard has been closed. */

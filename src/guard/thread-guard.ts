@@ -1,19 +1,18 @@
-// The guard of one thread. It decides from the memory that all threads share and from its own cache of keys. Where that is not enough it asks the
-// thread that owns the store, which may be itself.
-
+// The guard of one thread. It decides from the memory that all threads share and from its own cache of keys. If that is not enough, it asks
+// the thread that owns the store, which may be itself.
 import type { Plans } from "../catalogue/plans.ts";
+import type { Calendar } from "../runtime/calendar.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { NodeStatus } from "../store/node-status.ts";
 import type { GuardStore } from "../store/store.ts";
 import { AdmissionController } from "./admission-controller.ts";
 import type { StoreBreaker } from "./breaker/store-breaker.ts";
-import type { Guard } from "./guard.ts";
+import type { CallerIdentification, Guard } from "./guard.ts";
 import type { GuardLimits } from "./guard-limits.ts";
 import { Credentials } from "./keys/credentials.ts";
 import type { Epoch } from "./memory/epoch.ts";
 import type { SlotWords } from "./memory/slots.ts";
-import type { Calendar } from "./quota/month.ts";
 import type { MonthLeases } from "./quota/month-lease.ts";
 import { type RateLimiter, SharedBuckets } from "./rate/bucket.ts";
 import { RefusedSeconds } from "./rate/refused-seconds.ts";
@@ -23,7 +22,6 @@ import { UsageCounter } from "./usage-counter.ts";
 /** Wraps this node's own buckets into a limiter that counts together with other nodes, and falls back to the own buckets. */
 export type ShareRate = (own: SharedBuckets) => RateLimiter;
 
-/** What a thread's guard is made from. */
 export interface ThreadGuardOptions {
   readonly store: Pick<GuardStore, "findCredential" | "addUsage" | "addRefusals">;
   readonly plans: Plans;
@@ -39,9 +37,8 @@ export interface ThreadGuardOptions {
   readonly leases: MonthLeases;
 }
 
-/** One thread's guard. */
-export interface ThreadGuard extends Guard {
-  /** An account has changed, or any may have: ends the streams of callers who may not go on. */
+export interface ThreadGuard extends Guard, CallerIdentification {
+  /** This account has changed; without an id, any account may have. Ends the streams of callers who may no longer continue. */
   changed(accountId?: string): void;
   /** Refuses every call from now on. */
   stop(): void;
@@ -49,7 +46,6 @@ export interface ThreadGuard extends Guard {
   close(): Promise<void>;
 }
 
-/** Makes the guard of a thread. */
 export function createThreadGuard(options: ThreadGuardOptions): ThreadGuard {
   const { store, plans, clock, log, limits, shareRate, breaker, calendar, epoch, slots, nodeStatus, leases } = options;
   const lookUps = { store, breaker, epoch, plans, clock, log };
@@ -71,6 +67,7 @@ export function createThreadGuard(options: ThreadGuardOptions): ThreadGuard {
   });
   return {
     admit: (request) => controller.admit(request),
+    identify: (request) => controller.identify(request),
     changed: (accountId) => controller.changed(accountId),
     stop: () => controller.stop(),
     async close() {

@@ -1,8 +1,8 @@
 // The usage history: every admitted call is counted by account, key, service, method, hour and outcome.
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
-import type { UsageCount } from "../store/records.ts";
 import type { GuardStore } from "../store/store.ts";
+import type { UsageCount } from "../store/usage-records.ts";
 import { BatchedCounts } from "./batched-counts.ts";
 import type { Principal } from "./keys/access.ts";
 
@@ -14,10 +14,9 @@ interface LastCount {
   readonly count: Count;
 }
 
-/** Counts calls. */
 export class UsageCounter {
   readonly #counts: BatchedCounts<Count>;
-  // Most calls are counted where their caller's last call was: no name has to be built for them.
+  // Most calls are counted with their caller's last call, so the count's name need not be built for them.
   readonly #last = new WeakMap<Principal, LastCount>();
 
   /** `countsMax`: how many different counts are kept in memory. */
@@ -35,8 +34,8 @@ export class UsageCounter {
   }
 
   /**
-   * Counts one call that was let in on a day, UTC, `2026-11-21`, in an hour of it, from 0 to 23. With 0 `calls` it only notes that the key was
-   * used.
+   * Counts one admitted call on a day in UTC, such as `2026-11-21`, and in an hour of it, from 0 to 23. With 0 `calls` it only records that
+   * the key was used.
    */
   count(principal: Principal, method: string, day: string, hour: number, outcome: string, calls: 0 | 1 = 1): void {
     const { generation } = this.#counts;
@@ -53,7 +52,7 @@ export class UsageCounter {
     }
   }
 
-  /** Writes what there is, once, and waits for it for at most `waitMs`. What is counted after that is lost. Never rejects. */
+  /** Writes the counts once, and waits at most `waitMs` for it. Anything counted after that is lost. Never rejects. */
   close(waitMs: number): Promise<void> {
     return this.#counts.close(waitMs);
   }

@@ -1,17 +1,15 @@
-// How much of the bodies that are being read may be in memory at the same time, for all callers together. A body that does not fit is refused at once:
-// a body that waits for room would hold a connection, and so would those behind it. Bodies that are kept back make way for others.
-
+// Limits the memory of all request bodies that are being read. A body that does not fit is refused immediately: if it waited, it would
+// block its connection and the bodies behind it. Slow bodies are abandoned when another needs room.
 import type { Clock } from "../runtime/clock.ts";
 import { TransportError } from "./transport-fault.ts";
 
 const RETRY_MS = 1000;
 /**
- * What a body of unknown length is given room for before any of it is there; the rest as it comes. HTTP/2 gives no larger window
- * before: it is one frame of the usual size, which some peers send without a look at the window.
+ * The room reserved for a body of unknown length before its first byte; more is reserved as it arrives. It is also the initial window of an
+ * HTTP/2 stream: one frame of the usual size, which some peers send without checking the window.
  */
 export const FIRST_BODY_BYTES = 16 * 1024;
 
-/** There is no room for a body. */
 export const noRoomForBody = (): TransportError =>
   new TransportError({
     reason: "SERVER_BUSY",
@@ -19,9 +17,9 @@ export const noRoomForBody = (): TransportError =>
     retryAfterMs: RETRY_MS,
   });
 
-/** The room of one body. */
+/** The memory reserved for one body. */
 export class BodyRoom {
-  /** Ends the reading for another body's sake, and releases the room. The reader sets it. */
+  /** Called when the body is abandoned to make room for another. Stops the reading and releases the room. Set by the reader. */
   giveUp: () => void = () => this.release();
   readonly #budget: BodyBudget;
   #bytes = 0;
@@ -30,62 +28,59 @@ export class BodyRoom {
     this.#budget = budget;
   }
 
-  /** Makes it this large where it is smaller. False, and nothing is changed, where that does not fit. */
+  /** Grows the room to this size. Returns false, and changes nothing, if that does not fit. */
   grow(bytes: number): boolean {
     const isRoom = bytes <= this.#bytes || this.#budget.take(this, this.#bytes, bytes);
     this.#bytes = isRoom ? Math.max(bytes, this.#bytes) : this.#bytes;
     return isRoom;
   }
 
-  /** Gives all of it back. */
   release(): void {
     this.#budget.giveBack(this, this.#bytes);
     this.#bytes = 0;
   }
 }
 
-/** What a budget works with. */
-export interface BodyBudgetOptions {
+interface BodyBudgetOptions {
   readonly clock: Pick<Clock, "monotonicMs">;
   /**
-   * How long a body may have been coming before it is given up where another has no room. The one that has been coming for longest goes
-   * first: those who are quick are served although others keep theirs back on purpose.
+   * How long a body may take before it can be abandoned to make room for another. The oldest goes first, so slow senders cannot
+   * keep quick ones out.
    */
-  readonly makesWayAfterMs: number;
+  readonly evictableAfterMs: number;
 }
 
-/** A budget. */
 export class BodyBudget {
   readonly #bytesMax: number;
   readonly #clock: Pick<Clock, "monotonicMs">;
-  readonly #makesWayAfterMs: number;
-  // When each was made, in this order.
+  readonly #evictableAfterMs: number;
+  // The time at which each was reserved, in that order.
   readonly #rooms = new Map<BodyRoom, number>();
   #usedBytes = 0;
 
-  constructor(bytesMax: number, { clock, makesWayAfterMs }: BodyBudgetOptions) {
+  constructor(bytesMax: number, { clock, evictableAfterMs }: BodyBudgetOptions) {
     this.#bytesMax = bytesMax;
     this.#clock = clock;
-    this.#makesWayAfterMs = makesWayAfterMs;
+    this.#evictableAfterMs = evictableAfterMs;
   }
 
-  /** Bytes that bodies have room for at the moment. */
+  /** Bytes reserved at the moment. */
   get usedBytes(): number {
     return this.#usedBytes;
   }
 
-  /** Makes room; undefined where there is none. Alone, a body has room however large it is. */
+  /** Reserves room; undefined if there is none. A body that is alone always fits. */
   reserve(bytes: number): BodyRoom | undefined {
     const room = new BodyRoom(this);
     return room.grow(bytes) ? room : undefined;
   }
 
-  /** Lets a room grow. False, and nothing is changed, where that does not fit. */
+  /** Grows a room. Returns false, and changes nothing, if that does not fit. */
   take(room: BodyRoom, from: number, to: number): boolean {
     const nowMs = this.#clock.monotonicMs();
     while (this.#usedBytes > from && this.#usedBytes - from + to > this.#bytesMax) {
       const [oldest, madeAtMs] = this.#rooms.entries().next().value ?? [];
-      if (oldest === undefined || oldest === room || nowMs - (madeAtMs ?? nowMs) < this.#makesWayAfterMs) {
+      if (oldest === undefined || oldest === room || nowMs - (madeAtMs ?? nowMs) < this.#evictableAfterMs) {
         return false;
       }
       this.#rooms.delete(oldest);
@@ -98,14 +93,14 @@ export class BodyBudget {
     return true;
   }
 
-  /** Takes a room back. */
+  /** Returns a room's bytes to the budget. */
   giveBack(room: BodyRoom, bytes: number): void {
     this.#rooms.delete(room);
     this.#usedBytes -= bytes;
   }
 }
 
-/** The pieces of a body as they come, as long as there is room for them together. Throws the TransportError of a body that has none. */
+/** Yields the chunks of a body while the budget has room for it. Throws the TransportError of `noRoomForBody` if there is none. */
 export async function* withinRoom(chunks: AsyncIterable<Uint8Array>, room: BodyRoom): AsyncGenerator<Uint8Array> {
   const givenUp = Promise.withResolvers<never>();
   givenUp.promise.catch(() => {});

@@ -1,31 +1,29 @@
-// Who makes way for a newcomer where a listener, or an address, has as many connections as it may have. Connections cost who opens them next to
-// nothing, so first the oldest on which no request has come is cut. Then one on which nothing is under way is closed gracefully: the one that
-// is quiet for longest, of the address with the most connections where that has more than its share, else of all. Who opens many loses its own.
+// Decides which connection to close for a new one when the listener, or an address, has reached its limit. Opening connections
+// costs a client next to nothing, so the oldest one without any request is cut first. Otherwise an idle one is closed gracefully:
+// the longest idle of the address with the most connections if that exceeds its share, else the longest idle of all.
 import type { Socket } from "node:net";
 import { type ConnectionsOfAddress, ConnectionsPerAddress } from "./connections-per-address.ts";
 import type { ServerLimits } from "./limits.ts";
 import { LinkedList, ListNode } from "./linked-list.ts";
 
-/** Of all connections, what one address has before it loses its own to newcomers of others. */
+/** The share of all connections that one address may have before new clients replace its connections first. */
 const SHARE = 1 / 100;
-/** Of all connections, how many more may be open for the moment in which those that have made way close. */
+/** How many connections beyond the limit may be open for a moment, while those being replaced close. */
 const LEAVING_PART = 1 / 16;
 
-/** A connection that is served. */
 interface Served {
-  /** Tells the peer to ask on another connection, and closes this one, on which nothing is under way. */
+  /** Tells the peer to use another connection and closes this one. Called only when it is idle. */
   closeQuiet(): void;
 }
 
-/** One connection's place. */
 export class ConnectionPlace {
   readonly socket: Socket;
-  /** Undefined where that is not known yet, does not count, or is a proxy's. */
+  /** Undefined if it is not known yet, is not limited, or belongs to a proxy. */
   address: ConnectionsOfAddress<ConnectionPlace> | undefined;
   served: Served | undefined;
   hasBeenAsked = false;
-  /** It counts no more. */
-  isGiven = false;
+  /** True once the place is free again. */
+  released = false;
   readonly inListener = new ListNode<ConnectionPlace>(this);
   readonly inAddress = new ListNode<ConnectionPlace>(this);
   readonly #places: ConnectionPlaces;
@@ -35,41 +33,40 @@ export class ConnectionPlace {
     this.socket = socket;
   }
 
-  /** Something is under way on the connection. */
+  /** Work has begun on the connection. */
   busy(): void {
     this.hasBeenAsked = true;
     this.inListener.leave();
     this.inAddress.leave();
   }
 
-  /** Nothing is any more. */
+  /** The connection has become idle. */
   quiet(): void {
-    if (!this.isGiven) {
+    if (!this.released) {
       this.#places.idle.addLast(this.inListener);
       this.address?.quiet.addLast(this.inAddress);
     }
   }
 }
 
-/** The places of one listener. */
 export class ConnectionPlaces {
-  /** Connections that have been asked, and on which nothing is under way: for longest first. */
+  /** Idle connections that have had a request; the longest idle first. */
   readonly idle = new LinkedList<ConnectionPlace>();
-  /** How many have made way. */
-  madeWay = 0;
+  /** How many were closed to make room. */
+  evicted = 0;
   readonly #limits: ServerLimits;
   readonly #perAddress = new ConnectionsPerAddress<ConnectionPlace>();
-  // The oldest first.
+  // Connections without a request; the oldest first.
   readonly #unasked = new LinkedList<ConnectionPlace>();
   #taken = 0;
-  // Those that have made way and are not closed.
+  // Connections that are closing to make room.
   readonly #leaving = new Set<ConnectionPlace>();
 
   constructor(limits: ServerLimits) {
     this.#limits = limits;
   }
 
-  /** Gives a new connection a place; undefined where there is none. The address is one that counts, if it is known already. */
+  /** Gives a new connection a place; undefined if there is none. `address` is given if it is limited and already known. */
   take(socket: Socket, address: string | undefined): ConnectionPlace | undefined {
     const ofAddress = this.#of(address);
     if (!this.#hasRoom(ofAddress)) {
@@ -82,13 +79,12 @@ export class ConnectionPlaces {
     return place;
   }
 
-  /** The connection is closed. */
   closed(place: ConnectionPlace): void {
-    this.#give(place);
+    this.#release(place);
     this.#leaving.delete(place);
   }
 
-  /** The address of the place's connection has become known, and counts. False where it has as many connections as it may have. */
+  /** Sets the address of a connection once it is known. Returns false if the address has reached its limit. */
   setAddress(place: ConnectionPlace, address: string): boolean {
     const ofAddress = this.#of(address);
     const hasRoom = ofAddress === undefined || this.#hasRoomOf(ofAddress);
@@ -103,14 +99,14 @@ export class ConnectionPlaces {
   }
 
   #join(place: ConnectionPlace, address: ConnectionsOfAddress<ConnectionPlace> | undefined): void {
-    if (address !== undefined && !place.isGiven) {
+    if (address !== undefined && !place.released) {
       place.address = address;
       this.#perAddress.opened(address);
       address.quiet.addLast(place.inAddress);
     }
   }
 
-  // Room that an address makes of its own is room of the listener too. Who has none there takes no other's.
+  // If the address makes room among its own connections, the listener has room too. Otherwise no other address has to make room.
   #hasRoom(address: ConnectionsOfAddress<ConnectionPlace> | undefined): boolean {
     if (address !== undefined && !this.#hasRoomOf(address)) {
       return false;
@@ -118,22 +114,20 @@ export class ConnectionPlaces {
     const { connectionsMax } = this.#limits;
     return (
       this.#taken < connectionsMax ||
-      this.#makeWay(
-        this.#unasked.first ?? this.#perAddress.longestQuietOver(Math.max(1, SHARE * connectionsMax)) ?? this.idle.first,
-      )
+      this.#evict(this.#unasked.first ?? this.#perAddress.longestQuietOver(Math.max(1, SHARE * connectionsMax)) ?? this.idle.first)
     );
   }
 
   #hasRoomOf(address: ConnectionsOfAddress<ConnectionPlace>): boolean {
-    return address.count < this.#limits.connectionsPerAddressMax || this.#makeWay(address.quiet.first);
+    return address.count < this.#limits.connectionsPerAddressMax || this.#evict(address.quiet.first);
   }
 
-  #makeWay(place: ConnectionPlace | undefined): boolean {
+  #evict(place: ConnectionPlace | undefined): boolean {
     if (place === undefined) {
       return false;
     }
-    this.madeWay += 1;
-    this.#give(place);
+    this.evicted += 1;
+    this.#release(place);
     if (!place.hasBeenAsked) {
       place.socket.destroy();
       return true;
@@ -151,9 +145,9 @@ export class ConnectionPlaces {
     return true;
   }
 
-  #give(place: ConnectionPlace): void {
-    if (!place.isGiven) {
-      place.isGiven = true;
+  #release(place: ConnectionPlace): void {
+    if (!place.released) {
+      place.released = true;
       this.#taken -= 1;
       place.inListener.leave();
       place.inAddress.leave();

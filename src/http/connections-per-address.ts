@@ -1,10 +1,11 @@
-// The connections that are open from each address, so that one caller can neither take all that a listener has nor drive others out of it.
+// Counts the open connections of each address, so that one client can neither take all of them nor drive others out.
 import { LinkedList } from "./linked-list.ts";
+import { TurnShare } from "./turn-budget.ts";
 
-/** Addresses with as many connections that are looked at for one on which nothing is under way. */
+/** How many of the addresses with the most connections are searched for an idle one. */
 const LOOKS_MAX = 16;
 
-// What one customer of a provider is given of IPv6, 2^64 addresses, counts as one.
+// A provider gives each customer an IPv6 network of 2^64 addresses, so the whole network counts as one address.
 function countedAddress(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/, "");
   const [head = "", tail] = plain.split("::");
@@ -12,19 +13,23 @@ function countedAddress(address: string): string {
     return plain;
   }
   const groups = head === "" ? [] : head.split(":");
-  // Of what `::` leaves out, as many as the network's four may lack; what follows it is part of those where there are fewer.
+  // `::` stands for as many groups as are missing. If it leaves fewer than four for the network, the groups after it belong to the
+  // network too.
   const after = tail === undefined || tail === "" ? [] : tail.split(":");
   const left = tail === undefined ? 0 : 8 - groups.length - after.length;
   return [...groups, ...Array.from({ length: left }, () => "0"), ...after].slice(0, 4).join(":");
 }
 
-/** The connections of one address. */
 export class ConnectionsOfAddress<Connection> {
   readonly name: string;
   count = 0;
-  /** Of answers that wait to be read. */
+  /** Bytes of responses waiting to be read. */
   unsentBytes = 0;
-  /** Those on which nothing is under way, for longest first. */
+  /** Bytes of requests that cannot be used yet. */
+  heldInputBytes = 0;
+  /** Its share of each turn of the event loop. */
+  readonly turnShare = new TurnShare();
+  /** Idle connections, the longest idle first. */
   readonly quiet = new LinkedList<Connection>();
 
   constructor(name: string) {
@@ -32,14 +37,13 @@ export class ConnectionsOfAddress<Connection> {
   }
 }
 
-/** The connections of one listener, by address. */
 export class ConnectionsPerAddress<Connection> {
   readonly #byName = new Map<string, ConnectionsOfAddress<Connection>>();
-  // None of these sets is empty. The largest count is known at any time, since it changes by one.
+  // None of these sets is empty. The largest count is always known, since it changes by one at a time.
   readonly #byCount = new Map<number, Set<ConnectionsOfAddress<Connection>>>();
   #most = 0;
 
-  /** Those of an address, which may be none. */
+  /** The connections of an address, perhaps none. */
   of(address: string): ConnectionsOfAddress<Connection> {
     const name = countedAddress(address);
     return this.#byName.get(name) ?? new ConnectionsOfAddress<Connection>(name);
@@ -61,7 +65,7 @@ export class ConnectionsPerAddress<Connection> {
     }
   }
 
-  /** The connection that is quiet for longest of an address that has the most, and more than `max`. */
+  /** The longest idle connection of an address that has the most connections, if it has more than `max`. */
   longestQuietOver(max: number): Connection | undefined {
     let looks = 0;
     if (this.#most > max) {

@@ -1,4 +1,4 @@
-// The open connections of one port, who is at their other ends, and which of the two HTTP versions serves each.
+// The open connections of one port: who is at the other end, and which HTTP version serves each.
 import type { Server, Socket } from "node:net";
 import type { TLSSocket, Server as TlsServer } from "node:tls";
 import { TIMER_MS_MAX } from "../runtime/clock.ts";
@@ -16,55 +16,53 @@ import { socketName } from "./socket-name.ts";
 
 const doNothing = (): void => {};
 
-/** One connection that is served. */
 interface Connection {
-  /** Lets calls under way end and closes the connection then. */
+  /** Lets calls in progress finish, then closes the connection. */
   retire(): void;
-  /** Closes the connection gracefully, on which nothing is under way. */
+  /** Closes an idle connection gracefully. */
   closeQuiet(): void;
 }
 
-/** The connections that are open, by what they speak, and those that came so far. */
+/** How many connections are open in each protocol, and how many there were so far. */
 export interface ConnectionCounts {
   readonly undecided: number;
   readonly http1: number;
   readonly http2: number;
   readonly accepted: number;
-  /** Closed at once, because their address or the listener had as many as it may have. */
+  /** Closed immediately because the address or the listener had reached its limit. */
   readonly turnedAway: number;
-  /** Closed with nothing under way, so that a newcomer has their place. */
-  readonly madeWay: number;
+  /** Closed while idle to make room for a new one. */
+  readonly evicted: number;
 }
 
-/** Where a connection comes from. */
+/** The network address that a connection comes from. */
 interface Source {
   readonly address: string;
-  /** Whether that is a trusted proxy, which speaks for its callers. */
+  /** Whether it is a trusted proxy, which speaks for its clients. */
   readonly isProxy: boolean;
   readonly place: ConnectionPlace;
 }
 
-/** A TLS handshake. */
+/** A TLS handshake in progress. */
 interface Handshake extends Source {
-  /** By which authorities a client certificate is verified in it. */
+  /** The version of the client CAs that verify its certificate. */
   readonly authorities: number;
 }
 
-/** The open connections of one listener. */
 export class Connections {
   readonly #context: ListenerContext;
   readonly #all = new Set<Socket>();
-  /** Those that have not said what they speak, and what cancels the timer that closes them in a drain. */
+  /** Connections that have not sent their first bytes, each with the function that cancels its drain timer. */
   readonly #undecided = new Map<Socket, () => void>();
   readonly #served = new Map<Connection, Peer>();
-  /** Those that are shaking hands, by their names. */
+  /** TLS handshakes in progress, by socket name. */
   readonly #shakingHands = new Map<string, Handshake>();
   readonly #places: ConnectionPlaces;
   readonly #serveHttp1: ServeHttp1;
   readonly #open = { 1: 0, 2: 0 };
   #accepted = 0;
   #turnedAway = 0;
-  // Counts the changes of the authorities for client certificates.
+  // Incremented whenever the client CAs change.
   #authorities = 0;
 
   constructor(context: ListenerContext) {
@@ -79,31 +77,34 @@ export class Connections {
 
   get counts(): ConnectionCounts {
     const { 1: http1, 2: http2 } = this.#open;
-    const { madeWay } = this.#places;
+    const { evicted } = this.#places;
     return {
       undecided: this.#all.size - http1 - http2,
       http1,
       http2,
       accepted: this.#accepted,
       turnedAway: this.#turnedAway,
-      madeWay,
+      evicted,
     };
   }
 
-  /** Accepts cleartext: HTTP/1.1, or HTTP/2 with prior knowledge. */
+  /** Accepts cleartext connections: HTTP/1.1, or HTTP/2 with prior knowledge. */
   acceptCleartext(server: Server): void {
     const { clock, limits } = this.#context;
     this.#accept(server, (socket, { address, isProxy, place }) => {
       const peer = this.#peerOf(isProxy, { address, isSecure: false, certificate: undefined });
       watchFirstBytes(socket, clock, limits.firstByteTimeoutMs, (version, seen) => {
-        // Before what may pause it again.
+        // Must run before anything that may pause it again.
         socket.resume();
         this.#serve(socket, place, peer, version, seen);
       });
     });
   }
 
-  /** Accepts TLS, with the version that was agreed on by ALPN; HTTP/1.1 without it. `tls` shakes hands and does not listen itself. */
+  /**
+   * Accepts TLS connections, with the HTTP version chosen by ALPN, or HTTP/1.1 without ALPN. `tls` only does handshakes; it does
+   * not listen.
+   */
   acceptSecure(server: Server, tls: TlsServer): void {
     this.#accept(server, (socket, source) => {
       this.#decided(socket);
@@ -115,10 +116,10 @@ export class Connections {
     tls.on("secureConnection", (socket: TLSSocket) => {
       ignoreErrors(socket);
       const handshake = this.#shakingHands.get(socketName(socket));
-      // Where certificates are asked for and not required, the handshake lets bad ones pass. Nothing is read of those.
+      // If client certificates are optional, the handshake lets bad ones pass. They are then ignored.
       const isVerified = socket.authorized && handshake?.authorities === this.#authorities;
       if (handshake === undefined || (!isVerified && socket.getPeerX509Certificate() !== undefined)) {
-        this.#context.log.debug({ peer: handshake?.address, err: socket.authorizationError }, "a client certificate is not good");
+        this.#context.log.debug({ peer: handshake?.address, err: socket.authorizationError }, "a client certificate is not valid");
         socket.destroy();
         return;
       }
@@ -133,7 +134,7 @@ export class Connections {
     });
   }
 
-  /** Lets all of them end gracefully. Those that have not said what they speak have as long as idle ones. */
+  /** Ends all connections gracefully. Those that have not sent their first bytes get as long as idle ones. */
   retire(): void {
     for (const connection of this.#served.keys()) {
       connection.retire();
@@ -144,8 +145,8 @@ export class Connections {
   }
 
   /**
-   * The authorities for client certificates have changed. Connections whose certificates the old ones have verified end gracefully; their
-   * clients come again, and are verified by the new ones.
+   * Gracefully ends the connections whose client certificate was verified with CAs that have since changed. Clients reconnect and
+   * are verified with the new ones.
    */
   retireCertified(): void {
     this.#authorities += 1;
@@ -158,14 +159,14 @@ export class Connections {
     }
   }
 
-  /** Cuts all of them. */
   cut(): void {
     for (const socket of this.#all) {
       socket.destroy();
     }
   }
 
-  // Hands each connection on once it is known where it comes from. `close` comes once: `once` would keep 150 bytes more for each listener.
+  // Passes each connection on once its source is known. Uses `on` because `close` comes only once, and `once` would keep 150 bytes
+  // more per listener.
   #accept(server: Server, begin: (socket: Socket, source: Source) => void): void {
     const { clock, limits, log, proxies } = this.#context;
     server.on("connection", (socket: Socket) => {
@@ -173,8 +174,9 @@ export class Connections {
       const address = socket.remoteAddress ?? "";
       const isProxy = proxies.trusted.has(address);
       this.#accepted += 1;
+      this.#context.turns.accepted();
       const isAnnounced = isProxy && proxies.sendsProxyProtocol;
-      // A proxy's connections are its callers'.
+      // A proxy's connections belong to its clients.
       const place = this.#places.take(socket, isProxy ? undefined : address);
       if (place === undefined) {
         this.#turnAway(socket);
@@ -196,7 +198,7 @@ export class Connections {
         clock,
         limits.firstByteTimeoutMs,
         (source) => {
-          // Where it names nobody, nobody's headers are believed either.
+          // If the proxy names no client, its headers are not trusted either.
           const isFurtherProxy = source !== undefined && proxies.trusted.has(source);
           if (!isFurtherProxy && !this.#places.setAddress(place, source ?? address)) {
             this.#turnAway(socket);
@@ -232,12 +234,12 @@ export class Connections {
       cancelExpiry();
     });
     if (this.#context.draining) {
-      // It was still shaking hands when the drain began.
+      // The drain began during its handshake.
       connection.retire();
     }
   }
 
-  // Ends a connection gracefully when its client's certificate expires. A client that has renewed it in time loses no call.
+  // Ends a connection gracefully when its client certificate expires. A client that renews its certificate in time loses no call.
   #retireAtExpiry(connection: Connection, { ownCertificate }: Peer): () => void {
     if (ownCertificate === undefined) {
       return doNothing;
@@ -256,7 +258,7 @@ export class Connections {
     return () => cancel();
   }
 
-  // Closes one that has not said what it speaks when idle connections are closed.
+  // Closes a connection without first bytes when idle connections are closed.
   #closeSoon(socket: Socket): void {
     const cancelTimer = this.#context.clock.after(FAREWELL_MS, () => socket.destroy());
     this.#undecided.set(socket, cancelTimer);

@@ -1,5 +1,5 @@
-// What exchanges over HTTP/1.1 and HTTP/2 have in common. Every call runs through here, so what a call may not need is made when it is
-// first asked for.
+// The common half of HTTP/1.1 and HTTP/2 exchanges. Every call runs through it, so what not every call needs is created on first
+// use.
 import { type BodyRoom, FIRST_BODY_BYTES, noRoomForBody } from "./body-budget.ts";
 import type { Client } from "./client/client.ts";
 import type { Peer } from "./client/peer.ts";
@@ -9,16 +9,14 @@ import type { ListenerContext } from "./listener-context.ts";
 import { bodyTooLarge, NO_BODY, type RequestBody } from "./request-body.ts";
 import { callersRequestId } from "./request-head.ts";
 import type { ResponseStream } from "./response-stream.ts";
-import { UnsentAnswer, type UnsentOfConnection } from "./unsent-responses.ts";
+import { type UnsentOfConnection, UnsentResponse } from "./unsent-responses.ts";
 
-/** What is asked for. */
 interface RequestTarget {
   readonly method: string;
   readonly path: string;
   readonly query: string;
 }
 
-/** The common half of an exchange. */
 export abstract class ExchangeBase implements Exchange {
   abstract readonly httpVersion: 1 | 2;
   abstract readonly isSecure: boolean;
@@ -32,10 +30,10 @@ export abstract class ExchangeBase implements Exchange {
   status = 0;
   responseBodyBytes = 0;
   protected readonly listenerContext: ListenerContext;
-  /** Undefined where the request has none. */
+  /** Undefined if the request has no body. */
   protected abstract readonly body: RequestBody | undefined;
   readonly #connection: UnsentOfConnection;
-  #unsent: UnsentAnswer | undefined;
+  #unsent: UnsentResponse | undefined;
   #requestId: string | undefined;
   #client: Client | undefined;
   #completed: boolean | undefined;
@@ -71,10 +69,10 @@ export abstract class ExchangeBase implements Exchange {
 
   abstract whenRoom(): Promise<void> | undefined;
 
-  /** Silence of this exchange's peer is no reason to close the connection from now on. */
+  /** From now on the connection is not closed because this exchange is silent. */
   protected abstract allowSilence(): void;
 
-  /** Breaks off an answer of which nothing has left for the stall time. */
+  /** Aborts a response that has sent nothing for the stall timeout. */
   protected abstract breakOff(): void;
 
   get hasBody(): boolean {
@@ -95,22 +93,22 @@ export abstract class ExchangeBase implements Exchange {
     return this.#requestId;
   }
 
-  /** True once `onEnd` has been told. */
+  /** True once `onEnd` has been called. */
   get hasEnded(): boolean {
     return this.#completed !== undefined;
   }
 
-  /** What waits of the answer. */
-  protected get unsent(): UnsentAnswer {
-    this.#unsent ??= new UnsentAnswer(this.listenerContext.unsent, this.#connection, () => this.breakOff());
+  /** What still waits to be sent. */
+  protected get unsent(): UnsentResponse {
+    this.#unsent ??= new UnsentResponse(this.listenerContext.unsent, this.#connection, () => this.breakOff());
     return this.#unsent;
   }
 
   reserveBody(bodyBytesMax: number, isCallerKnown: boolean): BodyRoom | undefined {
-    const { bodies, strangersBodies } = this.listenerContext;
+    const { bodies, unauthenticatedBodies } = this.listenerContext;
     const announced = this.headers["content-length"];
     const bytes = announced === undefined ? FIRST_BODY_BYTES : Number(announced) || 0;
-    return (isCallerKnown ? bodies : strangersBodies).reserve(Math.min(bytes, bodyBytesMax));
+    return (isCallerKnown ? bodies : unauthenticatedBodies).reserve(Math.min(bytes, bodyBytesMax));
   }
 
   readBody(bodyBytesMax: number, isCallerKnown: boolean, framingBytesMax = 0): Uint8Array | Promise<Uint8Array> {
@@ -147,7 +145,7 @@ export abstract class ExchangeBase implements Exchange {
     }
   }
 
-  /** Ends the exchange; only the first call counts. */
+  /** Ends the exchange. Only the first call has an effect. */
   protected end(completed: boolean): void {
     if (this.#completed !== undefined) {
       return;

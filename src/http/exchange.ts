@@ -1,83 +1,86 @@
-// One request and its one answer, the same for HTTP/1.1 and HTTP/2. Everything behind the listener works on exchanges.
+// One request and its response, in the same form for HTTP/1.1 and HTTP/2. Everything behind the listener works on exchanges.
 import type { BodyRoom } from "./body-budget.ts";
 import type { Client } from "./client/client.ts";
 import type { RequestHeaders, ResponseHeaders } from "./headers.ts";
 import type { ResponseStream } from "./response-stream.ts";
 import type { TransportFault } from "./transport-fault.ts";
 
-/** One request and its one answer. */
 export interface Exchange {
   readonly httpVersion: 1 | 2;
-  /** Whether it came over TLS. */
   readonly isSecure: boolean;
-  /** Who makes it: whoever is at the other end of the connection, or whom a trusted proxy there speaks for. */
+  /** Who makes the request: the peer of the connection, or the client that a trusted proxy speaks for. */
   readonly client: Client;
-  /** Upper case, as sent. */
+  /** In upper case, as sent. */
   readonly method: string;
   /** The path as sent, still percent-encoded, without the query. */
   readonly path: string;
-  /** The query as sent, without `?`; empty when there is none. */
+  /** The query as sent, without `?`; empty if there is none. */
   readonly query: string;
-  /** The host that the request names, with its port where one is named: HTTP/2's `:authority`, or the `host` header. */
+  /** The host and port that the request names, from HTTP/2's `:authority` or the `host` header. */
   readonly authority: string | undefined;
-  /** Lower-case names. HTTP/2's pseudo-headers are left in; nothing should look at them. */
+  /** Names are in lower case. */
   readonly headers: RequestHeaders;
-  /** The caller's `x-request-id` when it is a UUID, else a new one. Sent back on every answer. */
+  /** The caller's `x-request-id` if it is a UUID, else a new one. Sent back on every response. */
   readonly requestId: string;
-  /** Whether the request announces a body: by `content-length` over 0, `transfer-encoding`, or an open HTTP/2 stream. */
+  /** Whether the request has a body: a `content-length` over 0, `transfer-encoding`, or an open HTTP/2 stream. */
   readonly hasBody: boolean;
-  /** True once the answer's head has been sent. */
+  /** True once the response's head has been sent. */
   readonly responded: boolean;
-  /** The HTTP status of the answer; 0 until its head has been sent. */
+  /** The HTTP status of the response; 0 until its head has been sent. */
   readonly status: number;
-  /** How many bytes of the request's body have come so far, as they were sent: compressed, and without their framing. */
+  /** Bytes of the request body received so far, still compressed, without framing. */
   readonly requestBodyBytes: number;
-  /** How many bytes of the answer's body have been handed over so far, compressed, and without their framing. */
+  /** Bytes of the response body handed over so far, after compression, without framing. */
   readonly responseBodyBytes: number;
   /**
-   * Reads the whole body, at most `bodyBytesMax` bytes; gives it at once where all of it has come. Rejects with a TransportError:
-   * BODY_TOO_LARGE as soon as the announced or received size is over it, SERVER_BUSY where there is no room for it beside the others that
-   * are being read, REQUEST_TIMEOUT when it does not come in time, CANCELLED when the peer goes away. Call it once. Callers who are not known
-   * have a room of their own, which is small. `framingBytesMax` more are let in for the protocol's frames, and are not spoken of.
+   * Reads the whole body, at most `bodyBytesMax` bytes. Returns it directly if it has already arrived. Rejects with a
+   * TransportError: BODY_TOO_LARGE as soon as the announced or received size exceeds the limit, SERVER_BUSY if there is no room
+   * for it beside other bodies, REQUEST_TIMEOUT if it is too slow, CANCELLED if the peer goes away. Call it once. Unknown callers
+   * share a small budget of their own. `framingBytesMax` more bytes are allowed for the protocol's framing and are not mentioned
+   * in errors.
    */
   readBody(bodyBytesMax: number, isCallerKnown: boolean, framingBytesMax?: number): Uint8Array | Promise<Uint8Array>;
   /**
-   * The body piece by piece, in place of `readBody`. Bytes are let in only as they are read, and a caller that waits for `100 Continue` gets
-   * it with the first reading. Throws a TransportError CANCELLED when the peer goes away before the end. Call it once.
+   * The body in chunks, instead of `readBody`. Bytes are accepted only as they are read; the first read sends `100 Continue` if the
+   * caller waits for it. Throws a TransportError CANCELLED if the peer goes away before the end. Call it once.
    */
   bodyChunks(): AsyncIterable<Uint8Array>;
-  /** Room in the body budget for a body that is read piece by piece, of this many bytes at first; undefined when there is none. */
+  /** Reserves room in the body budget for a body read in chunks; undefined if there is none. */
   reserveBody(bodyBytesMax: number, isCallerKnown: boolean): BodyRoom | undefined;
   /**
-   * Room among what waits to be read on the connection, for an answer that is about to be made: undefined where there is some, else a promise
-   * that is settled when it is this answer's turn, and never where the peer goes. An answer that is made without it may be broken off.
+   * Undefined if the connection has room for one more response. Otherwise a promise that resolves when it is this exchange's turn;
+   * it never settles if the peer goes away. A response made without waiting may be aborted.
    */
   whenRoom(): Promise<void> | undefined;
   /**
-   * Sends the answer whole, with `content-length`, `x-request-id` and, over HTTP/1.1 where the request's body was not read, with
-   * `connection: close`. With trailers the length is left out. A second call does nothing, and so does one after the peer has gone.
+   * Sends the whole response with `content-length` and `x-request-id`. Over HTTP/1.1 it adds `connection: close` if the request
+   * body was not read. With trailers there is no `content-length`. Does nothing if a response was sent before or the peer has
+   * gone.
    */
   respond(status: number, headers: ResponseHeaders, body: Uint8Array | string, trailers?: Readonly<Record<string, string>>): void;
   /**
-   * Begins an answer that is sent piece by piece, in place of `respond`, with `x-request-id`. Call it once, before `responded`. Once `signal`
-   * aborts nobody waits any more for the peer to read.
+   * Begins a response that is sent in pieces, instead of `respond`, with `x-request-id`. Call it once, and before `responded`.
+   * Once `signal` aborts, writes no longer wait for the peer.
    */
   openResponse(status: number, headers: ResponseHeaders, signal?: AbortSignal): ResponseStream;
   /**
-   * For whoever answers in pieces without having read the body to its end, before the last piece: what is left of the body is let in and
-   * thrown away, as much and for as long as is decent, so that the answer reaches a caller who is still sending. Resolves when the answer
-   * may be ended.
+   * Call it before the last piece of a response when the body was not read to its end. Reads and discards the rest of the body,
+   * within bounds of size and time, so that the response reaches a caller that is still sending. Resolves when the response may
+   * end.
    */
   dismissBody(): Promise<void>;
-  /** Calls back once, when the answer has been sent whole (`completed`) or the peer has gone before that; at once if that is past. */
+  /**
+   * Calls back once, when the whole response has been sent (`completed`) or the peer has gone. Calls back at once if that has
+   * already happened.
+   */
   onEnd(callback: (completed: boolean) => void): void;
 }
 
-/** Answers exchanges. It must answer each one, and never throws or rejects. */
+/** Responds to exchanges. Must respond to each one, and never throws or rejects. */
 export type RequestHandler = (exchange: Exchange) => void;
 
 /**
- * Answers exchanges that the transport refuses for their heads, at once. What could not be read of a head is missing: the method and the
- * path are empty then, and there are no headers.
+ * Responds at once to exchanges whose head the transport refuses. Parts of the head that could not be read are missing: an empty
+ * method and path, and no headers.
  */
 export type FaultHandler = (exchange: Exchange, fault: TransportFault) => void;

@@ -1,16 +1,16 @@
-// Tells HTTP/1.1 from HTTP/2 with prior knowledge by a connection's first bytes: HTTP/2's begin with `PRI `, which is no method of
-// HTTP/1.1. They may arrive one by one, or never. https://www.rfc-editor.org/rfc/rfc9113#section-3.4
+// Tells HTTP/1.1 from HTTP/2 with prior knowledge by the first bytes of a connection: HTTP/2 begins with `PRI `, which is no
+// method of HTTP/1.1. The bytes may arrive one at a time, or never. https://www.rfc-editor.org/rfc/rfc9113#section-3.4
 import type { Socket } from "node:net";
 import type { Clock } from "../runtime/clock.ts";
 
 const PREFACE = Buffer.from("PRI ");
 
-/** Which of the two a connection speaks. */
+/** The HTTP version that a connection speaks. */
 export type HttpVersion = 1 | 2;
 
 /**
- * Calls `found` once the version is clear, with the bytes that were read for it. The socket is paused then, and `found` has to hand those bytes
- * on. A connection whose version is not clear within `timeoutMs`, or that ends before, is destroyed.
+ * Calls `found` with the version and the bytes read so far. The socket is then paused, and `found` must pass those bytes on.
+ * Destroys a connection that ends, or does not show its version within `timeoutMs`.
  */
 export function watchFirstBytes(
   socket: Socket,

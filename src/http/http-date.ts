@@ -1,7 +1,7 @@
-// The time as HTTP writes it. https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7
+// The time in HTTP's format. https://www.rfc-editor.org/rfc/rfc9110#section-5.6.7
 import type { Clock } from "../runtime/clock.ts";
 
-/** The time of a `date` header, which changes once a second. */
+/** The text of a `date` header. It is formatted at most once a second. */
 export class HttpDate {
   readonly #clock: Pick<Clock, "nowMs">;
   #second = Number.NaN;

@@ -1,10 +1,10 @@
-// The `error` events of sockets. `close` follows each of them, and is what the transport waits for. But an `error` that nobody hears ends the
-// process, so every socket gets a listener as soon as it is accepted.
+// Handles the `error` events of sockets by ignoring them. Each is followed by `close`, which the transport acts on. But an `error`
+// without a listener ends the process, so every socket gets one as soon as it is accepted.
 import type { EventEmitter } from "node:events";
 
 const ignore = (): void => {};
 
-/** Hears the errors of this emitter for as long as it lives. */
+/** Ignores the errors of this emitter for as long as it lives. */
 export function ignoreErrors(emitter: EventEmitter): void {
   emitter.on("error", ignore);
 }

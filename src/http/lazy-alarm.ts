@@ -1,23 +1,22 @@
-// A timer for deadlines that move all the time and are seldom reached. It is not set anew with each move: when it comes too early, whoever
-// it wakes sets it again for what is left.
+// A timer for deadlines that move often and are rarely reached. It is not reset on every move: if it fires too early, its callback
+// sets it again for the remaining time.
 import type { Clock } from "../runtime/clock.ts";
 
 const doNothing = (): void => {};
 
-/** One timer. */
 export class LazyAlarm {
   readonly #clock: Clock;
   readonly #run: () => void;
   #atMs = Number.POSITIVE_INFINITY;
   #cancel = doNothing;
 
-  /** `run` may be called earlier than it has to be, and says by `wakeBy` when it has to be next. */
+  /** `run` may be called too early. It then calls `wakeBy` with the next deadline. */
   constructor(clock: Clock, run: () => void) {
     this.#clock = clock;
     this.#run = run;
   }
 
-  /** Wakes at this moment of the monotonic clock at the latest. */
+  /** Fires at this monotonic time at the latest. */
   wakeBy(atMs: number): void {
     if (atMs < this.#atMs) {
       this.#cancel();
@@ -29,7 +28,6 @@ export class LazyAlarm {
     }
   }
 
-  /** Does not wake any more. */
   cancel(): void {
     this.#cancel();
     this.#atMs = Number.POSITIVE_INFINITY;

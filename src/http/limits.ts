@@ -1,43 +1,51 @@
-// How much of everything a peer may take: bytes, counts and time. Their defaults and settings are in config/http-limits.ts.
+// The limits on what a peer may use: bytes, counts and time. Defaults and settings are in config/http-limits.ts.
 
-/** The transport's limits. Counts of connections, and the bytes of all bodies, are of one thread's listener. */
+/** The transport's limits. Counts of connections, and the total bytes of bodies, apply to the listener of one thread. */
 export interface ServerLimits {
   /** The longest request body that is read. */
   readonly bodyBytesMax: number;
-  /** Request bodies that are being read at the same time, together. */
+  /** The total size of all request bodies being read at the same time. */
   readonly bodiesBytesMax: number;
+  /** The total size of input that cannot be used yet: heads and frames in parts, and bodies that nobody reads yet. */
+  readonly heldInputBytesMax: number;
   /** The longest request message after decompression. */
   readonly decompressedBytesMax: number;
   /** The longest path with its query. */
   readonly urlBytesMax: number;
-  /** The names and values of a request's headers, together. */
+  /** Names and values of a request's headers together. */
   readonly headerBytesMax: number;
   /** The number of a request's headers. */
   readonly headersMax: number;
-  /** From accepting a connection until it is clear what it speaks, the TLS handshake included. */
+  /** From accepting a connection until its protocol is known, including the TLS handshake. */
   readonly firstByteTimeoutMs: number;
-  /** From a request's first byte to its last header; over HTTP/2 from the first byte of a frame other than DATA, or of a header block, that does not come at once. */
+  /**
+   * From a request's first byte to its last header. Over HTTP/2, for a header block or any frame other than DATA that arrives in
+   * parts.
+   */
   readonly headerTimeoutMs: number;
-  /** From the moment at which the reading of a body begins until all of it has arrived. */
+  /** From the start of reading a body until all of it has arrived. */
   readonly bodyTimeoutMs: number;
-  /** How long a connection may stay without a request. */
+  /** How long a connection may stay open without a request. */
   readonly idleTimeoutMs: number;
-  /** The longest time in which a peer may read nothing of an answer that waits for it, or in which an HTTP/1.1 connection with a request under way may stay without traffic. */
+  /**
+   * How long a peer may leave a waiting response unread, or leave an HTTP/1.1 connection with a request in progress without
+   * traffic.
+   */
   readonly stallTimeoutMs: number;
-  /** Open connections. One more takes the place of one on which nothing is under way, and is closed at once where there is none. */
+  /** Open connections. One more replaces an idle one, or is closed at once if none is idle. */
   readonly connectionsMax: number;
-  /** Open connections of one address, or of one IPv6 network of 2^64. One more takes the place of another of them in the same way. 0 for any number. */
+  /** Open connections per address, or per IPv6 /64 network. One more replaces another of them in the same way. 0 means no limit. */
   readonly connectionsPerAddressMax: number;
-  /** Bytes of answers that wait on one connection to be read. */
+  /** Bytes of responses that may wait to be read on one connection. */
   readonly unsentBytesPerConnectionMax: number;
-  /** Bytes of answers that wait on all connections to be read, with what is held beside them. */
+  /** Bytes of responses that may wait to be read on all connections, including the overhead of each. */
   readonly unsentBytesMax: number;
-  /** Requests under way on one connection: HTTP/2 streams, or pipelined HTTP/1.1 requests. */
+  /** Requests in progress on one connection: HTTP/2 streams or pipelined HTTP/1.1 requests. */
   readonly requestsUnderWayMax: number;
   /** Requests on one HTTP/1.1 connection before it is closed, so that a balancer can move its caller. */
   readonly requestsPerConnectionMax: number;
-  /** Streams that a peer may reset at once on one HTTP/2 connection. */
+  /** Streams that a peer may reset in a burst on one HTTP/2 connection. */
   readonly streamResetBurst: number;
-  /** Streams that a peer may reset each second, for long, on one HTTP/2 connection. */
+  /** Streams that a peer may reset per second over time on one HTTP/2 connection. */
   readonly streamResetsPerSecond: number;
 }

@@ -1,11 +1,13 @@
-// How many bytes of a body are read and thrown away after the answer was decided, and for how long. Some callers read the answer only when they have
-// sent their body: cut at once, they would never see it.
+// How much of a body is read and discarded once the response is decided, and for how long. Some callers read the response only
+// after sending the whole body. If they were cut off at once, they would never see it.
 
-/** The bytes that are thrown away before the caller is cut off. */
+/** Bytes discarded before the caller is cut off. */
 export const LINGER_BYTES_MAX = 64 * 1024;
-/** The same for a caller whom the guard has admitted. It may have sent its whole body already, and would report a cut connection as broken. */
+/**
+ * The same for a caller that the guard has admitted. It may already have sent its whole body, and would report a cut connection as
+ * an error.
+ */
 export const DISMISSED_BYTES_MAX = 1024 * 1024;
-/** How long that may take. */
 export const LINGER_MS = 2000;
-/** How long a peer has to take note that it is told to go: by a GOAWAY, a ping, a reset. */
+/** How long a peer has to react when it is told to leave by a GOAWAY, a ping or a reset. */
 export const FAREWELL_MS = 1000;

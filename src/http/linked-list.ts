@@ -1,6 +1,7 @@
-// A list whose members are taken out of it and put to its end without a search and without garbage: for what moves with every call.
+// A linked list whose members can be removed or moved to the end without searching or allocating, for lists that change with every
+// call.
 
-/** A member's place in one list at a time. */
+/** A node, which is in at most one list at a time. */
 export class ListNode<Member> {
   readonly member: Member | undefined;
   previous: ListNode<Member> = this;
@@ -10,7 +11,7 @@ export class ListNode<Member> {
     this.member = member;
   }
 
-  /** Leaves the list, if it is in one. */
+  /** Removes the node from its list, if it is in one. */
   leave(): void {
     this.previous.next = this.next;
     this.next.previous = this.previous;
@@ -21,14 +22,14 @@ export class ListNode<Member> {
 
 /** Members in the order in which they were added. */
 export class LinkedList<Member> {
-  // A ring, which is closed by this node.
+  // The list is a ring closed by this node.
   readonly #end = new ListNode<Member>(undefined);
 
   get first(): Member | undefined {
     return this.#end.next.member;
   }
 
-  /** Puts a node last. It is in no list, or leaves it. */
+  /** Appends a node, removing it from its place in this list first. */
   addLast(node: ListNode<Member>): void {
     const end = this.#end;
     node.leave();

@@ -1,4 +1,4 @@
-// What all connections of one listener share: its tools, and the count of exchanges under way that a drain waits for.
+// What all connections of one listener share: its dependencies, and the count of exchanges in progress that a drain waits for.
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
@@ -6,12 +6,12 @@ import { BodyBudget } from "./body-budget.ts";
 import { ProxyRules } from "./client/peer.ts";
 import { NO_PROXIES, type ProxyTrust } from "./client/trusted-proxies.ts";
 import type { FaultHandler, RequestHandler } from "./exchange.ts";
+import { HeldInput } from "./held-input.ts";
 import { HttpDate } from "./http-date.ts";
 import type { ServerLimits } from "./limits.ts";
 import { TurnBudget } from "./turn-budget.ts";
-import { UnsentAnswers } from "./unsent-responses.ts";
+import { UnsentResponses } from "./unsent-responses.ts";
 
-/** What every connection works with. */
 export interface ListenerContextOptions {
   readonly limits: ServerLimits;
   readonly clock: Clock;
@@ -19,17 +19,16 @@ export interface ListenerContextOptions {
   readonly log: Log;
   readonly handle: RequestHandler;
   readonly handleFault: FaultHandler;
-  /** Which proxies are trusted; none when left out. */
+  /** The trusted proxies; none by default. */
   readonly proxies?: ProxyTrust;
 }
 
-// Callers who are not signed in have a body budget of their own: this part of the listener's.
-const STRANGERS_PART = 1 / 16;
-// A few accounts, each within its rate, can fill the budget with bodies that they send as slowly as the body timeout allows. Within one second
-// they cannot.
-const KNOWN_BODY_MAKES_WAY_AFTER_MS = 1000;
+// The body budget of unauthenticated callers, as a part of the listener's.
+const UNAUTHENTICATED_PART = 1 / 16;
+// Slow bodies of a few accounts, each within its rate limit, can fill the budget for as long as the body timeout. Within one
+// second they cannot.
+const KNOWN_BODY_EVICTABLE_AFTER_MS = 1000;
 
-/** What all connections of a listener share. */
 export class ListenerContext {
   readonly limits: ServerLimits;
   readonly clock: Clock;
@@ -38,18 +37,19 @@ export class ListenerContext {
   readonly handle: RequestHandler;
   readonly handleFault: FaultHandler;
   readonly proxies: ProxyRules;
-  /** Of callers who are known. */
+  /** The budget of authenticated callers. */
   readonly bodies: BodyBudget;
-  /** Of callers who are not known yet, so that they leave no less room to the others. */
-  readonly strangersBodies: BodyBudget;
-  readonly unsent: UnsentAnswers;
+  /** The budget of callers who are not authenticated yet, so that they cannot take room from the others. */
+  readonly unauthenticatedBodies: BodyBudget;
+  readonly heldInput: HeldInput;
+  readonly unsent: UnsentResponses;
   readonly turns: TurnBudget;
   readonly date: HttpDate;
-  /** Exchanges that have begun and whose answer has not been sent whole. */
+  /** Exchanges that have begun and whose response is not fully sent. */
   inFlight = 0;
-  /** Exchanges whose answer has been sent whole. */
+  /** Exchanges whose response was fully sent. */
   answered = 0;
-  /** True from the beginning of a drain: answers over HTTP/1.1 close their connection. */
+  /** True once a drain has begun: each HTTP/1.1 response then closes its connection. */
   draining = false;
 
   constructor(options: ListenerContextOptions) {
@@ -57,14 +57,18 @@ export class ListenerContext {
     this.clock = options.clock;
     this.date = new HttpDate(options.clock);
     const { clock } = options;
-    this.bodies = new BodyBudget(options.limits.bodiesBytesMax, { clock, makesWayAfterMs: KNOWN_BODY_MAKES_WAY_AFTER_MS });
-    this.strangersBodies = new BodyBudget(options.limits.bodiesBytesMax * STRANGERS_PART, { clock, makesWayAfterMs: 0 });
+    this.bodies = new BodyBudget(options.limits.bodiesBytesMax, { clock, evictableAfterMs: KNOWN_BODY_EVICTABLE_AFTER_MS });
+    this.unauthenticatedBodies = new BodyBudget(options.limits.bodiesBytesMax * UNAUTHENTICATED_PART, {
+      clock,
+      evictableAfterMs: 0,
+    });
     this.randomness = options.randomness;
     this.log = options.log;
     this.handle = options.handle;
     this.handleFault = options.handleFault;
     this.proxies = new ProxyRules(options.proxies ?? NO_PROXIES);
     this.turns = new TurnBudget(clock);
-    this.unsent = new UnsentAnswers(options);
+    this.heldInput = new HeldInput(options.limits.heldInputBytesMax);
+    this.unsent = new UnsentResponses(options);
   }
 }

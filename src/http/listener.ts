@@ -1,5 +1,5 @@
-// The one port. It accepts connections, tells what each speaks, and makes every request an exchange for the handle. It promises that
-// nothing a peer sends or leaves out holds more than the limits allow, and that a drain lets calls under way end.
+// The one port. It accepts connections, detects their protocol, and passes every request to the handler as an exchange. Whatever a
+// peer sends or leaves out, it holds no more than the limits allow; a drain lets calls in progress finish.
 import { type AddressInfo, createServer, type ServerOpts } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { createServer as createTlsServer } from "node:tls";
@@ -8,61 +8,59 @@ import { type ConnectionCounts, Connections } from "./connections.ts";
 import { ListenerContext, type ListenerContextOptions } from "./listener-context.ts";
 import { type TlsMaterial, tlsOptions } from "./tls.ts";
 
-/** What a listener is made from. With `tls`, its port speaks TLS and nothing else. */
-export interface ListenerOptions extends ListenerContextOptions {
+/** What a listener is made from. With `tls`, the port speaks only TLS. */
+interface ListenerOptions extends ListenerContextOptions {
   readonly tls?: TlsMaterial | undefined;
 }
 
 export type { ConnectionCounts } from "./connections.ts";
 
-/** Where to listen. */
 interface ListenOptions {
-  /** Lets several threads listen on the same port; the kernel spreads the connections. */
+  /** Lets several threads listen on the same port. The kernel spreads the connections. */
   readonly reusePort?: boolean;
 }
 
-/** One listening port. */
 export interface Listener {
-  /** Begins to accept connections, and returns the address. Rejects when the address cannot be had. */
+  /** Starts accepting connections and returns the address. Rejects if it cannot listen there. */
   listen(host: string, port: number, options?: ListenOptions): Promise<{ host: string; port: number }>;
   /**
-   * Uses this for connections from now on. Connections whose client certificates other authorities have verified end gracefully. Throws, and
-   * keeps what it has, when it cannot be used.
+   * Uses this TLS material for new connections. Connections whose client certificates were verified by other CAs end gracefully.
+   * Throws, and keeps the current material, if the new one cannot be used.
    */
   reloadTls(tls: TlsMaterial): void;
-  /** The open connections, and those that came so far. */
+  /** How many connections are open, and how many there were so far. */
   connections(): ConnectionCounts;
-  /** How many exchanges have been answered whole. */
+  /** How many exchanges got their full response. */
   answered(): number;
   /**
-   * Closes the port, and answers on the connections that there are as before. Resolves when the system refuses new ones. A caller that is told
-   * to come again meanwhile, by another listener of this port, finds none that would reset its new connection.
+   * Closes the port and keeps serving the open connections. Resolves when the system refuses new ones. When other listeners on
+   * this port then tell their clients to reconnect, none of the new connections can land here and be reset.
    */
   closePort(): Promise<void>;
-  /** Closes the port, then tells peers so, waits for calls under way, for at most `graceMs`, and cuts what is left. */
+  /** Closes the port, tells peers to leave, waits up to `graceMs` for calls in progress, and cuts what is left. */
   drain(graceMs: number): Promise<void>;
-  /** Cuts everything. */
+  /** Cuts everything at once. */
   close(): Promise<void>;
 }
 
 const SOCKETS: ServerOpts = {
-  // A peer that has sent all it has to say still gets what waits to be sent.
+  // A peer that has ended its side still gets the pending responses.
   allowHalfOpen: true,
   noDelay: true,
-  // A peer that has gone without a word is found out even where nothing is said for long, as on a stream.
+  // Detects a peer that has vanished, even on a silent connection such as a stream.
   keepAlive: true,
   keepAliveInitialDelay: 60_000,
-  // How much of a body that nobody reads Node takes from the system, beside the chunk that brings it over that.
+  // How much of an unread body Node buffers, beyond the chunk that crosses this mark.
   highWaterMark: 16 * 1024,
 };
 
 /**
- * How many connections the system holds until they are accepted, if it allows as many: Linux does since 5.4. With Node's 511, those that come at once
- * after a restart wait for a second before they try again: 436 of 3,000 in a trial.
+ * How many connections the system queues until they are accepted, if it allows that many; Linux does since 5.4. With Node's
+ * default of 511, many clients reconnecting at once after a restart would have to wait a second before they try again.
  */
 const BACKLOG = 4096;
 
-/** Makes a listener. Throws when the certificates cannot be used. */
+/** Makes a listener. Throws if the certificates cannot be used. */
 export function createListener({ tls, ...options }: ListenerOptions): Listener {
   const listenerContext = new ListenerContext(options);
   const { limits, clock, log } = listenerContext;
@@ -75,7 +73,7 @@ export function createListener({ tls, ...options }: ListenerOptions): Listener {
     connections.acceptSecure(server, secure);
   }
 
-  // Resolves when the port is closed and the last connection too.
+  // Resolves when the port and the last connection are closed.
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => {
     closed ??= new Promise((resolve) => {
@@ -117,7 +115,7 @@ export function createListener({ tls, ...options }: ListenerOptions): Listener {
         isTimeUp = true;
         log.warn(
           { calls: listenerContext.inFlight, connections: connections.size },
-          "the drain's time is up, cutting what is left",
+          "the drain timed out; cutting the remaining connections",
         );
         connections.cut();
       });
@@ -138,16 +136,15 @@ export function createListener({ tls, ...options }: ListenerOptions): Listener {
   };
 }
 
-// A connection waits in the system until the event loop comes to accept it, and is reset when the port is closed meanwhile, with the request that
-// it may have brought. Each turn of the loop accepts one. So the port is closed right after a turn that has found none and was short: hardly
-// anything can have come in it after it had looked. Under load a turn may take milliseconds, and lost 19 calls in 24 closed ports. Where no turn
-// is short, the port is closed all the same.
+// The system queues a connection until the event loop accepts it. If the port closes first, the connection is reset along with the
+// request that it may carry. Each turn of the loop accepts one. So the port is closed right after a short turn that accepted none,
+// when hardly anything can have arrived since. If no turn is short, the port is closed anyway. See docs/decisions.md.
 const TURNS_MAX = 1000;
 const LONG_TURNS_MAX = 30;
 const SHORT_TURN_MS = 0.2;
 
 async function acceptWaiting(connections: Pick<Connections, "counts">, clock: Pick<Clock, "monotonicMs">): Promise<void> {
-  // To the end of this turn.
+  // Waits for the end of this turn.
   await nextTurn();
   for (let turns = 0, longTurns = 0; turns < TURNS_MAX && longTurns < LONG_TURNS_MAX; turns += 1) {
     const before = connections.counts.accepted;

@@ -1,32 +1,31 @@
-// A request's body between the connection that brings it and the code that reads it: whole, piece by piece, or not at all. Nothing of it is
-// taken from the connection before somebody wants it, and of a body that is read piece by piece no more than one piece at a time.
+// A request body, between the connection that delivers it and the code that reads it whole, in pieces, or not at all. Nothing is taken from
+// the connection before it is wanted, and a body read in pieces never has more than one piece in memory.
 import { byteSize } from "../runtime/byte-size.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { type BodyRoom, noRoomForBody } from "./body-budget.ts";
 import { TransportError } from "./transport-fault.ts";
 
-/** The bounds of a body that is read whole. */
+/** The limits of a body that is read whole. */
 export interface BodyBounds {
   readonly bytesMax: number;
-  /** How much more it may have for the protocol's frames, of which its sender knows nothing. */
+  /** Extra bytes for the protocol's framing, which the sender does not know about. */
   readonly framingBytesMax: number;
   readonly timeoutMs: number;
-  /** Released when the body is there, or is not wanted any more. */
+  /** Released when the body has arrived or is no longer wanted. */
   readonly room: BodyRoom;
   readonly clock: Clock;
 }
 
-/** The body of a request that has none. */
 export const NO_BODY: Uint8Array = new Uint8Array(0);
 
-/** The body is longer than is allowed. */
+/** The error for a body over the limit. */
 export const bodyTooLarge = (bytesMax: number): TransportError =>
   new TransportError({ reason: "BODY_TOO_LARGE", message: `The body is longer than ${byteSize(bytesMax)}.` });
 
 const cancelled = (): TransportError =>
   new TransportError({ reason: "CANCELLED", message: "The caller went away before the body was complete." });
 
-/** The reader of the pieces. */
+/** Takes the pieces of a body. */
 interface Reader {
   /** Whether it wants a piece now. */
   readonly isWanting: boolean;
@@ -35,7 +34,6 @@ interface Reader {
   onFailure(failure: TransportError): void;
 }
 
-/** One request's body. */
 export class RequestBody {
   readonly #onWanted: () => void;
   #reader: Reader | undefined;
@@ -43,33 +41,33 @@ export class RequestBody {
   #failure: TransportError | undefined;
   #bytes = 0;
 
-  /** `onWanted` is called when pieces are wanted that may have to be fetched. It may bring them before it returns. */
+  /** `onWanted` is called when pieces are wanted. It may deliver them before it returns. */
   constructor(onWanted: () => void) {
     this.#onWanted = onWanted;
   }
 
-  /** Whether a piece may be brought now. */
+  /** Whether a piece may be delivered now. */
   get isWanted(): boolean {
     return this.#reader?.isWanting ?? false;
   }
 
-  /** True once all of it has been brought. */
+  /** True once all of it was delivered. */
   get hasEnded(): boolean {
     return this.#hasEnded;
   }
 
-  /** How many bytes have been brought. */
+  /** Bytes delivered so far. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Brings a piece. Only while one is wanted. */
+  /** Delivers a piece. Call it only while one is wanted. */
   push(piece: Uint8Array): void {
     this.#bytes += piece.byteLength;
     this.#reader?.onPiece(piece);
   }
 
-  /** All of it has been brought. */
+  /** The whole body was delivered. */
   end(): void {
     if (!this.#hasEnded && this.#failure === undefined) {
       this.#hasEnded = true;
@@ -77,7 +75,7 @@ export class RequestBody {
     }
   }
 
-  /** The rest will not come: the peer has gone where no other failure is given. */
+  /** The rest will not come. The default failure says that the peer has gone. */
   fail(failure = cancelled()): void {
     if (!this.#hasEnded && this.#failure === undefined) {
       this.#failure = failure;
@@ -86,7 +84,7 @@ export class RequestBody {
   }
 
   /**
-   * The whole body; not a promise of it where all of it has come. Rejects with a TransportError: BODY_TOO_LARGE, SERVER_BUSY where it
+   * The whole body, without a promise if it has already arrived. Rejects with a TransportError: BODY_TOO_LARGE, SERVER_BUSY if it
    * outgrows its room, REQUEST_TIMEOUT, or what it fails with.
    */
   readWhole(bounds: BodyBounds): Uint8Array | Promise<Uint8Array> {
@@ -95,7 +93,7 @@ export class RequestBody {
     return reader.result();
   }
 
-  /** The pieces as they come. Throws the TransportError that the body fails with. */
+  /** The pieces as they arrive. Throws the TransportError that the body fails with. */
   async *chunks(): AsyncGenerator<Uint8Array, void> {
     const reader = new PieceReader();
     this.#read(reader);
@@ -118,7 +116,7 @@ export class RequestBody {
     }
   }
 
-  /** Stops the reader, and throws away what still comes, up to this many bytes. */
+  /** Stops the reader and discards up to this many more bytes. */
   discard(bytesMax: number): void {
     let bytesLeft = bytesMax;
     this.#read({
@@ -145,16 +143,16 @@ export class RequestBody {
   }
 }
 
-/** The first room for a body of more than one piece. */
+/** The initial buffer for a body of more than one piece. */
 const GATHERED_BYTES_MIN = 512;
 
-/** Reads a body whole, within a bound of bytes and of time. Most are there at once: those need no promise and no timer. */
+/** Reads a body whole, within limits of size and time. Most bodies have already arrived and need neither promise nor timer. */
 class WholeReader implements Reader {
   isWanting = true;
   readonly #bounds: BodyBounds;
   #waiting: PromiseWithResolvers<Uint8Array> | undefined;
   #failure: TransportError | undefined;
-  // The first piece as it came. Further ones are put together at once: kept one by one, an octet would hold a hundred.
+  // The first piece as it came. Further pieces are joined immediately: if kept separately, one byte would take a hundred bytes of memory.
   #only: Uint8Array | undefined;
   #gathered: Uint8Array | undefined;
   #bytes = 0;
@@ -164,7 +162,7 @@ class WholeReader implements Reader {
     this.#bounds = bounds;
   }
 
-  /** The body, or a promise of it. Called once, when what has come was brought. What has not must come in time from now on. */
+  /** The body, or a promise of it. Called once, after what has arrived was delivered. The timeout for the rest starts now. */
   result(): Uint8Array | Promise<Uint8Array> {
     if (this.#failure !== undefined) {
       return Promise.reject(this.#failure);
@@ -236,7 +234,7 @@ class WholeReader implements Reader {
   }
 }
 
-/** Reads a body piece by piece: a piece is wanted while somebody waits for it. */
+/** Reads a body in pieces: wants one while somebody waits for it. */
 class PieceReader implements Reader {
   #waiting: PromiseWithResolvers<Uint8Array | undefined> | undefined;
   #hasEnded = false;

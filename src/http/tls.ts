@@ -3,17 +3,17 @@ import { constants } from "node:crypto";
 import type { TlsOptions } from "node:tls";
 import type { ServerLimits } from "./limits.ts";
 
-/** A certificate with its key, and for mutual TLS the authorities that sign the callers' certificates. All are PEM. */
+/** A certificate with its key and, for mutual TLS, the CAs of client certificates. All are PEM. */
 export interface TlsMaterial {
   readonly cert: string;
   readonly key: string;
   readonly clientCa: string | undefined;
-  /** Whether callers are asked for a certificate, and whether those without one are refused. `off` without `clientCa`. */
+  /** Whether client certificates are requested, and required. `off` without `clientCa`. */
   readonly clientCerts: "off" | "request" | "require";
 }
 
-// Of TLS 1.2 those with forward secrecy and authenticated encryption: who gets hold of the private key later can read nothing that was
-// recorded before. https://www.rfc-editor.org/rfc/rfc9325#section-4.2
+// For TLS 1.2, only ciphers with forward secrecy and authenticated encryption, so that a leaked key does not reveal recorded
+// traffic. https://www.rfc-editor.org/rfc/rfc9325#section-4.2
 const CIPHERS = [
   "TLS_AES_256_GCM_SHA384",
   "TLS_CHACHA20_POLY1305_SHA256",
@@ -26,7 +26,7 @@ const CIPHERS = [
   "ECDHE-RSA-CHACHA20-POLY1305",
 ].join(":");
 
-/** How a listener uses them: TLS 1.2 and up, HTTP/2 before HTTP/1.1, and callers' certificates where they are asked for. */
+/** The TLS options of a listener: TLS 1.2 and up, HTTP/2 before HTTP/1.1, and client certificates if requested. */
 export function tlsOptions({ cert, key, clientCa, clientCerts }: TlsMaterial, limits: ServerLimits): TlsOptions {
   const asksForCert = clientCa !== undefined && clientCerts !== "off";
   return {
@@ -34,9 +34,9 @@ export function tlsOptions({ cert, key, clientCa, clientCerts }: TlsMaterial, li
     key,
     minVersion: "TLSv1.2",
     ciphers: CIPHERS,
-    // A second handshake within a connection costs its peer little and us much. https://www.rfc-editor.org/rfc/rfc9113#section-9.2.1
-    // And a session that is taken up again is not verified again: a certificate would be good although it has expired, or its authority has
-    // been taken away. https://docs.openssl.org/3.5/man3/SSL_CTX_set_verify/
+    // Renegotiation costs the peer little and us a lot: https://www.rfc-editor.org/rfc/rfc9113#section-9.2.1. A resumed session is
+    // not verified again, so a certificate would be accepted although it has expired or its CA was removed:
+    // https://docs.openssl.org/3.5/man3/SSL_CTX_set_verify/
     secureOptions: constants.SSL_OP_NO_RENEGOTIATION | (asksForCert ? constants.SSL_OP_NO_TICKET : 0),
     ALPNProtocols: ["h2", "http/1.1"],
     handshakeTimeout: limits.firstByteTimeoutMs,

@@ -1,34 +1,20 @@
-// What the transport itself finds wrong with a request. It knows no protocol above HTTP: the gateway decides what a fault looks like to
+// What the transport itself finds wrong with a request. It knows no protocol above HTTP: the gateway decides how a fault looks to
 // the caller.
+import type { Reason } from "../problem/reason.ts";
 
-/** Why a request could not be read, before or while its body is. */
-type TransportFaultReason =
-  | "MALFORMED_REQUEST"
-  | "METHOD_NOT_ALLOWED"
-  | "REQUEST_TIMEOUT"
-  | "BODY_TOO_LARGE"
-  | "URI_TOO_LONG"
-  | "HEADERS_TOO_LARGE"
-  | "TRANSFER_ENCODING_UNKNOWN"
-  | "HTTP_VERSION_UNKNOWN"
-  | "RATE_LIMITED"
-  | "SERVER_BUSY"
-  | "CANCELLED";
-
-/** A fault as a value. */
 export interface TransportFault {
-  readonly reason: TransportFaultReason;
-  /** A sentence that a person can act on. */
+  readonly reason: Reason;
+  /** A sentence that tells the caller what to do. */
   readonly message: string;
-  /** For RATE_LIMITED and SERVER_BUSY: when to come back, in milliseconds. */
+  /** When to retry, in milliseconds. For RATE_LIMITED and SERVER_BUSY. */
   readonly retryAfterMs?: number;
-  /** For METHOD_NOT_ALLOWED: the `Allow` header. */
+  /** The `Allow` header. For METHOD_NOT_ALLOWED. */
   readonly allow?: string;
-  /** What Node reported, for the log alone. */
+  /** What Node reported. For the log only. */
   readonly cause?: unknown;
 }
 
-/** A fault, thrown while a body is read. */
+/** A fault thrown while a body is read. */
 export class TransportError extends Error {
   readonly fault: TransportFault;
 

@@ -1,46 +1,134 @@
-// Bounds how long one turn of the event loop goes on with requests. A turn takes what has come on every connection, and the system's loop accepts
-// one new connection a turn: while a few peers pipeline hundreds of requests, a newcomer would wait for seconds to be let in. Each
-// connection may begin one request a turn; of more than that, those for which there is no time wait for their connection's next go.
+// Limits how long one turn of the event loop spends on callers' input, and how much of it one address gets. A turn handles the
+// input of every connection but accepts only one new connection, so a few busy peers could keep a new client waiting for seconds.
+// Work is therefore done in slices: what does not fit into this turn waits for a later one, in which addresses take turns, and so
+// do the connections of each. Connections that have not waited yet go first half of the time.
 import type { Clock } from "../runtime/clock.ts";
+import { TurnQueue } from "./turn-queue.ts";
 
-/** So many requests begin before anybody looks at the clock. */
-const UNTIMED_REQUESTS = 16;
-/** Beyond them a turn may go on for so long. */
+/** How many requests or chunks are handled before the clock is checked. Every further 256 bytes of a chunk count as one more. */
+const UNTIMED_STEPS = 32;
+const BYTES_PER_STEP_SHIFT = 8;
+/** How long a turn may go on after that. */
 const TURN_MS = 2;
-/** What one connection may begin in one go. */
-const SHARE_REQUESTS = 32;
+/** The same in a turn after one that accepted a connection: more may be queued behind it. */
+const ACCEPTING_TURN_MS = 0.2;
+/** How much of a turn one address may use before its connections wait. */
+const SHARE_MS = 1;
+/** How long one connection may work before it waits. */
+const SLICE_MS = 0.5;
+/** How many requests one connection may begin in one slice. */
+const SLICE_REQUESTS = 32;
+
+type GoOn = () => void;
+
+/**
+ * What one address has used of this turn, and its waiting connections. A connection whose address is not limited has a share of
+ * its own.
+ */
+export class TurnShare {
+  readonly waiting = new TurnQueue<GoOn>();
+  spentMs = 0;
+  /** The number of the turn that it counts for. */
+  turn = 0;
+}
 
 /** The turns of one listener's thread. */
 export class TurnBudget {
   readonly #clock: Pick<Clock, "monotonicMs">;
-  #begun = 0;
+  // Of this turn.
+  #number = 1;
+  #steps = 0;
   #timedSinceMs = 0;
   #isNextDue = false;
-  // Those that go on in the next turns, in their order.
-  readonly #waiting: (() => void)[] = [];
+  #isAccepting = false;
+  // Of the next turn.
+  #hasAccepted = false;
+  // Undefined outside a slice, and in one that is not timed.
+  #sliceSinceMs: number | undefined;
+  // None of them is empty.
+  readonly #waiting = new TurnQueue<TurnShare>();
+  #connectionsWaiting = 0;
 
   constructor(clock: Pick<Clock, "monotonicMs">) {
     this.#clock = clock;
   }
 
-  /** A connection has begun a request, `inThisGo` with those before it. True where it has to wait before it begins another. */
-  spend(inThisGo: number): boolean {
-    this.#begun += 1;
-    if (this.#begun === UNTIMED_REQUESTS) {
-      this.#timedSinceMs = this.#clock.monotonicMs();
-      this.#nextTurn();
-    }
-    return inThisGo >= SHARE_REQUESTS || this.#isSpent;
-  }
-
-  /** Calls back in one of the next turns. */
-  wait(goOn: () => void): void {
-    this.#waiting.push(goOn);
+  accepted(): void {
+    this.#hasAccepted = true;
     this.#nextTurn();
   }
 
+  /** Whether a chunk may be handled now. If not, call `wait`. */
+  mayTake(share: TurnShare): boolean {
+    if (share.waiting.size > 0) {
+      return false;
+    }
+    const isShareSpent = share.turn === this.#number && share.spentMs >= SHARE_MS;
+    return !isShareSpent && !this.#isSpent;
+  }
+
+  /** A connection starts handling a chunk of this many bytes, until `end`. */
+  begin(bytes: number): void {
+    this.#step(1 + (bytes >>> BYTES_PER_STEP_SHIFT));
+    this.#sliceSinceMs = this.#isTimed ? this.#clock.monotonicMs() : undefined;
+  }
+
+  /** Whether the connection has used up its slice and must leave the rest of the chunk for the next one. */
+  get isSliceOver(): boolean {
+    this.#step(1);
+    if (!this.#isTimed) {
+      return false;
+    }
+    const nowMs = this.#clock.monotonicMs();
+    return nowMs - (this.#sliceSinceMs ?? this.#timedSinceMs) >= SLICE_MS || nowMs - this.#timedSinceMs >= this.#turnMs;
+  }
+
+  /** The connection has handled the chunk. */
+  end(share: TurnShare): void {
+    if (this.#isTimed) {
+      const nowMs = this.#clock.monotonicMs();
+      const tookMs = nowMs - (this.#sliceSinceMs ?? this.#timedSinceMs);
+      share.spentMs = share.turn === this.#number ? share.spentMs + tookMs : tookMs;
+      share.turn = this.#number;
+      this.#sliceSinceMs = undefined;
+    }
+  }
+
+  /** A connection has begun a request, the `inThisSlice`-th of this slice. Returns true if it must wait before it begins another. */
+  spend(inThisSlice: number): boolean {
+    this.#step(1);
+    return inThisSlice >= SLICE_REQUESTS || this.#isSpent;
+  }
+
+  /** Calls back in one of the next turns. `isFresh` says that the connection has not waited yet with this input. */
+  wait(share: TurnShare, goOn: GoOn, isFresh: boolean): void {
+    if (share.waiting.size === 0) {
+      this.#waiting.add(share, isFresh);
+    }
+    share.waiting.add(goOn, isFresh);
+    this.#connectionsWaiting += 1;
+    this.#nextTurn();
+  }
+
+  get #isTimed(): boolean {
+    return this.#steps >= UNTIMED_STEPS;
+  }
+
   get #isSpent(): boolean {
-    return this.#begun >= UNTIMED_REQUESTS && this.#clock.monotonicMs() - this.#timedSinceMs >= TURN_MS;
+    return this.#isTimed && this.#clock.monotonicMs() - this.#timedSinceMs >= this.#turnMs;
+  }
+
+  get #turnMs(): number {
+    return this.#isAccepting ? ACCEPTING_TURN_MS : TURN_MS;
+  }
+
+  #step(steps: number): void {
+    const wasTimed = this.#isTimed;
+    this.#steps += steps;
+    if (!wasTimed && this.#isTimed) {
+      this.#timedSinceMs = this.#clock.monotonicMs();
+      this.#nextTurn();
+    }
   }
 
   #nextTurn(): void {
@@ -50,18 +138,27 @@ export class TurnBudget {
     }
   }
 
-  // Those that have come behind wait for another turn, and so does who has had a go in this one.
+  // Runs one connection of each waiting address until the time is up. Those that arrive in the meantime wait for another turn.
   #goOn(): void {
     this.#isNextDue = false;
-    this.#begun = 0;
-    for (let left = this.#waiting.length; left > 0 && !this.#isSpent; left -= 1) {
-      const goOn = this.#waiting.shift();
-      if (this.#waiting.length > 0) {
-        // First, because what is called may throw.
-        this.#nextTurn();
-      }
-      goOn?.();
+    this.#isAccepting = this.#hasAccepted;
+    this.#hasAccepted = false;
+    this.#number += 1;
+    this.#steps = 0;
+    if (this.#connectionsWaiting > 0) {
+      // Timed from the start, with another turn to follow even if something throws.
+      this.#step(UNTIMED_STEPS);
     }
-    this.#begun = 0;
+    for (let left = this.#connectionsWaiting; left > 0 && !this.#isSpent; left -= 1) {
+      const share = this.#waiting.take() as TurnShare;
+      const goOn = share.waiting.take() as GoOn;
+      this.#connectionsWaiting -= 1;
+      if (share.waiting.size > 0) {
+        this.#waiting.add(share, false);
+      }
+      goOn();
+    }
+    this.#number += 1;
+    this.#steps = 0;
   }
 }

@@ -1,50 +1,50 @@
-// Bounds the memory of answers that their peers have not read. Node holds an answer until its peer makes room for it, which may be never: over
-// HTTP/2 a peer that opens no window keeps its streams, and needs no key for it. So of each answer 64 KiB must leave within the stall
-// time, or all that is left of it, and the bytes that wait are limited, on each connection and on the listener. Above the listener's limit
-// connections are cut of the address that holds most, so that no slow reader pays for another: those that have read nothing for longest.
+// Limits the memory of responses that their peers do not read. Node holds a response until the peer makes room, which may be
+// never: an HTTP/2 peer that opens no window keeps its streams open, without a key. So 64 KiB of each response, or the rest of it,
+// must leave within the stall timeout, and the waiting bytes are limited per connection and per listener. Above the listener's
+// limit, connections of the address that holds most are cut, the longest stalled first, so that no slow reader harms others.
 import type { Socket } from "node:net";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { ServerLimits } from "./limits.ts";
 
-/** What Node holds for a request that is not over, beside its answer's bytes, as measured over HTTP/2. */
-export const UNSENT_ANSWER_OVERHEAD_BYTES = 6 * 1024;
+/** What Node holds for an unfinished HTTP/2 request besides the bytes of its response. */
+export const UNSENT_RESPONSE_OVERHEAD_BYTES = 6 * 1024;
 
 const LOG_EVERY_MS = 1000;
 
-/** What must leave of an answer within the stall time. Who takes it octet by octet holds the rest no longer. */
+/** What must leave of a response within the stall timeout, so that reading byte by byte does not hold the rest. */
 const READ_BYTES_MIN = 64 * 1024;
 
-/** Of what may wait on a connection and in all, the part from which on further answers are not made before some of it has left. */
+/** The part of a limit above which new responses wait until some bytes have left. */
 const FULL_PART = 1 / 2;
 
-/** Who holds answers on all connections of an address. */
+/** An address, with the bytes that wait on all its connections. */
 interface Holder {
   unsentBytes: number;
 }
 
-/** One connection, and what waits on it. */
+/** One connection, and the responses that wait on it. */
 export class UnsentOfConnection {
   readonly socket: Socket;
   readonly holder: Holder;
   bytes = 0;
-  readonly #all: UnsentAnswers;
-  // Made for the first: most connections never need one.
-  #answers: Set<UnsentAnswer> | undefined;
-  // Those that would make an answer, in their order.
+  readonly #all: UnsentResponses;
+  // Created for the first one: most connections never need it.
+  #responses: Set<UnsentResponse> | undefined;
+  // Callers that wait for room, in order.
   #waitingForRoom: (() => void)[] | undefined;
   #isWakingDue = false;
 
-  /** Without a `holder` it is held to account alone. */
-  constructor(socket: Socket, all: UnsentAnswers, holder: Holder | undefined) {
+  /** Without a `holder`, only the limits of the connection apply to it. */
+  constructor(socket: Socket, all: UnsentResponses, holder: Holder | undefined) {
     this.socket = socket;
     this.holder = holder ?? { unsentBytes: 0 };
     this.#all = all;
   }
 
   /**
-   * Waits for room for one more answer, behind those that wait already; undefined where there is some. Where the connection closes it is
-   * never settled.
+   * Waits for room for one more response, behind earlier callers; undefined if there is room. Never settles if the connection
+   * closes.
    */
   whenRoom(): Promise<void> | undefined {
     if (this.#waitingForRoom === undefined && this.hasRoom) {
@@ -55,7 +55,6 @@ export class UnsentOfConnection {
     return new Promise((resolve) => waiting.push(resolve));
   }
 
-  /** Some bytes have left. */
   left(): void {
     if (this.#waitingForRoom !== undefined && !this.#isWakingDue && this.hasRoom) {
       this.#isWakingDue = true;
@@ -63,7 +62,7 @@ export class UnsentOfConnection {
     }
   }
 
-  /** Whether one more answer may be made. */
+  /** Whether one more response may be made. */
   get hasRoom(): boolean {
     const { limits, bytes } = this.#all;
     return (
@@ -72,7 +71,7 @@ export class UnsentOfConnection {
     );
   }
 
-  // One a turn, which has made its answer when the next one looks.
+  // Wakes one per turn, so that its response counts when the next one checks.
   #wake(): void {
     this.#isWakingDue = false;
     if (this.hasRoom) {
@@ -84,58 +83,57 @@ export class UnsentOfConnection {
     this.left();
   }
 
-  /** An answer waits to be read. */
-  add(answer: UnsentAnswer): void {
-    this.#answers ??= new Set();
-    this.#answers.add(answer);
+  /** A response starts to wait. */
+  add(response: UnsentResponse): void {
+    this.#responses ??= new Set();
+    this.#responses.add(response);
   }
 
-  /** It waits no more. */
-  delete(answer: UnsentAnswer): void {
-    this.#answers?.delete(answer);
+  /** A response no longer waits. */
+  delete(response: UnsentResponse): void {
+    this.#responses?.delete(response);
   }
 
-  /** Closes the connection and lets go of its answers, which end a little later. */
+  /** Closes the connection and drops its responses, which end a little later. */
   cut(): void {
     this.socket.destroy();
-    for (const answer of this.#answers ?? []) {
-      answer.end();
+    for (const response of this.#responses ?? []) {
+      response.end();
     }
   }
 }
 
-/** What an answer's bookkeeping works with. */
-interface UnsentAnswersOptions {
+interface UnsentResponsesOptions {
   readonly limits: ServerLimits;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** All answers of one listener that wait to be read. */
-export class UnsentAnswers {
+/** All responses of one listener that wait to be read. */
+export class UnsentResponses {
   readonly limits: ServerLimits;
   readonly clock: Clock;
   readonly #log: Log;
-  /** The one that nothing has left of for longest is first. */
-  readonly #waiting = new Set<UnsentAnswer>();
-  /** Bytes that wait, with what is held beside them. */
+  /** The longest stalled first. */
+  readonly #waiting = new Set<UnsentResponse>();
+  /** Bytes that wait, including overhead. */
   bytes = 0;
   #connectionsCut = 0;
   #loggedAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor({ limits, clock, log }: UnsentAnswersOptions) {
+  constructor({ limits, clock, log }: UnsentResponsesOptions) {
     this.limits = limits;
     this.clock = clock;
     this.#log = log;
   }
 
-  /** Puts an answer last. */
-  moved(answer: UnsentAnswer): void {
-    this.#waiting.delete(answer);
-    this.#waiting.add(answer);
+  /** Moves a response to the end of the order. */
+  moved(response: UnsentResponse): void {
+    this.#waiting.delete(response);
+    this.#waiting.add(response);
   }
 
-  /** Counts more bytes, and makes room where they are too many in all. */
+  /** Counts more bytes, and cuts connections if the total is over the limit. */
   add(bytes: number): void {
     this.bytes += bytes;
     if (this.bytes > this.limits.unsentBytesMax) {
@@ -147,8 +145,8 @@ export class UnsentAnswers {
     this.bytes -= bytes;
   }
 
-  forget(answer: UnsentAnswer): void {
-    this.#waiting.delete(answer);
+  forget(response: UnsentResponse): void {
+    this.#waiting.delete(response);
   }
 
   #makeRoom(): void {
@@ -163,13 +161,13 @@ export class UnsentAnswers {
       this.#loggedAtMs = nowMs;
       this.#log.warn(
         { connections: this.#connectionsCut },
-        "too many answers wait to be read: connections are cut of the addresses that hold most",
+        "too many responses wait to be read; cutting connections of the addresses that hold most",
       );
       this.#connectionsCut = 0;
     }
   }
 
-  // Each that is cut has cost its peer a connection and a request, so there is time for a look at all.
+  // Each connection that is cut has cost its peer a connection and a request, so a search through all of them is affordable.
   #nextToCut(): UnsentOfConnection | undefined {
     let next: UnsentOfConnection | undefined;
     for (const { connection } of this.#waiting) {
@@ -181,28 +179,27 @@ export class UnsentAnswers {
   }
 }
 
-/** One answer on its way. */
-export class UnsentAnswer {
+export class UnsentResponse {
   readonly connection: UnsentOfConnection;
-  readonly #all: UnsentAnswers;
+  readonly #all: UnsentResponses;
   readonly #onStall: () => void;
   #bytes = 0;
   #isWaiting = false;
   #isLast = false;
   #hasEnded = false;
   #movedAtMs = 0;
-  // Since then.
+  // Since the last check.
   #leftBytes = 0;
   #cancelTimer = (): void => {};
 
-  /** `onStall` is called when nothing has left for the stall time; more than once where it goes on. */
-  constructor(all: UnsentAnswers, connection: UnsentOfConnection, onStall: () => void) {
+  /** `onStall` is called when nothing has left for the stall timeout, and again if that continues. */
+  constructor(all: UnsentResponses, connection: UnsentOfConnection, onStall: () => void) {
     this.#all = all;
     this.connection = connection;
     this.#onStall = onStall;
   }
 
-  /** Counts these bytes as waiting from now on. False when that is more than may wait on the connection: then they must not be sent. */
+  /** Counts these bytes as waiting. Returns false if the connection's limit is exceeded; they must not be sent then. */
   wait(bytes: number): boolean {
     if (this.#hasEnded) {
       return true;
@@ -215,7 +212,7 @@ export class UnsentAnswer {
     let counted = bytes;
     if (!this.#isWaiting) {
       this.#isWaiting = true;
-      counted += UNSENT_ANSWER_OVERHEAD_BYTES;
+      counted += UNSENT_RESPONSE_OVERHEAD_BYTES;
       this.#moved();
       connection.add(this);
       this.#cancelTimer = clock.after(limits.stallTimeoutMs, () => this.#look());
@@ -227,13 +224,13 @@ export class UnsentAnswer {
     return true;
   }
 
-  /** This many bytes have left, and so many do not wait any more: a piece is held until all of it has left. */
+  /** `bytes` have left, and `released` bytes no longer wait: a piece is held until all of it has left. */
   left(bytes: number, released = bytes): void {
     if (!this.#isWaiting) {
       return;
     }
     this.#subtract(released);
-    if (this.#bytes <= UNSENT_ANSWER_OVERHEAD_BYTES && !this.#isLast) {
+    if (this.#bytes <= UNSENT_RESPONSE_OVERHEAD_BYTES && !this.#isLast) {
       this.#rest();
       return;
     }
@@ -243,13 +240,13 @@ export class UnsentAnswer {
     }
   }
 
-  /** What comes now is the last of it, and waits until `end`. False as with `wait`. */
+  /** These are the last bytes; they wait until `end`. Returns false as `wait` does. */
   waitForEnd(bytes: number): boolean {
     this.#isLast = true;
     return this.wait(bytes);
   }
 
-  /** All of it has left, or nobody waits for it any more. */
+  /** Everything has left, or nobody waits for it any more. */
   end(): void {
     this.#hasEnded = true;
     if (this.#isWaiting) {
@@ -279,7 +276,7 @@ export class UnsentAnswer {
     this.connection.left();
   }
 
-  // One timer, set again when it comes too early rather than moved with every piece.
+  // One timer, set again if it fires too early, instead of one that moves with every piece.
   #look(): void {
     const { clock, limits } = this.#all;
     const leftMs = this.#movedAtMs + limits.stallTimeoutMs - clock.monotonicMs();

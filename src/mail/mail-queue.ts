@@ -1,15 +1,14 @@
-// The mails that wait to be sent. A caller hands over what makes the mail and is answered at once, so the time that an answer takes reveals
-// neither a slow server nor whether there is an account. The queue is bounded, few mails are sent at a time, and one that
-// fails is tried again later. It is in memory: what waits when the server stops is lost, and has to be asked for again.
+// The mails that wait to be sent. A caller passes a function that makes the mail and gets its response immediately, so the response time
+// reveals neither a slow server nor whether there is an account. The queue is bounded, few mails are sent at a time, and one that fails is
+// tried again later. It is in memory: mails that wait when the server stops are lost, and have to be requested again.
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Mail, MailTransport } from "./mail.ts";
 
-/** Makes a mail when its turn comes; undefined where none is to be sent. */
+/** Makes a mail when its turn comes; undefined if none should be sent. */
 export type MailDraft = () => Promise<Mail | undefined>;
 
-/** What the queue works with. */
-export interface MailQueueDependencies {
+interface MailQueueOptions {
   readonly transport: MailTransport;
   readonly clock: Pick<Clock, "after">;
   readonly log: Pick<Log, "warn" | "error">;
@@ -17,7 +16,7 @@ export interface MailQueueDependencies {
 
 const WAITING_MAX = 1000;
 const UNDER_WAY_MAX = 4;
-/** How long is waited before each further attempt, in milliseconds. */
+/** The pause before each further attempt, in milliseconds. */
 const PAUSES_MS = [5000, 30_000, 120_000, 600_000];
 
 interface Waiting {
@@ -26,20 +25,19 @@ interface Waiting {
   attempts: number;
 }
 
-/** Sends mails by and by. */
 export class MailQueue {
-  readonly #deps: MailQueueDependencies;
+  readonly #deps: MailQueueOptions;
   readonly #ready: Waiting[] = [];
   readonly #pauses = new Map<Waiting, () => void>();
   #underWay = 0;
   #isClosed = false;
   #onIdle: (() => void) | undefined;
 
-  constructor(deps: MailQueueDependencies) {
+  constructor(deps: MailQueueOptions) {
     this.#deps = deps;
   }
 
-  /** Takes a mail. False where too many wait, or the queue is closed. */
+  /** Adds a mail. False if too many wait, or the queue is closed. */
   add(draft: MailDraft): boolean {
     if (this.#isClosed || this.#ready.length + this.#pauses.size + this.#underWay >= WAITING_MAX) {
       return false;
@@ -49,7 +47,9 @@ export class MailQueue {
     return true;
   }
 
-  /** Takes no more, tries what is ready once, and forgets what waits for another attempt. Resolves after `withinMs` at the latest. */
+  /**
+   * Accepts no more, tries once to send what is ready, and drops what waits for another attempt. Resolves after `withinMs` at the latest.
+   */
   async close(withinMs: number): Promise<void> {
     this.#isClosed = true;
     for (const cancel of this.#pauses.values()) {
@@ -76,7 +76,7 @@ export class MailQueue {
         break;
       }
       this.#underWay += 1;
-      // Not in this turn: whoever adds a mail is answered first.
+      // Not in this turn, so that the caller's response is sent first.
       setImmediate(() => void this.#attempt(waiting));
     }
     if (this.#underWay === 0) {
@@ -92,9 +92,9 @@ export class MailQueue {
     if (failedWith !== undefined) {
       const { attempts } = waiting;
       if (pauseMs === undefined || this.#isClosed) {
-        this.#deps.log.error({ code: failedWith, attempts }, "a mail was given up");
+        this.#deps.log.error({ code: failedWith, attempts }, "a mail was dropped after its last attempt");
       } else {
-        this.#deps.log.warn({ code: failedWith, attempts, retry_ms: pauseMs }, "a mail could not be sent; it is tried again");
+        this.#deps.log.warn({ code: failedWith, attempts, retry_ms: pauseMs }, "a mail could not be sent; it will be tried again");
         this.#pauses.set(
           waiting,
           this.#deps.clock.after(pauseMs, () => {
@@ -108,7 +108,7 @@ export class MailQueue {
     this.#next();
   }
 
-  // Why it may be tried again; undefined where it is sent, or never will be.
+  // Why it may be tried again; undefined if it was sent, or never will be.
   async #try(waiting: Waiting): Promise<string | undefined> {
     try {
       waiting.mail ??= await waiting.draft();
@@ -120,7 +120,7 @@ export class MailQueue {
     }
     const result = await this.#deps.transport.send(waiting.mail);
     if (result.outcome === "refused") {
-      this.#deps.log.error({ code: result.code, attempts: waiting.attempts }, "a mail was refused for good");
+      this.#deps.log.error({ code: result.code, attempts: waiting.attempts }, "a mail was permanently refused");
     }
     return result.outcome === "failed" ? result.code : undefined;
   }

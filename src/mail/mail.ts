@@ -1,19 +1,18 @@
-// A mail, and who sends it.
+// A mail, and what sends it.
 
-/** A mail of plain text. It may hold a token, so it is never logged. */
+/** A plain-text mail. It may contain a token, so it is never logged. */
 export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
 }
 
-/** What came of one attempt to hand a mail over. `refused`: the server will never take it. `failed`: it may take it later. */
+/** The result of one attempt to send a mail. `refused`: the server will never accept it. `failed`: it may accept it later. */
 export type SendResult = { readonly outcome: "sent" } | { readonly outcome: "refused" | "failed"; readonly code: string };
 
-/** Hands mails over to an SMTP server. */
+/** Sends mails through an SMTP server. */
 export interface MailTransport {
-  /** Tries once, and gives up after a while. Never rejects. */
+  /** Tries once, with timeouts. Never rejects. */
   send(mail: Mail): Promise<SendResult>;
-  /** Closes its connections. */
   close(): void;
 }

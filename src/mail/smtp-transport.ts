@@ -1,9 +1,9 @@
-// Hands mails over by SMTP, with nodemailer, which is loaded only where mail is sent. Every step has a timeout, so that a server that says
-// nothing holds nobody for long. What the server says is not passed on: it may repeat an address.
+// Sends mails by SMTP, with nodemailer, which is loaded only if mail is sent. Every step has a timeout, so that a silent server delays
+// nobody for long. The server's messages are not passed on: they may repeat an address.
 import type { MailConfig } from "../config/mail.ts";
 import type { MailTransport, SendResult } from "./mail.ts";
 
-/** How long a server may take to accept the connection, to greet, and to answer each command, in milliseconds. */
+/** How long a server may take to accept the connection, to greet, and to respond to each command, in milliseconds. */
 export interface SmtpTimeouts {
   readonly connectMs: number;
   readonly greetMs: number;
@@ -25,9 +25,9 @@ export async function createSmtpTransport(config: MailConfig, timeouts = SMTP_TI
         await transporter.sendMail({
           from: config.from,
           ...mail,
-          // One address as it is, not a list to be taken apart: an operator may have typed anything.
+          // Exactly one address, not a list to parse: an operator may have typed anything.
           to: { name: "", address: mail.to },
-          // So that out-of-office programs do not answer. https://www.rfc-editor.org/rfc/rfc3834
+          // So that out-of-office programs do not reply. https://www.rfc-editor.org/rfc/rfc3834
           headers: { "auto-submitted": "auto-generated" },
           disableFileAccess: true,
           disableUrlAccess: true,
@@ -41,7 +41,7 @@ export async function createSmtpTransport(config: MailConfig, timeouts = SMTP_TI
   };
 }
 
-/** Connects, encrypts and signs in as for a mail, and sends none. The answer is that to a mail. Never rejects. */
+/** Connects, encrypts and signs in as for a mail, but sends none. Returns what sending a mail would. Never rejects. */
 export async function trySmtpServer(config: MailConfig, timeouts = SMTP_TIMEOUTS): Promise<SendResult> {
   const transporter = await transporterOf(config, timeouts);
   try {
@@ -70,7 +70,7 @@ async function transporterOf({ smtp }: MailConfig, { connectMs, greetMs, answerM
   });
 }
 
-// What a server says of the mail itself with 500 and above is final. All else an operator can mend.
+// A server's 5xx reply about the mail itself is final. An operator can fix anything else.
 function failureOf(error: unknown): SendResult {
   const { code = "UNKNOWN", responseCode } = error as { readonly code?: string; readonly responseCode?: number };
   const isFinal = responseCode !== undefined && responseCode >= 500 && OF_THE_MAIL.has(code);

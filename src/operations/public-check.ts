@@ -1,11 +1,11 @@
-// The access check of what operators and tools call without a key: health and reflection. It counts in no quota. It limits how often a network
-// may call, and how large its messages may be, because nobody knows these callers.
+// The access check of what operators and tools call without a key: health and reflection. It charges no quota. Because these callers are
+// unknown, it limits how often a network may call, and how large its messages may be.
 import { type ContextKey, createContextKey } from "@connectrpc/connect";
 import type { AccessCheck } from "../gateway/access-check.ts";
 import type { MessageLimits } from "../gateway/rpc/codec.ts";
 import type { Admitted } from "../guard/guard.ts";
-import { NetworkPace } from "../guard/pace/network-pace.ts";
-import { type RateLimit, takeAll } from "../guard/pace/throttle.ts";
+import { NetworkPace } from "../pace/network-pace.ts";
+import { type RateLimit, takeAll } from "../pace/throttle.ts";
 import type { Problem } from "../problem/problem.ts";
 import type { Clock } from "../runtime/clock.ts";
 
@@ -18,13 +18,13 @@ const MESSAGE_LIMITS: MessageLimits = {
   isCallerKnown: false,
 };
 
-// An answer is true for a moment only.
+// A response is valid only for a moment.
 const HEADERS = { "cache-control": "no-store" };
 
 /** Where a handler finds the address of its caller: `context.values.get(peerKey)`. */
 export const peerKey: ContextKey<string> = createContextKey("", { description: "the address of a caller without a key" });
 
-/** Admits everybody who keeps to the rate limit, which each thread counts by itself. */
+/** Admits everybody who keeps to the rate limit, which each thread counts separately. */
 export function createPublicCheck(clock: Pick<Clock, "monotonicMs">, limit: RateLimit): AccessCheck {
   const pace = new NetworkPace(clock, limit);
   return {
@@ -37,7 +37,7 @@ export function createPublicCheck(clock: Pick<Clock, "monotonicMs">, limit: Rate
   };
 }
 
-// Nothing is charged, so there is nothing to settle, and a stream goes on for as long as its caller likes.
+// Nothing is charged, so there is nothing to settle, and a stream continues for as long as its caller likes.
 function admitted(peer: string): Admitted {
   const caller = { key: peerKey, value: peer };
   return { admitted: true, caller, settle: () => {}, renew: () => admitted(peer), watch: () => () => {} };

@@ -1,6 +1,6 @@
-// How many streams callers without a key may hold open at once. A stream costs memory for as long as it lasts, and a rate alone does not bound
-// how many there are.
-import { networksOf } from "../guard/pace/networks.ts";
+// How many streams callers without a key may hold open at once. A stream costs memory for as long as it lasts, and a rate alone does not
+// bound their number.
+import { networksOf } from "../pace/networks.ts";
 import { Failure } from "../problem/failure.ts";
 
 const RETRY_MS = 5000;
@@ -22,7 +22,7 @@ export class StreamSlots {
     this.#limits = limits;
   }
 
-  /** Counts a stream of this address, and returns what ends it; call that once. Throws a Failure RATE_LIMITED where there are too many. */
+  /** Counts a stream of this address, and returns a function that ends it; call that once. Throws a RATE_LIMITED if there are too many. */
   take(peer: string): () => void {
     const { inAllMax, perNetworkMax } = this.#limits;
     const [network] = networksOf(peer);

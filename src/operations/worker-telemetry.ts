@@ -1,5 +1,5 @@
-// What watches one worker: its calls, its upstreams, its connections and its thread. Upstreams are always watched, for operators. Where nothing
-// else is to be watched there is none of it, and a call pays for none of it.
+// What watches one worker: its calls, its upstreams, its connections and its thread. Upstreams are always watched, for operators. The rest
+// exists only where it is wanted, so that a call pays for nothing else.
 import type { ServiceName } from "../catalogue/service-names.ts";
 import { type CallObserver, tellAll } from "../gateway/call-observer.ts";
 import type { ConnectionCounts } from "../http/listener.ts";
@@ -13,34 +13,31 @@ import { watchThread } from "./metrics/thread-sampler.ts";
 import { createUpstreamRecorder } from "./metrics/upstream-recorder.ts";
 import type { MetricsMemory } from "./metrics/worker-metrics.ts";
 
-/** What a worker's telemetry is made from. */
-export interface WorkerTelemetryOptions {
+interface WorkerTelemetryOptions {
   readonly config: Pick<Config, "accessLog" | "admin" | "tracing" | "workers">;
   readonly metrics: MetricsMemory;
-  /** Adds lines to the access log; undefined where there is none. */
+  /** Adds lines to the access log; undefined if there is none. */
   readonly writeAccessLog: ((lines: string) => void) | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** One worker's telemetry. */
 export interface WorkerTelemetry {
-  /** Undefined where nobody watches calls. */
+  /** Undefined if nobody watches calls. */
   readonly callObserver: CallObserver | undefined;
   readonly upstreamObserverOf: (service: ServiceName) => UpstreamObserver | undefined;
-  /** Watches the connections and the thread, until what it returns is called. */
+  /** Watches the connections and the thread, until the returned function is called. */
   watchConnections(connections: () => ConnectionCounts): () => void;
-  /** Hands on what waits to be written or sent. Never rejects. */
+  /** Writes or sends whatever is pending. Never rejects. */
   close(): Promise<void>;
 }
 
-/** Makes it. */
 export async function createWorkerTelemetry(options: WorkerTelemetryOptions): Promise<WorkerTelemetry> {
   const { metrics, clock, log, config } = options;
   const accessLines = accessLinesOf(options);
-  // OpenTelemetry takes 50 ms and some MB, which nobody pays for who has no traces.
+  // OpenTelemetry takes 50 ms and some MB, so it is loaded only for traces.
   const tracing = config.tracing && (await import("./tracing/tracing.ts")).startTracing(config.tracing, clock, log);
-  // Nobody reads what else is counted where there is no admin port.
+  // Without an admin port, nobody reads the other counts.
   const hasMetrics = config.admin !== undefined;
   const observers = [hasMetrics ? createCallRecorder(metrics, clock) : undefined, accessLines, tracing?.observer];
   return {

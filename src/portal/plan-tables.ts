@@ -1,17 +1,20 @@
-// The plans of the running server as HTML tables, for the page of plans.
+// The running server's plans as tables, for the plans page and for the same page as Markdown.
 import { entitlementWords } from "../catalogue/entitlements.ts";
 import { decimalsOf, moneyText } from "../catalogue/money.ts";
 import type { Plan } from "../catalogue/plan.ts";
 import type { Plans } from "../catalogue/plans.ts";
-import { SERVICE_NAMES, SERVICE_TITLES, type ServiceName } from "../catalogue/service-names.ts";
+import { SERVICE_NAMES, SERVICES, type ServiceName } from "../catalogue/service-names.ts";
 
-/** What marks the element that the tables go into: `data-place`. */
+/** The value of `data-place` on the element that the tables go into. */
 export const PLANS_PLACE = "plans";
+
+/** What stands in the Markdown of the plans page where the tables go. */
+export const PLANS_MARKDOWN_PLACE = "<!-- plans -->";
 
 const HEADINGS = ["plan", "price a month", "calls a month", "requests a second"];
 const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 
-// What a reader without scripts sees; with scripts the page says numbers as the reader's language does.
+// Shown without scripts. With scripts, the page formats numbers for the reader's language.
 const number = (value: number): string => `<data value="${value}">${String(value).replace(/\B(?=(\d{3})+$)/g, ",")}</data>`;
 
 const price = ({ priceMinor, currency }: Plan): string =>
@@ -24,13 +27,13 @@ function tableOf(service: ServiceName, plans: readonly Plan[]): string {
   const rows = plans.map((plan, index) => {
     const figures = [price(plan), number(plan.callsPerMonth), number(plan.requestsPerSecond)];
     const more = hasMore ? [escaped(includes[index] ?? "")] : [];
-    // A narrow screen shows each plan as a list, in which a cell has its heading beside it.
+    // A narrow screen shows each plan as a list, with each cell's heading beside it.
     const cells = [...figures, ...more].map((cell, column) => `<td data-heading="${headings[column + 1]}">${cell}</td>`);
     return `<tr><th scope="row">${escaped(plan.name)}</th>${cells.join("")}</tr>`;
   });
   const head = `<thead><tr>${headings.map((heading) => `<th scope="col">${heading}</th>`).join("")}</tr></thead>`;
   const table = `<table class="stacked">${head}<tbody>${rows.join("")}</tbody></table>`;
-  const title = SERVICE_TITLES[service];
+  const { title } = SERVICES[service];
   return `<h2 id="${service}">${title}</h2><section class="table" aria-label="Plans of ${title}" tabindex="0">${table}</section>`;
 }
 
@@ -40,3 +43,18 @@ export const planTables = (plans: Plans): string =>
     .filter(([, own]) => own.length > 0)
     .map(([service, own]) => tableOf(service, own))
     .join("");
+
+/** The same as Markdown. */
+export const planTablesMarkdown = (plans: Plans): string =>
+  SERVICE_NAMES.map((service) => [service, plans.all.filter((plan) => plan.service === service)] as const)
+    .filter(([, own]) => own.length > 0)
+    .map(([service, own]) => markdownOf(service, own))
+    .join("\n\n");
+
+function markdownOf(service: ServiceName, plans: readonly Plan[]): string {
+  const rows = plans.map(({ name, priceMinor, currency, callsPerMonth, requestsPerSecond, entitlements }) =>
+    [name, moneyText(priceMinor, currency), callsPerMonth, requestsPerSecond, entitlementWords(service, entitlements)].join(" | "),
+  );
+  const lines = [[...HEADINGS, "includes"].join(" | "), [...HEADINGS, "includes"].map(() => "---").join(" | "), ...rows];
+  return `## ${SERVICES[service].title}\n\n${lines.map((line) => `| ${line} |`).join("\n")}`;
+}

@@ -1,17 +1,17 @@
-// The index of the built site: which files there are, and how each is sent.
+// The index of the built site: its files, and how each is sent.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** The name of the index in the site's directory. */
 export const INDEX_FILE = "index.json";
 
-/** One file. Beside it stand the same with `.br` and `.gz`. */
+/** One file. The compressed forms are beside it, with `.br` and `.gz` appended. */
 export interface PortalFile {
-  /** Where it is on the site: `/docs/limits`. */
+  /** Its path on the site: `/docs/limits`. */
   readonly path: string;
   /**
-   * A document is a page; an application is a page that is also sent for every path under its own that has none; a page of Explore may show
-   * pictures and play sound from anywhere; an asset has its hash in its name and never changes; a file is anything else.
+   * A document is a page. An application is a page that is also sent for every path below its own without a document. A page of Explore may
+   * show pictures and play sound from anywhere. An asset has its hash in its name and never changes. A file is anything else.
    */
   readonly kind: "document" | "application" | "explore" | "asset" | "file";
   /** Its `content-type`. */
@@ -20,11 +20,11 @@ export interface PortalFile {
   readonly name: string;
   /** Of its content, for its ETag. */
   readonly hash: string;
-  /** How long it is in each coding. */
+  /** Its length in each coding. */
   readonly bytes: Readonly<Record<"identity" | "br" | "gzip", number>>;
 }
 
-/** Reads the index of the site in `directory`; undefined when no site has been built there. */
+/** Reads the index of the site in `directory`; undefined if no site has been built there. */
 export function readPortalIndex(directory: string): readonly PortalFile[] | undefined {
   try {
     return JSON.parse(readFileSync(join(directory, INDEX_FILE), "utf8")) as readonly PortalFile[];

@@ -1,32 +1,42 @@
-// The portal: the pages that `npm run build:portal` made, as a server sends them. They are ordinary documents: anybody may read them, and they
-// call nothing by themselves.
+// The portal: the pages that `npm run build:portal` made, as a server sends them. They are ordinary documents: anybody may read them.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Plans } from "../catalogue/plans.ts";
+import type { OperatorConfig } from "../config/operator.ts";
 import { type Coding, compressed, createDocument, type Document, hashOf } from "../gateway/document.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
-import { PLANS_PLACE, planTables } from "./plan-tables.ts";
+import { filledPlaces, PAGES_WITH_PLACES } from "./operator-places.ts";
+import { originDocuments } from "./origin-documents.ts";
+import { PLANS_MARKDOWN_PLACE, PLANS_PLACE, planTables, planTablesMarkdown } from "./plan-tables.ts";
 import { type PortalFile, readPortalIndex } from "./portal-index.ts";
 
 /** What a server adds to its dispatcher. */
 export interface Portal {
   /** Path → document. */
   readonly documents: ReadonlyMap<string, Document>;
-  /** The application's document for a path that is not among `documents`: the nearest one above it. The application finds out itself what to show. */
+  /**
+   * The application's document for a path that is not among `documents`: the nearest one above it. The application decides what to show.
+   */
   applicationAt(path: string): Document | undefined;
-  /** What a browser gets, with status 404, that asks for a page that is not there; undefined where no portal has been built. */
+  /** What a browser gets, with status 404, for a page that does not exist; undefined if no portal has been built. */
   readonly notFound: Document | undefined;
+}
+
+/** What only this server knows of its pages. */
+interface OwnTexts {
+  readonly plans: Plans;
+  readonly operator: OperatorConfig;
 }
 
 /** Where `npm run build:portal` puts it. */
 export const PORTAL_DIRECTORY: string = join(import.meta.dirname, "../../build/portal");
 
 const NOT_FOUND_PATH = "/404";
-/** What `/explore` leads to. */
+/** The target of `/explore`. */
 const EXPLORE_FIRST_PATH = "/explore/stations";
 const EXTENSIONS = { br: ".br", gzip: ".gz", identity: "" } as const;
 
-// A document is asked for anew each time, which its ETag makes cheap. What has its hash in its name never changes.
+// A document is requested again each time, which its ETag makes cheap. A file with its hash in its name never changes.
 const CACHE_CONTROL = {
   document: "no-cache",
   application: "no-cache",
@@ -35,7 +45,7 @@ const CACHE_CONTROL = {
   asset: "public, max-age=31536000, immutable",
 } as const;
 
-// A page runs our scripts alone, and loads nothing from anywhere else. No page of another site may frame it.
+// A page runs only our own scripts, and loads nothing from anywhere else. No page of another site may frame it.
 // https://www.w3.org/TR/CSP3/
 const DOCUMENT_POLICY = [
   "default-src 'none'",
@@ -47,12 +57,11 @@ const DOCUMENT_POLICY = [
   "form-action 'none'",
   "frame-ancestors 'none'",
 ];
-// The application makes its elements itself, and no text that it gets may become one.
+// The application creates its elements itself, and no text that it receives may become markup.
 // https://www.w3.org/TR/trusted-types/
 const APPLICATION_POLICY = [...DOCUMENT_POLICY, "require-trusted-types-for 'script'", "trusted-types 'none'"];
-// Stations and tokens name pictures and streams of their own, on any host: these pages may load them, and nothing else from there. The hosts get
-// no cookies of theirs, and no word of where the reader came from.
-// https://html.spec.whatwg.org/multipage/browsers.html#coep-credentialless
+// Stations and tokens name pictures and streams on any host: these pages may load them, and nothing else from there. The hosts get no
+// cookies, and do not learn which page the reader is on. https://html.spec.whatwg.org/multipage/browsers.html#coep-credentialless
 const EXPLORE_POLICY = [
   ...DOCUMENT_POLICY.filter((directive) => !directive.startsWith("img-src")),
   "img-src 'self' https: http:",
@@ -79,15 +88,15 @@ const HEADERS = {
 } as const;
 
 /** Reads the portal in `directory`. It has no documents where none has been built. */
-export function createPortal(directory: string, plans: Plans): Portal {
+export function createPortal(directory: string, own: OwnTexts): Portal {
   const documents = new Map<string, Document>();
   const applications = new Map<string, Document>();
   let notFound: Document | undefined;
   for (const file of readPortalIndex(directory) ?? []) {
     if (file.path === NOT_FOUND_PATH) {
-      notFound = documentOf(directory, file, plans, 404);
+      notFound = documentOf(directory, file, own, 404);
     } else {
-      const document = documentOf(directory, file, plans);
+      const document = documentOf(directory, file, own);
       documents.set(file.path, document);
       addSlash(documents, file);
       if (file.kind === "application") {
@@ -98,8 +107,14 @@ export function createPortal(directory: string, plans: Plans): Portal {
   if (documents.has(EXPLORE_FIRST_PATH)) {
     documents.set("/explore", redirectTo(EXPLORE_FIRST_PATH, 307));
   }
+  const pages = [...documents.keys()].filter((path) => documents.has(twinPathOf(path)));
+  for (const [path, document] of originDocuments(pages)) {
+    documents.set(path, document);
+  }
+  // The part of a path behind this is under no application's own, however long it is.
+  const lengthMax = Math.max(0, ...Array.from(applications.keys(), (path) => path.length));
   const applicationAt = (path: string): Document | undefined => {
-    for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
+    for (let end = path.lastIndexOf("/", lengthMax); end > 0; end = path.lastIndexOf("/", end - 1)) {
       const document = applications.get(path.slice(0, end));
       if (document !== undefined) {
         return document;
@@ -110,7 +125,7 @@ export function createPortal(directory: string, plans: Plans): Portal {
   return { documents, applicationAt, notFound };
 }
 
-function documentOf(directory: string, { path, kind, type, name, hash }: PortalFile, plans: Plans, status?: number): Document {
+function documentOf(directory: string, { path, kind, type, name, hash }: PortalFile, own: OwnTexts, status?: number): Document {
   const common = {
     contentType: type,
     cacheControl: CACHE_CONTROL[kind],
@@ -118,17 +133,42 @@ function documentOf(directory: string, { path, kind, type, name, hash }: PortalF
     isShared: false,
     ...(status !== undefined && { status }),
   };
-  if (path !== "/plans") {
+  const filled = fill(directory, { path, name }, own);
+  if (filled === undefined) {
     return createDocument({
       ...common,
       hash,
       represent: (coding: Coding) => readFileSync(join(directory, `${name}${EXTENSIONS[coding]}`)),
     });
   }
-  const plansPage = readFileSync(join(directory, name), "utf8");
-  const body = Buffer.from(plansPage.replace(`data-place="${PLANS_PLACE}">`, (place) => `${place}${planTables(plans)}`));
+  const body = Buffer.from(filled);
   return createDocument({ ...common, hash: hashOf(body), represent: compressed(body) });
 }
+
+// A page with what only this server knows; undefined for all that are the same everywhere.
+function fill(
+  directory: string,
+  { path, name }: Pick<PortalFile, "path" | "name">,
+  { plans, operator }: OwnTexts,
+): string | undefined {
+  const read = (): string => readFileSync(join(directory, name), "utf8");
+  switch (path) {
+    case "/plans":
+      return read().replace(`data-place="${PLANS_PLACE}">`, (place) => `${place}${planTables(plans)}`);
+    case "/plans.md":
+      return read().replace(PLANS_MARKDOWN_PLACE, () => planTablesMarkdown(plans));
+    default:
+      return PAGES_WITH_PLACES.has(path.replace(/\.md$/, ""))
+        ? filledPlaces(read(), operator, path.endsWith(".md") ? (text) => text : escapedHtml)
+        : undefined;
+  }
+}
+
+const escapedHtml = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+
+/** Where the Markdown of a page is. */
+const twinPathOf = (path: string): string => (path === "/" ? "/index.md" : `${path}.md`);
 
 // `/docs/` is `/docs`.
 function addSlash(documents: Map<string, Document>, { path, kind }: PortalFile): void {
@@ -139,5 +179,5 @@ function addSlash(documents: Map<string, Document>, { path, kind }: PortalFile):
 
 const redirectTo =
   (location: string, status: 307 | 308): Document =>
-  (exchange) =>
-    exchange.respond(status, { location, "cache-control": "no-cache" }, "");
+  (exchange, common) =>
+    exchange.respond(status, { ...common, ...EVERY_FILE, location, "cache-control": "no-cache" }, "");

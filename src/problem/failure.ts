@@ -1,5 +1,5 @@
 // Problems as errors. Services throw a problem inside a Failure, and every protocol renders it. Anything else that is thrown
-// becomes INTERNAL: its text is logged and never shown. An exception are Connect's own errors, which are made to be shown.
+// becomes INTERNAL: its text is logged and never shown. The exception is Connect's own errors, which are made to be shown.
 import { Code, ConnectError } from "@connectrpc/connect";
 import { problemHeaders } from "./headers.ts";
 import { internalProblem, type Problem, problemDetails } from "./problem.ts";
@@ -26,7 +26,6 @@ const REASONS_OF_FOREIGN_CODES: Partial<Record<Code, Reason>> = {
   [Code.Unimplemented]: "METHOD_UNKNOWN",
 };
 
-/** The problem for a thrown value. */
 export function problemOf(thrown: unknown): Problem {
   // `instanceof Failure` would use ConnectError's own Symbol.hasInstance, which accepts any ConnectError.
   if (thrown instanceof ConnectError && "problem" in thrown) {

@@ -1,9 +1,11 @@
-// What a field's value must be, in words. Made from the field's type and its protovalidate rules, so that every error names the
-// bounds that really hold.
+// Describes what a field's value must be, from the field's type and its protovalidate rules, so that every error names the bounds
+// that really apply.
 import { type DescEnum, type DescField, getOption, ScalarType } from "@bufbuild/protobuf";
 import { type FieldRules, field as fieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { isoTime } from "../runtime/iso-time.ts";
+import { isMoment, isUnixSeconds } from "./moment.ts";
 
-/** The smallest and the largest whole number of each type that can be named exactly. */
+/** The range of each integer type that is small enough to name exactly. */
 const INTEGER_RANGES: ReadonlyMap<ScalarType, readonly [min: bigint, max: bigint]> = new Map([
   ...[ScalarType.INT32, ScalarType.SINT32, ScalarType.SFIXED32].map((type) => [type, [-(2n ** 31n), 2n ** 31n - 1n]] as const),
   ...[ScalarType.UINT32, ScalarType.FIXED32].map((type) => [type, [0n, 2n ** 32n - 1n]] as const),
@@ -11,9 +13,11 @@ const INTEGER_RANGES: ReadonlyMap<ScalarType, readonly [min: bigint, max: bigint
   ...[ScalarType.UINT64, ScalarType.FIXED64].map((type) => [type, [0n, 2n ** 64n - 1n]] as const),
 ]);
 
-// Beyond this many, an error message would be longer than it helps.
+// With more names, an error message would be too long to help.
 const NAMES_SHOWN_MAX = 40;
 
+/** What a time must be, to follow "must be". */
+export const A_MOMENT = "a moment in RFC 3339 such as 2026-01-31T12:00:00Z, or in Unix seconds such as 1769860800";
 const UUID = "a UUID such as 5b0c3a2e-7f0e-4a51-9b7c-0d6f5a3e9c11";
 const EMAIL = "an e-mail address such as ada@example.com";
 
@@ -30,18 +34,18 @@ export function oneOfEnum(desc: DescEnum, nameOf: (name: string) => string): str
 }
 
 /**
- * What a value of the field must be, to stand after "must be": `a whole number from 1 to 100`. Undefined where the type and its
- * rules have no short words: messages, enums, bytes, and text that is not one of some choices, a UUID or an e-mail address.
+ * What a value of the field must be, to follow "must be": `a whole number from 1 to 100`. Undefined if the type and its rules have
+ * no short description: messages other than times, enums, bytes, and text that is not a choice, a UUID or an e-mail address.
  */
 export function requirementOf(field: DescField): string | undefined {
   const scalar = field.fieldKind === "map" ? undefined : field.scalar;
   if (scalar === undefined) {
-    return undefined;
+    return isMoment(field) ? A_MOMENT : undefined;
   }
   const rules = valueRules(field);
   const range = INTEGER_RANGES.get(scalar);
   if (range !== undefined) {
-    return wholeNumber(range, rules);
+    return isUnixSeconds(field) ? unixSeconds(range, rules) : wholeNumber(range, rules);
   }
   switch (scalar) {
     case ScalarType.DOUBLE:
@@ -59,6 +63,12 @@ export function requirementOf(field: DescField): string | undefined {
 function wholeNumber([typeMin, typeMax]: readonly [bigint, bigint], rules: FieldRules | undefined): string {
   const { min = typeMin, max = typeMax } = integerBounds(rules);
   return `a whole number from ${min} to ${max}`;
+}
+
+function unixSeconds([typeMin, typeMax]: readonly [bigint, bigint], rules: FieldRules | undefined): string {
+  const { min = typeMin, max = typeMax } = integerBounds(rules);
+  const [first, last] = [min, max].map((seconds) => isoTime(Number(seconds) * 1000));
+  return `a moment in RFC 3339 from ${first} to ${last}, or in Unix seconds from ${min} to ${max}`;
 }
 
 function integerBounds(rules: FieldRules | undefined): { min?: bigint; max?: bigint } {
@@ -107,7 +117,7 @@ function text(rules: (FieldRules["type"] & { case: "string" })["value"]): string
   return undefined;
 }
 
-/** How long a text of the field must be, to stand after "must be": `1 to 64 characters long`. */
+/** How long a text of the field must be, to follow "must be": `1 to 64 characters long`. */
 export function lengthRequirementOf(field: DescField): string {
   const type = valueRules(field)?.type;
   const { minLen, maxLen } = type?.case === "string" ? type.value : { minLen: 0n, maxLen: 0n };

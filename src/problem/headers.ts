@@ -1,10 +1,10 @@
-// The headers of an answer that a problem decides.
+// The response headers that a problem determines.
 import type { Problem } from "./problem.ts";
 import { REASONS } from "./reason.ts";
 
 /**
- * In every protocol: a link to the page of the reason (https://www.rfc-editor.org/rfc/rfc8288), and where the problem has them `retry-after`
- * in whole seconds, at least one, and `allow`.
+ * In every protocol: a link to the page of the reason (https://www.rfc-editor.org/rfc/rfc8288), and if the problem has them,
+ * `retry-after` in whole seconds, at least one, and `allow`.
  */
 export function problemHeaders({ reason, retryAfterMs, allow }: Problem): Record<string, string> {
   const headers: Record<string, string> = { link: `</errors/${reason}>; rel="help"` };
@@ -17,15 +17,15 @@ export function problemHeaders({ reason, retryAfterMs, allow }: Problem): Record
   return headers;
 }
 
-// No scheme is registered for a key in a header of its own; `ApiKey` is the usual name.
+// No scheme is registered for a key in a separate header; `ApiKey` is the usual name.
 const CHALLENGES = {
   key: 'ApiKey realm="quintet", header="x-gateway-key"',
   session: 'Bearer realm="quintet"',
 };
 
 /**
- * How to authenticate, which every answer of status 401 must say: https://www.rfc-editor.org/rfc/rfc9110#name-www-authenticate. A
- * token that was sent and is not good is told apart from a missing one: https://www.rfc-editor.org/rfc/rfc6750#section-3.1
+ * How to authenticate, which every 401 response must say: https://www.rfc-editor.org/rfc/rfc9110#name-www-authenticate. An invalid
+ * token is distinguished from a missing one: https://www.rfc-editor.org/rfc/rfc6750#section-3.1
  */
 export function challengeHeaders({ reason }: Problem): Record<string, string> {
   const { authenticate } = REASONS[reason];

@@ -11,13 +11,14 @@ import {
 } from "../../gen/google/rpc/error_details_pb.js";
 import { REASONS, type Reason } from "./reason.ts";
 
-/** The domain of every `google.rpc.ErrorInfo` that Quintet sends. */
-const ERROR_DOMAIN = "quintet";
+/** The domain of every `google.rpc.ErrorInfo`: the same on every server, since the reasons are. Nobody can own a name in `example`. */
+const ERROR_DOMAIN = "quintet.example";
 
 /** One wrong field of the input. */
 export interface Violation {
   /**
-   * The field's path in proto names, such as `dice[2]` or `filter.name`. The given parameter's name when there is no such field.
+   * The field's path in proto names, such as `dice[2]` or `filter.name`. If there is no such field, the name of the parameter as
+   * given.
    */
   readonly field: string;
   /** What is wrong and what would be right, without a full stop: `must be from 1 to 100`. */
@@ -27,15 +28,15 @@ export interface Violation {
 /** A failure as a value. */
 export interface Problem {
   readonly reason: Reason;
-  /** A sentence that a person can act on. */
+  /** A sentence that tells the caller what to do. */
   readonly message: string;
   /** For INVALID_ARGUMENT: the wrong fields. */
   readonly violations?: readonly Violation[];
-  /** For the reasons whose rule says `retry`: when to come back, in milliseconds. */
+  /** For reasons whose rule says `retry`: when to retry, in milliseconds. */
   readonly retryAfterMs?: number;
   /** For QUOTA_EXCEEDED: what is used up, such as `subscription:radio`. */
   readonly quotaSubject?: string;
-  /** For FAILED_PRECONDITION: the field that names what is in the wrong state, such as `key_id`, or else `account`. */
+  /** For FAILED_PRECONDITION: the field that identifies the object in the wrong state, such as `key_id`; otherwise `account`. */
   readonly preconditionSubject?: string;
   /** More facts for `ErrorInfo.metadata`. */
   readonly metadata?: Readonly<Record<string, string>>;
@@ -90,7 +91,7 @@ export function internalProblem(cause: unknown): Problem {
   return { reason: "INTERNAL", message: "Something went wrong on our side; the call was not counted.", cause };
 }
 
-/** The code that a problem has in RPC protocols. */
+/** The code of a problem in RPC protocols. */
 export function codeOf({ reason, asThrown }: Problem): Code {
   return asThrown?.code ?? REASONS[reason].code;
 }

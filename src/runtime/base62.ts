@@ -1,13 +1,14 @@
-// Random text of digits and letters, for people to copy: no character at which a shell, a URL or a double click stops.
+// Random text of digits and letters, for people to copy: no character in it is special in a shell or a URL, or ends the selection of a
+// double click.
 import type { Randomness } from "./randomness.ts";
 
 /** The digits: 0 to 9, A to Z, a to z. */
 export const BASE62_DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-// The largest multiple of 62 in a byte. Larger bytes are drawn again; otherwise the first 8 digits would come up more often.
+// The largest multiple of 62 in a byte. Larger bytes are drawn again; otherwise the first 8 digits would be more frequent.
 const BYTE_LIMIT = 256 - (256 % BASE62_DIGITS.length);
 
-/** A random text of that many digits, 5.95 bits each, fit for a secret. */
+/** A random text of `length` digits, 5.95 bits each, fit for a secret. */
 export function drawBase62(randomness: Pick<Randomness, "bytes">, length: number): string {
   let text = "";
   while (text.length < length) {

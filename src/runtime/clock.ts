@@ -1,19 +1,22 @@
-// The only place that reads the machine's time. Everything else is handed a Clock, so that a test sets the time and never waits for it.
+// The only place that reads the machine's time. Everything else gets a Clock, so that a test sets the time and never waits.
 
 /** Time, as the rest of the program sees it. */
 export interface Clock {
-  /** Milliseconds since the Unix epoch, UTC, whole. May step when the machine's clock is set. */
+  /** Milliseconds since the Unix epoch, UTC, whole. May jump when the machine's clock is set. */
   nowMs(): number;
-  /** Milliseconds since an arbitrary moment that all threads of the process share, with fractions. Never goes backwards. */
+  /** Milliseconds since an arbitrary moment shared by all threads of the process, with fractions. Never goes backwards. */
   monotonicMs(): number;
-  /** Calls `run` once, `delayMs` from now (24 days at most), and returns what cancels it. A pending call does not keep the process alive. */
+  /**
+   * Calls `run` once after `delayMs` (24 days at most), and returns a function that cancels it. A pending call does not keep the
+   * process alive.
+   */
   after(delayMs: number, run: () => void): () => void;
 }
 
-/** The longest delay of Node's timers, almost 25 days. A timer set for longer runs at once. */
+/** The longest delay of Node's timers, almost 25 days. A longer timer fires immediately. */
 export const TIMER_MS_MAX = 2 ** 31 - 1;
 
-// `performance.now()` counts from the start of each thread. `process.hrtime()` counts from a moment that all share, but returns an array.
+// `performance.now()` counts from the start of each thread. `process.hrtime()` counts from a shared moment, but returns an array.
 const [bootSeconds, bootNanoseconds] = process.hrtime();
 const threadStartMs = bootSeconds * 1000 + bootNanoseconds / 1_000_000 - performance.now();
 

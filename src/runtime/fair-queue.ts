@@ -1,83 +1,144 @@
-// Lets one piece of expensive work be done at a time, and shares the turns among those who ask for it. Whoever asks for much waits for themselves:
-// each owner's next work comes after one of every other owner, and where the queue is full the one with the most waiting gives way.
+// Limits concurrent expensive work, and shares the places fairly among its owners, so that a busy owner only delays itself: no
+// owner gets all places, owners take turns, and when the queue is full, the owner with the most waiting work loses some.
 
 interface Waiting {
   readonly start: () => void;
   readonly refuse: (error: Error) => void;
 }
 
-/** The bounds. */
-export interface FairQueueOptions {
-  /** The most that wait, of all owners together. */
+interface FairQueueOptions {
+  /** The most concurrent work. */
+  readonly concurrencyMax: number;
+  /** The most concurrent work of this owner. */
+  readonly ownerConcurrencyMax: (owner: string) => number;
+  /** The most waiting work of all owners together. */
   readonly waitingMax: number;
-  /** Makes the error for those who find no room, and for those who give way. */
+  /** Makes the error for work that finds no room or loses its place in the queue. */
   readonly queueFull: () => Error;
 }
 
-/** The queue. */
 export class FairQueue {
   readonly #options: FairQueueOptions;
   // In the order of their next turns.
   readonly #owners = new Map<string, Waiting[]>();
+  readonly #running = new Map<string, number>();
   #waitingCount = 0;
-  #isBusy = false;
+  #runningCount = 0;
 
   constructor(options: FairQueueOptions) {
     this.#options = options;
   }
 
-  /** Does the work of an owner when it is their turn. Rejects as the work does, and where there is no room. */
-  async run<Answer>(owner: string, work: () => Promise<Answer>): Promise<Answer> {
-    if (this.#isBusy) {
-      await this.#turn(owner);
+  /**
+   * Takes a place, waiting for the owner's turn. Resolves with the function that releases it; further calls of that do nothing.
+   * Rejects if there is no room, and with the signal's reason if it aborts first.
+   */
+  async acquire(owner: string, signal?: AbortSignal): Promise<() => void> {
+    signal?.throwIfAborted();
+    if (this.#hasPlaceFor(owner)) {
+      this.#take(owner);
+    } else {
+      await this.#turn(owner, signal);
     }
-    this.#isBusy = true;
+    let isReleased = false;
+    return () => {
+      if (!isReleased) {
+        isReleased = true;
+        this.#release(owner);
+      }
+    };
+  }
+
+  /** Runs an owner's work in its turn. Rejects as the work does, or if there is no room. */
+  async run<Answer>(owner: string, work: () => Promise<Answer>): Promise<Answer> {
+    const release = await this.acquire(owner);
     try {
       return await work();
     } finally {
-      this.#startNext();
+      release();
     }
   }
 
-  #turn(owner: string): Promise<void> {
-    const own = this.#owners.get(owner) ?? [];
+  // Waiting owners cannot have a place, or they would not wait.
+  #hasPlaceFor(owner: string): boolean {
+    const { concurrencyMax, ownerConcurrencyMax } = this.#options;
+    return this.#runningCount < concurrencyMax && (this.#running.get(owner) ?? 0) < ownerConcurrencyMax(owner);
+  }
+
+  #take(owner: string): void {
+    this.#runningCount += 1;
+    this.#running.set(owner, (this.#running.get(owner) ?? 0) + 1);
+  }
+
+  #turn(owner: string, signal: AbortSignal | undefined): Promise<void> {
     if (this.#waitingCount >= this.#options.waitingMax) {
-      this.#makeRoom(own.length);
+      this.#makeRoom(this.#owners.get(owner)?.length ?? 0);
     }
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    own.push({ start: resolve, refuse: reject });
-    this.#owners.set(owner, own);
-    this.#waitingCount += 1;
-    return promise;
+    return new Promise((resolve, reject) => {
+      const stop = (): void => signal?.removeEventListener("abort", onAbort);
+      const waiting: Waiting = {
+        start() {
+          stop();
+          resolve();
+        },
+        refuse(error) {
+          stop();
+          reject(error);
+        },
+      };
+      const onAbort = (): void => {
+        this.#leave(owner, waiting);
+        reject(signal?.reason);
+      };
+      signal?.addEventListener("abort", onAbort, { once: true });
+      this.#owners.set(owner, [...(this.#owners.get(owner) ?? []), waiting]);
+      this.#waitingCount += 1;
+    });
   }
 
-  // Refuses the latest of the owner with the most waiting, or throws where nobody would have more than the one who asks.
+  // Refuses the latest work of the owner with the most waiting. Throws if no other owner has more than the one who asks.
   #makeRoom(ownCount: number): void {
-    let most: Waiting[] = [];
-    for (const waiting of this.#owners.values()) {
-      most = waiting.length > most.length ? waiting : most;
-    }
-    if (most.length <= ownCount + 1) {
+    const [owner, most] = [...this.#owners].reduce((one, other) => (other[1].length > one[1].length ? other : one), ["", []]);
+    const latest = most.at(-1);
+    if (latest === undefined || most.length <= ownCount + 1) {
       throw this.#options.queueFull();
     }
-    most.pop()?.refuse(this.#options.queueFull());
+    this.#leave(owner, latest);
+    latest.refuse(this.#options.queueFull());
+  }
+
+  #leave(owner: string, waiting: Waiting): void {
+    const others = (this.#owners.get(owner) ?? []).filter((one) => one !== waiting);
+    if (others.length > 0) {
+      this.#owners.set(owner, others);
+    } else {
+      this.#owners.delete(owner);
+    }
     this.#waitingCount -= 1;
   }
 
-  // The queue stays busy meanwhile, so that nobody who comes now gets in before those who wait.
-  #startNext(): void {
-    const [first] = this.#owners;
-    if (first === undefined) {
-      this.#isBusy = false;
-      return;
+  // Passes the place on, so that newcomers do not overtake those who wait.
+  #release(owner: string): void {
+    const left = (this.#running.get(owner) ?? 0) - 1;
+    if (left > 0) {
+      this.#running.set(owner, left);
+    } else {
+      this.#running.delete(owner);
     }
-    const [owner, waiting] = first;
-    this.#owners.delete(owner);
-    const next = waiting.shift();
-    if (waiting.length > 0) {
-      this.#owners.set(owner, waiting);
+    this.#runningCount -= 1;
+    for (const [next, [first]] of this.#owners) {
+      if (first !== undefined && this.#hasPlaceFor(next)) {
+        this.#leave(next, first);
+        // The owner's next turn comes after everybody else's.
+        const others = this.#owners.get(next);
+        if (others !== undefined) {
+          this.#owners.delete(next);
+          this.#owners.set(next, others);
+        }
+        this.#take(next);
+        first.start();
+        return;
+      }
     }
-    this.#waitingCount -= 1;
-    next?.start();
   }
 }

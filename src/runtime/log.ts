@@ -1,5 +1,5 @@
-// Structured logs, one JSON line an event, through pino. Keys and secrets never reach a log: no code that logs gets one, and the
-// header that carries the key is redacted as well.
+// Structured logs through pino, one line of JSON per event. Keys and secrets never reach a log: no code that logs gets one, and
+// the header with the key is redacted as well.
 import { type Logger, pino } from "pino";
 
 /** What the rest of the program logs to. */

@@ -1,11 +1,13 @@
-// Finds the known name that somebody meant who misspelt it.
+// Finds the known name that a misspelt name was meant to be.
 
-// Names are short. A longer text is not a misspelling, and its sender must not choose what a comparison costs.
+// Names are short. A longer text is not a misspelling, and its sender must not control the cost of a comparison.
 const NAME_CHARACTERS_MAX = 64;
+/** With more mistakes than this, something else is meant, however long the name is. */
+const MISTAKES_MAX = 5;
 
 /**
- * The known name nearest to `given`, by the number of letters to insert, drop, change or swap, without regard to case or
- * underscores. Undefined when none is near: at most one letter in three may differ.
+ * The known name nearest to `given`, by the number of letters to insert, drop, change or swap, ignoring case and underscores.
+ * Undefined if none is near: at most one letter in three may differ, and at most five.
  */
 export function nearestName(given: string, known: Iterable<string>): string | undefined {
   if (given.length > NAME_CHARACTERS_MAX) {
@@ -13,11 +15,13 @@ export function nearestName(given: string, known: Iterable<string>): string | un
   }
   const folded = fold(given);
   let nearest: string | undefined;
-  let least = Math.max(1, Math.floor(folded.length / 3)) + 1;
+  let least = Math.min(MISTAKES_MAX, Math.max(1, Math.floor(folded.length / 3))) + 1;
   for (const name of known) {
     const candidate = fold(name);
-    // Each letter too many or too few is one to drop or insert.
-    const distance = Math.abs(candidate.length - folded.length) < least ? editDistance(folded, candidate) : least;
+    if (candidate.length > NAME_CHARACTERS_MAX || Math.abs(candidate.length - folded.length) >= least) {
+      continue;
+    }
+    const distance = editDistance(folded, candidate, least - 1);
     if (distance < least) {
       nearest = name;
       least = distance;
@@ -26,26 +30,71 @@ export function nearestName(given: string, known: Iterable<string>): string | un
   return nearest;
 }
 
-const fold = (name: string): string => name.toLowerCase().replaceAll("_", "");
-
-// Optimal string alignment: three rows of the usual table are enough.
-function editDistance(left: string, right: string): number {
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: right.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= left.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= right.length; j++) {
-      const same = left[i - 1] === right[j - 1];
-      let cost = Math.min(at(last, j) + 1, at(row, j - 1) + 1, at(last, j - 1) + (same ? 0 : 1));
-      if (i > 1 && j > 1 && left[i - 1] === right[j - 2] && left[i - 2] === right[j - 1]) {
-        cost = Math.min(cost, at(beforeLast, j - 2) + 1);
-      }
-      row.push(cost);
-    }
-    beforeLast = last;
-    last = row;
-  }
-  return at(last, right.length);
+/** The end of an error's sentence: `; did you mean pro?`, or nothing where no known name is near. */
+export function didYouMean(given: string, known: Iterable<string>): string {
+  const nearest = nearestName(given, known);
+  return nearest === undefined ? "" : `; did you mean ${nearest}?`;
 }
 
-const at = (row: readonly number[], index: number): number => row[index] ?? Number.POSITIVE_INFINITY;
+const fold = (name: string): string => name.toLowerCase().replaceAll("_", "");
+
+// Rows of the table below. A comparison never reads what an earlier one left in them.
+const ROW_LENGTH = NAME_CHARACTERS_MAX + 2;
+let beforeLast = new Uint8Array(ROW_LENGTH);
+let last = new Uint8Array(ROW_LENGTH);
+let row = new Uint8Array(ROW_LENGTH);
+
+/**
+ * The optimal string alignment distance if it is at most `max`, otherwise a larger number. It needs only three rows of the usual
+ * table, and of each only the cells at most `max` from the diagonal: further away, the distance is greater.
+ */
+function editDistance(left: string, right: string, max: number): number {
+  const [from, leftEnd, rightEnd] = differingPart(left, right);
+  const [rows, columns] = [leftEnd - from, rightEnd - from];
+  const beyond = max + 1;
+  last.fill(beyond);
+  for (let j = 0; j <= Math.min(columns, max); j += 1) {
+    last[j] = j;
+  }
+  for (let i = 1; i <= rows; i += 1) {
+    const first = Math.max(1, i - max);
+    const final = Math.min(columns, i + max);
+    row[first - 1] = first === 1 ? Math.min(i, beyond) : beyond;
+    let leastInRow = row[first - 1] as number;
+    const letter = left.charCodeAt(from + i - 1);
+    for (let j = first; j <= final; j += 1) {
+      const other = right.charCodeAt(from + j - 1);
+      const same = (last[j - 1] as number) + (letter === other ? 0 : 1);
+      let cost = Math.min(same, (last[j] as number) + 1, (row[j - 1] as number) + 1, beyond);
+      const isSwapped = i > 1 && j > 1 && letter === right.charCodeAt(from + j - 2) && left.charCodeAt(from + i - 2) === other;
+      if (isSwapped) {
+        cost = Math.min(cost, (beforeLast[j - 2] as number) + 1);
+      }
+      row[j] = cost;
+      leastInRow = Math.min(leastInRow, cost);
+    }
+    if (final < columns) {
+      row[final + 1] = beyond;
+    }
+    // A swap skips one row, and costs one.
+    if (leastInRow > max) {
+      return beyond;
+    }
+    [beforeLast, last, row] = [last, row, beforeLast];
+  }
+  return last[columns] as number;
+}
+
+// Where two texts begin to differ, and where the difference ends in each of them.
+function differingPart(left: string, right: string): readonly [from: number, leftEnd: number, rightEnd: number] {
+  let [leftEnd, rightEnd] = [left.length, right.length];
+  let from = 0;
+  while (from < leftEnd && from < rightEnd && left.charCodeAt(from) === right.charCodeAt(from)) {
+    from += 1;
+  }
+  while (leftEnd > from && rightEnd > from && left.charCodeAt(leftEnd - 1) === right.charCodeAt(rightEnd - 1)) {
+    leftEnd -= 1;
+    rightEnd -= 1;
+  }
+  return [from, leftEnd, rightEnd];
+}

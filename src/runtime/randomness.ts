@@ -1,28 +1,28 @@
-// The only place that makes random numbers. Everything else is handed a Randomness, so that a test can repeat itself.
+// The only place that makes random numbers. Everything else gets a Randomness, so that tests are repeatable.
 import { randomBytes, randomFillSync } from "node:crypto";
 
 /** Random values, as the rest of the program sees them. */
 export interface Randomness {
   /** `count` bytes fit for a secret. */
   bytes(count: number): Uint8Array;
-  /** A version 4 UUID, lower case. */
+  /** A version 4 UUID in lower case. */
   uuid(): string;
-  /** A number from 0 up to but not including 1, for jitter and choice; not for secrets. */
+  /** A number in [0, 1), for jitter and choice; not for secrets. */
   unit(): number;
 }
 
 const UUID_BYTES = 16;
 const UUID_LENGTH = 36;
-/** How many are written at once. Each of them holds the text of all. */
+/** How many are written at once. Each one keeps the text of all of them in memory. */
 const UUIDS_AT_ONCE = 16;
-/** For how many there are random bytes. */
+/** For how many UUIDs random bytes are generated at a time. */
 const POOLED_UUIDS = 256;
-/** Where a UUID's text has its pairs of digits, between the hyphens. */
+/** The offsets of the digit pairs in a UUID's text, between the hyphens. */
 const PAIR_AT = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
 const DIGITS = Buffer.from("0123456789abcdef", "latin1");
 
-// Every answer has a UUID. `crypto.randomUUID` joins twenty pieces of text, which with their garbage collection was a sixth of the cost of a small
-// HTTP/2 answer. This makes slices of a flat string: one string for several of them is 40 ns less for each.
+// Every response has a UUID. `crypto.randomUUID` joins twenty strings, which was a sixth of the cost of a small HTTP/2 response.
+// This slices one flat string for several of them.
 function createUuidSource(): () => string {
   const pool = Buffer.alloc(UUID_BYTES * POOLED_UUIDS);
   let nextInPool = pool.length;

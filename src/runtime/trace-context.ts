@@ -1,8 +1,8 @@
-// What of a call goes along with the requests that are made for it: its request id, and the trace that its caller has begun. Nothing else of a
-// call does: no key, no cookie, no baggage. https://www.w3.org/TR/trace-context/
+// What a call passes on with the requests made for it: its request id, and the trace that its caller began. Nothing else: no key,
+// no cookie, no baggage. https://www.w3.org/TR/trace-context/
 import { type ContextKey, createContextKey } from "@connectrpc/connect";
 
-/** The trace that a call belongs to, as its caller says. */
+/** The trace of a call, as sent by its caller. */
 export interface TraceContext {
   /** 32 hexadecimal digits in lower case. */
   readonly traceId: string;
@@ -10,25 +10,25 @@ export interface TraceContext {
   readonly parentId: string;
   /** Bit 0: the caller records the trace. Bit 1: the trace's id is random. No other bit is set. */
   readonly flags: number;
-  /** What tracing systems have added; undefined where there is nothing, or nothing valid. */
+  /** Data added by tracing systems; undefined if there is none, or none that is valid. */
   readonly tracestate: string | undefined;
 }
 
 /** Request headers by their names in lower case. */
 export type PropagatedHeaders = Readonly<Record<string, string>>;
 
-/** Where a handler finds what goes along with its requests: `context.values.get(propagatedHeadersKey)`. */
+/** The context key of the headers for upstream requests: `context.values.get(propagatedHeadersKey)`. */
 export const propagatedHeadersKey: ContextKey<PropagatedHeaders> = createContextKey<PropagatedHeaders>(
   {},
   { description: "the headers that go along with requests to upstreams" },
 );
 
-// Of a later version what version 00 has stands at the beginning. https://www.w3.org/TR/trace-context/#versioning-of-traceparent
+// Later versions begin with the fields of version 00. https://www.w3.org/TR/trace-context/#versioning-of-traceparent
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;
 const VERSION_00_CHARACTERS = 55;
 const KNOWN_FLAGS = 0b11;
 
-/** Reads `traceparent` and `tracestate`. Undefined where the first is missing or not valid: the caller has begun no trace then. */
+/** Reads `traceparent` and `tracestate`. Undefined if the first is missing or invalid: the caller has begun no trace then. */
 export function parseTraceContext(headers: Readonly<Record<string, string | undefined>>): TraceContext | undefined {
   const { traceparent = "", tracestate } = headers;
   const [, version, traceId = "", parentId = "", flags = ""] = TRACEPARENT.exec(traceparent) ?? [];
@@ -49,16 +49,18 @@ export function parseTraceContext(headers: Readonly<Record<string, string | unde
 const MEMBER =
   /^(?:[a-z][a-z0-9_\-*/]{0,255}|[a-z0-9][a-z0-9_\-*/]{0,240}@[a-z][a-z0-9_\-*/]{0,13})=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,255}[\x21-\x2b\x2d-\x3c\x3e-\x7e]$/;
 const MEMBERS_MAX = 32;
-// As much as every system must hand on. https://www.w3.org/TR/trace-context/#tracestate-limits
+// As much as every system must pass on. https://www.w3.org/TR/trace-context/#tracestate-limits
 const TRACESTATE_CHARACTERS_MAX = 512;
 // Somebody may put a key anywhere.
 const API_KEY = /qk_(?:live|test)_/;
 
 function isTracestate(text: string): boolean {
+  if (text.length > TRACESTATE_CHARACTERS_MAX) {
+    return false;
+  }
   const members = text.split(",").map((member) => member.trim());
   const names = new Set(members.map((member) => member.slice(0, member.indexOf("="))));
   return (
-    text.length <= TRACESTATE_CHARACTERS_MAX &&
     members.length <= MEMBERS_MAX &&
     names.size === members.length &&
     members.every((member) => MEMBER.test(member)) &&
@@ -66,7 +68,7 @@ function isTracestate(text: string): boolean {
   );
 }
 
-/** What goes along with the requests that are made for a call. */
+/** The headers passed on with the requests made for a call. */
 export function propagatedHeaders(requestId: string, trace: TraceContext | undefined): PropagatedHeaders {
   if (trace === undefined) {
     return { "x-request-id": requestId };

@@ -1,4 +1,4 @@
-// The version of this program, as package.json has it.
+// The version of this program, from package.json.
 import manifest from "../../package.json" with { type: "json" };
 
 /** The version, such as `1.2.3`. */

@@ -2,8 +2,8 @@
 // reacts.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { StandIn } from "../upstream/stand-in/stand-in.ts";
 import { parseMisbehaviour } from "./misbehaviour.ts";
+import type { StandIn } from "./stand-ins/stand-in.ts";
 
 /** A running control server. */
 export interface Control {
@@ -15,7 +15,7 @@ export interface Control {
 const BODY_CHARACTERS_MAX = 1000;
 
 /**
- * Starts the control server on a port of 127.0.0.1, any free one when `port` is 0. `GET /` lists the stand-ins; `PUT /NAME`, or
+ * Starts the control server on a port of 127.0.0.1, a free one if `port` is 0. `GET /` lists the stand-ins; `PUT /NAME`, or
  * POST, with a misbehaviour as JSON sets it, such as `{"kind":"slow","delayMs":3000}`, and `{"kind":"none"}` ends it.
  */
 export async function startControl({ standIns, port }: { standIns: readonly StandIn[]; port: number }): Promise<Control> {
@@ -42,7 +42,7 @@ async function handle(standIns: readonly StandIn[], request: IncomingMessage, re
   const name = pathname.slice(1);
   const standIn = standIns.find((candidate) => candidate.name === name);
   const reads = method === "GET" || method === "HEAD";
-  // A web page could send a POST to this machine. With this type a browser sends a preflight request first, which is not answered.
+  // A web page could send a POST to this machine. With this type, a browser first sends a preflight request, which fails.
   const typed = /^application\/json\b/i.test(request.headers["content-type"] ?? "");
   if (name !== "" && standIn === undefined) {
     const names = standIns.map((known) => known.name).join(", ");

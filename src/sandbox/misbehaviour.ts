@@ -1,5 +1,5 @@
 // Parses a misbehaviour from JSON that a person wrote, or says exactly what is wrong with it. Pure.
-import type { Misbehaviour } from "../upstream/stand-in/stand-in.ts";
+import type { Misbehaviour } from "./stand-ins/stand-in.ts";
 
 /** The misbehaviour, or a sentence that says what would be right. */
 export function parseMisbehaviour(text: string): Misbehaviour | { readonly error: string } {

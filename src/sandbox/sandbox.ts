@@ -1,13 +1,12 @@
 // The sandbox's upstreams: a stand-in for each, the control server, and the environment variables that point a server at them.
 import type { Clock } from "../runtime/clock.ts";
-import { startAllStandIns } from "../services/registry.ts";
-import type { StandIn } from "../upstream/stand-in/stand-in.ts";
 import { type Control, startControl } from "./control.ts";
+import { startAllStandIns } from "./stand-ins/all-stand-ins.ts";
+import type { StandIn } from "./stand-ins/stand-in.ts";
 
 /** The seed of all invented data: the same at every start. */
 const SEED = 1;
 
-/** Running stand-ins. */
 export interface Sandbox {
   readonly standIns: readonly StandIn[];
   readonly control: Control;
@@ -17,8 +16,8 @@ export interface Sandbox {
 }
 
 /**
- * Starts every stand-in, on free ports of 127.0.0.1, and the control server on `controlPort`, 0 for a free one. Rejects, with
- * nothing left open, when that port is taken.
+ * Starts every stand-in, on free ports of 127.0.0.1, and the control server on `controlPort`, 0 for a free one. Rejects, with nothing left
+ * open, if that port is taken.
  */
 export async function startSandbox({ clock, controlPort }: { clock: Clock; controlPort: number }): Promise<Sandbox> {
   const { standIns, variables } = await startAllStandIns({ seed: SEED, clock });

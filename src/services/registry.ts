@@ -1,10 +1,9 @@
-// All services. A new one is a line here and its name in catalogue/service-names.ts; the compiler asks for one where it finds the
-// other.
+// All services. A new service is a line here; the compiler requires it as soon as its proto exists.
 import type { DescService } from "@bufbuild/protobuf";
 import { SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
 import type { Environment } from "../config/environment.ts";
 import { BITCOIN } from "./bitcoin/definition.ts";
-import type { ServiceDefinition, ServiceTools, StandIns, StandInTools } from "./definition.ts";
+import type { ServiceDefinition, ServiceTools, UpstreamGroup } from "./definition.ts";
 import { FARKLE } from "./farkle/definition.ts";
 import { RADIO } from "./radio/definition.ts";
 import type { DataService } from "./service.ts";
@@ -25,17 +24,16 @@ export type ServiceConfigs = { readonly [Name in ServiceName]: ReturnType<(typeo
 // The same, in a type that ties a service's settings to its name.
 const DEFINITIONS: { readonly [Name in ServiceName]: ServiceDefinition<ServiceConfigs[Name]> } = SERVICES;
 
-/** Reads the settings of every service. */
 export const readServiceConfigs = (environment: Environment): ServiceConfigs =>
   Object.fromEntries(SERVICE_NAMES.map((name) => [name, DEFINITIONS[name].readConfig(environment)])) as unknown as ServiceConfigs;
 
-/** What all services are made with. */
+/** The tools that all services share. */
 export interface SharedServiceTools extends Omit<ServiceTools, "observer"> {
-  /** Who hears of the requests to a service's upstreams; undefined where nobody does. */
+  /** The observer of requests to a service's upstreams; undefined if there is none. */
   readonly observerOf?: ((name: ServiceName) => ServiceTools["observer"]) | undefined;
 }
 
-/** Makes every service, in the order of their names. */
+/** Creates every service, in the order of their names. */
 export function createServices(
   configs: ServiceConfigs,
   { observerOf, ...tools }: SharedServiceTools,
@@ -45,15 +43,17 @@ export function createServices(
   return Promise.all(SERVICE_NAMES.map(create));
 }
 
+/** A group of upstreams, and the service that uses it. */
+export interface ServiceUpstreams extends UpstreamGroup {
+  readonly service: ServiceName;
+}
+
+export function upstreamGroups(configs: ServiceConfigs): readonly ServiceUpstreams[] {
+  const groupsOf = <Name extends ServiceName>(service: Name): readonly ServiceUpstreams[] =>
+    DEFINITIONS[service].upstreams(configs[service]).map((group) => ({ service, ...group }));
+  return SERVICE_NAMES.flatMap((name) => groupsOf(name));
+}
+
 /** Every service as its proto describes it, in the order of their names. */
 export const loadContracts = (): Promise<readonly DescService[]> =>
   Promise.all(SERVICE_NAMES.map((name) => DEFINITIONS[name].loadContract()));
-
-/** Starts the stand-ins of every service, in the order of their names. */
-export async function startAllStandIns(tools: StandInTools): Promise<StandIns> {
-  const all = await Promise.all(SERVICE_NAMES.map((name) => DEFINITIONS[name].startStandIns(tools)));
-  return {
-    standIns: all.flatMap(({ standIns }) => standIns),
-    variables: Object.assign({}, ...all.map(({ variables }) => variables)),
-  };
-}

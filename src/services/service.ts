@@ -1,5 +1,4 @@
-// What services have in common for the rest of the program: a contract and an implementation; and the five data services an
-// identity, a beginning and an end.
+// What all services look like to the rest of the program: a contract and an implementation; data services can also be started and closed.
 import type { DescService } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { ServiceName } from "../catalogue/service-names.ts";
@@ -11,16 +10,15 @@ export interface Service<Desc extends DescService = DescService> {
   readonly implementation: ServiceImpl<Desc>;
 }
 
-/** A data service, running. */
 export interface DataService<Desc extends DescService = DescService> extends Service<Desc> {
   readonly name: ServiceName;
   /**
-   * Begins its background work, where it has any. It asks no upstream before that, so a server whose port is taken has asked none.
-   * Called once, at most.
+   * Begins its background work, if any. It sends no upstream requests before that, so a server whose port is taken sends none.
+   * Called at most once.
    */
   begin?(): void;
-  /** Whether it has what it needs to answer, where it needs anything before its first call. Its own memory tells; it asks nobody. */
+  /** Whether it has what it needs to serve calls, for services that need anything beforehand. Checks only its own memory. */
   isServing?(): boolean;
-  /** Stops timers and background work, and waits for them. Calls under way may still end. */
+  /** Stops timers and background work, and waits for them. Calls in progress may still finish. */
   close(): Promise<void>;
 }

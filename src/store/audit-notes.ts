@@ -1,4 +1,5 @@
-// What the audit trail notes of a change: whose key or subscription, and how it is after the change. Never a secret or a hash.
+// What the audit trail notes about a change: the account, the key or subscription, and its state after the change. Never a secret or a
+// hash.
 import type { AuditAction, AuditDetails, AuditNote } from "./audit-records.ts";
 import type { Key, KeyChanges, Subscription } from "./records.ts";
 
@@ -6,7 +7,6 @@ type AccountNote = AuditNote & { readonly accountId: string };
 
 const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
-/** The note of a change of a key. */
 export const keyNote = (action: AuditAction, key: Key, more: AuditDetails = {}): AccountNote => ({
   action,
   accountId: key.accountId,
@@ -14,7 +14,7 @@ export const keyNote = (action: AuditAction, key: Key, more: AuditDetails = {}):
   details: { name: key.name, last_four: key.lastFour, services: key.services, expires_at: iso(key.expiresAtMs), ...more },
 });
 
-/** What a change of a key's properties is called. */
+/** The name of the action that changes a key's properties. */
 export function updateAction({ name, services, disabled }: KeyChanges): AuditAction {
   if (name !== undefined || services !== undefined || disabled === undefined) {
     return "key.update";
@@ -22,7 +22,6 @@ export function updateAction({ name, services, disabled }: KeyChanges): AuditAct
   return disabled ? "key.disable" : "key.enable";
 }
 
-/** The note of a change of a subscription. */
 export const subscriptionNote = (action: AuditAction, subscription: Subscription): AccountNote => ({
   action,
   accountId: subscription.accountId,

@@ -4,16 +4,16 @@
 export interface Actor {
   /**
    * `operator`: on the command line. `signed_in_operator`: with a session. `owner`: of the account, with a session. `visitor`: without one.
-   * `server`: a program by itself.
+   * `server`: the program itself.
    */
   readonly kind: "operator" | "signed_in_operator" | "owner" | "visitor" | "server";
-  /** The operating system's user; with a session the id of the account that it is of; empty for the others. */
+  /** The operating system's user; with a session, the id of its account; otherwise empty. */
   readonly name: string;
   /** The machine's name, or the address at the other end of the connection. */
   readonly origin: string;
 }
 
-/** A program's own changes, such as those of the sandbox's start. */
+/** Makes the program's own changes, such as those at the start of the sandbox. */
 export const SERVER_ACTOR: Actor = { kind: "server", name: "", origin: "" };
 
 /** All that is noted, by subject. */
@@ -46,40 +46,37 @@ export const AUDIT_ACTIONS = [
   "database.restore",
 ] as const;
 
-/** What was done. */
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** What more is to be known of a change, such as a key's name and last four characters. Never a secret. */
+/** Details of a change, such as a key's name and last four characters. Never a secret. */
 export type AuditDetails = Readonly<Record<string, string | number | boolean | readonly string[] | null>>;
 
-/** What is to be noted. */
 export interface AuditNote {
   readonly action: AuditAction;
-  /** Null where all accounts are concerned. */
+  /** Null if it concerns all accounts. */
   readonly accountId: string | null;
   /** The id of the key or the subscription. */
   readonly subject: string | null;
   readonly details: AuditDetails;
 }
 
-/** An entry of the trail. */
 export interface AuditEntry extends Omit<AuditNote, "action"> {
-  /** Ascending in the order of the changes; not without gaps. */
+  /** Ascending in the order of the changes, possibly with gaps. */
   readonly number: number;
   readonly atMs: number;
   readonly actor: Actor;
-  /** The name of the account that the actor's session is of, while there is such an account; null without a session. */
+  /** The name of the actor's account, as long as the account exists; null without a session. */
   readonly actorAccountName: string | null;
-  /** One of `AUDIT_ACTIONS`, or what another version notes. */
+  /** One of `AUDIT_ACTIONS`, or an action that only another version knows. */
   readonly action: string;
-  /** The account's name, while there is such an account. */
+  /** The account's name, as long as the account exists. */
   readonly accountName: string | null;
 }
 
-/** A query for entries, newest first. A filter that is left out lets all through. */
+/** A query for entries, newest first. A filter that is left out matches every entry. */
 export interface AuditQuery {
   readonly accountId?: string | undefined;
-  /** Only what the session of this account's owner has done, to any account. */
+  /** Only what the owner of this account has done, to any account. */
   readonly actorAccountId?: string | undefined;
   /** Only what actors of these kinds have done. */
   readonly actorKinds?: readonly Actor["kind"][] | undefined;

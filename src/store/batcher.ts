@@ -1,18 +1,16 @@
-// Batches questions that come at about the same time, so that the database is asked once for many. A crowd costs as many round trips and commits
-// as there are batches, not as there are callers.
+// Batches requests that come at about the same time into one query, so that a crowd of callers costs one round trip and commit per batch.
 
-/** A batch's result for one question: its answer, an error, or that it must be asked once more by itself. */
+/** A batch's result for one request: its result, an error, or that the request must be made again by itself. */
 export type BatchAnswer<Answer> = { readonly answer: Answer } | { readonly error: Error } | "again";
 
-/** How a batch is asked. */
-export interface BatcherOptions<Ask, Answer> {
+interface BatcherOptions<Ask, Answer> {
   /**
-   * Asks all of them at once and returns the results in their order. `alone` is true for one question that must be asked again: it may wait
-   * for a row that another process has locked, which a batch must not do on behalf of all. When this rejects, every question rejects.
+   * Makes all requests at once and returns the results in their order. `alone` is true for one request that is made again: it may wait for
+   * a row that another process has locked, which a batch must not do. When this rejects, every request rejects.
    */
   readonly run: (asks: readonly Ask[], alone: boolean) => Promise<readonly BatchAnswer<Answer>[]>;
   readonly batchMax: number;
-  /** How many batches may be under way at once, and besides them how many questions alone. */
+  /** How many batches may run at once, and in addition how many single requests. */
   readonly underWayMax: number;
 }
 
@@ -22,7 +20,6 @@ interface Waiting<Ask, Answer> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Asks in batches. */
 export class Batcher<Ask, Answer> {
   readonly #options: BatcherOptions<Ask, Answer>;
   readonly #together: BatchQueue<Waiting<Ask, Answer>>;
@@ -35,7 +32,7 @@ export class Batcher<Ask, Answer> {
     this.#alone = new BatchQueue(1, underWayMax, (batch) => this.#run(batch, true));
   }
 
-  /** Asks with the next batch. Rejects as the batch does, or with this question's own error. */
+  /** Makes a request with the next batch. Rejects as the batch does, or with this request's own error. */
   ask(ask: Ask): Promise<Answer> {
     return new Promise((resolve, reject) => this.#together.add({ ask, resolve, reject }));
   }
@@ -64,7 +61,7 @@ export class Batcher<Ask, Answer> {
   }
 }
 
-// A queue, with a bounded number of batches under way.
+// A queue that runs a bounded number of batches at once.
 class BatchQueue<Item> {
   readonly #batchMax: number;
   readonly #underWayMax: number;
@@ -85,7 +82,7 @@ class BatchQueue<Item> {
     this.#schedule();
   }
 
-  // Runs after the events of this turn of the event loop, so that what they ask goes into the same batch.
+  // Runs after the events of this turn of the event loop, so that their requests go into the same batch.
   #schedule(): void {
     if (!this.#isScheduled && this.#queue.length > 0 && this.#underWay < this.#underWayMax) {
       this.#isScheduled = true;

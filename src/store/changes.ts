@@ -1,13 +1,15 @@
-// Tells the rest of this process that accounts, keys or subscriptions have changed, or that sessions were ended.
+// Tells the rest of this process that accounts, keys or subscriptions have changed, or that sessions have ended.
 
-/** Called after a change of an account, its keys or its subscriptions, and after sessions of its owner were ended. Without an account id any may have changed. Must not throw. */
+/**
+ * Called after a change of an account, its keys or its subscriptions, and after its owner's sessions were ended. Without an account id, any
+ * account may have changed. Must not throw.
+ */
 export type OnChange = (accountId?: string) => void;
 
-/** The callbacks. */
 export class ChangeListeners {
   readonly #callbacks = new Set<{ readonly call: OnChange }>();
 
-  /** Adds a callback and returns what removes it. */
+  /** Adds a callback, and returns a function that removes it. */
   add(callback: OnChange): () => void {
     // Wrapped, so that a callback that was added twice is called twice and removed once.
     const entry = { call: callback };
@@ -15,7 +17,6 @@ export class ChangeListeners {
     return () => this.#callbacks.delete(entry);
   }
 
-  /** Calls every callback, at once. */
   notify(accountId?: string): void {
     for (const { call } of [...this.#callbacks]) {
       call(accountId);

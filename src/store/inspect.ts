@@ -1,4 +1,4 @@
-// Looks at the database from outside, for an operator. Changes nothing, and makes nothing.
+// Inspects the database for an operator. Changes and creates nothing.
 import { existsSync, statfsSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { sql } from "kysely";
@@ -14,13 +14,13 @@ import { StoreRefused } from "./store-errors.ts";
 export interface EmbeddedFacts {
   readonly isDirectory: boolean;
   readonly isWritableByOthers: boolean;
-  /** Undefined where there is no directory. */
+  /** Undefined if there is no directory. */
   readonly freeBytes: number | undefined;
-  /** Undefined where there is no database yet. */
+  /** Undefined if there is no database yet. */
   readonly database: { readonly bytes: number; readonly sqliteVersion: string; readonly fault: string | undefined } | undefined;
 }
 
-/** Looks at a data directory. */
+/** Inspects a data directory. */
 export function inspectEmbedded(dataDir: string): EmbeddedFacts {
   const isDirectory = statSync(dataDir, { throwIfNoEntry: false })?.isDirectory() === true;
   if (!isDirectory) {
@@ -61,12 +61,12 @@ export interface PostgresFacts {
   readonly latencyMs: number;
   /** How far its clock is ahead of ours, in milliseconds. */
   readonly aheadMs: number;
-  /** What is wrong with the schema, and what to do; undefined where it is right. */
+  /** What is wrong with the schema, and what to do; undefined if nothing is. */
   readonly schemaFault: string | undefined;
   readonly connectionsMax: number;
 }
 
-/** Connects to PostgreSQL and looks. Rejects with what is in the way. */
+/** Connects to PostgreSQL and inspects the database. Rejects with the error that prevents this. */
 export async function inspectPostgres(database: DatabaseConfig, clock: Clock): Promise<PostgresFacts> {
   const { openPostgres } = await import("./postgres/postgres.ts");
   const log = { debug() {}, info() {}, warn() {}, error() {} };

@@ -1,6 +1,6 @@
-// Brings a database to the schema that this version knows. Each migration runs in its own transaction, in order, and is recorded. A database to
-// which a newer version has only added something is used as it is. One that it has changed otherwise, or that holds other tables, is
-// refused and left untouched.
+// Brings a database to the schema that this version knows. Each migration runs in its own transaction, in order, and is recorded. A
+// database to which a newer version has only added something is used as it is. A database with other changes, or with another program's
+// tables, is refused and left untouched.
 import type { Kysely } from "kysely";
 import type { Clock } from "../runtime/clock.ts";
 import type { Backend, SchemaView } from "./backend.ts";
@@ -15,20 +15,26 @@ import { up as sessionsAndDeletion } from "./migrations/0008-sessions-and-deleti
 import { up as usageHours } from "./migrations/0009-usage-hours.ts";
 import { up as mailTokens } from "./migrations/0010-mail-tokens.ts";
 import { up as refusalHours } from "./migrations/0011-refusal-hours.ts";
+import { up as quotaRaises } from "./migrations/0012-quota-raises.ts";
+import { up as changeIds } from "./migrations/0013-change-ids.ts";
+import { up as formerAccounts } from "./migrations/0014-former-accounts.ts";
+import { up as keyRequests } from "./migrations/0015-key-requests.ts";
+import { migrationsAndSpeakers } from "./repositories/change-protocol.ts";
 import type { Queries } from "./schema.ts";
 import { StoreRefused } from "./store-errors.ts";
 
 interface Migration {
   readonly name: string;
   /**
-   * Whether versions that do not know the migration still work with the database: it adds tables, indexes or optional columns, and what older
-   * versions write means the same as before. Recorded in the database, for older versions to read.
+   * Whether versions that do not know the migration can still use the database: it adds tables, indexes or optional columns, and what older
+   * versions write keeps its meaning. Recorded in the database, for older versions to read. `embedded`: only on the embedded database,
+   * which does not use what was changed.
    */
-  readonly additive?: boolean;
+  readonly additive?: boolean | "embedded";
   up(db: Kysely<never>): Promise<void>;
 }
 
-// The migration that made the column in which `additive` is noted. Older ones are known to all versions that read it.
+// The migration that added the column for `additive`. Every version that reads the column knows the migrations before it.
 const ADDITIVE_SINCE = "0004-subscription-lists";
 
 // Never renamed, never reordered, never changed once released: a database remembers them by name.
@@ -44,17 +50,21 @@ const MIGRATIONS: readonly Migration[] = [
   { name: "0009-usage-hours", additive: true, up: usageHours },
   { name: "0010-mail-tokens", additive: true, up: mailTokens },
   { name: "0011-refusal-hours", additive: true, up: refusalHours },
+  { name: "0012-quota-raises", additive: true, up: quotaRaises },
+  { name: "0013-change-ids", additive: "embedded", up: changeIds },
+  { name: "0014-former-accounts", additive: true, up: formerAccounts },
+  { name: "0015-key-requests", additive: true, up: keyRequests },
 ];
 
 const MIGRATIONS_TABLE = "quintet_migrations";
 
 /**
- * Applies the missing migrations and returns their names. Rejects with StoreRefused, which says what to do, when this version cannot use the
- * database.
+ * Applies the missing migrations and returns their names. Rejects with StoreRefused, which says what to do, when this version cannot use
+ * the database.
  */
 export async function migrate(backend: Backend, clock: Clock): Promise<readonly string[]> {
   const done: string[] = [];
-  // Each step looks again under the lock, so that two processes that start at once do not apply a migration twice.
+  // Each step checks again under the lock, so that two processes that start at once do not apply a migration twice.
   for (;;) {
     const name = await backend.write((transaction) => applyNext(transaction, backend.schema, clock));
     if (name === undefined) {
@@ -64,17 +74,45 @@ export async function migrate(backend: Backend, clock: Clock): Promise<readonly 
   }
 }
 
-/** Rejects with StoreRefused, saying what to do, when the schema is not the one that this version knows. Changes nothing. */
+/**
+ * Rejects with StoreRefused, which says what to do, if this version does not know the schema, or cannot share the database with others that
+ * use it. Changes nothing.
+ */
 export async function requireSchema(backend: Backend): Promise<void> {
-  const applied = await backend.write((transaction) => readApplied(transaction, backend.schema));
+  const others = (await othersAtAGlance(backend)) ?? (await othersOnceMigrated(backend));
+  if (others.length > 0) {
+    throw new StoreRefused(
+      `Servers or commands of another version of Quintet are connected to the database (from ${others.join(", ")}). They would not hear of ` +
+        "changes that this version makes, nor this one of theirs. Stop them, then try again.",
+    );
+  }
+}
+
+// In one round trip, because the database may be far away. Undefined if the schema is not exactly the one that this version knows.
+async function othersAtAGlance(backend: Backend): Promise<readonly string[] | undefined> {
+  try {
+    const { migrations, speakers } = await backend.read(migrationsAndSpeakers);
+    return migrations.join() === MIGRATIONS.map(({ name }) => name).join() ? speakers : undefined;
+  } catch (error) {
+    // The table or column does not exist.
+    if (backend.failingOf(error) === "defect") {
+      return undefined;
+    }
+    throw error;
+  }
+}
+
+async function othersOnceMigrated(backend: Backend): Promise<readonly string[]> {
+  const applied = await backend.read((db) => readApplied(db, backend.schema));
   const missing = MIGRATIONS.slice(applied?.length ?? 0).map(({ name }) => name);
   if (missing.length > 0) {
     const state = applied === undefined ? "is empty" : `was made by an older version of Quintet: it lacks ${missing.join(", ")}`;
     throw new StoreRefused(`The database ${state}. Run \`quintet migrate\` once, then start again.`);
   }
+  return backend.read((db) => backend.schema.others(db, true));
 }
 
-// Returns what was applied; undefined when nothing was missing.
+// Returns the migration that was applied; undefined if none was missing.
 async function applyNext(transaction: Queries, view: SchemaView, clock: Clock): Promise<string | undefined> {
   await view.lock(transaction);
   const applied = await readApplied(transaction, view);
@@ -89,19 +127,33 @@ async function applyNext(transaction: Queries, view: SchemaView, clock: Clock): 
       .addColumn("applied_at_ms", "bigint", (column) => column.notNull())
       .execute();
   }
+  const isAdditive = next.additive === true || (next.additive === "embedded" && !view.isShared);
+  if (!isAdditive && applied !== undefined) {
+    await refuseBesideServers(transaction, view, next.name);
+  }
   await next.up(transaction as unknown as Kysely<never>);
   await transaction
     .insertInto(MIGRATIONS_TABLE)
     .values({
       name: next.name,
       applied_at_ms: clock.nowMs(),
-      ...(next.additive !== undefined && { additive: next.additive ? 1 : 0 }),
+      ...(next.additive !== undefined && { additive: isAdditive ? 1 : 0 }),
     })
     .execute();
   return next.name;
 }
 
-// The names of what has been applied and this version knows; undefined when the database is empty.
+async function refuseBesideServers(transaction: Queries, view: SchemaView, migration: string): Promise<void> {
+  const others = await view.others(transaction, false);
+  if (others.length > 0) {
+    throw new StoreRefused(
+      `Servers or commands of another version of Quintet are connected to the database (from ${others.join(", ")}), and cannot work with ` +
+        `the migration ${migration}. Stop all servers, then run \`quintet migrate\` again.`,
+    );
+  }
+}
+
+// The names of the applied migrations that this version knows; undefined if the database is empty.
 async function readApplied(transaction: Queries, view: SchemaView): Promise<string[] | undefined> {
   const tables = await view.tableNames(transaction);
   if (!tables.includes(MIGRATIONS_TABLE)) {

@@ -1,16 +1,15 @@
-// What this node knows of the other nodes, in memory that all its threads share: how many there are, and whether it still receives
+// What this node knows about the other nodes, in memory that all its threads share: how many there are, and whether it still receives
 // changes.
 
-// In tenths of a second: 32 bits last for 13 years of the monotonic clock.
+// A tenth of a second: 32 bits then last for 13 years of the monotonic clock.
 const TICK_MS = 100;
 const FOR_EVER = 0xffff_ffff;
 
-/** What a node knows of the others. */
 export class NodeStatus {
   /** The shared memory, for other threads. */
   readonly cells: Uint32Array;
 
-  /** Over the cells of another thread's status. Without cells: the status of a node that is alone and never misses a change. */
+  /** Uses the cells of another thread's status. Without cells: the status of a node that is alone and never misses a change. */
   constructor(cells?: Uint32Array) {
     this.cells = cells ?? new Uint32Array(new SharedArrayBuffer(2 * Uint32Array.BYTES_PER_ELEMENT)).fill(FOR_EVER, 1);
   }
@@ -24,23 +23,23 @@ export class NodeStatus {
     Atomics.store(this.cells, 0, count);
   }
 
-  /** Whether changes can be missed at all: not on a node that is alone. Asked first, because it needs no clock. */
+  /** Whether changes can be missed at all: not on a node that is alone. Checked first, because it needs no clock. */
   get canMissChanges(): boolean {
     return Atomics.load(this.cells, 1) !== FOR_EVER;
   }
 
-  /** Whether changes may have been missed, so that what is remembered of keys must not be used. */
+  /** Whether changes may have been missed, so that cached keys must not be used. */
   isStale(monotonicMs: number): boolean {
     return monotonicMs >= this.staleAtMs;
   }
 
-  /** When it becomes stale, on the monotonic clock, unless the database answers before; Infinity where no change can be missed. */
+  /** When the status becomes stale, on the monotonic clock, unless the database responds before; Infinity if no change can be missed. */
   get staleAtMs(): number {
     const ticks = Atomics.load(this.cells, 1);
     return ticks === FOR_EVER ? Number.POSITIVE_INFINITY : ticks * TICK_MS;
   }
 
-  /** All changes up to a moment ago are known. That is good enough until `monotonicMs`. */
+  /** All changes up to a moment ago are known, and caches may be used until `monotonicMs`. */
   setFreshUntil(monotonicMs: number): void {
     Atomics.store(this.cells, 1, Math.floor(monotonicMs / TICK_MS));
   }

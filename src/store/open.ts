@@ -1,5 +1,4 @@
 // Opens the store: the database, its schema as this version knows it, and the listener for changes that other processes make.
-
 import { AUDIT_DAYS_DEFAULT } from "../config/audit.ts";
 import type { DatabaseConfig } from "../config/many-nodes.ts";
 import type { Clock } from "../runtime/clock.ts";
@@ -14,26 +13,31 @@ import { openSqlite } from "./sqlite/sqlite.ts";
 import type { Store } from "./store.ts";
 import { StoreRefused } from "./store-errors.ts";
 
-/** Which store, and who uses it. */
+/** Which store to open, and who uses it. */
 export interface StoreOptions {
-  /** The directory of the embedded database. Made, for its owner alone, when it is not there. A relative one is kept relative. */
+  /**
+   * The directory of the embedded database. Created, accessible only to its owner, if it does not exist. A relative path stays relative.
+   */
   readonly dataDir: string;
-  /** The embedded database's file, where it is another than the data directory's own: a copy that is to be restored. */
+  /** The embedded database's file, if it is not the data directory's own: a copy that is to be restored. */
   readonly path?: string;
-  /** The PostgreSQL database that is used in place of the embedded one. */
+  /** The PostgreSQL database that is used instead of the embedded one. */
   readonly database?: DatabaseConfig | undefined;
   readonly clock: Clock;
   /** Logs lost connections to PostgreSQL. */
   readonly log?: Log;
-  /** How long entries of the audit trail are kept, in days; 400 when it is left out. */
+  /** How long entries of the audit trail are kept, in days; 400 if left out. */
   readonly auditDays?: number;
-  /** `server`: receives the changes that others make; a data directory has one. `command`: announces its own changes to the servers. */
+  /**
+   * `server`: receives the changes of other processes; a data directory has one server. `command`: announces its own changes to the
+   * servers.
+   */
   readonly role: "server" | "command";
 }
 
 /**
- * Opens the store. The embedded database is migrated on the way; PostgreSQL is not, because other versions may be using it. Rejects with
- * StoreRefused, which says what to do, when the database cannot be used.
+ * Opens the store. The embedded database is migrated first; PostgreSQL is not, because other versions may be using it. Rejects with
+ * StoreRefused, which says what to do, if the database cannot be used.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const listeners = new ChangeListeners();
@@ -71,13 +75,13 @@ async function openBackend(
     if (database === undefined) {
       backend = await openSqlite({ dataDir, path, clock, role, onChange });
     } else {
-      // The driver is loaded only where it is used.
+      // The driver is loaded only if it is used.
       const { openPostgres } = await import("./postgres/postgres.ts");
       backend = await openPostgres({ database, clock, log, role, status, onChange });
     }
     await check(backend);
     if (role === "server") {
-      // The first query takes many times as long as later ones. It is asked here, for a key that nobody has, so that no call waits for it.
+      // The first query takes many times as long as later ones. It runs here, with a key that nobody has, so that no call waits for it.
       await backend.read((db) => findCredentials(db, [""]));
       await backend.listen();
     }

@@ -1,8 +1,6 @@
-// The store's records as the rest of the program sees them, and its queries.
+// The records of accounts, keys, subscriptions and months that the store keeps and returns, and the queries for them.
 import type { ServiceName } from "../catalogue/service-names.ts";
-
-/** A calendar month in UTC, `2026-11`. */
-export type Month = `${number}-${number}`;
+import type { Month } from "../runtime/calendar.ts";
 
 /** A customer. */
 export interface Account {
@@ -15,7 +13,7 @@ export interface Account {
   /** Whether its owner is an operator, who may look after all accounts. */
   readonly isOperator: boolean;
   readonly createdAtMs: number;
-  /** When the owner followed a link that was sent to the address. Left out where they never did. */
+  /** When the owner followed a link that was sent to the address. Left out if they never did. */
   readonly emailVerifiedAtMs?: number;
 }
 
@@ -23,22 +21,22 @@ export interface Account {
 export interface Key {
   readonly id: string;
   readonly accountId: string;
-  /** The customer's name for it. */
+  /** The name that the customer gave it. */
   readonly name: string;
-  /** For display: `qk_live_` and nothing of the secret, and the last four characters. */
+  /** For display: `qk_live_`, without any of the secret. */
   readonly prefix: string;
   readonly lastFour: string;
-  /** The services it may call; null for all. */
+  /** The services that it may call; null for all. */
   readonly services: readonly ServiceName[] | null;
   readonly createdAtMs: number;
   readonly expiresAtMs: number | null;
-  /** The lifetime that it was made with; null when it does not expire. A rotation, which lets it expire sooner, does not change this. */
+  /** Its original lifetime; null if it does not expire. A rotation, which lets it expire sooner, does not change this. */
   readonly lifetimeMs: number | null;
   readonly disabled: boolean;
   readonly revokedAtMs: number | null;
 }
 
-/** `requested`: a paid plan that waits to be activated. `active`: may call. `cancelled`: has ended. */
+/** `requested`: a paid plan that waits for activation. `active`: calls are allowed. `cancelled`: has ended. */
 export type SubscriptionState = "requested" | "active" | "cancelled";
 
 /** An account's subscription to a service. At most one per account and service is not cancelled. */
@@ -48,13 +46,13 @@ export interface Subscription {
   readonly service: ServiceName;
   /** The plan's name in the plan file. */
   readonly plan: string;
-  /** The plan that the customer asked for and an operator has not activated yet, beside the one in force. */
+  /** The plan that the customer has requested and an operator has not activated yet, besides the one in force. */
   readonly requestedPlan: string | null;
   readonly state: SubscriptionState;
   readonly createdAtMs: number;
 }
 
-/** All that the guard must know about a key. */
+/** Everything that the guard must know about a key. */
 export interface Credential {
   readonly key: Key;
   readonly account: Account;
@@ -62,31 +60,13 @@ export interface Credential {
   readonly subscriptions: readonly Subscription[];
 }
 
-/** The result of leasing calls. */
 export interface LeaseGrant {
-  /** Calls that were leased: 0 when all of the month's are taken. */
+  /** Calls that were leased: 0 if all calls of the month are leased already. */
   readonly granted: number;
   /** Calls of the month that nobody has leased. */
   readonly unleased: number;
 }
 
-/** Calls counted since the last flush. */
-export interface UsageCount {
-  readonly accountId: string;
-  readonly keyId: string;
-  readonly service: ServiceName;
-  /** `quintet.farkle.v1.FarkleService/Score` */
-  readonly method: string;
-  /** UTC, `2026-11-21`. */
-  readonly day: string;
-  /** The hour of the day, from 0 to 23. */
-  readonly hour: number;
-  /** `OK` or a Reason. */
-  readonly outcome: string;
-  readonly calls: number;
-}
-
-/** A query for accounts. */
 export interface AccountQuery {
   /** A part of the name or of the e-mail address, in any case, or the whole id; empty for all. */
   readonly search: string;
@@ -102,28 +82,11 @@ export interface AccountPage {
   readonly accounts: readonly Account[];
 }
 
-/** Calls that were refused since the last flush. */
-export interface RefusalCount {
-  readonly accountId: string;
-  readonly keyId: string;
-  readonly service: ServiceName;
-  /** UTC, `2026-11-21`. */
-  readonly day: string;
-  /** The hour of the day, from 0 to 23. */
-  readonly hour: number;
-  /** A Reason. */
-  readonly reason: string;
-  readonly calls: number;
-  /** A plan with so many requests per second would have refused none of them for the second; 0 where that says nothing. */
-  readonly rateNeeded: number;
-}
-
-/** A query for subscriptions. */
 export interface SubscriptionQuery {
-  /** Of all accounts when it is left out. */
+  /** Left out for all accounts. */
   readonly accountId?: string | undefined;
   readonly includeCancelled: boolean;
-  /** Only those with a plan that waits to be activated. */
+  /** Only those with a plan that waits for activation. */
   readonly waitingOnly: boolean;
   readonly limit: number;
   readonly offset: number;
@@ -142,95 +105,34 @@ export interface PlanSubscribers {
   readonly subscribers: number;
 }
 
-/** What rows of the usage history can be grouped by. */
-export type UsageDimension = "month" | "day" | "hour" | "service" | "method" | "outcome" | "key";
-
-/** A query for the usage history: which part of it, how it is grouped, and which page of the rows. */
-export interface UsageQuery {
-  readonly accountId: string;
-  /** All when it is left out. */
-  readonly service?: ServiceName | undefined;
-  /** UTC, `2026-11-21`. */
-  readonly fromDay: string;
-  /** Inclusive. */
-  readonly toDay: string;
-  /**
-   * What the rows are grouped by, each at most once. With none there is one row, or no row where there is no call. By the hour there are only
-   * the calls of today and the seven days before.
-   */
-  readonly groupBy: readonly UsageDimension[];
-  /** The outcomes whose calls were refunded. Calls with any other outcome counted. */
-  readonly refunded: readonly string[];
-  readonly limit: number;
-  readonly offset: number;
-  /** How many counts are added up at most. Each is of one day, method, key and outcome; by the hour each is of one hour. */
-  readonly countsMax: number;
-}
-
-/** A page of the usage history, and how many rows there are in all. */
-export interface UsageRows {
-  readonly total: number;
-  readonly rows: readonly UsageRow[];
-}
-
-/** One group of calls. Has only the fields that the history was grouped by. */
-export interface UsageRow {
-  /** UTC, `2026-11`. */
-  readonly month?: Month;
-  readonly day?: string;
-  /** UTC, `2026-11-21T14`. */
-  readonly hour?: string;
-  readonly service?: ServiceName;
-  readonly method?: string;
-  readonly outcome?: string;
-  readonly keyId?: string;
-  /** However they ended. Exact up to 2^53. */
-  readonly calls: number;
-  /** Those that count in the month's quota. */
-  readonly counted: number;
-}
-
-/** What counts of refusals can be grouped by. */
-export type RefusalDimension = "month" | "day" | "hour" | "service" | "reason" | "key";
-
-/** A query for refusals: which of them, how they are grouped, and which page of the rows. */
-export interface RefusalQuery extends Omit<UsageQuery, "groupBy" | "refunded"> {
-  /** What the rows are grouped by, each at most once. By the hour there are only the refusals of today and the seven days before. */
-  readonly groupBy: readonly RefusalDimension[];
-}
-
-/** A page of refusals, and how many rows there are in all. */
-export interface RefusalRows {
-  readonly total: number;
-  readonly rows: readonly RefusalRow[];
-}
-
-/** One group of refused calls. Has only the fields that they were grouped by. */
-export interface RefusalRow {
-  readonly month?: Month;
-  readonly day?: string;
-  /** UTC, `2026-11-21T14`. */
-  readonly hour?: string;
-  readonly service?: ServiceName;
-  /** A Reason. */
-  readonly reason?: string;
-  /** Empty for calls that were counted without their key. */
-  readonly keyId?: string;
-  readonly calls: number;
-  /** The largest `rateNeeded` of them; 0 by the hour, of which it is not kept. */
-  readonly rateNeeded: number;
-}
-
-/** How much of a subscription's month is leased, with what nodes hold and have not spent. */
+/** How much of a subscription's month is leased, including calls that nodes hold and have not spent. */
 export interface LeasedCalls {
   readonly subscriptionId: string;
   readonly month: Month;
   readonly leased: number;
   /** Calls that an operator has given on top of the plan's. */
   readonly credited: number;
+  /** How many of the leased calls count as used because the database had lost its counts. No server ever held them. */
+  readonly raised: number;
 }
 
-/** Calls that an operator gave on top of a plan's, and how many those are in the month by now. */
+/** Calls of a month that count as used because the database has lost its counts. */
+export interface QuotaRaise {
+  readonly id: string;
+  readonly month: Month;
+  /** Charges each subscription the calls that its plan's rate allows in this many seconds. A whole number; 0 if it charges by `percent`. */
+  readonly seconds: number;
+  /** Charges each subscription this share of its plan's and its credited calls, from 1 to 100; 0 if it charges by `seconds`. */
+  readonly percent: number;
+}
+
+/** What a plan allows in a month. It decides how much a subscription is charged for calls that the database has lost. */
+export interface PlanTerms {
+  readonly callsPerMonth: number;
+  readonly requestsPerSecond: number;
+}
+
+/** Calls that an operator added to a plan's, and the month's total of such calls so far. */
 export interface CreditedCalls {
   readonly accountId: string;
   readonly service: ServiceName;
@@ -238,33 +140,15 @@ export interface CreditedCalls {
   readonly credited: number;
 }
 
-/** A query for the usage of all accounts. */
-export interface TopAccountsQuery extends Pick<UsageQuery, "service" | "fromDay" | "toDay" | "refunded"> {
-  /** How many accounts, those with most calls. */
-  readonly limit: number;
+export interface KeyRequest {
+  /** A UUID that the caller generated. */
+  readonly id: string;
+  /** The SHA-256 of the request, as hex: using the same id for a different request is a mistake. */
+  readonly asked: string;
 }
 
-/** Calls of a service, of one account or of all. */
-export interface ServiceCalls {
-  readonly service: ServiceName;
-  /** However they ended. */
-  readonly calls: number;
-  /** Those that count in the month's quota. */
-  readonly counted: number;
-}
-
-/** The usage of all accounts. */
-export interface TopAccounts {
-  /** Of all accounts, by service; services without calls are left out. */
-  readonly services: readonly (ServiceCalls & { readonly accounts: number })[];
-  /** The accounts with most calls, most first, each with its services by name. */
-  readonly accounts: readonly {
-    readonly accountId: string;
-    /** Null when there is no such account any more. */
-    readonly accountName: string | null;
-    readonly services: readonly ServiceCalls[];
-  }[];
-}
+/** A key's place in the list of an account's keys. */
+export type KeyPlace = Pick<Key, "id" | "createdAtMs">;
 
 /** A new key. The secret itself never reaches the store. */
 export interface NewKey {
@@ -276,14 +160,16 @@ export interface NewKey {
   readonly lastFour: string;
   readonly services: readonly ServiceName[] | null;
   readonly expiresAtMs: number | null;
-  /** From now until it expires; null when it does not expire. */
+  /** From now until it expires; null if it does not expire. */
   readonly lifetimeMs: number | null;
+  /** The request for the key, if it may be repeated. */
+  readonly request?: KeyRequest | undefined;
 }
 
-/** The key that follows another in a rotation. It gets the other's name and services. */
-export type NextKey = Omit<NewKey, "name" | "services">;
+/** The new key of a rotation. It gets the old key's name and services. */
+export type NextKey = Omit<NewKey, "name" | "services" | "request">;
 
-/** What to change of a key. A field that is left out stays as it is. */
+/** What to change in a key. A field that is left out stays as it is. */
 export interface KeyChanges {
   readonly name?: string | undefined;
   readonly disabled?: boolean | undefined;

@@ -1,5 +1,5 @@
-// The tables as the queries see them. Only types that SQLite and PostgreSQL both have: text, and whole numbers for times (Unix
-// milliseconds) and booleans (0 or 1). The migrations make these tables.
+// The tables as the queries see them. They use only types that both SQLite and PostgreSQL have: text, and whole numbers for times (Unix
+// milliseconds) and booleans (0 or 1). The migrations create these tables.
 import type { Generated, Kysely } from "kysely";
 import type { MailPurpose } from "./owner-store.ts";
 import type { SubscriptionState } from "./records.ts";
@@ -15,7 +15,7 @@ interface AccountsTable {
   readonly created_at_ms: number;
   /** Whether its owner may look after all accounts. */
   readonly operator: Generated<Flag>;
-  /** When the owner followed a link that was sent to the address; null where they never did. */
+  /** When the owner followed a link that was sent to the address; null if they never did. */
   readonly email_verified_at_ms: Generated<number | null>;
   /** Null for an account that is not deleted. */
   readonly deleted_at_ms: Generated<number | null>;
@@ -37,6 +37,17 @@ interface ApiKeysTable {
   readonly revoked_at_ms: number | null;
 }
 
+/** The requests of the last day that made keys. */
+interface KeyRequestsTable {
+  readonly account_id: string;
+  /** A UUID that the caller generated. */
+  readonly request_id: string;
+  /** The SHA-256 of the request, as hex. */
+  readonly asked: string;
+  readonly key_id: string;
+  readonly made_at_ms: number;
+}
+
 interface SubscriptionsTable {
   readonly id: string;
   readonly account_id: string;
@@ -47,7 +58,9 @@ interface SubscriptionsTable {
   readonly created_at_ms: number;
 }
 
-/** Calls of a month that nodes have leased. Counted by account and service, so that a subscription that follows a cancelled one inherits the count. */
+/**
+ * Calls of a month that nodes have leased, by account and service, so that a subscription that follows a cancelled one continues its count.
+ */
 interface MonthLeasesTable {
   readonly account_id: string;
   readonly service: string;
@@ -55,6 +68,30 @@ interface MonthLeasesTable {
   readonly leased: number;
   /** Calls that an operator has given on top of the plan's. */
   readonly credited: Generated<number>;
+  /** How many of the leased calls were never leased by a server, but counted as used because the database had lost its counts. */
+  readonly raised: Generated<number>;
+  /** Whether nothing more is leased, because the month continues in another account. */
+  readonly closed: Generated<Flag>;
+}
+
+/** One row each time that calls were counted as used because the database had lost its counts. */
+interface QuotaRaisesTable {
+  readonly id: string;
+  readonly month: string;
+  /** For how many seconds of a plan's rate each subscription is charged; 0 if it is charged by `percent`. */
+  readonly seconds: number;
+  /** The percentage of its month that each subscription is charged; 0 if it is charged by `seconds`. */
+  readonly percent: number;
+  readonly made_at_ms: number;
+}
+
+/** Deleted accounts whose month continues in the next account with the same e-mail address. */
+interface FormerAccountsTable {
+  /** The SHA-256 of the month and the address in lower case, as hex. */
+  readonly email_hash: string;
+  readonly account_id: string;
+  /** When it was deleted. */
+  readonly month: string;
 }
 
 interface UsageCountsTable {
@@ -82,13 +119,13 @@ interface UsageHoursTable {
 /** Refused calls of keys that are known. */
 interface RefusalCountsTable {
   readonly account_id: string;
-  /** Empty where an account had too many kinds of refusals in a day to tell them apart by key. */
+  /** Empty if an account had too many kinds of refusals in a day to count them by key. */
   readonly key_id: string;
   readonly service: string;
   readonly day: string;
   readonly reason: string;
   readonly calls: number;
-  /** A plan with so many requests per second would have refused none of them for the second; 0 where that says nothing. */
+  /** A plan with this many requests per second would have refused none of them for its rate; 0 if that is not known. */
   readonly rate_needed: number;
 }
 
@@ -129,14 +166,14 @@ interface OwnerSessionsTable {
   readonly account_id: string;
   readonly begun_at_ms: number;
   readonly expires_at_ms: number;
-  /** Null where it was not used after it began. */
+  /** Null if it was not used after it began. */
   readonly last_used_at_ms: Generated<number | null>;
-  /** Where it began, and in which program; null where unknown. */
+  /** Where it began, and in which program; null if unknown. */
   readonly address: Generated<string | null>;
   readonly user_agent: Generated<string | null>;
 }
 
-/** Links that were sent by mail. Its column `password_hash` is used no more: the servers of an older version, which write it, may still run. */
+/** Mailed links. The column `password_hash` is no longer used: servers of an older version, which write it, may still run. */
 interface MailTokensTable {
   /** The SHA-256 of the token, lower-case hex. */
   readonly token_hash: string;
@@ -153,18 +190,27 @@ interface NodesTable {
   readonly id: string;
   /** The number of the last change that it has applied. */
   readonly change_number: number;
-  /** Until when it may be serving, by the database's clock. */
+  /** The time until which it may be serving, by the database's clock. */
   readonly expires_at_ms: number;
+  /** How it receives changes. */
+  readonly protocol: number;
 }
 
-/** One row: the number of the last change. */
+/** One row: the last change. */
 interface ChangeCounterTable {
   readonly number: number;
+  /** Empty if there was none. */
+  readonly change_id: string;
+  readonly previous_id: string;
 }
 
 /** The last changes of accounts, keys and subscriptions. */
 interface ChangesTable {
   readonly number: number;
+  /** Random. */
+  readonly change_id: string;
+  /** The id of the change before it. */
+  readonly previous_id: string;
   readonly account_id: string;
 }
 
@@ -193,8 +239,11 @@ interface AppliedMigrationsTable {
 export interface Tables {
   readonly accounts: AccountsTable;
   readonly api_keys: ApiKeysTable;
+  readonly key_requests: KeyRequestsTable;
   readonly subscriptions: SubscriptionsTable;
   readonly month_leases: MonthLeasesTable;
+  readonly quota_raises: QuotaRaisesTable;
+  readonly former_accounts: FormerAccountsTable;
   readonly usage_counts: UsageCountsTable;
   readonly usage_hours: UsageHoursTable;
   readonly refusal_counts: RefusalCountsTable;
@@ -210,5 +259,5 @@ export interface Tables {
   readonly quintet_migrations: AppliedMigrationsTable;
 }
 
-/** What queries run on: a database or a transaction. */
+/** Runs queries: a database or a transaction. */
 export type Queries = Kysely<Tables>;

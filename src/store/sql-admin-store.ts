@@ -1,4 +1,4 @@
-// The operators' and customers' side of the SQL store, put together of its subjects' methods in `admin`.
+// The operators' and customers' side of the SQL store, composed of the methods in `admin`.
 import { accountMethods } from "./admin/account-methods.ts";
 import { keyMethods } from "./admin/key-methods.ts";
 import { createNotedChanges, type SqlAdminStoreOptions } from "./admin/noted-changes.ts";
@@ -9,12 +9,12 @@ import type { Actor } from "./audit-records.ts";
 import type { OwnerStore } from "./owner-store.ts";
 import { auditPage } from "./repositories/audit.ts";
 import { leasedCalls } from "./repositories/leases.ts";
+import { addQuotaRaise, chargeRaise } from "./repositories/quota-raises.ts";
 import { refusalRows } from "./repositories/refusals.ts";
 import { topAccounts } from "./repositories/top-accounts.ts";
 import { usageRows } from "./repositories/usage.ts";
 import type { AdminStore } from "./store.ts";
 
-/** The store in the name of an actor. */
 export function createSqlAdminStore(options: SqlAdminStoreOptions, actor: Actor): AdminStore & OwnerStore {
   const { backend, run } = options;
   const changes = createNotedChanges(options, actor);
@@ -29,6 +29,8 @@ export function createSqlAdminStore(options: SqlAdminStoreOptions, actor: Actor)
     acknowledged: () => backend.acknowledged(),
     nodes: () => run(() => backend.nodes()),
     leasedCalls: (ids, month) => read((db) => leasedCalls(db, ids, month)),
+    addQuotaRaise: (raise) => write((db) => addQuotaRaise(db, raise, changes.nowMs())),
+    chargeRaise: (raise, terms, service, accountIds) => write((db) => chargeRaise(db, raise, terms, service, accountIds)),
     usageRows: (query) => run(() => usageRows(backend, query)),
     refusalRows: (query) => run(() => refusalRows(backend, query)),
     topAccounts: (query) => run(() => topAccounts(backend, query)),

@@ -1,5 +1,5 @@
-// The store, made of the repositories' queries: the guard's side here, the other in sql-admin-store.ts. Each method is one transaction, except
-// reports. A change is announced once it is committed, and a driver's error becomes one of the two that the interface promises.
+// The store, composed of the repositories' queries: the guard's side here, the other in sql-admin-store.ts. Each method is one transaction,
+// except reports. A change is announced once it is committed. A driver's error becomes one of the two that the interface promises.
 import type { Clock } from "../runtime/clock.ts";
 import { SERVER_ACTOR } from "./audit-records.ts";
 import type { Backend } from "./backend.ts";
@@ -8,9 +8,10 @@ import type { ChangeListeners } from "./changes.ts";
 import type { NodeStatus } from "./node-status.ts";
 import { forgetLateUsage, sweepDeletedUsage } from "./repositories/account-deletion.ts";
 import { findCredentials } from "./repositories/credentials.ts";
-import { deleteExpired, ExpiryCheck, firstHourKept } from "./repositories/expired-counts.ts";
+import { DELETED_MAX, deleteExpired, ExpiryCheck, firstHourKept } from "./repositories/expired-counts.ts";
+import { expiries } from "./repositories/expired-rows.ts";
 import { noteKeyUses, RecentKeyUses } from "./repositories/key-uses.ts";
-import type { LeaseAsk, LeaseReturn } from "./repositories/lease-table.ts";
+import type { GiveBackAsk, LeaseAsk } from "./repositories/lease-table.ts";
 import * as refusals from "./repositories/refusals.ts";
 import * as lists from "./repositories/subscription-lists.ts";
 import * as usage from "./repositories/usage.ts";
@@ -19,8 +20,7 @@ import { createSqlAdminStore } from "./sql-admin-store.ts";
 import type { Store } from "./store.ts";
 import { StoreConflict, StoreUnavailable } from "./store-errors.ts";
 
-/** What a store is made of. */
-export interface SqlStoreOptions {
+interface SqlStoreOptions {
   /** An open database. */
   readonly backend: Backend;
   readonly clock: Clock;
@@ -64,17 +64,17 @@ export function createSqlStore({ backend, clock, listeners, nodeStatus, auditDay
   });
   const leases = new Batcher({
     ...batches,
-    run: (asks: readonly LeaseAsk[], alone) => backend.leases.take(asks, alone),
+    run: (asks: readonly LeaseAsk[], alone) => backend.leases.lease(asks, alone),
   });
-  const returns = new Batcher({
+  const givenBack = new Batcher({
     ...batches,
-    run: (calls: readonly LeaseReturn[], alone) => backend.leases.giveBack(calls, alone),
+    run: (asks: readonly GiveBackAsk[], alone) => backend.leases.giveBack(asks, alone),
   });
   return {
     nodeStatus,
     findCredential: (keyHash) => run(() => credentials.ask(keyHash)),
     lease: (subscriptionId, month, callsPerMonth, want) => run(() => leases.ask({ subscriptionId, month, callsPerMonth, want })),
-    giveBack: (subscriptionId, month, calls) => run(() => returns.ask({ subscriptionId, month, calls })),
+    giveBack: (subscriptionId, month, calls) => run(() => givenBack.ask({ subscriptionId, month, calls })),
     async addUsage(counts) {
       const nowMs = clock.nowMs();
       const uses = recentKeyUses.due(counts, nowMs);
@@ -103,6 +103,14 @@ export function createSqlStore({ backend, clock, listeners, nodeStatus, auditDay
         }
       });
     },
+    async deleteExpired() {
+      const nowMs = clock.nowMs();
+      let hasMore = false;
+      for (const [table, before] of expiries(nowMs)) {
+        hasMore = (await write((db) => deleteExpired(db, table, before))) === DELETED_MAX || hasMore;
+      }
+      return hasMore;
+    },
     busiestSubscriptions: (month, limit) => read((db) => lists.busiestSubscriptions(db, month, limit)),
     onChange: (callback) => listeners.add(callback),
 
@@ -111,7 +119,7 @@ export function createSqlStore({ backend, clock, listeners, nodeStatus, auditDay
     async close() {
       if (!closed) {
         closed = true;
-        // Queries that were asked for before are done first.
+        // Queries that have already started finish first.
         await Promise.allSettled(inFlight);
         await backend.close();
       }
@@ -125,7 +133,7 @@ function translate(backend: Backend, error: unknown): unknown {
   }
   switch (backend.failingOf(error)) {
     case "unavailable":
-      return new StoreUnavailable("The database could not be asked.", { cause: error });
+      return new StoreUnavailable("The database could not be queried.", { cause: error });
     case "conflict":
       return new StoreConflict("The change breaks a rule of the database, and nothing was changed.", { cause: error });
     case "defect":

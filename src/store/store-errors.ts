@@ -1,16 +1,19 @@
 // The errors of the store, the same for every database.
 
-/** The database could not be asked or did not answer in time. Nothing was changed, or it is not known whether it was. */
+/** The database could not be reached or did not respond in time. Either nothing was changed, or it is not known whether something was. */
 export class StoreUnavailable extends Error {
   override readonly name = "StoreUnavailable";
 }
 
-/** The change would break a rule: the name is taken, the thing does not exist, the state does not allow it. The message says which. */
+/**
+ * The change would break a rule: for example the name is taken, the account does not exist, or its state does not allow it. The message
+ * says which.
+ */
 export class StoreConflict extends Error {
   override readonly name = "StoreConflict";
 }
 
-/** There are more usage counts than are added up at once: more than the given number. */
+/** There are more usage counts than may be added up at once. */
 export class TooMuchUsage extends Error {
   override readonly name = "TooMuchUsage";
 

@@ -1,74 +1,82 @@
-// Sends a request to an upstream over the network, with at most one retry. Has the connections, the bound on concurrent requests,
-// and the wait that the upstream asked for.
-//
-// undici's interceptors are not used, each for a reason that was tried or read: `retry` waits by its own timers, past any deadline,
-// and resumes half a body; `deduplicate` and `cache` hold bytes that nobody has checked, and tie waiting callers to the first one's
-// fate; `dns` takes turns between IPv4 and IPv6, and does not fall back where IPv6 is not routed (Node's own connect tries both);
-// `decompress` is experimental and warns at every start.
+// Sends a request to an upstream over the network, with at most one retry. Owns the connections, the limit on concurrent requests,
+// and the waits that the upstream asked for. undici's interceptors are not used: `retry` uses its own timers, which ignore
+// deadlines, and resumes half-read bodies; `deduplicate` and `cache` keep unchecked bytes, and tie waiting callers to the fate of
+// the first; `dns` alternates between IPv4 and IPv6, and does not fall back where IPv6 is not routed (Node's own connect tries
+// both); `decompress` is experimental and warns at every start.
 import { Agent } from "undici";
 import type { Clock } from "../runtime/clock.ts";
+import { FairQueue } from "../runtime/fair-queue.ts";
 import type { Log } from "../runtime/log.ts";
+import { pause } from "../runtime/pause.ts";
 import type { Randomness } from "../runtime/randomness.ts";
-import { Semaphore } from "../runtime/semaphore.ts";
 import { UpstreamFault } from "./fault.ts";
-import { fetchJson, type JsonAnswer } from "./fetch-json.ts";
+import { fetchJson, type JsonResponse } from "./fetch-json.ts";
 import { publicLookup } from "./public-address.ts";
 import { createRetryAfterTracker } from "./retry-after-tracker.ts";
 import type { Flight } from "./single-flight.ts";
 import type { Validators } from "./upstream.ts";
 import type { UpstreamObserver } from "./upstream-observer.ts";
 
-/** How an upstream is asked. */
 export interface AttemptsOptions {
-  /** What the log calls it. */
+  /** The upstream's name in the log. */
   readonly name: string;
   /** The `user-agent` header. */
   readonly userAgent: string;
-  /** The most requests under way at once. */
+  /** The most concurrent requests. Those of one account may take at most three quarters of the places. */
   readonly concurrencyMax: number;
-  /** The most requests that may wait; one more throws an UpstreamFault "busy". */
+  /**
+   * The most requests that may wait. For one more, the account with the most waiting requests loses one to an account with fewer.
+   * The one refused gets an UpstreamFault "busy".
+   */
   readonly queueMax: number;
   /** The most bytes of a body, before and after decompression. */
   readonly bodyBytesMax: number;
-  /** The longest that a connection may take to be there, TLS included. */
+  /** The most values in a body's JSON: objects, lists, texts, numbers and so on. */
+  readonly bodyValuesMax: number;
+  /** The longest that connecting may take, TLS included. */
   readonly connectTimeoutMs: number;
-  /** How often a failure on the way is tried again. Default 1. */
+  /** How often a transport failure is retried. Default 1. */
   readonly retries?: 0 | 1;
   /** How many redirects are followed, by the rules of `redirectTarget`. Default 0. */
   readonly redirectsMax?: number;
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Log;
-  /** Hears of every attempt; undefined where nobody does. */
+  /** Notified of every attempt; undefined if there is no observer. */
   readonly observer?: UpstreamObserver | undefined;
 }
 
-/** The way to one upstream. */
 export interface Attempts {
-  /** Sends a request, and retries when that may help and time is left. Throws nothing but UpstreamFault. */
-  ask(url: string, validators: Validators | undefined, flight: Flight): Promise<JsonAnswer | "unchanged">;
-  /** Cuts all connections. */
+  /** Sends a request, and retries if that may help and time is left. Only throws UpstreamFault. */
+  ask(url: string, validators: Validators | undefined, flight: Flight): Promise<JsonResponse | "unchanged">;
   close(): Promise<void>;
 }
 
-// Between the idle times of common servers (from 5 s) and the gaps between calls; a connection that died meanwhile costs the retry.
+// So that another account's first request need not wait while the upstream is slow.
+const ACCOUNT_SHARE = 3 / 4;
+// No account has this id.
+const OWN_REQUESTS = "";
+// Between the idle timeouts of common servers (5 s and up) and the gaps between calls. A connection that died in the meantime costs the
+// retry.
 const IDLE_CONNECTION_MS = 10_000;
-// A gateway that is being restarted behind a balancer is often back, or another is chosen, within this; with jitter, so that
-// callers that failed together do not come back together.
+// A gateway that restarts behind a balancer is often back within this time, or another is chosen. With jitter, so that callers
+// that failed together do not retry together.
 const RETRY_DELAY_MS = { min: 50, spread: 150 };
-// After a 429 that does not say when to come back.
+// After a 429 that does not say when to retry.
 const UNSPECIFIED_RETRY_AFTER_MS = 1000;
 
-/** Opens no connection before it is asked. */
+/** Opens no connection before the first request. */
 export function createAttempts(options: AttemptsOptions): Attempts {
   const { clock, log, name, observer } = options;
   const dispatcher = createAgent(options, {});
   const guardedDispatcher = createAgent(options, { lookup: publicLookup });
   const { concurrencyMax, queueMax } = options;
-  // undici bounds its connections, but lets any number of requests wait for one.
-  const requests = new Semaphore({
+  // undici limits its connections, but lets any number of requests wait for one.
+  const requests = new FairQueue({
     concurrencyMax,
-    queueMax,
+    ownerConcurrencyMax: (account) =>
+      account === OWN_REQUESTS ? concurrencyMax : Math.max(1, Math.floor(concurrencyMax * ACCOUNT_SHARE)),
+    waitingMax: queueMax,
     queueFull: () => new UpstreamFault("busy", `${concurrencyMax} requests are under way and ${queueMax} wait`),
   });
   const retryAfter = createRetryAfterTracker(clock);
@@ -82,18 +90,18 @@ export function createAttempts(options: AttemptsOptions): Attempts {
     }
   };
 
-  const attempt = async (url: string, validators: Validators | undefined, flight: Flight): Promise<JsonAnswer | "unchanged"> => {
+  const attempt = async (url: string, validators: Validators | undefined, flight: Flight): Promise<JsonResponse | "unchanged"> => {
     if (observer === undefined) {
       return await send(url, validators, flight, () => {});
     }
     let sentMs: number | undefined;
     const elapsedMs = (): number => (sentMs === undefined ? 0 : clock.monotonicMs() - sentMs);
     try {
-      const answer = await send(url, validators, flight, () => {
+      const response = await send(url, validators, flight, () => {
         sentMs = clock.monotonicMs();
       });
-      observer.attempted(answer === "unchanged" ? "unchanged" : "ok", elapsedMs(), hostOf(url));
-      return answer;
+      observer.attempted(response === "unchanged" ? "unchanged" : "ok", elapsedMs(), hostOf(url));
+      return response;
     } catch (thrown) {
       observer.attempted(asFault(thrown).kind, elapsedMs(), hostOf(url));
       throw thrown;
@@ -105,16 +113,16 @@ export function createAttempts(options: AttemptsOptions): Attempts {
     validators: Validators | undefined,
     flight: Flight,
     onSend: () => void,
-  ): Promise<JsonAnswer | "unchanged"> => {
-    const { signal, propagated } = flight;
+  ): Promise<JsonResponse | "unchanged"> => {
+    const { signal, propagated, account } = flight;
     const origin = URL.parse(url)?.origin ?? "";
     retryAfter.check(origin);
-    const release = await requests.acquire(signal);
+    const release = await requests.acquire(account ?? OWN_REQUESTS, signal);
     try {
-      // While this request waited, the upstream may have answered another with Retry-After.
+      // While this request waited, the upstream may have sent Retry-After to another.
       retryAfter.check(origin);
       onSend();
-      const { userAgent, bodyBytesMax, redirectsMax = 0 } = options;
+      const { userAgent, bodyBytesMax, bodyValuesMax, redirectsMax = 0 } = options;
       const nowMs = clock.nowMs();
       return await fetchJson(url, {
         dispatcher,
@@ -122,6 +130,7 @@ export function createAttempts(options: AttemptsOptions): Attempts {
         userAgent,
         redirectsMax,
         bodyBytesMax,
+        bodyValuesMax,
         validators,
         propagated,
         signal,
@@ -166,7 +175,7 @@ function createAgent(
     connect: { ...connect, timeout: connectTimeoutMs },
     connections: concurrencyMax,
     pipelining: 1,
-    // One connection for each request under way is what the bound is about; HTTP/2 would add streams to it.
+    // The limit counts one connection per concurrent request; HTTP/2 would put several on one.
     allowH2: false,
     // The call's own deadline covers both.
     headersTimeout: 0,
@@ -176,27 +185,12 @@ function createAgent(
   });
 }
 
-// Whatever else is thrown on the way is a fault too: what services see is UpstreamFault and nothing more.
+// Anything else thrown on the way becomes a fault too: services only ever see UpstreamFault.
 function asFault(thrown: unknown): UpstreamFault {
   return thrown instanceof UpstreamFault ? thrown : new UpstreamFault("connect", "failed", { cause: thrown });
 }
 
-// Whether the same request may succeed in a moment: nothing was wrong with it, and nobody asked us to wait.
+// Whether the same request may succeed in a moment: it was valid, and nobody asked us to wait.
 function mayPass({ kind, status = 0, retryAfterMs }: UpstreamFault): boolean {
   return kind === "connect" || (kind === "status" && retryAfterMs === undefined && status >= 502 && status <= 504);
-}
-
-async function pause(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  await new Promise<void>((resolve, reject) => {
-    const onAbort = (): void => {
-      cancel();
-      reject(signal.reason);
-    };
-    const cancel = clock.after(delayMs, () => {
-      signal.removeEventListener("abort", onAbort);
-      resolve();
-    });
-    signal.addEventListener("abort", onAbort, { once: true });
-  });
 }

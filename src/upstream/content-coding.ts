@@ -1,33 +1,38 @@
-// Undoes the content coding of a body that has been received whole, within a bound: a few kilobytes can unpack to gigabytes.
-import { promisify } from "node:util";
-import { brotliDecompress, gunzip } from "node:zlib";
+// Decodes the content coding of a complete body, within a limit: a few kilobytes can decompress to gigabytes.
+import type { Transform } from "node:stream";
+import { createBrotliDecompress, createGunzip } from "node:zlib";
 import { UpstreamFault } from "./fault.ts";
+import { wholeOf } from "./whole-body.ts";
 
-/** The codings that are understood, as `accept-encoding` says it. */
+/** The supported codings, as sent in `accept-encoding`. */
 export const ACCEPTED_CODINGS = "gzip, br";
 
-const UNPACKERS = new Map([
-  ["gzip", promisify(gunzip)],
-  ["x-gzip", promisify(gunzip)],
-  ["br", promisify(brotliDecompress)],
+// Larger than by default: the thread has something to do for each chunk.
+const CHUNK_BYTES = 128 * 1024;
+
+const DECOMPRESSORS = new Map<string, () => Transform>([
+  ["gzip", () => createGunzip({ chunkSize: CHUNK_BYTES })],
+  ["x-gzip", () => createGunzip({ chunkSize: CHUNK_BYTES })],
+  ["br", () => createBrotliDecompress({ chunkSize: CHUNK_BYTES })],
 ]);
 
 /**
- * The body without its coding. `coding` is the `content-encoding` header. Throws an UpstreamFault "body" where the coding is not
- * one that we asked for, the bytes are not in it, or more than `bytesMax` bytes come out.
+ * The decoded body. `coding` is the `content-encoding` header. Throws an UpstreamFault "body" if we did not ask for the coding, if
+ * the bytes are invalid, or if the result exceeds `bytesMax`.
  */
 export async function decoded(body: Buffer, coding: string | undefined, bytesMax: number): Promise<Buffer> {
   const name = (coding ?? "").trim().toLowerCase();
   if (name === "" || name === "identity") {
     return body;
   }
-  const unpack = UNPACKERS.get(name);
-  if (unpack === undefined) {
-    throw new UpstreamFault("body", "the body has a coding that was not asked for");
+  const unpacker = DECOMPRESSORS.get(name)?.();
+  if (unpacker === undefined) {
+    throw new UpstreamFault("body", "the body has a content coding that was not requested");
   }
   try {
-    return await unpack(body, { maxOutputLength: bytesMax });
+    unpacker.end(body);
+    return await wholeOf(unpacker, bytesMax);
   } catch (cause) {
-    throw new UpstreamFault("body", "the body does not unpack, or to too much", { cause });
+    throw new UpstreamFault("body", "the body cannot be decompressed, or becomes too large", { cause });
   }
 }

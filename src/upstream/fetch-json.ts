@@ -1,45 +1,47 @@
-// One attempt: a GET over undici, its redirects, its status, its body, its JSON. Knows no retries, no cache and no other caller.
+// One attempt: a GET over undici with its redirects, status, body and JSON. Knows nothing of retries, caches or other callers.
 import { type Dispatcher, errors } from "undici";
 import type { PropagatedHeaders } from "../runtime/trace-context.ts";
 import { ACCEPTED_CODINGS, decoded } from "./content-coding.ts";
 import { UpstreamFault } from "./fault.ts";
+import { parseJsonBody } from "./json-body.ts";
 import { isPrivateHost } from "./public-address.ts";
 import { REDIRECT_STATUSES, redirectTarget } from "./redirect.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 import type { Validators } from "./upstream.ts";
+import { wholeOf } from "./whole-body.ts";
 
-/** How to ask. */
 export interface JsonRequest {
   /** Connects to what the operator configured. */
   readonly dispatcher: Dispatcher;
-  /** Connects to public addresses alone: for redirects to other origins. */
+  /** Only connects to public addresses: for redirects to other origins. */
   readonly guardedDispatcher: Dispatcher;
   readonly userAgent: string;
   readonly redirectsMax: number;
-  /** The most bytes of body, before and after decompression. */
+  /** The most bytes of the body, before and after decompression. */
   readonly bodyBytesMax: number;
-  /** What makes the request conditional; without it, no 304 is understood. */
+  /** The most values in it. */
+  readonly bodyValuesMax: number;
+  /** Makes the request conditional. Without it, a 304 is a fault. */
   readonly validators?: Validators | undefined;
-  /** Headers that go along, to the origin that is asked and not to those that it redirects to. */
+  /** Headers passed on to the origin itself, but not to redirect targets. */
   readonly propagated?: PropagatedHeaders | undefined;
   readonly signal: AbortSignal;
   /** The time, in milliseconds since the epoch: a `Retry-After` may be a date. */
   readonly nowMs: number;
 }
 
-/** What came. */
-export interface JsonAnswer {
+export interface JsonResponse {
   readonly json: unknown;
-  /** The size of the body as text. */
+  /** The size of the decoded body. */
   readonly bodyBytes: number;
   readonly validators: Validators;
 }
 
 /**
- * GETs a URL and parses its JSON. Answers "unchanged" on a 304 to a conditional request. Throws UpstreamFault or the signal's
+ * GETs a URL and parses its JSON. Returns "unchanged" on a 304 to a conditional request. Throws UpstreamFault or the signal's
  * reason.
  */
-export async function fetchJson(url: string, request: JsonRequest): Promise<JsonAnswer | "unchanged"> {
+export async function fetchJson(url: string, request: JsonRequest): Promise<JsonResponse | "unchanged"> {
   const asked = URL.parse(url);
   if (asked === null) {
     throw new UpstreamFault("connect", "the URL cannot be read");
@@ -69,7 +71,7 @@ const single = (header: string | string[] | undefined): string | undefined => (A
 
 async function send(at: URL, asked: URL, request: JsonRequest): Promise<Dispatcher.ResponseData> {
   const { validators, propagated, signal } = request;
-  // What the operator configured may be private, and then its redirects may be too; those of a public upstream may not.
+  // If the operator configured a private URL, its redirects may be private too; those of a public upstream may not.
   const trusted = at.origin === asked.origin || isPrivateHost(asked.hostname);
   const dispatcher = trusted ? request.dispatcher : request.guardedDispatcher;
   try {
@@ -89,15 +91,15 @@ async function send(at: URL, asked: URL, request: JsonRequest): Promise<Dispatch
     });
   } catch (cause) {
     signal.throwIfAborted();
-    // An answer that breaks HTTP's rules, or whose content-length is too large, is a bad answer. Anything else means that there was
-    // none.
-    const rubbish = cause instanceof errors.HTTPParserError || /^UND_ERR_(HEADERS_OVERFLOW|RES_)/.test(codeOf(cause));
-    // The parser's error holds the body, which must not be logged.
-    throw new UpstreamFault(rubbish ? "body" : "connect", `no answer (${codeOf(cause)})`, rubbish ? {} : { cause });
+    // A response that breaks HTTP's rules, or whose content-length is too large, is a bad response. Any other error means that
+    // there was none.
+    const isBadResponse = cause instanceof errors.HTTPParserError || /^UND_ERR_(HEADERS_OVERFLOW|RES_)/.test(codeOf(cause));
+    // The parser's error contains the body, which must not be logged.
+    throw new UpstreamFault(isBadResponse ? "body" : "connect", `no response (${codeOf(cause)})`, isBadResponse ? {} : { cause });
   }
 }
 
-async function readJson(response: Dispatcher.ResponseData, request: JsonRequest): Promise<JsonAnswer> {
+async function readJson(response: Dispatcher.ResponseData, request: JsonRequest): Promise<JsonResponse> {
   const { headers, body } = response;
   if (/html/i.test(single(headers["content-type"]) ?? "")) {
     discard(response, request.signal);
@@ -108,44 +110,29 @@ async function readJson(response: Dispatcher.ResponseData, request: JsonRequest)
   const etag = validatorOf(headers.etag);
   const lastModified = validatorOf(headers["last-modified"]);
   return {
-    json: parseJson(bytes),
+    json: await parseJsonBody(bytes, request.bodyValuesMax, request.signal),
     bodyBytes: bytes.length,
     validators: { ...(etag === undefined ? {} : { etag }), ...(lastModified === undefined ? {} : { lastModified }) },
   };
 }
 
 async function readWhole(body: Dispatcher.ResponseData["body"], signal: AbortSignal): Promise<Buffer> {
-  const chunks: Buffer[] = [];
   try {
-    // The dispatcher's maxResponseSize bounds what comes.
-    for await (const chunk of body) {
-      chunks.push(chunk);
-    }
+    // The dispatcher's maxResponseSize limits what arrives.
+    return await wholeOf(body);
   } catch (cause) {
     signal.throwIfAborted();
     throw new UpstreamFault("body", `the body broke off or is too large (${codeOf(cause)})`, { cause });
   }
-  return Buffer.concat(chunks);
 }
 
-const UTF_8 = new TextDecoder("utf-8", { fatal: true });
-
-function parseJson(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(UTF_8.decode(bytes));
-  } catch {
-    // The parser's own text quotes the body; it says nothing that this does not.
-    throw new UpstreamFault("body", "the body is not JSON");
-  }
-}
-
-// The validator is sent back in a request's header later, so it must be short and printable.
+// The validator is later sent back in a request header, so it must be short and printable.
 function validatorOf(header: string | string[] | undefined): string | undefined {
   const text = single(header);
   return text !== undefined && /^[\x20-\x7e]{1,200}$/.test(text) ? text : undefined;
 }
 
-// Reads the rest of an unused body, so that its connection can be used again. A long one is cut off.
+// Reads the rest of an unused body, so that its connection can be reused. A long one is cut off.
 function discard({ body }: Dispatcher.ResponseData, signal: AbortSignal): void {
   body.dump({ limit: 16_384, signal }).catch(() => {});
 }

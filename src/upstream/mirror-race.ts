@@ -1,39 +1,38 @@
-// One request sent to several mirrors in turn, each as soon as the one before has failed or is overdue. The first good answer ends
-// it.
+// Sends one request to several mirrors in turn, each as soon as the one before has failed or is overdue. The first good response
+// wins.
 import type { Clock } from "../runtime/clock.ts";
 import type { Deadline } from "./deadline.ts";
 import { UpstreamFault } from "./fault.ts";
 import type { UpstreamCall } from "./upstream.ts";
 
 /**
- * Asks one mirror. It should end when the signal aborts, and take no longer than `timeoutMs`; any rejection is a failure of the
- * mirror.
+ * Asks one mirror. It should end when the signal aborts, and take no longer than `timeoutMs`. Any rejection counts as a failure of
+ * the mirror.
  */
 export type MirrorAttempt<Value> = (origin: string, call: UpstreamCall) => Promise<Value>;
 
-/** Every mirror failed, or time was up first. */
+/** Every mirror failed, or time ran out first. */
 export class AllMirrorsFailed extends UpstreamFault {
-  /** What each mirror that was asked did, by origin, for the log. */
+  /** The faults by origin, for the log. */
   readonly faults: ReadonlyMap<string, unknown>;
 
   constructor(faults: ReadonlyMap<string, unknown>) {
-    super("connect", "no mirror answered");
+    super("connect", "no mirror responded");
     this.name = "AllMirrorsFailed";
     this.faults = faults;
   }
 }
 
-/** What a race needs. */
-export interface MirrorRaceOptions<Value> {
+interface MirrorRaceOptions<Value> {
   readonly clock: Clock;
   readonly attemptTimeoutMs: number;
   readonly attempt: MirrorAttempt<Value>;
   readonly deadline: Deadline;
   /** How long to wait for this mirror before the next one is asked too. */
   readonly hedgeDelayMs: (origin: string) => number;
-  /** Told of the good answer. Times are monotonic. */
+  /** Called for the good response. Times are monotonic. */
   readonly succeeded: (origin: string, startedMs: number) => void;
-  /** Told of every attempt that failed by itself, or that a mirror asked later overtook. */
+  /** Called for every attempt that failed by itself, or was overtaken by a mirror asked later. */
   readonly failed: (origin: string, startedMs: number, thrown: unknown) => void;
 }
 
@@ -59,7 +58,7 @@ export class MirrorRace<Value> {
     this.#options = options;
   }
 
-  /** The first good answer. Rejects with AllMirrorsFailed, or with another UpstreamFault when the caller goes away. */
+  /** The first good response. Rejects with AllMirrorsFailed, or with another UpstreamFault if the caller goes away. */
   async run(order: readonly string[]): Promise<Value> {
     const { clock, deadline } = this.#options;
     const gone = (): UpstreamFault => new UpstreamFault("timeout", "the caller has gone", { cause: deadline.signal.reason });
@@ -99,8 +98,8 @@ export class MirrorRace<Value> {
       own.overdue = this.#waiting.length > 0;
       this.#startNext();
     });
-    const { propagated } = deadline;
-    attempt(origin, { signal: own.controller.signal, timeoutMs: attemptTimeoutMs, propagated }).then(
+    const { propagated, account } = deadline;
+    attempt(origin, { signal: own.controller.signal, timeoutMs: attemptTimeoutMs, propagated, account }).then(
       (value) => this.#won(own, value),
       (thrown) => this.#lost(own, thrown),
     );
@@ -117,7 +116,7 @@ export class MirrorRace<Value> {
     succeeded(own.origin, own.startedMs);
     for (const { origin, startedMs, overdue } of this.#running) {
       if (overdue && startedMs < own.startedMs) {
-        failed(origin, startedMs, new UpstreamFault("timeout", "a mirror that was asked later answered first"));
+        failed(origin, startedMs, new UpstreamFault("timeout", "a mirror that was asked later responded first"));
       }
     }
   }
@@ -129,7 +128,7 @@ export class MirrorRace<Value> {
     this.#running.delete(own);
     this.#faults.set(own.origin, thrown);
     this.#options.failed(own.origin, own.startedMs, thrown);
-    // The next one starts now, unless it already has because this one was overdue.
+    // Starts the next one now, unless that has already happened because this one was overdue.
     if (!own.overdue || this.#running.size === 0) {
       this.#cancelHedge();
       this.#startNext();
@@ -138,7 +137,7 @@ export class MirrorRace<Value> {
 
   #giveUp(): void {
     for (const { origin } of this.#running) {
-      this.#faults.set(origin, new UpstreamFault("timeout", "no answer before the call's time was up"));
+      this.#faults.set(origin, new UpstreamFault("timeout", "no response before the call's time was up"));
     }
     this.#outcome.reject(new AllMirrorsFailed(this.#faults));
   }

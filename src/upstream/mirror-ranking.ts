@@ -1,14 +1,12 @@
-// Which mirror to ask first: remembers how fast each one answered and which ones failed. It sends no request itself, and gets time
-// and randomness from outside, so a test can play any history.
-//
-// A mirror that fails is set aside for a while, longer each time in a row. It comes back only after a good answer to a background
-// request, so no caller waits to find out that it is still down.
+// Decides which mirror to ask first: remembers how fast each one responded and which ones failed. It sends no requests itself, and
+// gets time and randomness from outside, so a test can play any history. A mirror that fails is set aside for a while, longer
+// after each further failure. It comes back only after a good response to a background request, so no caller waits to find out
+// that it is still down.
 import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import type { MirrorCounts } from "./upstream-observer.ts";
 
-/** What a ranking is made from. */
-export interface MirrorRankingOptions {
+interface MirrorRankingOptions {
   readonly clock: Clock;
   readonly randomness: Randomness;
   /** The longest wait for a mirror before the next one is asked too, in milliseconds. */
@@ -17,27 +15,27 @@ export interface MirrorRankingOptions {
 
 /** Which mirrors to ask. */
 interface MirrorPlan {
-  /** All mirrors, in the order in which to try them: the fastest first, those set aside last. */
+  /** All mirrors in the order in which to try them: the fastest first, those set aside last. */
   readonly order: readonly string[];
-  /** Mirrors to try in the background, to learn how they are. Each is handed out once, until `probeEnded` is told of it. */
+  /** Mirrors to try in the background. Each is returned once, until `probeEnded` is called for it. */
   readonly probes: readonly string[];
 }
 
-/** The memory. Mirrors are told apart by their origins. */
+/** The ranking. Mirrors are identified by origin. */
 export interface MirrorRanking {
-  /** Sets the list. What is known of mirrors that stay on it is kept; the new ones come in random order. */
+  /** Replaces the list. What is known about mirrors that stay is kept; new ones are added in random order. */
   replace(origins: readonly string[]): void;
   plan(): MirrorPlan;
   /** How many mirrors there are, and how many of them are set aside. */
   counts(): MirrorCounts;
   /** How long to wait for a mirror before the next one is asked too, in milliseconds: longer than it nearly ever takes. */
   hedgeDelayMs(origin: string): number;
-  /** A mirror gave a good answer in `elapsedMs`. Returns whether it had been set aside. */
+  /** A mirror gave a good response in `elapsedMs`. Returns whether it had been set aside. */
   succeeded(origin: string, elapsedMs: number): boolean;
   /**
-   * An attempt that began at `startedMs` (monotonic) failed, or was too slow. Returns how long the mirror is set aside, in
-   * milliseconds: at least `retryAfterMs`. Undefined for an attempt from before the last failure: a burst of calls that fail
-   * together is one failure.
+   * An attempt that began at `startedMs` (monotonic) failed or was too slow. Returns for how many milliseconds the mirror is set
+   * aside: at least `retryAfterMs`. Returns undefined for an attempt that began before the last failure: a burst of calls that
+   * fail together counts as one failure.
    */
   failed(origin: string, startedMs: number, retryAfterMs?: number): number | undefined;
   /** The background attempt that `plan` asked for has ended, in whatever way. */
@@ -45,22 +43,21 @@ export interface MirrorRanking {
 }
 
 const SET_ASIDE_MS = { first: 5000, longest: 300_000 };
-/** A mirror that nobody asked for this long is measured again. */
+/** A mirror without requests for this long is measured again. */
 const REMEASURE_MS = 600_000;
 const HEDGE_MIN_MS = 100;
-/** Another mirror takes the lead only where it is this much faster: pages of one listing should come from one mirror. */
+/** Another mirror takes the lead only if it is this much faster: pages of one listing should come from one mirror. */
 const OVERTAKING_FACTOR = 0.7;
 
 interface Mirror {
   readonly origin: string;
-  /** Smoothed time of good answers and its smoothed deviation, as TCP does it. Undefined until one has come. */
+  /** Smoothed time of good responses and its smoothed deviation, as in TCP. Undefined before the first one. */
   latency: { meanMs: number; deviationMs: number; atMs: number } | undefined;
-  /** Set from a failure to the next good answer. */
+  /** Set from a failure until the next good response. */
   aside: { untilMs: number; failures: number; atMs: number } | undefined;
   probing: boolean;
 }
 
-/** A ranking without mirrors. */
 export function createMirrorRanking({ clock, randomness, hedgeMs }: MirrorRankingOptions): MirrorRanking {
   let mirrors = new Map<string, Mirror>();
   let leader: string | undefined;
@@ -97,7 +94,7 @@ export function createMirrorRanking({ clock, randomness, hedgeMs }: MirrorRankin
     plan() {
       const nowMs = clock.monotonicMs();
       const [first, ...others] = order();
-      // Where all are set aside, the caller's own attempts are the probes.
+      // If all are set aside, the caller's own attempts are the probes.
       const due = first === undefined || first.aside !== undefined ? [] : others.filter((mirror) => isDue(mirror, nowMs));
       for (const mirror of due) {
         mirror.probing = true;
@@ -116,7 +113,7 @@ export function createMirrorRanking({ clock, randomness, hedgeMs }: MirrorRankin
         return false;
       }
       const returned = mirror.aside !== undefined;
-      // What it was like before it failed says little about it now.
+      // How fast it was before the failure says little about it now.
       mirror.latency = measured(returned ? undefined : mirror.latency, elapsedMs, clock.monotonicMs());
       mirror.aside = undefined;
       return returned;
@@ -130,7 +127,7 @@ export function createMirrorRanking({ clock, randomness, hedgeMs }: MirrorRankin
       const nowMs = clock.monotonicMs();
       const failures = (mirror.aside?.failures ?? 0) + 1;
       const backoffMs = Math.min(SET_ASIDE_MS.longest, SET_ASIDE_MS.first * 2 ** Math.min(failures - 1, 10));
-      // Jitter, so that several of our threads and nodes do not come back to it in step.
+      // With jitter, so that our threads and nodes do not return to it in step.
       const durationMs = Math.round(Math.max(retryAfterMs, backoffMs * (0.8 + 0.4 * randomness.unit())));
       mirror.aside = { untilMs: nowMs + durationMs, failures, atMs: nowMs };
       return durationMs;
@@ -147,7 +144,7 @@ export function createMirrorRanking({ clock, randomness, hedgeMs }: MirrorRankin
 
 const meanOf = ({ latency }: Mirror): number => latency?.meanMs ?? Number.MAX_VALUE;
 
-// Those that were never measured come last, in the order of the list, which is random.
+// Mirrors that were never measured come last, in the random order of the list.
 const byLatency = (one: Mirror, other: Mirror): number => meanOf(one) - meanOf(other);
 
 const byReturn = (one: Mirror, other: Mirror): number => (one.aside?.untilMs ?? 0) - (other.aside?.untilMs ?? 0);

@@ -1,5 +1,5 @@
 // Queries several mirrors of one upstream so that the caller waits as little as possible: the best mirror first, the next one as
-// soon as that fails or is slow. The first good answer wins. A mirror that fails or is overtaken is not asked for a while, so it
+// soon as that fails or is slow. The first good response wins. A mirror that fails or is overtaken is not asked for a while, so it
 // delays only one caller.
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
@@ -10,34 +10,31 @@ import { type MirrorAttempt, MirrorRace } from "./mirror-race.ts";
 import { createMirrorRanking } from "./mirror-ranking.ts";
 import type { UpstreamObserver } from "./upstream-observer.ts";
 
-/** What a group of mirrors is made from. */
-export interface MirrorsOptions {
-  /** What the log calls the upstream. */
+interface MirrorsOptions {
+  /** The upstream's name in the log. */
   readonly name: string;
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Log;
   /** The longest that one attempt may take, in milliseconds. */
   readonly attemptTimeoutMs: number;
-  /**
-   * The longest wait for a mirror before the next one is asked too, in milliseconds. A mirror known to be faster is waited for
-   * less.
-   */
+  /** The longest wait for a mirror before the next one is asked too, in milliseconds. Less for mirrors known to be faster. */
   readonly hedgeMs: number;
-  /** Hears how many mirrors there are; undefined where nobody does. */
+  /** Notified of the number of mirrors; undefined if there is no observer. */
   readonly observer?: UpstreamObserver | undefined;
 }
 
-/** A group of mirrors. */
 export interface Mirrors {
-  /** Sets the mirrors, by their origins. */
+  /** Sets the mirrors, by origin. */
   replace(origins: readonly string[]): void;
   /**
-   * The first good answer. Rejects with AllMirrorsFailed when every mirror has failed or the time is up, and with another
-   * UpstreamFault when the caller goes away. Neither the caller's going nor its deadline counts against a mirror.
+   * The first good response. Rejects with AllMirrorsFailed if every mirror has failed or time is up, and with another
+   * UpstreamFault if the caller goes away. A caller that leaves or reaches its deadline does not count against a mirror.
    */
   ask<Value>(attempt: MirrorAttempt<Value>, deadline: Deadline): Promise<Value>;
-  /** Ends the attempts in the background. */
+  /** Asks only the best mirror, and only once: for what must not be done twice. Rejects as `ask` does. */
+  askOnce<Value>(attempt: MirrorAttempt<Value>, deadline: Deadline): Promise<Value>;
+  /** Ends the background attempts. */
   close(): void;
 }
 
@@ -62,7 +59,7 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
     if (setAsideMs !== undefined) {
       const fields = { upstream: name, mirror, kind: fault?.kind, status: fault?.status, setAsideMs };
       tellObserver();
-      log.warn(fields, `a mirror is left alone for a while: ${fault?.message ?? String(thrown)}`);
+      log.warn(fields, `a mirror is set aside for a while: ${fault?.message ?? String(thrown)}`);
     }
   };
 
@@ -80,20 +77,28 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
     }
   };
 
+  const hedgeDelayMs = (mirror: string): number => ranking.hedgeDelayMs(mirror);
+  const raceOf = <Value>(attempt: MirrorAttempt<Value>, deadline: Deadline): MirrorRace<Value> =>
+    new MirrorRace({ clock, attemptTimeoutMs, hedgeDelayMs, succeeded, failed, attempt, deadline });
+
   return {
     replace(origins) {
       ranking.replace(origins);
       tellObserver();
     },
+    askOnce(attempt, deadline) {
+      const { order, probes } = ranking.plan();
+      // Mirrors are probed with the next request that may be sent twice.
+      probes.forEach(ranking.probeEnded);
+      return raceOf(attempt, deadline).run(order.slice(0, 1));
+    },
     ask(attempt, deadline) {
       const { order, probes } = ranking.plan();
-      const hedgeDelayMs = (mirror: string): number => ranking.hedgeDelayMs(mirror);
-      const race = new MirrorRace({ clock, attemptTimeoutMs, hedgeDelayMs, succeeded, failed, attempt, deadline });
-      const answer = race.run(order);
+      const response = raceOf(attempt, deadline).run(order);
       for (const mirror of probes) {
         void probe(mirror, attempt);
       }
-      return answer;
+      return response;
     },
     close: () => background.abort(),
   };

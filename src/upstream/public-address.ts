@@ -1,5 +1,5 @@
-// Tells addresses of the public internet from those of this machine and of private networks, so that a redirect cannot be used to
-// reach what only we can reach.
+// Tells public internet addresses from those of this machine and of private networks, so that a redirect cannot reach what only we
+// can reach.
 import { lookup } from "node:dns";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 
@@ -25,11 +25,11 @@ for (const [network, prefix] of [
   NON_PUBLIC_IPV4.addSubnet(network, prefix, "ipv4");
 }
 
-// Of IPv6 only 2000::/3 is given out as global unicast. Everything else is special: loopback, link-local, unique local and the old
-// site-local addresses, multicast, segment routing, and all the forms that carry an IPv4 address within.
+// Only 2000::/3 is global unicast. Everything else in IPv6 is special: loopback, link-local, unique local and the old site-local
+// addresses, multicast, segment routing, and all the forms that embed an IPv4 address.
 const GLOBAL_UNICAST_IPV6 = new BlockList();
 GLOBAL_UNICAST_IPV6.addSubnet("2000::", 3, "ipv6");
-// What is special within it: protocol assignments (Teredo, benchmarking and ORCHID among them), documentation, and 6to4.
+// The special ranges within it: protocol assignments (including Teredo, benchmarking and ORCHID), documentation, and 6to4.
 const NON_PUBLIC_IPV6 = new BlockList();
 for (const [network, prefix] of [
   ["2001::", 23],
@@ -40,7 +40,7 @@ for (const [network, prefix] of [
   NON_PUBLIC_IPV6.addSubnet(network, prefix, "ipv6");
 }
 
-/** Whether an IP address, without brackets, is one of the public internet. */
+/** Whether an IP address, without brackets, is on the public internet. */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:
@@ -52,20 +52,23 @@ export function isPublicAddress(address: string): boolean {
   }
 }
 
-/** Whether a URL's host is an IP address that is not public, or this machine by name. Says nothing about other names. */
+/** Whether a URL's host is a non-public IP address, or this machine by name. Says nothing about other names. */
 export function isPrivateHost(hostname: string): boolean {
   const bare = hostname.replace(/^\[(.*)\]$/, "$1");
   return isIP(bare) === 0 ? /^(.*\.)?localhost\.?$/.test(hostname) : !isPublicAddress(bare);
 }
 
-/** Looks a name up for `net.connect` and fails where any of its addresses is not public. What it allows is what is connected to. */
+/**
+ * Looks a name up for `net.connect`, and fails if any of its addresses is not public. The connection goes to the addresses that
+ * were checked.
+ */
 export const publicLookup: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     const first = addresses?.[0];
     if (error !== null || first === undefined) {
       callback(error ?? new Error("no address"), []);
     } else if (!addresses.every(({ address }) => isPublicAddress(address))) {
-      callback(new Error("the name leads to a private address"), []);
+      callback(new Error("the name resolves to a private address"), []);
     } else if (options.all === true) {
       callback(null, addresses);
     } else {

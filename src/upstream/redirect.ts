@@ -2,14 +2,12 @@
 import { UpstreamFault } from "./fault.ts";
 import { isPrivateHost } from "./public-address.ts";
 
-/** Statuses that name another place for the same GET. */
 export const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
- * Where a redirect leads. `asked` is the configured URL that was asked first, `at` the one that answered with `location`.
- * Only http and https, never from https to http, never with credentials, and never to a private address unless the configured URL
- * is itself on one. Names are not resolved here: the connection to another origin does that, with `publicLookup`.
- * Throws an UpstreamFault "status".
+ * The target of a redirect. `asked` is the configured URL, `at` the one that returned `location`. Allows only http and https,
+ * never from https to http, never with credentials, and never to a private address unless the configured URL is itself on one.
+ * Names are not resolved here: the connection to another origin does that, with `publicLookup`. Throws an UpstreamFault "status".
  */
 export function redirectTarget(asked: URL, at: URL, status: number, location: string | undefined): URL {
   const refuse = (why: string): never => {
@@ -17,7 +15,7 @@ export function redirectTarget(asked: URL, at: URL, status: number, location: st
   };
   const target = location === undefined || location.length > 4096 ? null : URL.parse(location, at);
   if (target === null) {
-    return refuse("without a place to go to");
+    return refuse("without a location");
   }
   if (target.protocol !== "https:" && !(target.protocol === "http:" && asked.protocol === "http:")) {
     return refuse("to a scheme that is not followed");

@@ -2,26 +2,26 @@
 import type { Clock } from "../runtime/clock.ts";
 import { UpstreamFault } from "./fault.ts";
 
-// An upstream has a handful of origins; the bound is against a list of mirrors that grows without end.
+// An upstream has a handful of origins; the limit guards against a list of mirrors that grows without end.
 const ORIGINS_MAX = 64;
 
 /** The origins that must not be asked yet. */
 export interface RetryAfterTracker {
   /**
-   * Notes that an origin answered `status` and asked us to wait for `retryAfterMs`. Of several answers, the longest wait counts.
+   * Records that an origin responded with `status` and asked us to wait for `retryAfterMs`. Of several responses, the longest wait
+   * counts.
    */
   note(origin: string, status: number, retryAfterMs: number): void;
-  /** Throws an UpstreamFault "throttled", with the time left, when the origin must not be asked yet. */
+  /** Throws an UpstreamFault "throttled", with the time left, if the origin must not be asked yet. */
   check(origin: string): void;
 }
 
-/** Begins without any. */
 export function createRetryAfterTracker(clock: Clock): RetryAfterTracker {
   const origins = new Map<string, { readonly status: number; readonly untilMs: number }>();
   return {
     note(origin, status, retryAfterMs) {
       const untilMs = clock.monotonicMs() + retryAfterMs;
-      // Requests that were under way together may be answered with different waits.
+      // Concurrent requests may get different waits.
       if ((origins.get(origin)?.untilMs ?? 0) > untilMs) {
         return;
       }
@@ -39,7 +39,7 @@ export function createRetryAfterTracker(clock: Clock): RetryAfterTracker {
       }
       const retryAfterMs = Math.ceil(noted.untilMs - clock.monotonicMs());
       if (retryAfterMs > 0) {
-        throw new UpstreamFault("throttled", "not asked: it wants to be left alone", { status: noted.status, retryAfterMs });
+        throw new UpstreamFault("throttled", "not asked: it told us to wait", { status: noted.status, retryAfterMs });
       }
       origins.delete(origin);
     },

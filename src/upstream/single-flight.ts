@@ -1,5 +1,5 @@
-// Identical requests under way are sent once. Each caller keeps its own deadline and may leave at any time; the request itself
-// goes on while one of them waits, and is aborted when the last has gone.
+// Sends identical concurrent requests once. Each caller keeps its own deadline and may leave at any time; the request itself
+// continues while any of them waits, and is aborted when the last one has gone.
 import type { Clock } from "../runtime/clock.ts";
 import type { PropagatedHeaders } from "../runtime/trace-context.ts";
 import { UpstreamFault } from "./fault.ts";
@@ -9,20 +9,22 @@ import type { UpstreamCall } from "./upstream.ts";
 export interface Flight {
   /** Aborts when nobody waits any more. */
   readonly signal: AbortSignal;
-  /** How long the most patient of its callers still waits, in milliseconds. */
+  /** The longest that any of its callers will still wait, in milliseconds. */
   timeLeftMs(): number;
-  /** Headers that go along with it: the first caller's. */
+  /** The headers passed on with it: the first caller's. */
   readonly propagated: PropagatedHeaders | undefined;
+  /** The account that it is sent for: the first caller's. */
+  readonly account: string | undefined;
 }
 
-/** The requests under way. */
+/** The requests in progress. */
 export interface Flights {
   /**
-   * Waits for the request that `key` stands for, and starts it where it is not under way. Rejects as the request does, or with an
-   * UpstreamFault "timeout" when this caller's time is up or its signal aborts.
+   * Waits for the request identified by `key`, and starts it if it is not in progress. Rejects as the request does, or with an
+   * UpstreamFault "timeout" if this caller's time is up or its signal aborts.
    */
   join<Value>(key: string, call: UpstreamCall, start: (flight: Flight) => Promise<Value>): Promise<Value>;
-  /** Aborts all; their callers get the fault. */
+  /** Aborts all requests; their callers get the fault. */
   abortAll(fault: UpstreamFault): void;
 }
 
@@ -33,7 +35,6 @@ interface Entry extends Flight {
   untilMs: number;
 }
 
-/** Nothing is under way at first. */
 export function createFlights(clock: Clock): Flights {
   const entries = new Map<string, Entry>();
 
@@ -43,20 +44,21 @@ export function createFlights(clock: Clock): Flights {
     }
   };
 
-  const begin = (key: string, { propagated }: UpstreamCall, start: (flight: Flight) => Promise<unknown>): Entry => {
+  const begin = (key: string, { propagated, account }: UpstreamCall, start: (flight: Flight) => Promise<unknown>): Entry => {
     const controller = new AbortController();
     const outcome = Promise.withResolvers<unknown>();
     const entry: Entry = {
       controller,
       signal: controller.signal,
       propagated,
+      account,
       outcome: outcome.promise,
       waiting: 0,
       untilMs: 0,
       timeLeftMs: () => entry.untilMs - clock.monotonicMs(),
     };
     entries.set(key, entry);
-    // What is aborted rejects at once, whatever the request is doing at that moment.
+    // Aborting rejects at once, whatever the request is doing at that moment.
     controller.signal.addEventListener("abort", () => outcome.reject(controller.signal.reason), { once: true });
     // Started a tick later, when the first caller's deadline is known.
     queueMicrotask(() => {
@@ -84,7 +86,7 @@ export function createFlights(clock: Clock): Flights {
       };
       const onAbort = (): void => leave(new UpstreamFault("timeout", "the caller has gone", { cause: call.signal.reason }));
       const cancelTimer = clock.after(call.timeoutMs, () =>
-        leave(new UpstreamFault("timeout", `no answer within ${Math.round(call.timeoutMs)} ms`)),
+        leave(new UpstreamFault("timeout", `no response within ${Math.round(call.timeoutMs)} ms`)),
       );
       call.signal.addEventListener("abort", onAbort, { once: true });
       entry.outcome.finally(stop).then(resolve, reject);
@@ -101,7 +103,7 @@ export function createFlights(clock: Clock): Flights {
       const entry = entries.get(key) ?? begin(key, call, start);
       entry.waiting += 1;
       entry.untilMs = Math.max(entry.untilMs, clock.monotonicMs() + call.timeoutMs);
-      // Entries are untyped because one map holds them all; a key stands for one start, and so for one type.
+      // The entries are untyped because one map holds them all. A key always has the same `start`, and so the same type.
       return (await wait(key, entry, call)) as Value;
     },
     abortAll(fault) {

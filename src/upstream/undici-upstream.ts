@@ -1,36 +1,26 @@
-// All requests to upstreams: JSON over undici, with bounds on everything. A request has the URL, our own user agent and, on
-// request, validators; of the caller nothing but the ids of the request and of its trace. An answer is accepted only if `parse` takes it. It is cached for a short time and
-// shared, so callers must not change it.
-import { createAnswerCache } from "./answer-cache.ts";
+// Sends all requests to upstreams: JSON over undici, with limits on everything. A request contains the URL, our own user agent,
+// optional validators, and, from the caller, only the ids of the request and its trace. A response is accepted only if `parse` accepts
+// it. It is cached briefly and shared, so callers must not change it.
 import { type AttemptsOptions, createAttempts } from "./attempts.ts";
 import { UpstreamFault } from "./fault.ts";
+import { createResponseCache } from "./response-cache.ts";
 import { createFlights, type Flight } from "./single-flight.ts";
 import type { Fetched, Parse, Upstream, UpstreamCall, Validators } from "./upstream.ts";
 
-/** What an upstream is made from. */
 export interface UpstreamOptions extends AttemptsOptions {
-  /**
-   * How long an answer is held and given again for the same URL; 0 for not at all. Answers are held, and requests under way shared,
-   * for one `parse` function each: pass the same function every time.
-   */
+  /** How long a response is reused for the same URL, in milliseconds; 0 for not at all. */
   readonly cacheMs: number;
-}
-
-/** An answer and the size of its body. */
-interface Believed<Value> {
-  readonly fetched: Fetched<Value>;
-  readonly bodyBytes: number;
 }
 
 const PARSE_MESSAGE_CHARACTERS_MAX = 200;
 
-/** Makes one upstream over undici. It opens no connection before the first request. */
+/** Creates an upstream over undici. Opens no connection before the first request. */
 export function createUpstream(options: UpstreamOptions): Upstream {
   const { clock, cacheMs, observer } = options;
   const attempts = createAttempts(options);
-  const cache = createAnswerCache({ maxAgeMs: cacheMs, clock });
+  const cache = createResponseCache({ maxAgeMs: cacheMs, clock });
   const flights = createFlights(clock);
-  const keyOf = createKeys();
+  let loneRequests = 0;
   let closed = false;
 
   const ask = async <Value>(
@@ -38,13 +28,21 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     parse: Parse<Value>,
     validators: Validators | undefined,
     flight: Flight,
-  ): Promise<Believed<Value> | "unchanged"> => {
-    const answer = await attempts.ask(url, validators, flight);
-    if (answer === "unchanged") {
-      return answer;
+  ): Promise<Fetched<Value> | "unchanged"> => {
+    const response = await attempts.ask(url, validators, flight);
+    if (response === "unchanged") {
+      return response;
     }
-    const value = believe(parse, answer.json);
-    return { fetched: { value, receivedAtMs: clock.nowMs(), validators: answer.validators }, bodyBytes: answer.bodyBytes };
+    const { json, validators: newValidators, bodyBytes } = response;
+    return { value: await checked(parse, json), receivedAtMs: clock.nowMs(), validators: newValidators, bodyBytes };
+  };
+
+  const keyOf = (url: string, { alone }: UpstreamCall): string => {
+    if (alone !== true) {
+      return url;
+    }
+    loneRequests += 1;
+    return `${url} ${loneRequests}`;
   };
 
   const refuseWhenClosed = (): void => {
@@ -56,33 +54,29 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   return {
     async get<Value>(url: string, parse: Parse<Value>, call: UpstreamCall): Promise<Fetched<Value>> {
       refuseWhenClosed();
-      const key = keyOf(url, parse);
-      const held = cache.get(key);
+      const held = call.alone === true ? undefined : cache.get(url);
       if (cacheMs > 0) {
         observer?.lookedUp(held !== undefined);
       }
       if (held !== undefined) {
-        // A key stands for one parse function, and so for one type.
+        // A URL is always parsed by the same function, so its value has one type.
         return held as Fetched<Value>;
       }
-      return flights.join(key, call, async (flight) => {
-        const answer = await ask(url, parse, undefined, flight);
-        if (answer === "unchanged") {
-          throw new UpstreamFault("status", "answered 304 to an unconditional request", { status: 304 });
+      return flights.join(keyOf(url, call), call, async (flight) => {
+        const response = await ask(url, parse, undefined, flight);
+        if (response === "unchanged") {
+          throw new UpstreamFault("status", "sent 304 to an unconditional request", { status: 304 });
         }
-        cache.set(key, answer.fetched, answer.bodyBytes);
-        return answer.fetched;
+        cache.set(url, response);
+        return response;
       });
     },
 
     async getIfChanged<Value>(url: string, parse: Parse<Value>, call: UpstreamCall): Promise<Fetched<Value> | "unchanged"> {
       refuseWhenClosed();
       const validators = call.validators ?? {};
-      const key = `${keyOf(url, parse)} ${JSON.stringify([validators.etag, validators.lastModified])}`;
-      return flights.join(key, call, async (flight) => {
-        const answer = await ask(url, parse, validators, flight);
-        return answer === "unchanged" ? answer : answer.fetched;
-      });
+      const key = `${keyOf(url, call)} ${JSON.stringify([validators.etag, validators.lastModified])}`;
+      return flights.join(key, call, (flight) => ask(url, parse, validators, flight));
     },
 
     async close() {
@@ -95,27 +89,12 @@ export function createUpstream(options: UpstreamOptions): Upstream {
 
 const closedFault = (): UpstreamFault => new UpstreamFault("connect", "closed");
 
-/** Makes one key of a URL and a parse function, so that no caller is given a value that another's function made. */
-function createKeys(): (url: string, parse: Parse<unknown>) => string {
-  const numbers = new WeakMap<Parse<unknown>, number>();
-  let count = 0;
-  return (url, parse) => {
-    let number = numbers.get(parse);
-    if (number === undefined) {
-      count += 1;
-      number = count;
-      numbers.set(parse, number);
-    }
-    return `${number} ${url}`;
-  };
-}
-
-function believe<Value>(parse: Parse<Value>, json: unknown): Value {
+async function checked<Value>(parse: Parse<Value>, json: unknown): Promise<Value> {
   try {
-    return parse(json);
+    return await parse(json);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : "it is not what it should be";
-    // A text that is long quotes what came, and is not kept.
+    // A long message quotes the response, and is not kept.
     const kept = why.length > PARSE_MESSAGE_CHARACTERS_MAX ? {} : { cause };
     throw new UpstreamFault("body", `not believed: ${why.slice(0, PARSE_MESSAGE_CHARACTERS_MAX)}`, kept);
   }

@@ -1,21 +1,22 @@
-// The error for a caller when an upstream could not be asked or did not answer. It names neither the upstream nor its answer.
+// The caller's error when an upstream could not be reached or gave no good response. It names neither the upstream nor its
+// response.
 import { Code, ConnectError } from "@connectrpc/connect";
 import { Failure } from "../problem/failure.ts";
 import { internalProblem } from "../problem/problem.ts";
 import type { Deadline } from "./deadline.ts";
 import { UpstreamFault } from "./fault.ts";
 
-// Node's timers may run a little early, with too little time left to do anything.
+// Node's timers may fire a little early, with too little time left to do anything.
 const TIMER_SLACK_MS = 5;
 
 /**
  * The Failure for a thrown fault. `source` names the upstream in words that the caller knows, such as "the price source".
- * CANCELLED when the caller has gone, DEADLINE_EXCEEDED when the call's time is up, UPSTREAM_FAILED otherwise.
- * A Failure is answered unchanged. Anything else that is not an UpstreamFault is a defect of ours: INTERNAL.
+ * CANCELLED if the caller has gone, DEADLINE_EXCEEDED if the call's time is up, otherwise UPSTREAM_FAILED. A Failure is returned
+ * unchanged. Anything else that is not an UpstreamFault is a defect of ours: INTERNAL.
  */
 export function upstreamFailure(thrown: unknown, deadline: Deadline, source: string): Failure {
   const { signal } = deadline;
-  // `instanceof` would ask ConnectError's own Symbol.hasInstance, which takes any ConnectError for a Failure.
+  // `instanceof` would use ConnectError's own Symbol.hasInstance, which takes any ConnectError for a Failure.
   if (thrown instanceof ConnectError && "problem" in thrown) {
     return thrown as Failure;
   }
@@ -28,7 +29,7 @@ export function upstreamFailure(thrown: unknown, deadline: Deadline, source: str
   if (late) {
     return new Failure({
       reason: "DEADLINE_EXCEEDED",
-      message: `The call's time was up before ${source} answered; it was not counted.`,
+      message: `The call's time was up before ${source} responded; it was not counted.`,
       cause: thrown,
     });
   }
@@ -37,7 +38,7 @@ export function upstreamFailure(thrown: unknown, deadline: Deadline, source: str
   }
   return new Failure({
     reason: "UPSTREAM_FAILED",
-    message: `${source.charAt(0).toUpperCase()}${source.slice(1)} did not answer as it should; the call was not counted.`,
+    message: `${source.charAt(0).toUpperCase()}${source.slice(1)} gave no usable response; the call was not counted.`,
     cause: thrown,
   });
 }

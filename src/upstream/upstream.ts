@@ -1,20 +1,28 @@
 // A service's view of an upstream: request JSON, get a checked value or an UpstreamFault.
-
 import type { PropagatedHeaders } from "../runtime/trace-context.ts";
 
-/** Checks a parsed JSON value and returns its meaning. Throws an Error that says what is wrong with it. */
-export type Parse<Value> = (json: unknown) => Value;
+/**
+ * Checks a parsed JSON value and returns its meaning. Throws an Error that says what is wrong with it. Keeps nothing that was not
+ * asked for. Returns a promise if there is so much to check that other calls must be served in between.
+ */
+export type Parse<Value> = (json: unknown) => Value | Promise<Value>;
 
-/** One request. */
 export interface UpstreamCall {
   /** Ends the call when the caller's own deadline passes or it goes away. */
   readonly signal: AbortSignal;
-  /** The longest that this attempt may take, in milliseconds, connect and body included. */
+  /** The longest that this attempt may take, in milliseconds, connecting and body included. */
   readonly timeoutMs: number;
-  /** For a conditional request: what the last answer said. */
+  /** For a conditional request: the last response's validators. */
   readonly validators?: Validators;
-  /** Headers that go along with the request. Where several calls share one, they are those of the first. */
+  /** Whether it must not share a request in progress, because the same URL has a different response each time. */
+  readonly alone?: boolean;
+  /** Headers passed on with the request. If several calls share a request, those of the first. */
   readonly propagated?: PropagatedHeaders | undefined;
+  /**
+   * The account that the request is sent for: accounts take turns. Undefined for the service's own requests. If several calls
+   * share a request, the first one's.
+   */
+  readonly account?: string | undefined;
 }
 
 /** What makes a later request conditional. */
@@ -23,24 +31,26 @@ export interface Validators {
   readonly lastModified?: string;
 }
 
-/** A checked answer. */
+/** A checked response. */
 export interface Fetched<Value> {
   readonly value: Value;
-  /** When it was received, in milliseconds since the epoch; for an answer from the short cache, when that one was. */
+  /** When it was received, in milliseconds since the epoch, even if it came from the cache. */
   readonly receivedAtMs: number;
   readonly validators: Validators;
+  /** The size of the decoded body in bytes: an upper bound of what the value holds, for callers that keep it. */
+  readonly bodyBytes: number;
 }
 
 /** One upstream, with its own connection pool, limits, short cache and single flight. */
 export interface Upstream {
   /**
-   * GETs a URL and parses its JSON. Identical requests under way are sent once: the same URL with the same `parse` function, so
-   * pass the same function every time. The value is shared, and nobody changes it. Retries at most once, and only where the failure
-   * was on the way and time is left; honours `Retry-After` by refusing at once until then. Throws UpstreamFault, and nothing else.
+   * GETs a URL and parses its JSON. Concurrent requests for the same URL are sent once, and parsed by the first caller's `parse`,
+   * so a URL must always be parsed in the same way. The value is shared and must not be changed. Retries at most once, and only
+   * after a transport failure with time left. Obeys `Retry-After` by refusing at once until then. Only throws UpstreamFault.
    */
   get<Value>(url: string, parse: Parse<Value>, call: UpstreamCall): Promise<Fetched<Value>>;
-  /** The same with validators: answers "unchanged" on 304. */
+  /** The same with validators: returns "unchanged" on 304. */
   getIfChanged<Value>(url: string, parse: Parse<Value>, call: UpstreamCall): Promise<Fetched<Value> | "unchanged">;
-  /** Closes the pool; calls under way fail. */
+  /** Closes the pool; calls in progress fail. */
   close(): Promise<void>;
 }

@@ -1,12 +1,11 @@
-// The main thread's side of the streams of account services that are read in worker threads. A thread asks for one message at a time, so what it
-// has not read yet waits where it is bounded: with the one that makes the messages.
+// The main thread's side of the account services' streams that worker threads read. A thread requests one message at a time, so what it has
+// not read yet waits at the source, where it is bounded.
 import type { AccountRpc } from "../account/rpc/account-rpc.ts";
-import { streamAccountRpc } from "./account-rpc-proxy.ts";
-import type { AccountRpcCall } from "./messages.ts";
+import type { AccountCall } from "../account/rpc/bound-method.ts";
 
 interface OpenStream {
   readonly thread: number;
-  readonly messages: AsyncGenerator<Uint8Array>;
+  readonly messages: AsyncIterator<Uint8Array>;
   readonly controller: AbortController;
 }
 
@@ -20,27 +19,28 @@ export class AccountStreams {
     this.#accountRpc = accountRpc;
   }
 
-  /** Begins a stream for a thread, and returns its number. Nothing is done for it before its first message is asked for. */
-  begin(thread: number, call: AccountRpcCall): number {
+  /** Begins a stream for a thread, and returns its number. Nothing happens before its first message is requested. */
+  begin(thread: number, call: AccountCall): number {
     const controller = new AbortController();
     this.#last += 1;
-    this.#open.set(this.#last, { thread, messages: streamAccountRpc(this.#accountRpc, call, controller.signal), controller });
+    const messages = this.#accountRpc.stream(call, controller.signal)[Symbol.asyncIterator]();
+    this.#open.set(this.#last, { thread, messages, controller });
     return this.#last;
   }
 
   /** The stream's next message; undefined once it has ended. Rejects as the account RPC does. */
   async next(stream: number): Promise<Uint8Array | undefined> {
     const next = await this.#open.get(stream)?.messages.next();
-    return next?.done === false ? next.value : undefined;
+    return next?.done === true ? undefined : next?.value;
   }
 
-  /** Ends a stream. Does nothing where it has ended. */
+  /** Ends a stream, unless it has ended already. */
   end(stream: number): void {
     const open = this.#open.get(stream);
     this.#open.delete(stream);
     open?.controller.abort();
-    // It goes on where it was interrupted, and there it may only fail.
-    void open?.messages.return(undefined).catch(() => {});
+    // It resumes where it was interrupted, and there it can only fail.
+    void open?.messages.return?.().catch(() => {});
   }
 
   /** The thread has died: ends its streams. */

@@ -1,12 +1,12 @@
-// Worker threads share their port. They would also share it with another server of the same user, which would then answer some of the calls. So
-// before they listen, the main thread checks that nobody else has the port. It does so by connecting: would it listen for a moment, callers
-// who connect just then, as they do when a server restarts, would be cut off.
+// Worker threads share their port. They would also share it with another server of the same user, which would then get some of the calls.
+// So before they listen, the main thread checks that nobody else uses the port. It does so by connecting: if it listened for a moment,
+// callers who connect at that moment would be cut off, as they often do when a server restarts.
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 
 const ANSWER_MS_MAX = 1000;
 
-/** Rejects with an EADDRINUSE, like the system's, when somebody listens at the port. Port 0 is always free. */
+/** Rejects with an EADDRINUSE, like the system's, if somebody listens at the port. Port 0 is always free. */
 export async function requireFreePort(host: string, port: number): Promise<void> {
   if (port === 0) {
     return;
@@ -19,7 +19,7 @@ export async function requireFreePort(host: string, port: number): Promise<void>
   }
 }
 
-// All of this machine's where the host stands for all of them.
+// All of this machine's addresses, if the host stands for all of them.
 function addressesOf(host: string): readonly string[] {
   const all = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
   switch (host) {
@@ -40,7 +40,8 @@ function isAnswered(host: string, port: number): Promise<boolean> {
       resolve(answer);
     };
     socket.once("connect", () => end(true));
-    // One whose queue is full says nothing. Where this process stood still itself, the answer is there and is read after its timers.
+    // A listener whose queue is full does not respond. If this process itself was stalled, the response has arrived and is read after its
+    // timers.
     socket.once("timeout", () => setImmediate(end, true));
     socket.once("error", () => end(false));
   });

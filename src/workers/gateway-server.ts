@@ -1,31 +1,31 @@
-// Puts together what stands behind a worker's guard: the data services and the account services, the pipelines, the dispatcher and the
-// listener.
-import { readFileSync } from "node:fs";
+// Assembles what is behind a worker's guard: the data services and the account services, the pipelines, the dispatcher and the listener.
 import type { AccountRpc } from "../account/rpc/account-rpc.ts";
 import type { Plans } from "../catalogue/plans.ts";
 import type { TlsContents } from "../config/tls.ts";
-import { createKeyCheck } from "../gateway/access-check.ts";
+import { createIdentify, createKeyCheck } from "../gateway/access-check.ts";
+import { createCallRunner } from "../gateway/call-runner.ts";
 import { createDispatcher } from "../gateway/dispatcher.ts";
-import { type Coding, compressed, createDocument, type Document, hashOf } from "../gateway/document.ts";
 import { createFaultHandler } from "../gateway/fault-handler.ts";
+import { createMcpEndpoint, MCP_PATH } from "../gateway/mcp/mcp-endpoint.ts";
 import { compileRoutes } from "../gateway/rest/routes.ts";
+import { createRestStreamPipeline } from "../gateway/rest/stream-pipeline.ts";
 import { createRestDispatcher } from "../gateway/rest-dispatcher.ts";
 import { createConnectPipeline } from "../gateway/rpc/connect-pipeline.ts";
 import { type CheckedService, collectMethods } from "../gateway/rpc/method.ts";
-import { createRestStreamPipeline } from "../gateway/rpc/rest-stream-pipeline.ts";
 import { createUnaryPipeline } from "../gateway/rpc/unary-pipeline.ts";
 import { createValidation } from "../gateway/rpc/validation.ts";
 import { createRpcDispatcher } from "../gateway/rpc-dispatcher.ts";
 import { createAccountServices } from "../gateway/session/account-services.ts";
+import { createTransportSecurity } from "../gateway/transport-security.ts";
 import { createWatchedCallRecorder, whileWatched } from "../gateway/watched-call-recorder.ts";
-import type { Guard } from "../guard/guard.ts";
+import type { CallerIdentification, Guard } from "../guard/guard.ts";
 import { PrincipalMatcher } from "../guard/mesh/principal-matcher.ts";
 import type { FaultHandler, RequestHandler } from "../http/exchange.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
 import { createListener, type Listener } from "../http/listener.ts";
 import { createProbes } from "../operations/health/probes.ts";
 import type { WorkerHealth } from "../operations/health/worker-health.ts";
-import { createOperatorServices } from "../operations/operator-services.ts";
+import { createKeylessServices } from "../operations/keyless-services.ts";
 import type { WorkerTelemetry } from "../operations/worker-telemetry.ts";
 import { createPortal, PORTAL_DIRECTORY } from "../portal/portal.ts";
 import type { Clock } from "../runtime/clock.ts";
@@ -35,50 +35,42 @@ import type { Config } from "../server-config.ts";
 import { createServices } from "../services/registry.ts";
 import type { DataService } from "../services/service.ts";
 import { createHealth, letCallersGo } from "./health.ts";
+import { publishedDocuments } from "./published-documents.ts";
 import type { CallWatch } from "./worker-sources.ts";
 
-/** What a gateway server is made from. */
-export interface GatewayServerOptions {
+interface GatewayServerOptions {
   readonly config: Config;
-  /** What the TLS files hold; undefined without TLS. */
+  /** The contents of the TLS files; undefined without TLS. */
   readonly tls: TlsContents | undefined;
   readonly guard: Guard;
+  /** Finds out who sends what is not a call. */
+  readonly callers: CallerIdentification;
   /** Whether the guard can admit anybody: it knows of every change of keys and plans. */
   readonly canAdmit: () => boolean;
   readonly plans: Plans;
   /** Where accounts are managed. */
   readonly accountRpc: AccountRpc;
-  /** Which calls are to be recorded, and for whom. */
+  /** Which calls to record, and for whom. */
   readonly callWatch: CallWatch;
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Log;
-  /** Headers that every answer of a service has. */
+  /** Headers that are added to every response of a service. */
   readonly extraHeaders: ResponseHeaders;
-  /** What watches the worker; undefined where nothing does. */
+  /** Where the worker is observed; undefined if it is not. */
   readonly telemetry?: WorkerTelemetry | undefined;
 }
 
-/** A worker's server. */
 export interface GatewayServer {
   /** The services start their background work once it listens. */
   readonly listener: Pick<Listener, "listen" | "reloadTls" | "answered" | "close">;
-  /** Lets callers who look at health go elsewhere, then accepts no more connections. What comes on those that there are is answered. */
+  /** First reports as not ready, so that balancers go elsewhere, then accepts no new connections. Open connections are still served. */
   closePort(): Promise<void>;
-  /** Lets calls under way end, for as long as the configuration says, then closes the listener and the services. */
+  /** Lets calls in progress finish, for at most the configured time, then closes the listener and the services. */
   close(): Promise<void>;
 }
 
-/** Path → content type and file. */
-const DOCUMENTS: Readonly<Record<string, readonly [contentType: string, file: URL]>> = {
-  "/openapi.json": ["application/json", new URL("../../gen/openapi.json", import.meta.url)],
-  // A google.protobuf.FileDescriptorSet, from which clients in any language read or generate what they call with.
-  "/descriptors.binpb": ["application/protobuf", new URL("../../gen/quintet.binpb", import.meta.url)],
-  // How gRPC clients may retry: https://github.com/grpc/grpc/blob/master/doc/service_config.md
-  "/grpc-service-config.json": ["application/json", new URL("../../gen/grpc-service-config.json", import.meta.url)],
-};
-
-/** Makes a worker's server. Rejects, with nothing left open, when the rules or the certificates are faulty. */
+/** Makes a worker's server. Rejects, with nothing left open, if the rules or the certificates are faulty. */
 export async function createGatewayServer(options: GatewayServerOptions): Promise<GatewayServer> {
   const { config, tls, clock, randomness, log, telemetry } = options;
   const services = await createServices(config.services, {
@@ -140,14 +132,14 @@ export async function createGatewayServer(options: GatewayServerOptions): Promis
   }
 }
 
-// `draining` aborts when the server drains: streams would go on for ever otherwise.
+// `draining` aborts when the server drains: otherwise streams would continue for ever.
 function createHandlers(
   options: GatewayServerOptions,
   dataServices: readonly DataService[],
   health: WorkerHealth,
   draining: AbortSignal,
 ): { readonly handle: RequestHandler; readonly handleFault: FaultHandler } {
-  const { config, guard, plans, accountRpc, callWatch, clock, randomness, log, extraHeaders, telemetry } = options;
+  const { config, guard, callers, plans, accountRpc, callWatch, clock, randomness, log, extraHeaders, telemetry } = options;
   const observer = telemetry?.callObserver;
   const recorder = createWatchedCallRecorder({
     ...callWatch,
@@ -157,44 +149,44 @@ function createHandlers(
   });
   const { bodyBytesMax, decompressedBytesMax: messageBytesMax } = config.limits;
   const limits = { bodyBytesMax, messageBytesMax, takesGzip: true, isCallerKnown: true };
+  const { isSandbox } = config;
   const principals = config.meshPrincipals.length === 0 ? undefined : new PrincipalMatcher(config.meshPrincipals);
   const products: readonly CheckedService[] = [
     ...dataServices.map((service) => ({
       ...service,
-      accessCheck: createKeyCheck({ guard, service: service.name, extraHeaders, isSandbox: config.isSandbox, principals }),
+      accessCheck: createKeyCheck({ guard, service: service.name, extraHeaders, isSandbox, principals }),
     })),
     ...createAccountServices({ accountRpc, log, bodyBytesMax }),
   ];
   const reflected = config.hasReflection ? products.map(({ desc }) => desc) : undefined;
-  const services = [...products, ...createOperatorServices({ health, reflected, clock })];
+  const services = [...products, ...createKeylessServices({ health, reflected, clock })];
   const validate = createValidation();
-  const methods = collectMethods(services);
+  const methods = collectMethods(services, limits);
   const routes = compileRoutes(services.flatMap(({ desc }) => desc.methods));
   const rest = createRestDispatcher({ routes, methods, clock });
   const findRpc = createRpcDispatcher(methods, rest.fail);
-  const portal = createPortal(PORTAL_DIRECTORY, plans);
+  const portal = createPortal(PORTAL_DIRECTORY, { plans, operator: config.operator });
+  const addTransportSecurity = createTransportSecurity(config.hstsMaxAgeSeconds);
+  const currentObserver = whileWatched(observer, recorder, callWatch.watched);
+  const runCall = createCallRunner({
+    unaryPipeline: createUnaryPipeline({ clock, log, validate, callTimeoutMsMax: config.callTimeoutMsMax }),
+    connectPipeline: createConnectPipeline({ services, validate, limits, log, clock, draining }),
+    restStreamPipeline: createRestStreamPipeline({ clock, log, validate, draining }),
+    addTransportSecurity,
+  });
+  const identify = createIdentify({ callers, isSandbox, principals });
+  const mcp = createMcpEndpoint({ methods, identify, runCall, addTransportSecurity, currentObserver, clock, log });
   const handle = createDispatcher({
     findRpc,
     findRest: rest.find,
-    unaryPipeline: createUnaryPipeline({ clock, log, limits, validate, callTimeoutMsMax: config.callTimeoutMsMax }),
-    connectPipeline: createConnectPipeline({ services, validate, limits, log, clock, draining }),
-    restStreamPipeline: createRestStreamPipeline({ clock, log, limits, validate, draining }),
-    documents: new Map([...portal.documents, ...documents(), ...createProbes(health)]),
+    runCall,
+    endpoints: new Map([[MCP_PATH, mcp]]),
+    documents: new Map([...portal.documents, ...publishedDocuments(config.publicUrl), ...createProbes(health)]),
     documentUnder: portal.applicationAt,
     pageNotFound: portal.notFound,
-    currentObserver: whileWatched(observer, recorder, callWatch.watched),
+    addTransportSecurity,
+    currentObserver,
     clock,
   });
-  return { handle, handleFault: createFaultHandler({ findRpc, failEnvelope: rest.fail, observer, clock }) };
-}
-
-// It changes only with a new version of the server. A minute is enough for a page that loads it again and again.
-const DOCUMENT_CACHE_CONTROL = "public, max-age=60";
-
-function documents(): readonly (readonly [path: string, document: Document])[] {
-  return Object.entries(DOCUMENTS).map(([path, [contentType, file]]) => {
-    // Read again when somebody first asks for it in a coding, rather than held: most servers are never asked.
-    const bytes = { hash: hashOf(readFileSync(file)), represent: (coding: Coding) => compressed(readFileSync(file))(coding) };
-    return [path, createDocument({ contentType, ...bytes, cacheControl: DOCUMENT_CACHE_CONTROL, isShared: true })];
-  });
+  return { handle, handleFault: createFaultHandler({ findRpc, failEnvelope: rest.fail, observer, addTransportSecurity, clock }) };
 }

@@ -1,12 +1,11 @@
 // The one worker of a process that serves with its main thread.
-
 import type { MetricsMemory } from "../operations/metrics/worker-metrics.ts";
 import { localSources } from "./worker-sources.ts";
 import type { Workers, WorkersOptions } from "./workers.ts";
 
-/** Starts the worker. Rejects, with nothing left open, when the rules or the TLS files are faulty. */
+/** Starts the worker. Rejects, with nothing left open, if the rules or the TLS files are faulty. */
 export async function startLocalWorker(options: WorkersOptions): Promise<Workers> {
-  // What a worker is made of is half of the program. It is loaded here so that a main thread without a worker goes without it.
+  // The modules of a worker are half of the program. They are loaded here, so that a main thread without a worker does not load them.
   const { createWorker } = await import("./worker.ts");
   return createWorker({
     ...options,

@@ -1,4 +1,4 @@
-// The worker's end of the messages between a worker thread and the main thread: asks questions and hears commands.
+// The worker's end of the messages between a worker thread and the main thread: sends requests and receives commands.
 import type { MessagePort } from "node:worker_threads";
 import { Failure } from "../problem/failure.ts";
 import { StoreConflict, StoreUnavailable } from "../store/store-errors.ts";
@@ -13,7 +13,7 @@ export class MainThreadClient {
   readonly #waiting = new Map<number, PromiseWithResolvers<MainThreadAnswer>>();
   #lastId = 0;
 
-  /** `onCommand` hears every message that answers no question. */
+  /** `onCommand` gets every message that is not a response to a request. */
   constructor(port: MessagePort, onCommand: (command: MainThreadCommand) => void) {
     this.#port = port;
     port.on("message", (message: MessageToWorker) => {
@@ -34,13 +34,13 @@ export class MainThreadClient {
     this.#port.postMessage(message);
   }
 
-  /** Asks a question. Rejects as the store does, or with a Failure. */
+  /** Sends a request. Rejects as the store does, or with a Failure. */
   ask<Question extends MainThreadRequest>(question: Question): Promise<MainThreadAnswer<Question["about"]>> {
     this.#lastId++;
     const waiting = Promise.withResolvers<MainThreadAnswer>();
     this.#waiting.set(this.#lastId, waiting);
     this.tell({ kind: "question", id: this.#lastId, question });
-    // The id brings back the answer to this question, which is of its kind.
+    // The id identifies the response to this request, so its type fits.
     return waiting.promise as Promise<MainThreadAnswer<Question["about"]>>;
   }
 

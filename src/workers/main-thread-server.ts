@@ -1,6 +1,5 @@
-// The main thread's end of the messages between it and a worker thread: answers questions about the store, the leases and the accounts, all of
-// which the main thread owns.
-
+// The main thread's end of the messages with a worker thread: responds to requests about the store, the leases and the accounts, which the
+// main thread owns.
 import { ConnectError } from "@connectrpc/connect";
 import type { AccountRpc } from "../account/rpc/account-rpc.ts";
 import type { CallFeed } from "../account/watch/call-feed.ts";
@@ -11,31 +10,29 @@ import type { GuardLimits } from "../guard/guard-limits.ts";
 import { accountOf } from "../guard/keys/access.ts";
 import type { LeaseOwner } from "../guard/lease-owner.ts";
 import type { Allowance } from "../guard/quota/allowance.ts";
-import type { Day } from "../guard/quota/month.ts";
 import { problemOf } from "../problem/failure.ts";
+import type { Day } from "../runtime/calendar.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Credential } from "../store/records.ts";
 import type { GuardStore } from "../store/store.ts";
 import { StoreConflict, StoreUnavailable } from "../store/store-errors.ts";
-import { admitAccountCall, callAccountRpc } from "./account-rpc-proxy.ts";
 import { AccountStreams } from "./account-streams.ts";
 import type { FailureMessage, LeaseClaim, LeasePlace, MainThreadAnswer, MainThreadRequest } from "./messages.ts";
 
-/** What the main thread works with. */
-export interface MainThreadServerOptions {
+interface MainThreadServerOptions {
   readonly store: Pick<GuardStore, "findCredential" | "addUsage" | "addRefusals">;
   readonly leaseOwner: LeaseOwner;
   readonly plans: Plans;
   readonly accountRpc: AccountRpc;
-  /** Takes the calls that are watched. */
+  /** Receives the watched calls. */
   readonly callFeed: Pick<CallFeed, "add">;
   readonly clock: Clock;
   readonly limits: GuardLimits;
-  /** Adds lines to the access log; undefined where there is none. */
+  /** Adds lines to the access log; undefined if there is none. */
   readonly writeAccessLog?: ((lines: string) => void) | undefined;
 }
 
-/** Answers worker threads. */
+/** Responds to worker threads. */
 export class MainThreadServer {
   readonly #options: MainThreadServerOptions;
   readonly #streams: AccountStreams;
@@ -45,7 +42,7 @@ export class MainThreadServer {
     this.#streams = new AccountStreams(options.accountRpc);
   }
 
-  /** Answers a question of a thread. Rejects as the store does. */
+  /** Handles a thread's request. Rejects as the store does. */
   async answer(question: MainThreadRequest, thread: number): Promise<MainThreadAnswer> {
     switch (question.about) {
       case "credential":
@@ -58,9 +55,10 @@ export class MainThreadServer {
         await this.#allowance(question.asked)?.awaitStatus();
         return undefined;
       case "accountAdmission":
-        return admitAccountCall(this.#options.accountRpc, question.asked);
+        await this.#options.accountRpc.admit(question.asked.method, question.asked.caller);
+        return undefined;
       case "accountCall":
-        return callAccountRpc(this.#options.accountRpc, question.asked);
+        return this.#options.accountRpc.call(question.asked);
       case "accountStream":
         return this.#streams.begin(thread, question.asked);
       case "accountStreamNext":
@@ -74,46 +72,45 @@ export class MainThreadServer {
     }
   }
 
-  /** The thread that asked has died before it could hear the answer: a call or a stream that the answer gave it is taken back. */
-  takeBackUndelivered(question: MainThreadRequest, answer: MainThreadAnswer): void {
+  /** The requesting thread died before it could get the response: its call is refunded, its stream is ended. */
+  undoUndelivered(question: MainThreadRequest, answer: MainThreadAnswer): void {
     if (question.about === "accountStream") {
       this.#streams.end(answer as number);
     }
     if (question.about === "spend" && typeof answer === "object" && "leaseId" in answer) {
-      this.takeBack(question.asked.key, answer.day, answer.leaseId);
+      this.refund(question.asked.key, answer.day, answer.leaseId);
     }
   }
 
-  /** Refills a lease, or empties it where it holds too much. */
+  /** Refills a lease, or gives the excess back if it holds too much. */
   refill(key: string): void {
     this.#options.leaseOwner.allowances.present(key)?.refill();
   }
 
-  /** Refunds a call. It stays charged where nobody uses the subscription any more. */
-  takeBack(key: string, day: Day, leaseId: number): void {
-    this.#options.leaseOwner.allowances.present(key)?.takeBack(day, leaseId, 1);
+  /** Refunds a call. It stays charged if nobody uses the subscription any more. */
+  refund(key: string, day: Day, leaseId: number): void {
+    this.#options.leaseOwner.allowances.present(key)?.refund(day, leaseId, 1);
   }
 
-  /** Adds lines to the access log. */
   log(lines: string): void {
     this.#options.writeAccessLog?.(lines);
   }
 
-  /** Nobody reads a stream any more. */
+  /** A stream no longer has a reader. */
   endAccountStream(stream: number): void {
     this.#streams.end(stream);
   }
 
-  /** Brings calls to those who watch them. */
+  /** Passes calls to their watchers. */
   calls(batches: readonly CallBatch[]): void {
     this.#options.callFeed.add(batches);
   }
 
-  /** Refunds the calls that a dead thread had under way, since they failed on our side, and ends its streams. */
+  /** Refunds the calls that a dead thread had in progress, since they failed on our side, and ends its streams. */
   settle(thread: number): void {
     this.#streams.endAll(thread);
     const { allowances, inFlight } = this.#options.leaseOwner;
-    allowances.reclaim(inFlight.takeAll(thread));
+    allowances.refundAll(inFlight.takeAll(thread));
   }
 
   // Callers wait for this, so it does not wait for a store that has fallen silent.
@@ -138,7 +135,7 @@ export class MainThreadServer {
     return found;
   }
 
-  // A worker that has not heard of the last change must not bring back the plan before it. It will ask again once it has heard.
+  // A worker that does not know the last change yet must not restore the previous plan. It will ask again once it knows.
   #allowance({ key, subscriptionId, service, plan: name, epoch }: LeaseClaim): Allowance | undefined {
     const { leaseOwner, plans } = this.#options;
     const present = epoch === leaseOwner.epoch.of(accountOf(key)) ? undefined : leaseOwner.allowances.present(key);
@@ -150,7 +147,7 @@ export class MainThreadServer {
 const placeOf = (allowance: Allowance | undefined): LeasePlace | undefined =>
   allowance && { slot: allowance.slot, generation: allowance.generation };
 
-/** What a worker is told of an error. */
+/** The form in which a worker gets an error. */
 export function failureOf(error: unknown): FailureMessage {
   const message = error instanceof Error ? error.message : String(error);
   const problem = error instanceof ConnectError ? problemOf(error) : undefined;

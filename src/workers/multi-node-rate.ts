@@ -1,19 +1,18 @@
-// How several nodes keep to a rate together: they count each second in one Redis, or each admits its share.
-
+// How several nodes share a rate limit: they count each second in one Redis, or each admits its share.
 import type { RateLimiter, SharedBuckets } from "../guard/rate/bucket.ts";
 import { DividedBuckets } from "../guard/rate/divided-buckets.ts";
 import type { RedisRateOptions } from "../guard/rate/redis/open-redis-rate.ts";
 import type { Config } from "../server-config.ts";
 
-/** A rate that several nodes keep to together. */
+/** A rate limit that several nodes share. */
 export interface MultiNodeRate {
-  /** Makes, out of this node's own buckets, the limiter that it admits by. */
+  /** Makes the limiter from this node's own buckets. */
   share(own: SharedBuckets): RateLimiter;
   /** Never rejects. */
   close(): Promise<void>;
 }
 
-/** Opens the rate that this node keeps with others. Undefined where this node is the only one, because its database is a file. */
+/** Opens the rate limit that this node shares with others. Undefined if this node is the only one, because its database is a file. */
 export async function openMultiNodeRate(
   { redisUrl: url, database }: Config,
   options: Omit<RedisRateOptions, "url">,

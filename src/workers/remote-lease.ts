@@ -1,23 +1,20 @@
-// A subscription's month as a worker thread sees it. The worker spends and refunds in shared memory by itself, and tells the main thread when
-// the lease needs a refill. A lease belongs to one subscription, one plan and one generation of its slot. When any of them changes there is a
-// new lease; calls that were charged under the old one can still be refunded.
-
+// A subscription's month as a worker thread sees it. The worker spends and refunds in shared memory directly, and tells the main thread
+// when the lease needs a refill. A lease belongs to one subscription, one plan and one generation of its slot. When any of them changes
+// there is a new lease; calls that were charged under the old one can still be refunded.
 import type { Plan } from "../catalogue/plan.ts";
 import { accountOf } from "../guard/keys/access.ts";
 import type { Epoch } from "../guard/memory/epoch.ts";
 import type { SlotWords } from "../guard/memory/slots.ts";
 import type { CallsInFlight } from "../guard/quota/calls-in-flight.ts";
-import { refundCalls } from "../guard/quota/lease.ts";
 import { leaseMax } from "../guard/quota/lease-size.ts";
-import type { Calendar, Day } from "../guard/quota/month.ts";
 import type { LaterSpent, MonthLease, Spent } from "../guard/quota/month-lease.ts";
 import { SlotLease } from "../guard/quota/slot-lease.ts";
+import type { Calendar, Day } from "../runtime/calendar.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { MainThreadClient } from "./main-thread-client.ts";
 import type { LeaseClaim, LeasePlace } from "./messages.ts";
 
-/** What all leases of a worker thread work with. */
-export interface RemoteLeaseDependencies {
+export interface RemoteLeaseOptions {
   readonly mainThread: MainThreadClient;
   readonly thread: number;
   readonly words: SlotWords;
@@ -33,21 +30,21 @@ export interface RemoteLeaseDependencies {
 export class RemoteLease implements MonthLease {
   readonly name: string;
   readonly slot: number;
-  readonly #dependencies: RemoteLeaseDependencies;
+  readonly #options: RemoteLeaseOptions;
   readonly #held: SlotLease;
   readonly #plan: Plan;
   // Where changes of the account are counted.
   readonly #cell: number;
-  // With the epoch in which the plan was surely in force. This lease knows nothing of later changes.
+  // With the epoch in which the plan was surely in force. This lease ignores later changes.
   readonly #claim: LeaseClaim;
 
-  constructor(dependencies: RemoteLeaseDependencies, place: LeasePlace, plan: Plan, claim: LeaseClaim) {
+  constructor(options: RemoteLeaseOptions, place: LeasePlace, plan: Plan, claim: LeaseClaim) {
     this.name = claim.key;
     this.slot = place.slot;
-    this.#dependencies = dependencies;
-    this.#held = new SlotLease(dependencies.words, place.slot, place.generation);
+    this.#options = options;
+    this.#held = new SlotLease(options.words, place.slot, place.generation);
     this.#plan = plan;
-    this.#cell = dependencies.epoch.cellOf(accountOf(claim.key));
+    this.#cell = options.epoch.cellOf(accountOf(claim.key));
     this.#claim = claim;
   }
 
@@ -66,7 +63,7 @@ export class RemoteLease implements MonthLease {
 
   async spendLater(): Promise<LaterSpent> {
     try {
-      return await this.#dependencies.mainThread.ask({ about: "spend", asked: this.#claim });
+      return await this.#options.mainThread.ask({ about: "spend", asked: this.#claim });
     } catch {
       // The main thread has logged why.
       return "unavailable";
@@ -74,32 +71,33 @@ export class RemoteLease implements MonthLease {
   }
 
   isExhausted(day: Day): boolean {
-    if (this.#held.exhaustedIn(day) !== this.#dependencies.epoch.at(this.#cell)) {
+    if (this.#held.exhaustedIn(day) !== this.#options.epoch.at(this.#cell)) {
       return false;
     }
-    if (this.#dependencies.clock.monotonicMs() >= this.#held.status.recheckAtMs) {
+    if (this.#options.clock.monotonicMs() >= this.#held.recheckAtMs) {
       this.#requestRefill();
     }
     return true;
   }
 
   begin({ slot, leaseId }: Spent): void {
-    this.#dependencies.inFlight.begin(this.#dependencies.thread, slot, leaseId);
+    this.#options.inFlight.begin(this.#options.thread, slot, leaseId);
   }
 
   end({ day, slot, leaseId }: Spent, refunded: boolean): void {
-    const { inFlight, thread, words, calendar, mainThread, dying } = this.#dependencies;
+    const { inFlight, thread, calendar, mainThread, dying } = this.#options;
     if (dying.aborted) {
-      // The callers were cut off by us: they did not go, and nothing is settled here. The main thread refunds what a dead thread had under way.
+      // We cut the callers off: they did not leave, and nothing is settled here. The main thread refunds the calls that a dead thread had
+      // in progress.
       return;
     }
     inFlight.end(thread, slot, leaseId);
     if (!refunded || day.monthNumber !== calendar.today().monthNumber) {
       return;
     }
-    const left = refundCalls(words, slot, leaseId, 1);
+    const left = this.#held.refund(leaseId, 1);
     if (left === 0) {
-      mainThread.tell({ kind: "takeBack", key: this.name, day, leaseId });
+      mainThread.tell({ kind: "refund", key: this.name, day, leaseId });
     } else if (left > leaseMax(this.#plan)) {
       this.#requestRefill();
     }
@@ -110,12 +108,12 @@ export class RemoteLease implements MonthLease {
   }
 
   awaitStatus(): Promise<unknown> {
-    return this.#dependencies.mainThread.ask({ about: "monthStatus", asked: this.#claim }).catch(() => {});
+    return this.#options.mainThread.ask({ about: "monthStatus", asked: this.#claim }).catch(() => {});
   }
 
   #requestRefill(): void {
-    if (this.#held.status.requestRefill()) {
-      this.#dependencies.mainThread.tell({ kind: "refill", key: this.name });
+    if (this.#held.requestRefill()) {
+      this.#options.mainThread.tell({ kind: "refill", key: this.name });
     }
   }
 }

@@ -1,22 +1,21 @@
-// The leases that a worker thread uses. It asks the main thread once where each lease is in the shared memory, and again when another plan or
-// subscription has taken that slot.
-
+// The leases that a worker thread uses. It asks the main thread once where each lease is in the shared memory, and again when another plan
+// or subscription has taken that slot.
 import type { Plan } from "../catalogue/plan.ts";
 import { accountOf } from "../guard/keys/access.ts";
 import type { MonthLease, MonthLeases } from "../guard/quota/month-lease.ts";
 import { LruMap } from "../runtime/lru-map.ts";
 import type { LeaseClaim } from "./messages.ts";
-import { RemoteLease, type RemoteLeaseDependencies } from "./remote-lease.ts";
+import { RemoteLease, type RemoteLeaseOptions } from "./remote-lease.ts";
 
 /** The leases of a worker thread. */
 export class RemoteLeases implements MonthLeases {
-  readonly #dependencies: RemoteLeaseDependencies;
+  readonly #options: RemoteLeaseOptions;
   readonly #leases: LruMap<string, RemoteLease>;
   readonly #flights = new Map<string, Promise<RemoteLease | undefined>>();
 
-  /** `leasesMax`: how many leases are remembered. */
-  constructor(dependencies: RemoteLeaseDependencies, leasesMax: number) {
-    this.#dependencies = dependencies;
+  /** `leasesMax`: how many leases are kept. */
+  constructor(options: RemoteLeaseOptions, leasesMax: number) {
+    this.#options = options;
     this.#leases = new LruMap(leasesMax);
   }
 
@@ -33,14 +32,14 @@ export class RemoteLeases implements MonthLeases {
   }
 
   async #find(claim: LeaseClaim, plan: Plan): Promise<RemoteLease | undefined> {
-    // The main thread has logged why, where it fails.
-    const place = await this.#dependencies.mainThread.ask({ about: "leasePlace", asked: claim }).catch(() => undefined);
+    // If this fails, the main thread has logged why.
+    const place = await this.#options.mainThread.ask({ about: "leasePlace", asked: claim }).catch(() => undefined);
     if (place === undefined) {
       return undefined;
     }
-    const lease = new RemoteLease(this.#dependencies, place, plan, claim);
-    // If the account has changed meanwhile, the place may belong to the plan before. Then it is good for this call and no other.
-    if (claim.epoch === this.#dependencies.epoch.of(accountOf(claim.key))) {
+    const lease = new RemoteLease(this.#options, place, plan, claim);
+    // If the account has changed in the meantime, the place may belong to the previous plan. Then it is valid for this call only.
+    if (claim.epoch === this.#options.epoch.of(accountOf(claim.key))) {
       this.#leases.set(claim.key, lease);
     }
     return lease;

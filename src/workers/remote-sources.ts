@@ -1,11 +1,10 @@
-// The sources of a worker in a thread of its own: shared memory for what each call reads, messages to the main thread for the rest.
-
+// The sources of a worker in its own thread: shared memory for what each call reads, messages to the main thread for the rest.
 import { WatchedAccounts } from "../account/watch/watched-accounts.ts";
 import { StoreBreaker } from "../guard/breaker/store-breaker.ts";
 import { guardLimitsOf } from "../guard/guard-limits.ts";
 import { Epoch } from "../guard/memory/epoch.ts";
 import { CallsInFlight } from "../guard/quota/calls-in-flight.ts";
-import { Calendar } from "../guard/quota/month.ts";
+import { Calendar } from "../runtime/calendar.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import { NodeStatus } from "../store/node-status.ts";
@@ -15,11 +14,10 @@ import type { WorkerThreadData } from "./messages.ts";
 import { RemoteLeases } from "./remote-leases.ts";
 import type { WorkerSources } from "./worker-sources.ts";
 
-// The main thread knows whether the store answers, and says so at once, so asking it again costs little.
+// The main thread knows whether the store responds, and says so immediately, so asking it again costs little.
 const PROBE_EVERY_MS = 100;
 
-/** What the sources are made from. */
-export interface RemoteSourcesOptions {
+interface RemoteSourcesOptions {
   readonly mainThread: MainThreadClient;
   readonly data: WorkerThreadData;
   readonly clock: Clock;
@@ -28,10 +26,9 @@ export interface RemoteSourcesOptions {
   readonly dying: AbortSignal;
 }
 
-/** Makes the sources. */
 export function createRemoteSources({ mainThread, data, clock, log, dying }: RemoteSourcesOptions): WorkerSources {
   const { thread, threads, memory, config, nodeStatus } = data;
-  // Whether the database is silent or slow the main thread finds out.
+  // The main thread finds out whether the database is silent or slow.
   const limits = {
     ...guardLimitsOf(config),
     probeEveryMs: PROBE_EVERY_MS,
@@ -41,14 +38,14 @@ export function createRemoteSources({ mainThread, data, clock, log, dying }: Rem
   const calendar = new Calendar(clock);
   const epoch = new Epoch(memory.epoch);
   const inFlight = new CallsInFlight(threads, limits.subscriptionsMax, memory.inFlight);
-  const dependencies = { mainThread, thread, words: memory.slots, inFlight, epoch, calendar, clock, dying };
+  const options = { mainThread, thread, words: memory.slots, inFlight, epoch, calendar, clock, dying };
   return {
     store: {
       findCredential: (keyHash) => mainThread.ask({ about: "credential", asked: keyHash }),
       addUsage: (counts) => mainThread.ask({ about: "usage", asked: counts }),
       addRefusals: (counts) => mainThread.ask({ about: "refusals", asked: counts }),
     },
-    leases: new RemoteLeases(dependencies, 2 * limits.subscriptionsMax),
+    leases: new RemoteLeases(options, 2 * limits.subscriptionsMax),
     breaker: new StoreBreaker(clock, log, limits),
     calendar,
     epoch,

@@ -1,7 +1,8 @@
-// The workers of a process that serves with several threads. The main thread owns the store and the leases, serves nothing itself, and looks
-// after the threads.
+// The workers of a process that serves with several threads. The main thread owns the store and the leases, and supervises the threads. It
+// serves nothing itself.
 import { Worker } from "node:worker_threads";
 import type { MetricsMemory } from "../operations/metrics/worker-metrics.ts";
+import { releaseIdleMemory, threadHeap } from "../runtime/idle-memory.ts";
 import { MainThreadServer } from "./main-thread-server.ts";
 import type { WorkerThreadData } from "./messages.ts";
 import { WorkerPool } from "./worker-pool.ts";
@@ -14,7 +15,7 @@ export type StartThread = (data: WorkerThreadData) => Worker;
 export const startThread: StartThread = (data) =>
   new Worker(new URL("../start.js", import.meta.url), { workerData: data, name: `quintet-${data.thread}` });
 
-/** Starts the threads. Rejects, with none left, when one of them cannot begin. */
+/** Starts the threads. Rejects, with none left running, if one of them cannot start. */
 export async function startThreadedWorkers(options: WorkersOptions & { readonly startThread: StartThread }): Promise<Workers> {
   const { config, tlsWatch, store, leaseOwner, plans, callFeed, randomness, extraHeaders, clock, log, metrics, redisUnhealthy } =
     options;
@@ -45,11 +46,16 @@ export async function startThreadedWorkers(options: WorkersOptions & { readonly 
     await pool.stop();
     throw error;
   }
+  // In each thread, the worker does this. The main thread takes memory too: it runs the account services, metrics and backups.
+  const stopReleasing = releaseIdleMemory(clock, threadHeap());
   return {
     listen: (host, port) => pool.listen(host, port),
     useTls: (tls) => pool.tellAll({ kind: "useTls", tls }),
     changed: (accountId) => pool.tellAll({ kind: "changed", accountId }),
     threads: () => pool.counts(),
-    stop: () => pool.stop(),
+    stop() {
+      stopReleasing();
+      return pool.stop();
+    },
   };
 }

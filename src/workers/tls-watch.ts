@@ -1,47 +1,50 @@
-// Keeps the TLS files' contents current: looks at the files every few seconds and hands on what is new. It compares contents, and not times or
-// events of the file system, so it sees every way of renewal: files that are written or renamed, and Kubernetes' symbolic link to a new folder.
-// https://kubernetes.io/docs/concepts/configuration/secret/#using-secrets-as-files-from-a-pod
+// Keeps the TLS files' contents current: reads the files every few seconds and passes on new contents. It compares contents, not times or
+// events of the file system, so it notices every kind of renewal: files that are written or renamed, and Kubernetes' symbolic link to a new
+// folder. https://kubernetes.io/docs/concepts/configuration/secret/#using-secrets-as-files-from-a-pod
 import { readFileSync } from "node:fs";
 import { expiryMsOf, loadTls, type TlsContents, type TlsFiles } from "../config/tls.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { isoTime } from "../runtime/iso-time.ts";
 import type { Log } from "../runtime/log.ts";
 
-/** How often the files are looked at. */
+/** How often the files are checked. */
 export const LOOK_EVERY_MS = 5000;
 const WARN_BEFORE_MS = 24 * 3_600_000;
 
-/** What watching works with. */
-export interface TlsWatchOptions {
+interface TlsWatchOptions {
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** The TLS files of a server. */
 export class TlsWatch {
   readonly #files: TlsFiles;
   readonly #options: TlsWatchOptions;
   #contents: TlsContents;
-  // What the files held at the last look, where that is not in use.
+  // The contents at the last check, if they are not in use.
   #seen: string | undefined;
-  // What was found faulty, so that it is logged once.
+  // The last faulty contents, so that they are logged only once.
   #refused: string | undefined;
   #warnedOf: TlsContents | undefined;
   #cancel = (): void => {};
 
-  /** Reads the files. Throws when they are faulty. */
+  /** Reads the files. Throws if they are faulty. */
   constructor(files: TlsFiles, options: TlsWatchOptions) {
     this.#files = files;
     this.#options = options;
     this.#contents = loadTls(files);
   }
 
-  /** What is in use. */
+  /** The contents in use. */
   get contents(): TlsContents {
     return this.#contents;
   }
 
-  /** Looks at the files from now on, and hands on what is new. */
+  /** When the certificate in use expires, in milliseconds since the Unix epoch. */
+  get expiresAtMs(): number {
+    return expiryMsOf(this.#contents);
+  }
+
+  /** Checks the files from now on, and passes new contents to `use`. */
   begin(use: (contents: TlsContents) => void): void {
     const { clock } = this.#options;
     const look = (): void => {
@@ -53,12 +56,12 @@ export class TlsWatch {
     this.#cancel = clock.after(LOOK_EVERY_MS, look);
   }
 
-  /** Looks no more. */
+  /** Stops looking. */
   end(): void {
     this.#cancel();
   }
 
-  /** Reads the files now. Throws, and keeps what is in use, when they are faulty or the certificate has expired. */
+  /** Reads the files now. If they are faulty or the certificate has expired, throws and keeps the contents in use. */
   reload(): TlsContents {
     const contents = loadTls(this.#files);
     const expiresAtMs = expiryMsOf(contents);
@@ -69,7 +72,7 @@ export class TlsWatch {
     return contents;
   }
 
-  // What is new is used when two looks have found the same: files that are being written are left alone.
+  // New contents are used once two checks have found the same, so files that are still being written are not.
   #look(use: (contents: TlsContents) => void): void {
     const { log } = this.#options;
     const found = this.#fingerprint();
@@ -85,7 +88,7 @@ export class TlsWatch {
       log.info({ expires_at: isoTime(expiryMsOf(this.#contents)) }, "the TLS files have changed and are in use");
     } catch (error) {
       this.#refused = found;
-      log.error({ err: error }, "the TLS files have changed and are faulty; the ones read before stay in use");
+      log.error({ err: error }, "the TLS files have changed and are faulty; the previous ones stay in use");
     }
   }
 
@@ -104,7 +107,7 @@ export class TlsWatch {
   }
 }
 
-// Undefined for a file that cannot be read, which is one more thing that it may hold.
+// Undefined if the file cannot be read; that is compared like any other contents.
 function textOf(path: string): string | undefined {
   try {
     return readFileSync(path, "utf8");

@@ -1,19 +1,17 @@
-// Ends a worker thread without ending the process. Node aborts the whole process when a thread ends while HTTP/2 requests arrive: a stream that
-// begins after the thread's last JavaScript has nobody to take its data (https://github.com/nodejs/node/issues/38418). So whatever ends
-// a thread, its connections are closed first.
+// Ends a worker thread without ending the process. Whatever ends a thread, its connections are closed first, so that nothing arrives for
+// code that no longer runs.
 import { containUncaught } from "../http/connection-scope.ts";
 import type { Log } from "../runtime/log.ts";
 
-// After this many uncaught errors without a single answer between them a thread counts as broken: one that replaces it starts afresh.
+// After this many uncaught errors without a single response in between, a thread counts as broken and is replaced.
 const FAILURES_MAX = 20;
 
-/** What ending a thread takes. */
-export interface WorkerExitOptions {
+interface WorkerExitOptions {
   readonly thread: number;
   readonly log: Log;
   /** Cuts all connections, and accepts no more. */
   readonly cut: () => void;
-  /** How many exchanges have been answered so far. */
+  /** How many responses have been sent so far. */
   readonly answered: () => number;
 }
 
@@ -37,7 +35,7 @@ export class WorkerExit {
     });
   }
 
-  // Counts a failure. True when there were too many.
+  // Counts a failure. True if there were too many.
   #isBroken(): boolean {
     const answered = this.#answered();
     this.#failures = answered === this.#answeredAtFailure ? this.#failures + 1 : 1;
@@ -51,7 +49,7 @@ export class WorkerExit {
       return;
     }
     this.#hasBegun = true;
-    // Not at once: this may be called while a connection is being read. The handles of cut connections are closed one turn of the event
+    // Not immediately: this may be called while a connection is being read. The handles of cut connections are closed one turn of the event
     // loop later.
     setImmediate(() => {
       this.#cut();

@@ -19,8 +19,7 @@ export class ListenError extends Error {
   }
 }
 
-/** What a worker handle works with. */
-export interface WorkerHandleOptions {
+interface WorkerHandleOptions {
   readonly thread: number;
   readonly worker: Worker;
   readonly mainThreadServer: MainThreadServer;
@@ -28,9 +27,8 @@ export interface WorkerHandleOptions {
   readonly log: Log;
 }
 
-/** A worker thread. */
 export class WorkerHandle {
-  /** Resolves when it can listen; rejects when it ends before that. */
+  /** Resolves when it can listen; rejects if it ends before that. */
   readonly ready: Promise<void>;
   /** Resolves when the thread has ended. */
   readonly ended: Promise<void>;
@@ -62,12 +60,12 @@ export class WorkerHandle {
     this.ready.catch(() => {});
   }
 
-  /** Lets it listen and returns the address. Rejects when the thread has ended, and with a ListenError when the address is taken. */
+  /** Lets it listen and returns the address. Rejects if the thread has ended, and with a ListenError if the address is taken. */
   listen(at: Address, reusePort: boolean): Promise<Address> {
     const listening = Promise.withResolvers<Address>();
     this.#listening = listening;
     this.tell({ kind: "listen", at, reusePort });
-    // At once if it had ended before.
+    // Ends it immediately if it had ended before.
     void this.ended.then(() => listening.reject(this.#reason));
     return listening.promise;
   }
@@ -78,13 +76,13 @@ export class WorkerHandle {
     }
   }
 
-  /** Has it accept no more connections. Resolves when it does not, or has ended. */
+  /** Makes the thread accept no more connections. Resolves once it accepts none, or has ended. */
   closePort(): Promise<void> {
     this.tell({ kind: "closePort" });
     return Promise.race([this.#portClosed.promise, this.ended]);
   }
 
-  /** Lets its calls under way end and waits until the thread has ended. A thread that takes longer than `graceMs` is ended. */
+  /** Lets its calls in progress finish and waits until the thread has ended. A thread that takes longer than `graceMs` is ended. */
   async stop(graceMs: number): Promise<void> {
     const { clock, log, thread } = this.#options;
     this.tell({ kind: "stop" });
@@ -96,7 +94,7 @@ export class WorkerHandle {
     cancel();
   }
 
-  /** Ends the thread, with its calls under way. It is asked to end by itself first, because only it can do that safely (worker-exit.ts). */
+  /** Ends the thread, with its calls in progress. It is first asked to end itself, because only it can do that safely (worker-exit.ts). */
   async end(): Promise<void> {
     const { clock, worker } = this.#options;
     this.tell({ kind: "end" });
@@ -114,8 +112,8 @@ export class WorkerHandle {
       case "refill":
         mainThreadServer.refill(message.key);
         break;
-      case "takeBack":
-        mainThreadServer.takeBack(message.key, message.day, message.leaseId);
+      case "refund":
+        mainThreadServer.refund(message.key, message.day, message.leaseId);
         break;
       case "endAccountStream":
         mainThreadServer.endAccountStream(message.stream);
@@ -145,13 +143,13 @@ export class WorkerHandle {
     try {
       const answer = await this.#options.mainThreadServer.answer(question, this.#options.thread);
       if (this.#hasEnded) {
-        this.#options.mainThreadServer.takeBackUndelivered(question, answer);
+        this.#options.mainThreadServer.undoUndelivered(question, answer);
       }
       this.tell({ kind: "answer", id, answer });
     } catch (error) {
       const failure = failureOf(error);
       if (failure.failure === "defect") {
-        this.#options.log.error({ err: error, about: question.about }, "a worker's question could not be answered");
+        this.#options.log.error({ err: error, about: question.about }, "a worker's request failed");
       }
       this.tell({ kind: "failure", id, failure });
     }

@@ -1,26 +1,24 @@
-// The worker threads of a process. All listen on one port, and the kernel spreads the connections over them. On a platform where threads cannot
-// share a port, one of them serves.
+// The worker threads of a process. All listen on one port, and the kernel spreads the connections over them. On a platform where threads
+// cannot share a port, one of them serves.
 import type { ThreadCounts } from "../operations/metrics/process-metrics.ts";
 import { requireFreePort } from "./free-port.ts";
 import type { Address, MessageToWorker } from "./messages.ts";
 import { ListenError } from "./worker-handle.ts";
 import { WorkerSupervisor, type WorkerSupervisorOptions } from "./worker-supervisor.ts";
 
-// How long a thread may take to stop after its calls under way have ended.
+// How long a thread may take to stop after its calls in progress have ended.
 const STOP_GRACE_MS = 5000;
 // How long a thread may take to close its port. One that takes longer is stuck, and the others do not wait for it.
 const CLOSE_PORT_MS = 1000;
 
-/** What a pool is made from. */
-export interface WorkerPoolOptions extends Omit<WorkerSupervisorOptions, "thread"> {
+interface WorkerPoolOptions extends Omit<WorkerSupervisorOptions, "thread"> {
   readonly threads: number;
   /** How long a thread lets callers go elsewhere before it closes its port. */
   readonly drainDelayMs: number;
-  /** How long a thread may take after that until its calls under way have ended. */
+  /** How long a thread may take after that until its calls in progress have ended. */
   readonly drainMs: number;
 }
 
-/** The worker threads. */
 export class WorkerPool {
   readonly #options: WorkerPoolOptions;
   #supervisors: readonly WorkerSupervisor[] = [];
@@ -29,7 +27,7 @@ export class WorkerPool {
     this.#options = options;
   }
 
-  /** Starts all threads. Rejects when one of them cannot start; call `stop` then too. */
+  /** Starts all threads. Rejects if one of them cannot start; even then, call `stop`. */
   async start(): Promise<void> {
     // One after another: if the system has no thread for the next one, those that were started are known and can be stopped.
     for (let thread = 0; thread < this.#options.threads; thread++) {
@@ -38,7 +36,7 @@ export class WorkerPool {
     await Promise.all(this.#supervisors.map((supervisor) => supervisor.ready()));
   }
 
-  /** Lets all of them listen and returns the address. Rejects when it is taken. */
+  /** Lets all of them listen and returns the address. Rejects if it is taken. */
   async listen(host: string, port: number): Promise<Address> {
     await requireFreePort(host, port);
     const [first, ...others] = this.#supervisors as [WorkerSupervisor, ...WorkerSupervisor[]];
@@ -57,7 +55,7 @@ export class WorkerPool {
     }
   }
 
-  /** How many there are. */
+  /** How many threads there are. */
   counts(): ThreadCounts {
     const running = this.#supervisors.filter(({ isRunning }) => isRunning).length;
     const replaced = this.#supervisors.reduce((count, supervisor) => count + supervisor.replaced, 0);
@@ -70,15 +68,15 @@ export class WorkerPool {
     }
   }
 
-  /** Lets calls under way end, then ends all threads. Never rejects. */
+  /** Lets calls in progress finish, then ends all threads. Never rejects. */
   async stop(): Promise<void> {
     await this.#closePorts();
     const graceMs = this.#options.drainMs + STOP_GRACE_MS;
     await Promise.all(this.#supervisors.map((supervisor) => supervisor.stop(graceMs)));
   }
 
-  // A caller whose thread tells it to come again would be given to another thread, which resets it when it closes its port a moment later. So
-  // nobody is told before all ports are closed.
+  // A caller that one thread tells to reconnect would reach another thread, which resets the connection when it closes its port a moment
+  // later. So nobody is told before all ports are closed.
   async #closePorts(): Promise<void> {
     const { clock, drainDelayMs, log } = this.#options;
     const timeUp = Promise.withResolvers<void>();

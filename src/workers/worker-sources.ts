@@ -1,5 +1,5 @@
-// Where a worker gets what the main thread owns: keys, leases, accounts. A worker in the main thread calls it directly; a worker in a thread of
-// its own asks for it with messages (remote-sources.ts).
+// Where a worker gets what the main thread owns: keys, leases, accounts. A worker in the main thread calls it directly; a worker in its own
+// thread requests it with messages (remote-sources.ts).
 import type { AccountRpc } from "../account/rpc/account-rpc.ts";
 import type { CallBatch } from "../account/watch/call-record.ts";
 import type { WatchedAccounts } from "../account/watch/watched-accounts.ts";
@@ -16,7 +16,7 @@ export interface WorkerSources
 /** Which calls a worker records. */
 export interface CallWatch {
   readonly watched: WatchedAccounts;
-  /** Takes what it has recorded. */
+  /** Receives what it has recorded. */
   readonly handOn: (batches: readonly CallBatch[]) => void;
 }
 

@@ -1,5 +1,5 @@
-// Keeps one worker thread running for as long as the process serves. When the thread dies, the calls it had under way are refunded and another
-// thread replaces it: at once if it had been running for a while, after a growing pause if not.
+// Keeps one worker thread running for as long as the process serves. When the thread dies, its calls in progress are refunded and another
+// thread replaces it: immediately if it had been running for a while, otherwise after a growing pause.
 import type { Worker } from "node:worker_threads";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
@@ -12,7 +12,6 @@ const LAST_PAUSE_MS = 5000;
 // A thread that ran for this long did not die because of how it started.
 const HEALTHY_MS = 10_000;
 
-/** What a supervisor works with. */
 export interface WorkerSupervisorOptions {
   readonly thread: number;
   /** Starts the thread of this number. */
@@ -22,7 +21,6 @@ export interface WorkerSupervisorOptions {
   readonly log: Log;
 }
 
-/** A supervisor of one worker thread. */
 export class WorkerSupervisor {
   readonly #options: WorkerSupervisorOptions;
   #handle: WorkerHandle;
@@ -47,18 +45,18 @@ export class WorkerSupervisor {
     return this.#isRunning;
   }
 
-  /** How many threads have taken the place of one that ended. */
+  /** How many threads have replaced one that ended. */
   get replaced(): number {
     return this.#replaced;
   }
 
-  /** Resolves when the first thread can listen. Rejects when it ended before that; it is not replaced then. */
+  /** Resolves when the first thread can listen. If it ended before that, rejects and does not replace it. */
   async ready(): Promise<void> {
     await this.#handle.ready;
     this.#replacesEnded = !this.#isStopped;
   }
 
-  /** Lets this thread listen, and each that replaces it. Returns the address. Rejects with a ListenError when it is taken. */
+  /** Lets this thread listen, and each that replaces it. Returns the address. Rejects with a ListenError if it is taken. */
   async listen(wanted: Address, reusePort: boolean): Promise<Address> {
     const address = await this.#handle.listen(wanted, reusePort);
     this.#listening = { address, reusePort };
@@ -69,7 +67,7 @@ export class WorkerSupervisor {
     this.#handle.tell(message);
   }
 
-  /** Has the thread accept no more connections. It is not replaced from now on. Never rejects. */
+  /** Makes the thread accept no more connections. From now on it is not replaced. Never rejects. */
   closePort(): Promise<void> {
     this.#isStopped = true;
     this.#replacesEnded = false;
@@ -77,7 +75,7 @@ export class WorkerSupervisor {
     return this.#handle.closePort();
   }
 
-  /** Lets the thread's calls under way end, then the thread. Ends it when that takes longer than `graceMs`. Never rejects. */
+  /** Lets the thread's calls in progress finish, then ends the thread, after `graceMs` at the latest. Never rejects. */
   stop(graceMs: number): Promise<void> {
     this.#isStopped = true;
     this.#replacesEnded = false;

@@ -1,4 +1,4 @@
-// Where a worker thread begins, as main.ts is where the process begins: hands it the time, randomness, and its data.
+// The entry point of a worker thread, as main.ts is for the process: passes it the clock, randomness, and its data.
 import { parentPort, workerData } from "node:worker_threads";
 import { systemClock } from "../runtime/clock.ts";
 import { createLog } from "../runtime/log.ts";

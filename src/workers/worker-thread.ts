@@ -1,4 +1,4 @@
-// A worker in a thread of its own: it does what the main thread tells it.
+// A worker in its own thread: it does what the main thread tells it.
 import type { MessagePort } from "node:worker_threads";
 import { offer } from "../catalogue/plans.ts";
 import type { Clock } from "../runtime/clock.ts";
@@ -10,9 +10,7 @@ import { createRemoteSources } from "./remote-sources.ts";
 import { createWorker, type Worker } from "./worker.ts";
 import { WorkerExit } from "./worker-exit.ts";
 
-/** What a thread is handed. */
-export interface WorkerThreadOptions {
-  /** Leads to the main thread. */
+interface WorkerThreadOptions {
   readonly port: MessagePort;
   readonly data: WorkerThreadData;
   readonly clock: Clock;

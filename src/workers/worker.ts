@@ -1,5 +1,5 @@
-// One worker: the guard over memory that all workers share, and behind it the services, the gateway and the listener. It is put together the
-// same way in the main thread and in a thread of its own; only its sources differ.
+// One worker: the guard over memory that all workers share, and behind it the services, the gateway and the listener. It is built the same
+// way in the main thread and in its own thread; only its sources differ.
 import type { Plans } from "../catalogue/plans.ts";
 import type { TlsContents } from "../config/tls.ts";
 import { createThreadGuard } from "../guard/thread-guard.ts";
@@ -7,6 +7,7 @@ import type { ResponseHeaders } from "../http/headers.ts";
 import type { MetricsMemory } from "../operations/metrics/worker-metrics.ts";
 import { createWorkerTelemetry } from "../operations/worker-telemetry.ts";
 import type { Clock } from "../runtime/clock.ts";
+import { releaseIdleMemory, threadHeap } from "../runtime/idle-memory.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import type { Config } from "../server-config.ts";
@@ -16,43 +17,41 @@ import { openMultiNodeRate } from "./multi-node-rate.ts";
 import type { WorkerSources } from "./worker-sources.ts";
 import type { Workers } from "./workers.ts";
 
-/** What a worker is made from. */
-export interface WorkerOptions {
+interface WorkerOptions {
   readonly sources: WorkerSources;
   readonly config: Config;
-  /** What the TLS files hold; undefined without TLS. */
+  /** The contents of the TLS files; undefined without TLS. */
   readonly tls: TlsContents | undefined;
   readonly plans: Plans;
   /** The worker's number, from 0. */
   readonly thread: number;
-  /** This process's name among several nodes. */
+  /** This process's unique name among the nodes. */
   readonly node: string;
-  /** Of each worker, 1 while Redis does not answer it. */
+  /** One cell per worker: 1 while Redis does not respond to that worker. */
   readonly redisUnhealthy: Int32Array;
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Log;
-  /** Where the worker counts; undefined where it does not. */
+  /** Where the worker counts its metrics. */
   readonly metrics: MetricsMemory;
-  /** Adds lines to the access log; undefined where there is none. */
+  /** Adds lines to the access log; undefined if there is none. */
   readonly writeAccessLog: ((lines: string) => void) | undefined;
-  /** Headers that every answer of a service has. */
+  /** Headers that are added to every response of a service. */
   readonly extraHeaders: ResponseHeaders;
 }
 
-/** A worker. */
 export interface Worker extends Workers {
   /** With `reusePort` other workers may listen on the same port. */
   listen(host: string, port: number, options?: { readonly reusePort: boolean }): Promise<Address>;
-  /** Lets callers who look at health go elsewhere, then accepts no more connections. What comes on those that there are is answered. */
+  /** First reports as not ready, so that balancers go elsewhere, then accepts no new connections. Open connections are still served. */
   closePort(): Promise<void>;
-  /** How many exchanges have been answered so far. */
+  /** How many responses have been sent so far. */
   answered(): number;
-  /** Cuts all connections, and accepts no more. */
+  /** Closes all connections immediately, and accepts no more. */
   cut(): void;
 }
 
-/** Makes a worker. Rejects, with nothing left open, when the rules or the TLS files are faulty. */
+/** Makes a worker. Rejects, with nothing left open, if the rules or the TLS files are faulty. */
 export async function createWorker(options: WorkerOptions): Promise<Worker> {
   const { sources, config, plans, thread, node, redisUnhealthy: unhealthy, clock, log } = options;
   const { accountRpc, callWatch, nodeStatus, limits, ...guardSources } = sources;
@@ -69,11 +68,13 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
       ...options,
       telemetry,
       guard,
+      callers: guard,
       accountRpc,
       callWatch,
       canAdmit: () => !nodeStatus.isStale(clock.monotonicMs()),
     });
     const { listener } = server;
+    const stopReleasing = releaseIdleMemory(clock, threadHeap());
     return {
       listen: (host, port, how) => listener.listen(host, port, how),
       useTls: (tls) => listener.reloadTls(tls),
@@ -83,6 +84,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
       cut: () => void listener.close(),
       closePort: () => server.closePort(),
       async stop() {
+        stopReleasing();
         await server.close();
         await telemetry.close();
         await closeGuard();

@@ -1,4 +1,4 @@
-// The workers of a process, as the app sees them: one in the main thread (local-worker.ts), or several with a thread each (threaded-workers.ts).
+// The workers of a process, as the app sees them: one in the main thread (local-worker.ts), or several in threads (threaded-workers.ts).
 import type { AccountRpc } from "../account/rpc/account-rpc.ts";
 import type { CallFeed } from "../account/watch/call-feed.ts";
 import type { Plans } from "../catalogue/plans.ts";
@@ -16,7 +16,7 @@ import type { GuardStore } from "../store/store.ts";
 import type { Address } from "./messages.ts";
 import type { TlsWatch } from "./tls-watch.ts";
 
-/** What the workers of a process share. The main thread owns all of it. */
+/** What the workers of a process share. The main thread owns all of this. */
 export interface WorkersOptions {
   readonly config: Config;
   /** The TLS files; undefined without TLS. */
@@ -27,31 +27,30 @@ export interface WorkersOptions {
   readonly plans: Plans;
   /** Where accounts are managed. */
   readonly accountRpc: AccountRpc;
-  /** Takes the calls that are watched. */
+  /** Receives the watched calls. */
   readonly callFeed: CallFeed;
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Log;
-  /** What every worker counts in, in the order of their numbers; undefined where nothing is counted. */
+  /** The metrics memory of each worker, in the order of their numbers; undefined if nothing is counted. */
   readonly metrics: readonly MetricsMemory[];
-  /** Adds lines to the access log; undefined where there is none. */
+  /** Adds lines to the access log; undefined if there is none. */
   readonly writeAccessLog: ((lines: string) => void) | undefined;
-  /** For each worker, 1 while Redis does not answer it. */
+  /** For each worker, 1 while Redis does not respond to it. */
   readonly redisUnhealthy: Int32Array;
-  /** Headers that every answer of a service has. */
+  /** Headers that are added to every response of a service. */
   readonly extraHeaders: ResponseHeaders;
 }
 
-/** The workers of a process. */
 export interface Workers {
-  /** Accepts connections and returns the address that it listens on. Rejects when the address is taken. */
+  /** Accepts connections and returns the address that it listens on. Rejects if the address is taken. */
   listen(host: string, port: number): Promise<Address>;
-  /** Uses what the TLS files hold now, for connections from now on. */
+  /** Uses these contents of the TLS files for new connections. */
   useTls(tls: TlsContents): void;
-  /** An account has changed, or any may have when none is named: streams of callers who lost their access are ended. */
+  /** This account has changed; without an id, any account may have changed. Ends the streams of callers who lost their access. */
   changed(accountId: string | undefined): void;
-  /** How many serve. */
+  /** How many workers serve. */
   threads(): ThreadCounts;
-  /** Lets calls under way end, for as long as the configuration says, then ends the workers. Never rejects. */
+  /** Lets calls in progress finish, for at most the configured time, then ends the workers. Never rejects. */
   stop(): Promise<void>;
 }

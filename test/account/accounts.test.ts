@@ -56,14 +56,14 @@ describe("an address to sign in with", () => {
     "ada@example.com,bob@example.com",
     "ädä@example.com",
     "ada@exämple.com",
-    // Letters that become ASCII where they are made small or capital.
+    // Letters that become ASCII in lower or upper case.
     "\u212ada@example.com",
     "ada@example.\u017fu",
   ])("is not %j", (email) => {
     expect(() => requireSignInEmail(email)).toThrow(refusal);
   });
 
-  // What makes a pattern that goes back over its own steps take for ever.
+  // Inputs on which a regular expression that backtracks takes forever.
   test.for(
     [254, 100_000].flatMap((length) =>
       ["a", "a.", "-", "'", "a@", "a@a", "a@a.", "a@a-", "a@a-a."].map((piece) => ({
@@ -75,7 +75,7 @@ describe("an address to sign in with", () => {
           .slice(0, length)}!`,
       })),
     ),
-  )("is refused as soon as it is read where $piece goes on for $length", ({ email }) => {
+  )("is refused without backtracking when $piece is repeated to $length characters", ({ email }) => {
     expect(() => requireSignInEmail(email)).toThrow(refusal);
   });
 });
@@ -92,11 +92,11 @@ describe("the name of a customer's account", () => {
     { email: "_@example.com", name: "account-01010101" },
     { email: `${"a".repeat(60)}@example.com`, name: `${"a".repeat(40)}-01010101` },
     { email: "00000000-0000-4000-8000@example.com", name: "00000000-0000-4000-8000-01010101" },
-  ])("of $email is $name", ({ email, name }) => {
+  ])("for $email is $name", ({ email, name }) => {
     expect(accountNameOf(email, createCountingRandomness())).toBe(name);
   });
 
-  test("is one that an account may have, whatever the address", async () => {
+  test("is valid, whatever the address", async () => {
     const store = {
       createAccount: (account) => Promise.resolve({ ...account, suspended: false, isOperator: false, createdAtMs: 0 }),
     } as Pick<AdminStore, "createAccount"> as AdminStore;

@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type CreateKeyInput, createKey, GRACE_MS_MAX, keyState, rotateKey, updateKey } from "../../src/account/keys.ts";
-import { hashKey } from "../../src/guard/keys/key.ts";
 import { Failure } from "../../src/problem/failure.ts";
 import { invalidArgument, type Violation } from "../../src/problem/problem.ts";
+import { hashSecret } from "../../src/runtime/secret-hash.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { Key, KeyChanges } from "../../src/store/records.ts";
 import { createCountingRandomness } from "../fixtures/counting-randomness.ts";
@@ -12,7 +12,7 @@ import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
 const dayMs = 86_400_000;
 const nowMs = Date.UTC(2026, 10, 21, 12);
 
-const wish: CreateKeyInput = { accountId: "a-1", name: "first", services: null, expiresAtMs: null };
+const keyInput: CreateKeyInput = { accountId: "a-1", name: "first", services: null, expiresAtMs: null };
 
 async function open() {
   const clock = createManualClock({ nowMs });
@@ -50,8 +50,8 @@ describe("a key's state", () => {
 
 test("a key is found by its hash, and its secret is not stored", async () => {
   const deps = await open();
-  const { key, secret } = await createKey(deps, wish);
-  expect((await deps.store.findCredential(hashKey(secret)))?.key).toEqual(key);
+  const { key, secret } = await createKey(deps, keyInput);
+  expect((await deps.store.findCredential(hashSecret(secret)))?.key).toEqual(key);
   expect(key.lastFour).toBe(secret.slice(-4));
 });
 
@@ -61,7 +61,7 @@ const bad = {
   expiry: { field: "expires_at", description: "must be in the future, at most ten years away" },
 };
 
-describe("what is wrong with a key's name or services is refused when it is made, and when it is changed", () => {
+describe("a key with a wrong name or wrong services is refused, when it is created and when it is changed", () => {
   test.for<{ changes: KeyChanges; violations: readonly Violation[] }>([
     { changes: { name: "" }, violations: [bad.name] },
     { changes: { name: "x".repeat(65) }, violations: [bad.name] },
@@ -77,9 +77,9 @@ describe("what is wrong with a key's name or services is refused when it is made
     { changes: { name: "", services: [] }, violations: [bad.name, bad.services] },
   ])("$changes", async ({ changes, violations }) => {
     const deps = await open();
-    const { key } = await createKey(deps, wish);
+    const { key } = await createKey(deps, keyInput);
     await expect(updateKey(deps, key.id, changes)).rejects.toThrow(new Failure(invalidArgument(violations)));
-    await expect(createKey(deps, { ...wish, ...changes } as CreateKeyInput)).rejects.toThrow(
+    await expect(createKey(deps, { ...keyInput, ...changes } as CreateKeyInput)).rejects.toThrow(
       new Failure(invalidArgument(violations)),
     );
     expect(await deps.store.listKeys("a-1")).toEqual([key]);
@@ -87,29 +87,29 @@ describe("what is wrong with a key's name or services is refused when it is made
 });
 
 test.for([nowMs - 1, nowMs, nowMs + 3650 * dayMs + 1, Number.NaN])("a key that expires at %d is refused", async (expiresAtMs) => {
-  const made = createKey(await open(), { ...wish, expiresAtMs });
+  const made = createKey(await open(), { ...keyInput, expiresAtMs });
   await expect(made).rejects.toThrow(new Failure(invalidArgument([bad.expiry])));
 });
 
-test("a name may have 64 characters, each of as many code units as it needs", async () => {
+test("a name may have 64 characters, however many code units each one takes", async () => {
   const deps = await open();
-  const { key } = await createKey(deps, { ...wish, name: "🗝".repeat(64) });
-  // A joiner holds an emoji together, and letters of some scripts apart.
+  const { key } = await createKey(deps, { ...keyInput, name: "🗝".repeat(64) });
+  // Joiners are part of some emoji, and non-joiners of some scripts.
   expect((await updateKey(deps, key.id, { name: "👩‍💻 می‌خواهم שלום" })).name).toBe("👩‍💻 می‌خواهم שלום");
   expect((await updateKey(deps, key.id, { name: "é".repeat(64) })).name).toBe("é".repeat(64));
 });
 
 test("a change that is allowed is stored", async () => {
   const deps = await open();
-  const { key } = await createKey(deps, wish);
+  const { key } = await createKey(deps, keyInput);
   const expected = { ...key, disabled: true, services: ["farkle"] };
   expect(await updateKey(deps, key.id, { disabled: true, services: ["farkle"] })).toEqual(expected);
   expect(await deps.store.listKeys("a-1")).toEqual([expected]);
 });
 
-test("a successor lasts as long as the old key was given", async () => {
+test("a successor gets the lifetime that the old key was given", async () => {
   const deps = await open();
-  const { key } = await createKey(deps, { ...wish, services: ["radio"], expiresAtMs: nowMs + 30 * dayMs });
+  const { key } = await createKey(deps, { ...keyInput, services: ["radio"], expiresAtMs: nowMs + 30 * dayMs });
   deps.clock.advance(20 * dayMs);
   const { old, next } = await rotateKey(deps, key, GRACE_MS_MAX);
   expect(old.expiresAtMs).toBe(nowMs + 27 * dayMs);
@@ -118,10 +118,10 @@ test("a successor lasts as long as the old key was given", async () => {
 });
 
 test.for([{ lifetimeMs: 90 * dayMs }, { lifetimeMs: null }])(
-  "a key that is rotated twice is followed by one with the life that it was given, of $lifetimeMs",
+  "a key that is rotated twice still has its original lifetime of $lifetimeMs",
   async ({ lifetimeMs }) => {
     const deps = await open();
-    const { key } = await createKey(deps, { ...wish, expiresAtMs: lifetimeMs === null ? null : nowMs + lifetimeMs });
+    const { key } = await createKey(deps, { ...keyInput, expiresAtMs: lifetimeMs === null ? null : nowMs + lifetimeMs });
     const { old } = await rotateKey(deps, key, dayMs);
     expect(old).toEqual({ ...key, expiresAtMs: nowMs + dayMs });
     deps.clock.advance(1000);

@@ -1,4 +1,4 @@
-// What is made of the links that are to be sent by mail when their turn comes.
+// What happens to queued links when it is their turn to be mailed.
 import { expect, onTestFinished, test } from "vitest";
 import { MailedLinks } from "../../src/account/mailed-links.ts";
 import type { MailDraft } from "../../src/mail/mail-queue.ts";
@@ -25,7 +25,7 @@ async function open() {
   return { store, links, drafts };
 }
 
-test("an account that is deleted before its turn gets no mail, and a store that does not answer is asked again", async () => {
+test("an account that is deleted before its turn gets no mail, and a store that does not respond is asked again", async () => {
   const { store, links, drafts } = await open();
   links.sendVerification({ id: "a-1" }, "ada@example.com");
   links.sendReset("ada@example.com");

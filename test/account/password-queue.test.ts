@@ -1,10 +1,10 @@
-// Whose password is hashed next, where more come than can be served.
+// Whose password is hashed next when there are more requests than can be served.
 import { describe, expect, test } from "vitest";
 import { type HashPriority, PasswordQueue, UNKNOWN_CALLER_PRIORITY } from "../../src/account/password-queue.ts";
 import { tooManyAttempts } from "../../src/account/refusals.ts";
 import { Failure } from "../../src/problem/failure.ts";
 
-// Work that lasts until it is ended; who has begun, and who was refused.
+// Work that runs until the test ends it, and records of who started and who was refused.
 function scene() {
   const queue = new PasswordQueue();
   const begun: string[] = [];
@@ -49,7 +49,7 @@ describe("while unknown callers fill their places and the queue", () => {
     expect([the.begun, the.refused]).toEqual([["s1", "s2"], ["s23"]]);
   });
 
-  test("a caller who signed in lately gets a place at once, and goes first when there is none", async () => {
+  test("a caller who signed in recently gets a place at once, or waits at the head of the queue when none is free", async () => {
     const the = await crowd();
     await the.come("k1", known);
     await the.come("k2", known);
@@ -59,7 +59,7 @@ describe("while unknown callers fill their places and the queue", () => {
     expect(the.begun).toEqual(["s1", "s2", "k1", "k2", "s3"]);
   });
 
-  test("a caller who has tried less goes before them, and the last of them is refused", async () => {
+  test("a caller with fewer attempts goes ahead of them, and the last of them is refused", async () => {
     const the = await crowd();
     await the.come("new", unknown(1));
     await the.come("newer", unknown(1));
@@ -71,14 +71,14 @@ describe("while unknown callers fill their places and the queue", () => {
     ]);
   });
 
-  test("a caller who has tried more is refused", async () => {
+  test("a caller with more attempts is refused", async () => {
     const the = await crowd();
     await the.come("busy", unknown(6));
     expect(the.refused).toEqual(["s23", "busy"]);
   });
 });
 
-test("while callers who signed in lately fill all places and the queue, another one gets the next place", async () => {
+test("when callers who signed in recently fill all places and the queue, another such caller gets the next place", async () => {
   const the = scene();
   for (let number = 1; number <= 24; number++) {
     await the.come(`k${number}`, known);

@@ -8,7 +8,7 @@ import { createCountingRandomness } from "../fixtures/counting-randomness.ts";
 
 const salt = Buffer.alloc(16, 1);
 
-// A hash that was made at another cost, 2^costLog2.
+// A hash with another cost, 2^costLog2.
 function hashAt(costLog2: number, password: string): string {
   const key = scryptSync(password, salt, 32, { N: 2 ** costLog2, r: 8, p: 1, maxmem: 2 ** 27 });
   return ["scrypt", costLog2, 8, 1, salt.toString("base64url"), key.toString("base64url")].join(":");
@@ -44,7 +44,7 @@ describe("a password matches a hash", () => {
     expect(await matches(password, hashAt(4, hashed))).toBe(isMatch);
   });
 
-  test("of whatever cost", async () => {
+  test("of any cost", async () => {
     const costs = [4, 10, 15];
     expect(await Promise.all(costs.map((cost) => matches("correct horse", hashAt(cost, "correct horse"))))).toEqual(
       costs.map(() => true),
@@ -56,7 +56,7 @@ describe("a password matches a hash", () => {
   });
 });
 
-describe("of those who come at once", () => {
+describe("of callers who come at the same time", () => {
   test("two are at work, 20 wait in line, and the others are refused", async () => {
     const { matches, hash } = createPasswords(systemRandomness);
     const cheap = hashAt(4, "right");
@@ -68,7 +68,7 @@ describe("of those who come at once", () => {
     }
   });
 
-  test("those whose work fails hand their place on", async () => {
+  test("a caller whose work fails frees the place for the next one", async () => {
     const { matches } = createPasswords(systemRandomness);
     const failed = await Promise.allSettled(Array.from({ length: 22 }, () => matches("right", "scrypt:0:0:0::")));
     expect(new Set(failed.map(({ status }) => status))).toEqual(new Set(["rejected"]));

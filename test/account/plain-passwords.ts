@@ -1,10 +1,10 @@
-// Passwords whose hashes cost nothing, for tests of what is done with them.
+// Passwords whose hashes cost nothing, for tests that use passwords.
 import type { Passwords } from "../../src/account/passwords.ts";
 
-/** What is kept of a password. */
+/** What the store keeps of a password. */
 export const plainHash = (password: string): string => `hash of ${password}`;
 
-/** The passwords. */
+/** Hashes and compares passwords for free. */
 export const plainPasswords: Passwords = {
   hash: (password) => Promise.resolve(plainHash(password)),
   matches: (password, hash) => Promise.resolve(hash === plainHash(password)),

@@ -1,9 +1,10 @@
 import { expect, onTestFinished, test } from "vitest";
 import { ensurePrincipalAccounts } from "../../src/account/principal-accounts.ts";
+import { loadPlans } from "../../src/catalogue/plans.ts";
 import type { MeshPrincipal } from "../../src/catalogue/principals.ts";
-import { hashKey } from "../../src/guard/keys/key.ts";
 import type { Log } from "../../src/runtime/log.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
+import { hashSecret } from "../../src/runtime/secret-hash.ts";
 import { openStore } from "../../src/store/open.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
@@ -18,10 +19,10 @@ async function scene() {
   const write = (): void => {};
   const log: Log = { debug: write, info: write, error: write, warn: (fields: unknown) => void warned.push(fields) };
   const ensure = (plans: MeshPrincipal["plans"]): Promise<void> =>
-    ensurePrincipalAccounts({ store, randomness: systemRandomness, log }, [principal(plans)]);
+    ensurePrincipalAccounts({ store, plans: loadPlans(undefined), randomness: systemRandomness, log }, [principal(plans)]);
   const state = async (): Promise<unknown> => {
     const accounts = await store.listAccounts();
-    const credential = await store.findCredential(hashKey("mesh:shop"));
+    const credential = await store.findCredential(hashSecret("mesh:shop"));
     const keys = await store.listKeys(accounts[0]?.id ?? "");
     return {
       accounts: accounts.map(({ name, email }) => [name, email]),
@@ -41,7 +42,7 @@ test("servers that start together give a principal one account, one credential a
   expect(await state()).toEqual(made("farkle free", "radio free"));
 });
 
-test("a second start changes what the file changes, and nothing else", async () => {
+test("a second start applies the changes in the file, and changes nothing else", async () => {
   const { store, ensure, state } = await scene();
   await ensure({ farkle: "free", radio: "free" });
   const changes: unknown[] = [];
@@ -52,7 +53,7 @@ test("a second start changes what the file changes, and nothing else", async () 
   expect({ untouched, state: await state() }).toEqual({ untouched: 0, state: made("farkle pro") });
 });
 
-test("a principal that an operator has suspended or disabled stays so, and the log says it", async () => {
+test("a principal that an operator has suspended or disabled stays that way, and this is logged", async () => {
   const { store, ensure, warned } = await scene();
   await ensure({ farkle: "free" });
   const [account] = await store.listAccounts();

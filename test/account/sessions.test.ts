@@ -1,16 +1,17 @@
-// Sessions on a store of their own, with the account of Ada, whose password is `right`.
+// Sessions with their own store and the account of Ada, whose password is `right`.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { SANDBOX_PASSWORD } from "../../src/account/password-rules.ts";
-import { createPasswords, type Passwords } from "../../src/account/passwords.ts";
+import type { Passwords } from "../../src/account/passwords.ts";
 import { Sessions } from "../../src/account/sessions.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { openStore } from "../../src/store/open.ts";
 import { StoreUnavailable } from "../../src/store/store-errors.ts";
 import { createCountingRandomness } from "../fixtures/counting-randomness.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
+import { quickPasswords } from "../fixtures/quick-passwords.ts";
 import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
 import { plainHash, plainPasswords } from "./plain-passwords.ts";
 
@@ -18,6 +19,7 @@ const nowMs = Date.UTC(2026, 10, 21, 12);
 const hourMs = 3_600_000;
 const weekMs = 7 * 24 * hourMs;
 const address = "ada@example.com";
+const [next, last] = ["correct horse battery", "staple pencil giraffe"] as const;
 const ada = { accountId: "a-1", passwordHash: plainHash("right") };
 
 // Their tokens are all ones, all twos and so on.
@@ -57,7 +59,7 @@ describe("a session", () => {
     expect(await Promise.all(others.map((other) => sessions.find(other)))).toEqual(others.map(() => undefined));
   });
 
-  test("is listed without its token, by an id that is none, and ended by it", async () => {
+  test("is listed without its token, and can be ended by its id, which is not its token", async () => {
     const { sessions, clock } = await open();
     await sessions.begin(ada, { address: "192.0.2.7", userAgent: "curl/8.0" });
     clock.advance(90_000);
@@ -65,9 +67,9 @@ describe("a session", () => {
     await sessions.begin({ accountId: "a-2", passwordHash: plainHash("right") });
     const [second, first] = await sessions.list("a-1", ones);
     const id = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-    const times = { begunAtMs: nowMs, lastUsedAtMs: nowMs, expiresAtMs: nowMs + weekMs };
+    const times = { createdAtMs: nowMs, lastUsedAtMs: nowMs, expiresAtMs: nowMs + weekMs };
     expect(first).toEqual({ id, ...times, address: "192.0.2.7", userAgent: "curl/8.0", isCurrent: true });
-    expect(second).toMatchObject({ begunAtMs: nowMs + 90_000, isCurrent: false });
+    expect(second).toMatchObject({ createdAtMs: nowMs + 90_000, isCurrent: false });
     expect(await sessions.endById("a-2", first?.id ?? "")).toBe(false);
     expect(await sessions.endById("a-1", (first?.id ?? "").toUpperCase())).toBe(true);
     expect(await sessions.endById("a-1", first?.id ?? "")).toBe(false);
@@ -75,7 +77,7 @@ describe("a session", () => {
     expect((await sessions.list("a-1", ones)).map(({ isCurrent }) => isCurrent)).toEqual([false]);
   });
 
-  test("is written as used once a minute, however often it is used, and known before that", async () => {
+  test("has its last use stored once a minute, however often it is used, and lists it before that", async () => {
     const { sessions, store, clock } = await open();
     await sessions.begin(ada);
     const written = async () => (await store.listSessions("a-1")).map(({ lastUsedAtMs }) => lastUsedAtMs - nowMs);
@@ -93,7 +95,7 @@ describe("a session", () => {
     expect(await written()).toEqual([240_000]);
   });
 
-  test("of an owner can be ended all but one", async () => {
+  test("can be kept while its owner's other sessions are ended", async () => {
     const { sessions } = await open();
     await sessions.begin(ada);
     await sessions.begin(ada);
@@ -141,7 +143,7 @@ describe("a session", () => {
 });
 
 describe("signing in", () => {
-  test.for([address, "ADA@Example.COM"])("begins a session of whoever has the address, as %s", async (email) => {
+  test.for([address, "ADA@Example.COM"])("starts a session for the owner of the address, written as %s", async (email) => {
     const { sessions } = await open();
     const found = { accountId: "a-1", expiresAtMs: nowMs + weekMs };
     expect(await sessions.signIn(email, "right")).toEqual({ ...found, token: ones });
@@ -154,7 +156,7 @@ describe("signing in", () => {
     { fault: "no password", email: address, password: "" },
     { fault: "an address that nobody has", email: "eve@example.com", password: "right" },
     { fault: "no address", email: "", password: "right" },
-  ])("with $fault is answered with nothing, after as much work", async ({ email, password }) => {
+  ])("with $fault returns nothing, after the same amount of work", async ({ email, password }) => {
     let tried = 0;
     const counted: Passwords = {
       ...plainPasswords,
@@ -169,7 +171,7 @@ describe("signing in", () => {
     expect(await sessions.find(ones)).toBeUndefined();
   });
 
-  test("with the sandbox's password, which everybody knows, begins a session in a sandbox alone", async () => {
+  test("with the sandbox's password, which everybody knows, starts a session only in a sandbox", async () => {
     const { sessions, store, clock } = await open();
     await store.setOwnerPassword("a-1", plainHash(SANDBOX_PASSWORD));
     const sandbox = new Sessions({
@@ -183,56 +185,56 @@ describe("signing in", () => {
     expect(await sandbox.signIn(address, SANDBOX_PASSWORD)).toMatchObject({ accountId: "a-1" });
   });
 
-  test("comes too late while the password is being changed", async () => {
+  test("with the old password fails when the password changes in the meantime", async () => {
     const changing: Passwords = {
       ...plainPasswords,
       async matches(...words) {
-        await store.setOwnerPassword("a-1", plainHash("next"));
+        await store.setOwnerPassword("a-1", plainHash(next));
         return plainPasswords.matches(...words);
       },
     };
     const { sessions, store } = await open({ passwords: changing });
     expect(await sessions.signIn(address, "right")).toBeUndefined();
-    expect(await sessions.changePassword("a-1", ones, { from: "next", to: "last" })).toBe(true);
+    expect(await sessions.changePassword("a-1", ones, { from: next, to: last })).toBe(true);
   });
 });
 
 describe("a password", () => {
-  test("is changed by somebody who knows it, which ends the owner's other sessions", async () => {
+  test("can be changed by somebody who knows it, which ends the owner's other sessions", async () => {
     const { sessions } = await open();
     await sessions.begin(ada);
     await sessions.begin(ada);
     await sessions.begin({ ...ada, accountId: "a-2" });
-    expect(await sessions.changePassword("a-1", ones, { from: "right", to: "next" })).toBe(true);
+    expect(await sessions.changePassword("a-1", ones, { from: "right", to: next })).toBe(true);
     const found = await Promise.all([ones, twos, threes].map((token) => sessions.find(token)));
     expect(found.map((session) => session?.accountId)).toEqual(["a-1", undefined, "a-2"]);
     expect(await sessions.signIn(address, "right")).toBeUndefined();
-    expect((await sessions.signIn(address, "next"))?.accountId).toBe("a-1");
+    expect((await sessions.signIn(address, next))?.accountId).toBe("a-1");
     expect((await sessions.signIn("bob@example.com", "right"))?.accountId).toBe("a-2");
   });
 
   test.for([
     { fault: "the current one is wrong", accountId: "a-1", from: "wrong" },
-    { fault: "nobody has it", accountId: "a-9", from: "right" },
-  ])("stays, and the sessions with it, where $fault", async ({ accountId, from }) => {
+    { fault: "the account does not exist", accountId: "a-9", from: "right" },
+  ])("and all sessions stay if $fault", async ({ accountId, from }) => {
     const { sessions } = await open();
     await sessions.begin(ada);
     await sessions.begin(ada);
-    expect(await sessions.changePassword(accountId, ones, { from, to: "next" })).toBe(false);
+    expect(await sessions.changePassword(accountId, ones, { from, to: next })).toBe(false);
     expect((await sessions.find(twos))?.accountId).toBe("a-1");
     expect((await sessions.signIn(address, "right"))?.accountId).toBe("a-1");
   });
 
-  test("that two change at the same time is changed by one of them", async () => {
+  test("that two callers change at the same time is changed by only one of them", async () => {
     const { sessions } = await open();
-    const changes = ["next", "last"].map((to) => sessions.changePassword("a-1", ones, { from: "right", to }));
+    const changes = [next, last].map((to) => sessions.changePassword("a-1", ones, { from: "right", to }));
     expect((await Promise.all(changes)).toSorted()).toEqual([false, true]);
   });
 });
 
 test("no file of the store holds a token or a password, only their hashes", async () => {
   const { sessions, store, clock, dataDir } = await open({
-    passwords: createPasswords(systemRandomness),
+    passwords: quickPasswords,
     randomness: systemRandomness,
   });
   await store.setOwnerPassword("a-2", plainHash("of another"));
@@ -255,7 +257,7 @@ test.for<{ name: string; ask: (sessions: Sessions) => Promise<unknown> }>([
   { name: "find", ask: (sessions) => sessions.find(ones) },
   { name: "changePassword", ask: (sessions) => sessions.changePassword("a-1", ones, { from: "right", to: "next" }) },
   { name: "end", ask: (sessions) => sessions.end(ones) },
-])("$name says so when the store cannot be asked", async ({ ask }) => {
+])("$name reports that the store is unavailable", async ({ ask }) => {
   const { sessions, store } = await open();
   await store.close();
   await expect(ask(sessions)).rejects.toThrow(new StoreUnavailable("The store is closed."));

@@ -1,7 +1,7 @@
-// The way to a plan where a payment provider has a say. What happens without one is tested through the command line.
+// How a customer gets a plan if there is a payment provider. Subscriptions without one are tested through the command line.
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Payments } from "../../src/account/payments.ts";
-import { createSubscription, requestPlan, type SubscriptionDependencies } from "../../src/account/subscriptions.ts";
+import { createSubscription, requestPlan, type SubscriptionOptions } from "../../src/account/subscriptions.ts";
 import { loadPlans } from "../../src/catalogue/plans.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -9,7 +9,7 @@ import { createCountingRandomness } from "../fixtures/counting-randomness.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
 
-async function open(request: Payments["request"]): Promise<SubscriptionDependencies & { store: Store }> {
+async function open(request: Payments["request"]): Promise<SubscriptionOptions & { store: Store }> {
   const store = await openStore({ dataDir: temporaryDirectory(), clock: createManualClock({ nowMs: 0 }), role: "command" });
   onTestFinished(() => store.close());
   await store.createAccount({ id: "a-1", name: "acme", email: null });
@@ -32,7 +32,7 @@ describe("a payment provider", () => {
     expect(asked).toEqual(["requested pro 1154 EUR", "active mega 3648 EUR"]);
   });
 
-  test("is not asked for a free plan, nor for the one in force", async () => {
+  test("is not asked for a free plan, or for the one in force", async () => {
     let asked = 0;
     const deps = await open(() => {
       asked++;
@@ -45,7 +45,7 @@ describe("a payment provider", () => {
     expect(asked).toBe(1);
   });
 
-  test("that fails leaves the request waiting, and the plan in force as it was", async () => {
+  test("that fails leaves the request waiting and the plan in force unchanged", async () => {
     const deps = await open(() => Promise.reject(new Error("the provider does not answer")));
     const free = await createSubscription(deps, { ...input, plan: "free" });
     await expect(requestPlan(deps, free, "pro")).rejects.toThrow("the provider does not answer");

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
+import type { HistoryQuery } from "../../src/account/added-up.ts";
 import { refusalHistory } from "../../src/account/refusal-history.ts";
-import { refundedOutcomes, type UsageDependencies, type UsageHistoryQuery, usageHistory } from "../../src/account/usage-history.ts";
+import { refundedOutcomes, type UsageReportOptions, usageHistory } from "../../src/account/usage-history.ts";
 import { makeKey } from "../../src/guard/keys/key.ts";
 import { Failure } from "../../src/problem/failure.ts";
 import { invalidArgument } from "../../src/problem/problem.ts";
@@ -8,6 +9,7 @@ import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { Store } from "../../src/store/store.ts";
 import { TooMuchUsage } from "../../src/store/store-errors.ts";
+import type { UsageDimension } from "../../src/store/usage-records.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 import { createGuard } from "../fixtures/one-thread-guard.ts";
 import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
@@ -25,9 +27,9 @@ const count = {
   outcome: "OK",
   calls: 1,
 } as const;
-const byDay: UsageHistoryQuery = { groupBy: ["day"], limit: 100, offset: 0 };
+const byDay: HistoryQuery<UsageDimension> = { groupBy: ["day"], limit: 100, offset: 0 };
 
-// How radio and farkle stand with nothing counted.
+// The month's status of radio and farkle before any call is counted.
 const month = { month: "2026-11", resetsAtMs: Date.UTC(2026, 11, 1) };
 const radio = {
   subscriptionId: "s-1",
@@ -43,7 +45,7 @@ const radio = {
 };
 const farkle = { ...radio, subscriptionId: "s-2", service: "farkle", callsPerMonth: 1000, remaining: 1000 };
 
-async function open(): Promise<UsageDependencies & { readonly store: Store }> {
+async function open(): Promise<UsageReportOptions & { readonly store: Store }> {
   const store = await openStore({ dataDir: temporaryDirectory(), clock, role: "command" });
   onTestFinished(() => store.close());
   await store.createAccount({ id: "a-1", name: "acme", email: null });
@@ -96,7 +98,7 @@ describe("this month's status", () => {
     expect((await usageHistory(deps, "a-1", { ...byDay, service: "bitcoin" })).standings).toEqual([]);
   });
 
-  test("has nothing left when the plan is now smaller than what was leased", async () => {
+  test("has nothing left if the plan is now smaller than what was leased", async () => {
     const deps = await open();
     await deps.store.lease("s-1", "2026-11", 10, 3);
     expect((await usageHistory(deps, "a-1", byDay)).standings).toEqual([{ ...radio, leased: 3, remaining: 0 }, farkle]);
@@ -160,19 +162,22 @@ describe("the history", () => {
   test.each([
     ["2026-10-31", "from_day", `leaves more than 250000 counts to add up, ${counts}; ask for fewer days, or for one service`],
     ["2026-11-30", "service", `leaves more than 250000 counts of this month to add up, ${counts}; ask for one service`],
-  ])("of more counts than are added up at once, until %s, is refused, saying what to ask for", async (day, field, description) => {
-    const { store, ...deps } = await open();
-    const usageRows: Store["usageRows"] = async (query) => {
-      if (query.fromDay <= day && day <= query.toDay && query.countsMax === 250_000) {
-        throw new TooMuchUsage(query.countsMax);
-      }
-      return store.usageRows(query);
-    };
-    const span = { fromDay: "2026-10-01", toDay: "2026-10-31" };
-    await expect(usageHistory({ ...deps, store: { ...store, usageRows } }, "a-1", { ...byDay, ...span })).rejects.toThrow(
-      new Failure(invalidArgument([{ field, description }])),
-    );
-  });
+  ])(
+    "until %s with more counts than are added up at once is refused, with an error that says what to ask for",
+    async (day, field, description) => {
+      const { store, ...deps } = await open();
+      const usageRows: Store["usageRows"] = async (query) => {
+        if (query.fromDay <= day && day <= query.toDay && query.countsMax === 250_000) {
+          throw new TooMuchUsage(query.countsMax);
+        }
+        return store.usageRows(query);
+      };
+      const span = { fromDay: "2026-10-01", toDay: "2026-10-31" };
+      await expect(usageHistory({ ...deps, store: { ...store, usageRows } }, "a-1", { ...byDay, ...span })).rejects.toThrow(
+        new Failure(invalidArgument([{ field, description }])),
+      );
+    },
+  );
 
   test("shows a number larger than an int32 as the largest int32", async () => {
     const deps = await open();
@@ -226,7 +231,7 @@ describe("the history", () => {
     expect(outcomes).toEqual(["OK", "OK", "QUOTA_EXCEEDED", "SUBSCRIPTION_REQUIRED", "KEY_INVALID", "KEY_REVOKED"]);
     const { standings, total, rows } = await usageHistory(deps, "a-1", { ...byDay, groupBy: ["outcome", "key"] });
     expect([total, rows]).toEqual([1, [{ outcome: "OK", keyId: "k-1", calls: 2, counted: 2 }]]);
-    // One a second more than the plan's 1000, twice: the second's bounds are not known to the millisecond.
+    // The plan's 1000 a second, and twice one more, because the bounds of a second are not known to the millisecond.
     const refused = { forRate: 0, forQuota: 1, rateNeeded: 1002 };
     expect(standings).toEqual([{ ...radio, counted: 2, leased: 2, remaining: 0, refused }, farkle]);
     const all = { groupBy: ["service", "reason", "key"], limit: 10, offset: 0 } as const;

@@ -16,7 +16,7 @@ test.for<{ asked: AskedSpan; fromDay: string; toDay: string }>([
   { asked: { fromDay: "2024-01-01", toDay: "2024-12-31" }, fromDay: "2024-01-01", toDay: "2024-12-31" },
   { asked: { fromDay: "2024-02-29", toDay: "2024-02-29" }, fromDay: "2024-02-29", toDay: "2024-02-29" },
   { asked: { fromDay: "0000-01-01", toDay: "0000-01-01" }, fromDay: "0000-01-01", toDay: "0000-01-01" },
-])("what is left out of $asked has its default", ({ asked, fromDay, toDay }) => {
+])("what $asked leaves out has its default", ({ asked, fromDay, toDay }) => {
   expect(spanOf(asked, today)).toEqual({ fromDay, toDay });
 });
 
@@ -49,7 +49,7 @@ describe("an invalid span is refused", () => {
   });
 });
 
-test("every span of 1 to 366 days is accepted, and no longer one", () => {
+test("every span of 1 to 366 days is accepted, and a longer one is not", () => {
   const firstMs = Date.UTC(2000, 0, 1);
   const dayOf = (number: number): string => new Date(firstMs + number * 86_400_000).toISOString().slice(0, 10);
   fc.assert(

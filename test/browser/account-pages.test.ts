@@ -1,13 +1,12 @@
-// Accounts in a browser, on a server that sends mail: sign up and verify, forget the password and set another, see and end sessions, and delete the
-// account. Every page in light, in dark and on a phone.
+// Accounts in a browser, on a server that sends mail: sign up and verify, forget the password and set another, see and end sessions, and
+// delete the account. Every page in light, in dark and on a phone.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createPasswords } from "../../src/account/passwords.ts";
 import { Sessions } from "../../src/account/sessions.ts";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
-import { portalFiles } from "../fixtures/portal-site.ts";
+import { quickPasswords } from "../fixtures/quick-passwords.ts";
 import { linkOf, type SmtpServer, startSmtp } from "../fixtures/servers/smtp.ts";
 import { startBrowser } from "./chromium.ts";
 import { PASSWORD } from "./customer.ts";
@@ -22,12 +21,11 @@ let gateway: Gateway;
 let smtp: SmtpServer;
 let passwordHash: string;
 beforeAll(async () => {
-  portalFiles();
   smtp = await startSmtp();
   const variables = { QUINTET_SMTP_URL: smtp.url, QUINTET_MAIL_FROM: "no-reply@example.com", QUINTET_PUBLIC_URL: PUBLIC_URL };
   gateway = await startGateway({ clock: systemClock, variables });
   browser = await startBrowser();
-  passwordHash = await createPasswords(systemRandomness).hash(PASSWORD);
+  passwordHash = await quickPasswords.hash(PASSWORD);
 });
 afterAll(async () => {
   await browser.close();
@@ -42,7 +40,7 @@ async function makeCustomer(email: string, count = 1): Promise<readonly string[]
   await store.createOwnedAccount({ id, name: email.replace(/@.*/, ""), email }, passwordHash);
   const sessions = new Sessions({
     store,
-    passwords: createPasswords(systemRandomness),
+    passwords: quickPasswords,
     clock: systemClock,
     randomness: systemRandomness,
   });
@@ -71,8 +69,8 @@ const PAGES = [
   { path: "/app/finish#token=none", ready: "Finish signing up" },
   { path: "/app/verify", ready: "This link does not work" },
   { path: "/app/verify#token=none", ready: "Verify my address" },
-  { path: "/app/account", ready: "End all others" },
-  { path: "/app/account?do=delete", ready: "Delete for good" },
+  { path: "/app/account", ready: "Sign out all others" },
+  { path: "/app/account?do=delete", ready: "Delete permanently" },
 ] as const;
 
 describe.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("%s", (look) => {
@@ -90,13 +88,13 @@ describe.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("%s", (look) => {
   });
 });
 
-test("a forgotten password is set anew by the link in the mail, which stays in no address, and works once", async () => {
+test("a forgotten password is set again by the link in the mail, which stays in no address, and works once", async () => {
   await makeCustomer("ada@example.com");
   const first = await open("/app/sign-in");
   await first.page.getByRole("link", { name: "Forgot your password?" }).click();
   await first.page.getByLabel("E-mail address").fill("ada@example.com");
   await first.page.keyboard.press("Enter");
-  await first.page.getByText("If ada@example.com has an account, a mail is on its way.").waitFor();
+  await first.page.getByText("If ada@example.com has an account, an email is on its way.").waitFor();
   await first.close();
   const link = await nextLink("ada@example.com");
   const { page, faults, close } = await open(link);
@@ -126,13 +124,13 @@ test("whoever signs up follows the link, has the last word on the password, and 
   await first.page.getByLabel("E-mail address").fill("eve@example.com");
   await first.page.getByLabel("Password").fill(PASSWORD);
   await first.page.keyboard.press("Enter");
-  await first.page.getByRole("heading", { name: "Look into your mail" }).waitFor();
+  await first.page.getByRole("heading", { name: "Check your inbox" }).waitFor();
   await first.close();
   const { page, faults, close } = await open(await nextLink("eve@example.com"));
   await page.getByLabel("Password").fill(NEXT_PASSWORD);
   await expect.poll(() => isTokenGone(page)).toBe(true);
   await page.keyboard.press("Enter");
-  await page.getByRole("heading", { name: "Your account is made" }).waitFor();
+  await page.getByRole("heading", { name: "Your account is ready" }).waitFor();
   await page.getByRole("link", { name: "Sign in" }).click();
   await page.getByLabel("E-mail address").fill("eve@example.com");
   await page.getByLabel("Password").fill(NEXT_PASSWORD);
@@ -146,7 +144,7 @@ test("an owner verifies the address, and the notice is gone", async () => {
   const [token] = await makeCustomer("bob@example.com");
   const first = await open("/app/account", token);
   await first.page.getByRole("button", { name: "Send me a link" }).click();
-  await first.page.getByText("A mail is on its way to bob@example.com").waitFor();
+  await first.page.getByText("We sent an email to bob@example.com").waitFor();
   await first.close();
   const { page, close } = await open(await nextLink("bob@example.com"), token);
   await page.getByLabel("Password").fill(NEXT_PASSWORD);
@@ -154,7 +152,7 @@ test("an owner verifies the address, and the notice is gone", async () => {
   await page.getByText("Password is not the account's password.").waitFor();
   await page.getByLabel("Password").fill(PASSWORD);
   await page.keyboard.press("Enter");
-  await page.getByRole("link", { name: "Go on" }).click();
+  await page.getByRole("link", { name: "Continue" }).click();
   await page.getByRole("link", { name: "Account" }).click();
   await page.getByText("Where you are signed in").waitFor();
   expect(await page.getByText("Your address is not verified").count()).toBe(0);
@@ -166,7 +164,7 @@ test("sessions are ended one by one and all at once, and the own one stays", asy
   const { page, faults, close } = await open("/app/account", own);
   await page.getByRole("button", { name: "End the session of Firefox on Linux from 192.0.2.7" }).first().click();
   await expect.poll(() => page.getByRole("button", { name: /^End the session/ }).count()).toBe(1);
-  await page.getByRole("button", { name: "End all others" }).click();
+  await page.getByRole("button", { name: "Sign out all others" }).click();
   await page.getByText("One other session has ended.").waitFor();
   const alive = await Promise.all(
     [own, second, third].map(async (token) => {
@@ -186,10 +184,10 @@ test("the account is deleted once its address is typed, and the password", async
   await dialog.getByLabel("Type gone@example.com").fill("other@example.com");
   await dialog.getByLabel("Your password").fill(PASSWORD);
   await page.keyboard.press("Enter");
-  await page.getByText("is not what was typed").waitFor();
+  await page.getByText("does not match").waitFor();
   await dialog.getByLabel("Type gone@example.com").fill("gone@example.com");
-  await dialog.getByRole("button", { name: "Delete for good" }).click();
-  await page.getByText("Your account is deleted.").waitFor();
+  await dialog.getByRole("button", { name: "Delete permanently" }).click();
+  await page.getByText("Your account has been deleted.").waitFor();
   expect({ account: await gateway.store.findAccount("gone@example.com"), faults }).toEqual({ account: undefined, faults: [] });
   await close();
 });

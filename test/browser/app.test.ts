@@ -1,12 +1,11 @@
-// The application's pages as a person meets them: in light and dark and on a phone, by keyboard, after a reload and after Back. No page may print
-// an error, break its own policy, scroll sideways, or have a serious fault for who uses a screen reader.
+// The application's pages as people see them: in light and dark and on a phone, by keyboard, after a reload and after Back. No page may
+// print an error, break its own policy, scroll sideways, or have a serious accessibility fault.
 import { createClient } from "@connectrpc/connect";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
-import { portalFiles } from "../fixtures/portal-site.ts";
 import { startBrowser } from "./chromium.ts";
 import { type Customer, furnish, PASSWORD, signUp } from "./customer.ts";
 import { LOOKS, layoutShift, type OpenPage, openPage, pageFaults } from "./open-page.ts";
@@ -25,20 +24,19 @@ const PAGES = [
   { path: "/app/sign-up", ready: "You are signed in as", who: "new" },
   { path: "/app", ready: "Choose a plan", who: "new" },
   { path: "/app", ready: "This month", who: "settled" },
-  { path: "/app/keys", ready: "You have no key yet", who: "new" },
+  { path: "/app/keys", ready: "No keys yet", who: "new" },
   { path: "/app/keys", ready: "a server", who: "settled" },
-  { path: "/app/keys?do=make", ready: "With none chosen it may call all.", who: "settled" },
-  { path: "/app/subscriptions", ready: "waits for activation", who: "settled" },
-  { path: "/app/subscriptions?do=plan&service=farkle&plan=pro", ready: "Until then free stays in force", who: "settled" },
-  { path: "/app/account", ready: "Change the password", who: "settled" },
-  { path: "/app/nothing", ready: "There is no such page", who: "settled" },
+  { path: "/app/keys?do=make", ready: "Leave all unchecked to allow every service.", who: "settled" },
+  { path: "/app/subscriptions", ready: "Pending activation", who: "settled" },
+  { path: "/app/subscriptions?do=plan&service=farkle&plan=pro", ready: "Until then you stay on free", who: "settled" },
+  { path: "/app/account", ready: "Change password", who: "settled" },
+  { path: "/app/nothing", ready: "Page not found", who: "settled" },
 ] as const;
 
 let browser: Browser;
 let gateway: Gateway;
 const customers = new Map<string, Customer>();
 beforeAll(async () => {
-  portalFiles();
   gateway = await startGateway({ clock: systemClock, plans: { farkle: [FREE, PRO], bitcoin: [FREE, PRO] } });
   browser = await startBrowser();
   for (const who of ["new", "settled"]) {
@@ -71,9 +69,35 @@ test("whoever is not signed in comes to the page that was asked for after signin
   await page.getByLabel("E-mail address").fill("settled@example.com");
   await page.getByLabel("Password").fill(PASSWORD);
   await page.keyboard.press("Enter");
-  await page.getByRole("dialog", { name: "Make a key" }).waitFor();
+  await page.getByRole("dialog", { name: "Create a key" }).waitFor();
   const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]));
   expect({ url: new URL(page.url()).search, stored, faults }).toEqual({ url: "?do=make", stored: '[{},{},""]', faults: [] });
+  await close();
+});
+
+test("Back, forward and a reload leave a key on the page that cannot be shown again, and say so", async () => {
+  const { page, faults, close } = await open("/app", "new");
+  await page.getByRole("link", { name: "Keys" }).click();
+  await page.getByRole("button", { name: "Create a key" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("kept");
+  await page.getByRole("button", { name: "Create key" }).click();
+  const key = page.getByRole("dialog").locator("code").first();
+  await page.getByText("Store it now").waitFor();
+  const secret = await key.textContent();
+  for (const warns of [1, 1]) {
+    await page.evaluate(() => history.back());
+    await page.getByText("Going back now would lose this key for good.").waitFor();
+    expect([await key.textContent(), await page.getByText("Going back now would lose").count()]).toEqual([secret, warns]);
+  }
+  expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
+  await page.getByRole("button", { name: "I have stored it" }).click();
+  await page.getByText("kept").first().waitFor();
+  expect([await page.getByRole("dialog").count(), new URL(page.url()).pathname, faults]).toEqual([0, "/app/keys", []]);
+  // From now on Back goes back.
+  await page.goBack();
+  await page.getByRole("button", { name: "Revoke kept" }).click();
+  await page.getByRole("button", { name: "Revoke permanently" }).click();
+  await page.getByText("is revoked.").waitFor();
   await close();
 });
 
@@ -99,11 +123,11 @@ describe("the focus", () => {
   test("goes back to what has opened a dialog, and to the heading where nothing on the page has", async () => {
     const { page, close } = await open("/app/keys", "settled");
     const dialog = page.getByRole("dialog");
-    await page.getByRole("button", { name: "Make a key" }).press("Enter");
+    await page.getByRole("button", { name: "Create a key" }).press("Enter");
     await dialog.waitFor();
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
-    await expect.poll(() => focusIsAt(page)).toBe("BUTTON Make a key");
+    await expect.poll(() => focusIsAt(page)).toBe("BUTTON Create a key");
     await page.goto(`${gateway.origin}/app/keys?do=make`);
     await dialog.waitFor();
     await page.keyboard.press("Escape");
@@ -134,8 +158,8 @@ test.each(["/app/sign-in", "/app/sign-up"])(
     const { page, faults, close } = await open(`${path}?next=%2Fapp%2Fkeys`, path);
     await page.getByText(`You are signed in as ${again.email}`).waitFor();
     expect(await page.getByLabel("Password").count()).toBe(0);
-    await page.getByRole("link", { name: "Go on" }).click();
-    await page.getByRole("heading", { name: "Keys" }).waitFor();
+    await page.getByRole("link", { name: "Continue" }).click();
+    await page.getByRole("heading", { name: "Keys", exact: true }).waitFor();
     await page.goBack();
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByLabel("Password").waitFor();
@@ -194,8 +218,8 @@ test("what was typed into a dialog is there after a reload, and gone when it was
   const { page, close } = await open("/app/keys?do=make", "settled");
   await page.getByRole("textbox", { name: "Name" }).fill("half");
   await page.getByLabel("Bitcoin valuation").check();
-  await page.getByLabel("Expires").selectOption("on a day of my choice");
-  await page.getByLabel("First day on which it no longer works").fill("2030-02-03");
+  await page.getByLabel("Expires").selectOption("on a date I choose");
+  await page.getByLabel("Expiry date").fill("2030-02-03");
   await page.reload();
   const values = async (): Promise<readonly unknown[]> => [
     await page.getByRole("textbox", { name: "Name" }).inputValue(),
@@ -205,10 +229,10 @@ test("what was typed into a dialog is there after a reload, and gone when it was
   ];
   await page.getByRole("dialog").waitFor();
   await expect.poll(values).toEqual(["half", true, false, "day"]);
-  await expect.poll(() => page.getByLabel("First day on which it no longer works").inputValue()).toBe("2030-02-03");
+  await expect.poll(() => page.getByLabel("Expiry date").inputValue()).toBe("2030-02-03");
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("dialog").waitFor({ state: "detached" });
-  await page.getByRole("button", { name: "Make a key" }).click();
+  await page.getByRole("button", { name: "Create a key" }).click();
   expect(await values()).toEqual(["", false, false, ""]);
   await close();
 });
@@ -233,7 +257,7 @@ test("a session that has ended elsewhere leads to signing in, and back", async (
   const leaving = await signUp(gateway.origin, "leaving@example.com");
   customers.set("leaving", leaving);
   const { page, close } = await open("/app/account", "leaving");
-  await page.getByText("Change the password").first().waitFor();
+  await page.getByText("Change password").first().waitFor();
   await createClient(AccountService, leaving.transport).signOut({});
   await page.getByLabel("Current password").fill(PASSWORD);
   await page.getByLabel("New password").fill("another horse battery");

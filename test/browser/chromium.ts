@@ -1,6 +1,7 @@
 // A real browser: Debian's Chromium, without a window.
 import { existsSync } from "node:fs";
 import { type Browser, chromium, type LaunchOptions } from "playwright-core";
+import { TIME_LIMITS } from "../time-limits.ts";
 
 const PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
@@ -11,6 +12,11 @@ export function startBrowser(options: Pick<LaunchOptions, "handleSIGINT"> = {}):
   if (path === undefined) {
     throw new Error("There is no Chromium here. Install Debian's package `chromium`, or name one in CHROMIUM.");
   }
-  // Root may not have a sandbox, and the pages are our own.
-  return chromium.launch({ ...options, executablePath: path, args: process.getuid?.() === 0 ? ["--no-sandbox"] : [] });
+  return chromium.launch({
+    ...options,
+    executablePath: path,
+    // Root may not have a sandbox, and the pages are our own.
+    args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
+    timeout: TIME_LIMITS.expect.poll.timeout,
+  });
 }

@@ -1,11 +1,10 @@
-// The console where calls are refused: too fast, without a subscription, with a key that has ended or was revoked, and without a server.
+// The console when calls are refused: too fast, without a subscription, with an expired or revoked key, and without a server.
 import { createClient } from "@connectrpc/connect";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { type Gateway, letTimePass, startGateway } from "../fixtures/gateway.ts";
 import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
-import { portalFiles } from "../fixtures/portal-site.ts";
 import { startBrowser } from "./chromium.ts";
 import { type Customer, signUp } from "./customer.ts";
 import { LOOKS, openPage } from "./open-page.ts";
@@ -14,7 +13,6 @@ const MINUTE_MS = 60_000;
 
 let browser: Browser;
 beforeAll(async () => {
-  portalFiles();
   browser = await startBrowser();
 });
 afterAll(() => browser.close());
@@ -24,7 +22,7 @@ interface Scene {
   readonly clock: ManualClock;
   readonly gateway: Gateway;
   readonly customer: Customer;
-  /** Sends the form, and resolves with the keys of the calls that were made for it. */
+  /** Sends the form, and resolves with the keys of its calls. */
   send(): Promise<readonly string[]>;
 }
 
@@ -81,7 +79,7 @@ test("a call without a subscription leads to the subscriptions", async () => {
   expect(await page.getByRole("link", { name: "Your subscriptions" }).getAttribute("href")).toBe("/app/subscriptions");
 });
 
-test("after a quarter of an hour another key is made, and nobody has to do anything", async () => {
+test("after a quarter of an hour another key is made automatically", async () => {
   const { page, clock, send } = await openConsole();
   const [first = ""] = await send();
   clock.advance(15 * MINUTE_MS);
@@ -92,7 +90,7 @@ test("after a quarter of an hour another key is made, and nobody has to do anyth
   await page.getByText(`Key: …${second.slice(-4)}`).waitFor();
 });
 
-test("a key that was revoked elsewhere is made anew, and the call is made with that", async () => {
+test("a key that was revoked elsewhere is replaced, and the call is made with the new one", async () => {
   const { page, customer, send } = await openConsole();
   const [first = ""] = await send();
   const account = createClient(AccountService, customer.transport);
@@ -110,6 +108,8 @@ test("without a server it says so, and keeps what was typed", async () => {
   await send();
   await gateway.close();
   await send();
-  await page.getByText("The connection ended before the answer did, or the server cannot be reached. Send it again.").waitFor();
+  await page
+    .getByText("The connection was lost before the response was complete, or the server cannot be reached. Send it again.")
+    .waitFor();
   expect(await page.getByLabel(/dice/).inputValue()).toBe("2\n2");
 });

@@ -1,5 +1,5 @@
-// The console as a customer uses it, before the sandbox's world: every method is called from its form in three protocols, and what the page shows of
-// request and answer is what went over the wire.
+// The console as a customer uses it, with the sandbox's upstreams: every method is called from its form in three protocols, and the page
+// shows the request and response as they went over the wire.
 import { readFile } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
 import { createClient } from "@connectrpc/connect";
@@ -11,12 +11,14 @@ import { SERVICE_NAMES } from "../../src/catalogue/service-names.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";
 import { type Gateway, letTimePass, startGateway } from "../fixtures/gateway.ts";
 import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
-import { portalFiles } from "../fixtures/portal-site.ts";
 import { startBrowser } from "./chromium.ts";
 import { type Customer, PASSWORD, signUp } from "./customer.ts";
 import { LOOKS, type OpenPage, openPage, pageFaults } from "./open-page.ts";
 
 const PROTOCOLS = ["rest", "connect", "grpc-web"] as const;
+// Of the table of all protocols, with its heading.
+const ROWS_READING = 8;
+const ROWS_CHANGING = 6;
 const unary = CONSOLE_METHODS.filter(({ slug }) => slug !== "token-price/watch-prices");
 
 let browser: Browser;
@@ -25,7 +27,6 @@ let gateway: Gateway;
 let clock: ManualClock;
 let customer: Customer;
 beforeAll(async () => {
-  portalFiles();
   // Stands still while a page is open, so that no call misses its deadline on a slow machine.
   clock = createManualClock({ nowMs: Date.now() });
   sandbox = await startSandbox({ clock, controlPort: 0 });
@@ -62,15 +63,16 @@ const tab = (page: Page, name: string) => page.getByRole("tab", { name });
 
 /** Sends the form and resolves with the request that the browser made. */
 async function send(page: Page): Promise<Request> {
-  const calls = page.waitForRequest((request) => request.headers()["x-gateway-key"] !== undefined);
-  await tab(page, "Answer").click();
-  await button(page, "Send").click();
-  const request = await calls;
-  await page.getByText("Done", { exact: true }).waitFor();
+  await tab(page, "Response").click();
+  const [request] = await Promise.all([
+    page.waitForRequest((made) => made.headers()["x-gateway-key"] !== undefined),
+    button(page, "Send").click(),
+  ]);
+  await page.getByText(/^(Done|Failed)$/).waitFor();
   return request;
 }
 
-/** The bytes that the page shows of `Request` or `Answer`. */
+/** The bytes that the page shows of `Request` or `Response`. */
 async function shownBytes(page: Page, whose: string): Promise<Buffer> {
   const region = page.getByRole("region", { name: `${whose}, bytes` });
   if ((await region.count()) === 0) {
@@ -83,13 +85,15 @@ async function shownBytes(page: Page, whose: string): Promise<Buffer> {
 describe("Every method", () => {
   test.each(unary)("$slug is sent as its form says in three protocols, and answered alike", async ({ slug }) => {
     const { page, faults, close } = await open(`/app/console/${slug}`);
-    for (const protocol of PROTOCOLS) {
+    // A method that changes something is not called by GET.
+    const changes = slug === "radio/report-play";
+    for (const protocol of changes ? (["rest-body", "connect", "grpc-web"] as const) : PROTOCOLS) {
       await page.getByLabel("Protocol").selectOption(protocol);
       const request = await send(page);
       const response = await request.response();
       await tab(page, "On the wire").click();
       const head = (await page.locator("pre", { hasText: "HTTP/1.1" }).first().textContent()) ?? "";
-      const answered = await shownBytes(page, "Answer");
+      const answered = await shownBytes(page, "Response");
       const body = (await response?.body()) ?? Buffer.alloc(0);
       expect({
         line: head.split("\r\n", 1)[0],
@@ -107,8 +111,8 @@ describe("Every method", () => {
     }
     await tab(page, "Side by side").click();
     await button(page, "Send in all protocols").click();
-    await page.getByText("Every protocol gave the same answer").waitFor();
-    expect(await page.getByRole("table").getByRole("row").count()).toBe(8);
+    await page.getByText("Every protocol gave the same response").waitFor();
+    expect(await page.getByRole("table").getByRole("row").count()).toBe(changes ? ROWS_CHANGING : ROWS_READING);
     expect(faults).toEqual([]);
     await close();
   });
@@ -128,7 +132,7 @@ describe("Every method", () => {
 });
 
 test.each(PROTOCOLS)("what the server finds wrong stands at its field in %s, with a link to the reason", async (protocol) => {
-  const { page, faults, close } = await open("/app/console/radio/search");
+  const { page, faults, close } = await open("/app/console/radio/search-stations");
   await page.getByLabel("Protocol").selectOption(protocol);
   await page.getByLabel("limit").fill("1000");
   await page.getByLabel("limit").press("Enter");
@@ -162,10 +166,12 @@ test("calls side by side stand in the history, and what no link can hold is said
   const { page, faults, close } = await open("/app/console/farkle/score?dice=3#rest");
   await tab(page, "Side by side").click();
   await button(page, "Send in all protocols").click();
-  await page.getByText("Every protocol gave the same answer").waitFor();
+  await page.getByText("Every protocol gave the same response").waitFor();
   await tab(page, "History").click();
-  const protocols = await page.getByRole("table").locator("tbody td:nth-child(2)").allTextContents();
-  const lost = page.getByText("it is gone after a reload");
+  const cells = page.getByRole("table").locator("tbody td:nth-child(2)");
+  await cells.nth(5).waitFor();
+  const protocols = await cells.allTextContents();
+  const lost = page.getByText("It is lost when you reload");
   const before = await lost.count();
   await page.getByLabel(/dice/).fill("qk_test_pasted");
   await lost.waitFor();
@@ -178,14 +184,14 @@ test("calls side by side stand in the history, and what no link can hold is said
 });
 
 test("what a status in base64 says is spread out, and a message's row marks all of its bytes", async () => {
-  const { page, faults, close } = await open("/app/console/radio/search?limit=1000#grpc-web");
+  const { page, faults, close } = await open("/app/console/radio/search-stations?limit=1000#grpc-web");
   await send(page);
   await page.getByText("Details", { exact: true }).click();
   const details = await page.locator("pre", { hasText: "google.rpc.BadRequest" }).textContent();
   expect(details).toContain('"description": "must be a whole number from 1 to 100, not 1000"');
   await tab(page, "On the wire").click();
   const bytes = page.getByRole("region", { name: "Request, bytes" });
-  await page.getByRole("tree", { name: "Request, what the bytes say" }).getByText("Envelope").hover();
+  await page.getByRole("tree", { name: "Request, decoded" }).getByText("Envelope").hover();
   const marked = bytes.locator("span[class*=active], span[class*=within]");
   const all = await bytes.textContent();
   await expect.poll(async () => (await marked.allTextContents()).join("")).toBe(all);
@@ -194,7 +200,7 @@ test("what a status in base64 says is spread out, and a message's row marks all 
 });
 
 test("what no protobuf can hold is said before it is sent, and sent where JSON can carry it", async () => {
-  const { page, close } = await open("/app/console/radio/search?limit=many#grpc-web");
+  const { page, close } = await open("/app/console/radio/search-stations?limit=many#grpc-web");
   await button(page, "Send").click();
   await page.getByText("limit is a whole number within its type in protobuf").first().waitFor();
   await page.getByLabel("Protocol").selectOption("rest");
@@ -209,7 +215,7 @@ test("bytes and fields point at each other by the arrow keys, and say in words w
   await send(page);
   await tab(page, "On the wire").click();
   const bytes = page.getByRole("region", { name: "Request, bytes" });
-  const tree = page.getByRole("tree", { name: "Request, what the bytes say" });
+  const tree = page.getByRole("tree", { name: "Request, decoded" });
   const marked = (): Promise<string> =>
     bytes.evaluate((region) =>
       [...region.querySelectorAll("span")]
@@ -282,7 +288,7 @@ test("a call that is only checked is a dry run, and stays so after a reload", as
   for (const protocol of PROTOCOLS) {
     await page.getByLabel("Protocol").selectOption(protocol);
     const request = await send(page);
-    await page.getByText("The call would be let in, and its input is right. It was not made.").waitFor();
+    await page.getByText("This call would be admitted, and its input is valid. It was not made.").waitFor();
     expect(request.headers()["x-quintet-dry-run"]).toBe("true");
   }
   await tab(page, "Snippets").click();
@@ -295,14 +301,14 @@ test("a call that is only checked is a dry run, and stays so after a reload", as
 
 test("a page of the reference opens its method with its values, for who has to sign in first too, and is linked back to", async () => {
   clock.advance(5000);
-  const { page, faults, close } = await openPage(browser, gateway.origin, "/reference/radio/search", LOOKS.light);
+  const { page, faults, close } = await openPage(browser, gateway.origin, "/reference/radio/search-stations", LOOKS.light);
   await page.getByRole("link", { name: "Open it in the console" }).click();
   await page.getByLabel("E-mail address").fill(customer.email);
   await page.getByLabel("Password").fill(PASSWORD);
   await button(page, "Sign in").click();
   expect(await page.getByLabel("tag", { exact: true }).inputValue()).toBe("jazz");
   await page.getByRole("main").getByRole("link", { name: "Reference" }).click();
-  await page.waitForURL(`${gateway.origin}/reference/radio/search`);
+  await page.waitForURL(`${gateway.origin}/reference/radio/search-stations`);
   expect(faults).toEqual([]);
   await close();
 });
@@ -341,9 +347,9 @@ test("the key is in no storage and no address, and is revoked when the page is l
 
 test("a customer may call with a key of their own, and reads what is wrong with it", async () => {
   const { page, close } = await open("/app/console/farkle/score");
-  await page.getByText("Key: made when you send").click();
+  await page.getByText("Key: created when you send").click();
   await page.getByLabel("Your own key").fill("qk_live_0123");
-  await page.getByText("Your own key is qk_live_ or qk_test_ and 38 letters and digits").waitFor();
+  await page.getByText("Your own key must be qk_live_ or qk_test_ followed by 38 letters and digits").waitFor();
   await page.getByLabel("Your own key").fill(`qk_live_${"0".repeat(38)}`);
   await button(page, "Use this key").click();
   await page.getByText("Key: your own, …0000").waitFor();
@@ -355,7 +361,7 @@ test("a customer may call with a key of their own, and reads what is wrong with 
 test("a long answer is shown in part, with the rest on request", async () => {
   const { page, close } = await open("/app/console/token-list/get-list?list=uniswap&limit=500#rest");
   await send(page);
-  const answer = page.getByRole("region", { name: "The answer" });
+  const answer = page.getByRole("region", { name: "The response" });
   const length = async (): Promise<number> => ((await answer.textContent()) ?? "").length;
   await expect.poll(length).toBe(20_000);
   await button(page, "Show more").click();
@@ -370,15 +376,16 @@ test("of the longest answer so much is shown that the page stays quick, and the 
   const more = button(page, "Show more");
   await more.click();
   await more.click();
-  await page.getByText(/^The first 320,000 of [\d,]+ characters are shown, the most that are; the file has all\.$/).waitFor();
+  await page
+    .getByText(/^The first 320,000 of [\d,]+ characters are shown, which is the most this page shows; the file has all of them\.$/)
+    .waitFor();
   const atMost = await more.count();
-  const download = page.waitForEvent("download");
-  await button(page, "Save as a file").click();
-  const saved: unknown = JSON.parse(await readFile(await (await download).path(), "utf8"));
+  const [download] = await Promise.all([page.waitForEvent("download"), button(page, "Save as a file").click()]);
+  const saved: unknown = JSON.parse(await readFile(await download.path(), "utf8"));
   await tab(page, "On the wire").click();
   await more.click();
   await more.click();
-  await page.getByText(/^The first [\d,]+ values of [\d,]+ bytes are shown, the most that are\./).waitFor();
+  await page.getByText(/^The first [\d,]+ values of [\d,]+ bytes are shown, which is the most this page shows\./).waitFor();
   const elements = await page.locator("*").count();
   expect({ atMost, isWhole: isDeepStrictEqual(saved, whole), ofWire: await more.count(), few: elements < 25_000 }).toEqual({
     atMost: 0,
@@ -397,15 +404,15 @@ test.each(["/app/console/radio/nothing", "/app/console/x"])("%s says that there 
 
 describe.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("%s", (look) => {
   test("no panel has a fault", async () => {
-    const { page, faults, close } = await open("/app/console/radio/search", look);
-    await page.getByText("10 more fields").click();
-    await page.getByText("Key: made when you send").click();
+    const { page, faults, close } = await open("/app/console/radio/search-stations", look);
+    await page.getByText(/^\d+ more fields$/).click();
+    await page.getByText("Key: created when you send").click();
     await send(page);
-    for (const name of ["Answer", "On the wire", "Side by side", "Snippets", "History"]) {
+    for (const name of ["Response", "On the wire", "Side by side", "Snippets", "History"]) {
       await tab(page, name).click();
       if (name === "Side by side") {
         await button(page, "Send in all protocols").click();
-        await page.getByText("Every protocol gave the same answer").waitFor();
+        await page.getByText("Every protocol gave the same response").waitFor();
       }
       expect({ name, ...(await pageFaults(page)) }).toEqual({ name, sideways: 0, serious: [] });
     }

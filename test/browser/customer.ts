@@ -21,7 +21,19 @@ export async function signUp(origin: string, email: string): Promise<Customer> {
     email,
     password: PASSWORD,
   });
-  const token = session?.token ?? "";
+  return customerOf(origin, email, session?.token ?? "");
+}
+
+/** Signs one in who has signed up: another session. */
+export async function signIn(origin: string, email: string): Promise<Customer> {
+  const { session } = await createClient(SignInService, createConnectTransport({ baseUrl: origin })).signIn({
+    email,
+    password: PASSWORD,
+  });
+  return customerOf(origin, email, session?.token ?? "");
+}
+
+function customerOf(origin: string, email: string, token: string): Customer {
   const transport = createConnectTransport({
     baseUrl: origin,
     interceptors: [

@@ -1,9 +1,8 @@
-// The documents as a person meets them: in light and dark and on a phone, with and without scripts, by keyboard. No page may print an error, break
-// its own policy, scroll sideways, or have a serious fault for who uses a screen reader.
+// The documents as people see them: in light and dark and on a phone, with and without scripts, by keyboard. No page may print an
+// error, break its own policy, scroll sideways, or have a serious accessibility fault.
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
-import { portalFiles } from "../fixtures/portal-site.ts";
 import { startBrowser } from "./chromium.ts";
 import { LOOKS, type OpenPage, openPage, pageFaults } from "./open-page.ts";
 
@@ -15,7 +14,7 @@ const PATHS = [
   "/docs/architecture",
   "/docs/services/radio",
   "/reference",
-  "/reference/radio/search",
+  "/reference/radio/search-stations",
   "/reference/token-price/watch-prices",
   "/reference/account/create-key",
   "/errors",
@@ -28,7 +27,6 @@ const WAYS = { ...LOOKS, "without scripts": { javaScriptEnabled: false } satisfi
 let browser: Browser;
 let gateway: Gateway;
 beforeAll(async () => {
-  portalFiles();
   gateway = await startGateway();
   browser = await startBrowser();
 });
@@ -82,7 +80,7 @@ test("a plan is a list on a phone, with each value beside its heading", async ()
 test.each([
   { path: "/errors", name: "Reasons" },
   { path: "/reference", name: "Operations: Account" },
-  { path: "/reference/radio/search", name: "Errors" },
+  { path: "/reference/radio/search-stations", name: "Errors" },
 ])("the table of $path is a list on the narrowest screen, and does not scroll", async ({ path, name }) => {
   const { page, close } = await open(path, { viewport: { width: 320, height: 640 } });
   const table = page.getByRole("region", { name, exact: true });
@@ -101,12 +99,12 @@ test("the search is opened by a key, finds by a few letters, and leads there by 
   await close();
 });
 
-test("the chosen colours stay when the page is opened anew", async () => {
+test("the chosen colours stay when the page is opened again", async () => {
   const { page, close } = await open("/", WAYS.light);
   const colours = (): Promise<string> => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const light = await colours();
-  await page.getByRole("button", { name: /Colours/ }).click();
-  await page.getByRole("button", { name: /Colours/ }).click();
+  await page.getByRole("button", { name: /Theme/ }).click();
+  await page.getByRole("button", { name: /Theme/ }).click();
   const dark = await colours();
   await page.reload();
   expect({ changed: light !== dark, kept: (await colours()) === dark }).toEqual({ changed: true, kept: true });

@@ -1,5 +1,5 @@
-// The map of stations under the hands of a person: wheel, buttons, keys, dragging and two fingers; the list has what the map shows, and all of it is
-// there again after a reload.
+// The map of stations as people use it: wheel, buttons, keys, dragging and two fingers. The list shows what the map shows, and both are the
+// same after a reload.
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startBrowser } from "./chromium.ts";
@@ -160,7 +160,7 @@ describe("the list beside the map", () => {
 
   test("says what to do where the map shows none", async () => {
     const { page, close } = await open("/explore/stations?view=-40,-120,20");
-    await page.getByRole("heading", { name: "No station is on this part of the map" }).waitFor();
+    await page.getByRole("heading", { name: "No stations on this part of the map" }).waitFor();
     await close();
   });
 

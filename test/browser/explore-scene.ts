@@ -1,11 +1,13 @@
-// A gateway before the sandbox's stand-ins, with a customer of services: what Explore needs.
+// A gateway with the sandbox's stand-ins and a subscribed customer, as Explore needs it.
 import { createClient } from "@connectrpc/connect";
+import { expect, vi } from "vitest";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { SERVICE_NAMES, type ServiceName } from "../../src/catalogue/service-names.ts";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";
-import { startGateway } from "../fixtures/gateway.ts";
-import { portalFiles } from "../fixtures/portal-site.ts";
+import { type Gateway, startGateway } from "../fixtures/gateway.ts";
+import { PATIENT_UPSTREAMS } from "../fixtures/patient-upstreams.ts";
+import { TIME_LIMITS } from "../time-limits.ts";
 import { type Customer, signUp } from "./customer.ts";
 
 const AMPLE = { name: "free", callsPerMonth: 100_000, requestsPerSecond: 100 };
@@ -28,13 +30,15 @@ export async function startExploreScene({
   readonly subscriptions?: readonly ServiceName[];
   readonly limits?: Partial<Record<ServiceName, Partial<typeof AMPLE>>>;
 } = {}): Promise<ExploreScene> {
-  portalFiles();
   const sandbox = await startSandbox({ clock: systemClock, controlPort: 0 });
   const plans = Object.fromEntries(SERVICE_NAMES.map((service) => [service, [{ ...AMPLE, ...limits[service] }]]));
-  const gateway = await startGateway({ clock: systemClock, variables: { ...sandbox.variables }, plans });
+  const gateway = await startGateway({ clock: systemClock, variables: { ...sandbox.variables, ...PATIENT_UPSTREAMS }, plans });
   const customer = await signUp(gateway.origin, "explorer@example.com");
   for (const service of subscriptions) {
     await createClient(AccountService, customer.transport).createSubscription({ service });
+  }
+  if (subscriptions.includes("bitcoin")) {
+    await readBitcoinYears(gateway);
   }
   return {
     origin: gateway.origin,
@@ -46,4 +50,11 @@ export async function startExploreScene({
       await sandbox.close();
     },
   };
+}
+
+// The first call reads eleven years and waits a few seconds for each source. On a busy machine it may fail, and another goes on from there.
+async function readBitcoinYears({ origin, makeCustomer }: Gateway): Promise<void> {
+  const { secret } = await makeCustomer({ bitcoin: AMPLE.name });
+  const answered = async () => (await fetch(`${origin}/bitcoin/v1/summary`, { headers: { "x-gateway-key": secret } })).status;
+  await vi.waitFor(async () => expect(await answered()).toBe(200), { timeout: TIME_LIMITS.expect.poll.timeout, interval: 1000 });
 }

@@ -1,4 +1,4 @@
-// What Explore shows when something is wrong: what it is, and what to do about it.
+// What Explore shows when something goes wrong: the problem, and what to do about it.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startBrowser } from "./chromium.ts";
@@ -29,7 +29,7 @@ const misbehave = (pattern: RegExp, kind: "failing" | "none"): void => {
 test("an upstream that fails is named, and asked again when the reader says so", async () => {
   misbehave(/^radio-/, "failing");
   const { page, close } = await open("/explore/stations");
-  await problem(page).getByText("The radio directory did not answer as it should; the call was not counted.").waitFor();
+  await problem(page).getByText("The radio directory gave no usable response; the call was not counted.").waitFor();
   expect(await problem(page).count()).toBe(1);
   expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
   misbehave(/^radio-/, "none");
@@ -77,12 +77,26 @@ test("a month that is used up says from when on there are calls again, and how t
   );
   await problem(page)
     .getByText(
-      `The calls of your plan are used up for this month. They are counted anew from ${next}; a larger plan has more at once.`,
+      `You have used all of your plan's calls for this month. The count resets on ${next}; a larger plan gives you more right away.`,
     )
     .waitFor();
   expect(await page.getByRole("link", { name: "Choose a plan" }).getAttribute("href")).toBe("/app/subscriptions");
   // Another try would be refused too.
   expect(await page.getByRole("button", { name: "Try again" }).count()).toBe(0);
+  await close();
+});
+
+test("the overview says that a month is used up, marks it, and leads to larger plans", async () => {
+  const { page, close } = await open("/app");
+  const row = page.getByRole("row").filter({ hasText: "Farkle" });
+  await row.getByText("Used up. Calls are refused.").waitFor();
+  expect(await row.getByRole("link", { name: "See larger plans" }).getAttribute("href")).toBe("/app/subscriptions");
+  const bars = page.getByRole("progressbar");
+  // Of all services one is used up.
+  const full = await bars.evaluateAll((all) => all.map(({ className }) => className.includes("full")));
+  expect([full.filter(Boolean).length, await row.getByRole("progressbar").getAttribute("value")]).toEqual([1, "2"]);
+  expect(await page.getByText("Used up").count()).toBe(1);
+  expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
   await close();
 });
 
@@ -102,20 +116,24 @@ test("a second that is used up is waited for, and nothing is said of it", async 
   await close();
 });
 
-test.each(["/explore/bitcoin", "/explore/tokens?token=ethereum:0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2", "/explore/stations"])(
-  "%s says once that a subscription is missing, and leads to the plans",
-  async (path) => {
-    const other = await startExploreScene({ subscriptions: [] });
-    const { page, close } = await openPage(browser, other.origin, path, LOOKS["on a phone"], other.token);
-    await page.getByRole("link", { name: "Choose a plan" }).waitFor();
-    await expect.poll(() => problem(page).count()).toBe(1);
-    expect(await page.getByRole("link", { name: "Choose a plan" }).getAttribute("href")).toBe("/app/subscriptions");
-    expect(await page.getByRole("button", { name: "Try again" }).count()).toBe(0);
-    expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
-    await close();
-    await other.close();
-  },
-);
+test.each([
+  ["/explore/bitcoin", "Bitcoin valuation"],
+  ["/explore/tokens?token=ethereum:0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2", "Token lists"],
+  ["/explore/stations", "Radio stations"],
+  ["/explore/farkle", "Farkle"],
+])("%s says once, and not as a fault, that %s has to be subscribed to first, and leads to the plans", async (path, title) => {
+  const other = await startExploreScene({ subscriptions: [] });
+  const { page, close } = await openPage(browser, other.origin, path, LOOKS["on a phone"], other.token);
+  await page.getByRole("link", { name: "Choose a plan" }).waitFor();
+  await page.getByRole("heading", { name: `Subscribe to ${title} to see it live` }).waitFor();
+  const text = (await page.locator("#explore").textContent()) ?? "";
+  expect([await problem(page).count(), text.match(/POST|GET|\/v1\//g)]).toEqual([0, null]);
+  expect(await page.getByRole("link", { name: "Choose a plan" }).getAttribute("href")).toBe("/app/subscriptions");
+  expect(await page.getByRole("button", { name: "Try again" }).count()).toBe(0);
+  expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
+  await close();
+  await other.close();
+});
 
 describe("an address with something wrong in it", () => {
   test.each([
@@ -125,8 +143,8 @@ describe("an address with something wrong in it", () => {
     const { page, close } = await open(path);
     await page.getByRole("heading", { name: title }).waitFor();
     expect(await problem(page).count()).toBe(0);
-    await page.getByRole("button", { name: "Show the first one that is found" }).click();
-    await page.getByRole("region", { name: "Token" }).getByText("Named by").waitFor();
+    await page.getByRole("button", { name: "Show the first match" }).click();
+    await page.getByRole("region", { name: "Token" }).getByText("Listed by").waitFor();
     await close();
   });
 
@@ -151,7 +169,7 @@ test("a station whose server takes long says so, and can be stopped", async () =
   const player = page.getByRole("region", { name: "Player" });
   await player.getByText("Connecting …").waitFor();
   await page.clock.fastForward(9000);
-  await player.getByText("Its server takes long: wait, or try another station.").waitFor();
+  await player.getByText("Its server is slow. Wait, or try another station.").waitFor();
   await player.getByRole("button", { name: "Stop" }).click();
   await player.getByText("Stopped.").waitFor();
   await close();

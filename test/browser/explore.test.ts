@@ -1,5 +1,5 @@
-// The pages of Explore as a person meets them, over the sandbox's stand-ins: a stream is heard, a picture of another host is seen there and nowhere
-// else, and what one has chosen stays after a reload and after Back.
+// The pages of Explore as people see them, over the sandbox's stand-ins: a stream plays, pictures from other hosts are loaded only
+// there, and the reader's choices survive a reload and Back.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
@@ -89,6 +89,40 @@ test("a station of the sandbox is heard until it is stopped, and one that is gon
     await page.getByText("could not be played").waitFor();
     streams.misbehaviour = { kind: "none" };
   }
+  await close();
+});
+
+test("a play is reported to the directory once, when it begins, and goes on where that fails", async () => {
+  const { page, close } = await open("/explore/stations");
+  const reported: string[] = [];
+  let isFailing = false;
+  await page.route("**/quintet.radio.v1.RadioService/ReportPlay", async (route) => {
+    reported.push((route.request().postDataJSON() as { uuid: string }).uuid);
+    await (isFailing ? route.abort() : route.continue());
+  });
+  const play = page.getByRole("button", { name: /^Play / }).first();
+  const [answer] = await Promise.all([page.waitForResponse((response) => response.url().endsWith("/ReportPlay")), play.click()]);
+  await page.getByText("Playing.").waitFor();
+  expect(answer.status()).toBe(200);
+  // The sound may break off and come again: that is the same play.
+  await page.evaluate(() => {
+    const audio = document.querySelector("audio");
+    audio?.dispatchEvent(new Event("waiting"));
+    audio?.dispatchEvent(new Event("playing"));
+  });
+  await page.getByText("Playing.").waitFor();
+  await page.getByRole("button", { name: "Stop" }).click();
+  await page.getByText("Stopped.").waitFor();
+  expect(reported).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/)]);
+  isFailing = true;
+  await Promise.all([
+    page.waitForEvent("requestfailed", (request) => request.url().endsWith("/ReportPlay")),
+    page.getByRole("button", { name: "Play", exact: true }).click(),
+  ]);
+  const begun = await seconds(page);
+  await page.waitForFunction((from) => (document.querySelector("audio")?.currentTime ?? 0) > from, begun + 0.3);
+  await page.getByText("Playing.").waitFor();
+  expect(reported).toEqual([reported[0], reported[0]]);
   await close();
 });
 

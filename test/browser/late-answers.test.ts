@@ -1,4 +1,4 @@
-// What a page shows while an answer is late: nothing that is not known yet, and nothing of former input under the words of the new.
+// What a page shows while a response is late: nothing that is not known yet, and no data of earlier input next to the new input.
 import { createClient } from "@connectrpc/connect";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -51,12 +51,13 @@ describe("the table of calls", () => {
     const table = page.getByRole("region", { name: "calls today and this month", exact: true });
     expect([asked.map(isOfToday), await table.count()]).toEqual([[true], 0]);
     late.release();
-    await table.waitFor();
-    expect(await table.getByRole("row").allTextContents()).toEqual([
-      "ServiceKeyMethodOutcomeTodayThis month",
-      `farklea shop …${lastFour}ScoreOK22`,
-      `farklea shop …${lastFour}ScoreINVALID_ARGUMENT11`,
-    ]);
+    await expect
+      .poll(() => table.getByRole("row").allTextContents())
+      .toEqual([
+        "ServiceKeyMethodOutcomeTodayThis month",
+        `farklea shop …${lastFour}ScoreOK22`,
+        `farklea shop …${lastFour}ScoreINVALID_ARGUMENT11`,
+      ]);
     await close();
   });
 
@@ -79,9 +80,8 @@ describe("the table of calls", () => {
   test("names no key before the keys are known", async () => {
     const { page, close } = await prepare();
     const late = await holdAnswers(page, "ListKeys");
-    const read = page.waitForResponse("**/GetUsage");
-    await page.goto("/app/usage");
-    await Promise.all([late.asked, read]);
+    await Promise.all([page.waitForResponse("**/GetUsage"), page.goto("/app/usage")]);
+    await late.asked;
     expect(await page.getByLabel("Key").count()).toBe(0);
     late.release();
     await page
@@ -97,28 +97,28 @@ test("the command of a new key waits until it is known which service it may call
   const late = await holdAnswers(page, "ListSubscriptions");
   await page.goto("/app/keys?do=make");
   await page.getByRole("textbox", { name: "Name" }).fill("another");
-  await page.getByRole("button", { name: "Make the key" }).click();
+  await page.getByRole("button", { name: "Create key" }).click();
   await late.asked;
   await page.getByText("Store it now").waitFor();
-  expect(await page.getByText("A first call, of").count()).toBe(0);
+  expect(await page.getByText("Try Farkle:").count()).toBe(0);
   late.release();
-  await page.getByText("A first call, of").waitFor();
+  await page.getByText("Try Farkle:").waitFor();
   await close();
 });
 
-test("the console shows no answer of the call before", async () => {
+test("the console shows no response of the call before", async () => {
   const { page, close } = await open("/app/console/farkle/score#connect-proto");
   const send = page.getByRole("button", { name: "Send", exact: true });
-  const done = page.getByText("Done", { exact: true });
+  const ended = page.getByText("Failed", { exact: true });
   await send.click();
-  await done.waitFor();
+  await ended.waitFor();
   const late = await holdAnswers(page, "Score");
   await send.click();
   await late.asked;
-  expect(await done.count()).toBe(0);
-  await page.getByText("Under way", { exact: true }).waitFor();
+  expect(await ended.count()).toBe(0);
+  await page.getByText("In progress", { exact: true }).waitFor();
   late.release();
-  await done.waitFor();
+  await ended.waitFor();
   await close();
 });
 
@@ -127,10 +127,10 @@ test("a country is brought near once its places are known, and the map rests unt
   const worldAt = () => page.getByRole("application").locator("g").first().getAttribute("style");
   await page.getByText("with a known place").waitFor();
   const before = await worldAt();
-  const late = await holdAnswers(page, "Search", ({ hasGeo }) => hasGeo === true);
+  const late = await holdAnswers(page, "SearchStations", ({ hasGeo }) => hasGeo === true);
   await page.getByLabel("Country").selectOption({ label: "Austria" });
   await late.asked;
-  await page.getByText("Looking for places …").waitFor();
+  await page.getByText("Locating stations …").waitFor();
   expect([await worldAt(), await page.getByText("with a known place").count()]).toEqual([before, 0]);
   late.release();
   await page.getByText("with a known place").waitFor();
@@ -140,9 +140,9 @@ test("a country is brought near once its places are known, and the map rests unt
 
 test("that no station is found is said of the present filters alone", async () => {
   const { page, close } = await open("/explore/stations?name=zzzz");
-  const none = page.getByText("No station is found");
+  const none = page.getByText("No stations found");
   await none.waitFor();
-  const late = await holdAnswers(page, "Search");
+  const late = await holdAnswers(page, "SearchStations");
   await page.getByRole("searchbox", { name: "Name" }).fill("");
   await late.asked;
   expect(await none.count()).toBe(0);
@@ -153,7 +153,7 @@ test("that no station is found is said of the present filters alone", async () =
 
 test("that no token is found is said of the present search alone", async () => {
   const { page, close } = await open("/explore/tokens?q=zzzz");
-  const none = page.getByText("No token is found");
+  const none = page.getByText("No tokens found");
   await none.waitFor();
   const late = await holdAnswers(page, "SearchTokens");
   await page.getByRole("searchbox").fill("usdc");
@@ -199,7 +199,7 @@ test("a plot of usage shows nothing of the former span", async () => {
   const late = await holdAnswers(page, "GetUsage");
   await page.getByRole("link", { name: "12 months" }).click();
   await late.asked;
-  expect(await plots.getByText(/busiest|No calls in this time/).count()).toBe(0);
+  expect(await plots.getByText(/busiest|No calls in this period/).count()).toBe(0);
   late.release();
   await plots.getByText("The busiest month was").first().waitFor();
   await close();

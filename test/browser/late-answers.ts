@@ -1,4 +1,4 @@
-// Answers that come as late as a test wants, so that it can see what a page shows until then.
+// Responses that a test can delay, to see what a page shows until then.
 import type { Page } from "playwright-core";
 
 /** Answers that are held back. */
@@ -9,7 +9,7 @@ export interface LateAnswers {
   release(): void;
 }
 
-/** Holds back the answers of calls of `method` (`GetUsage`) whose input fulfils `isHeld`. */
+/** Holds back the responses of calls of `method` (`GetUsage`) whose input fulfils `isHeld`. */
 export async function holdAnswers(
   page: Page,
   method: string,
@@ -22,8 +22,7 @@ export async function holdAnswers(
       asked.resolve();
       await released.promise;
     }
-    // The page may have gone meanwhile.
-    await route.continue().catch(() => undefined);
+    await route.continue();
   });
   return { asked: asked.promise, release: released.resolve };
 }

@@ -8,7 +8,6 @@ import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { FarkleService } from "../../gen/quintet/farkle/v1/farkle_pb.js";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
-import { portalFiles } from "../fixtures/portal-site.ts";
 import { startBrowser } from "./chromium.ts";
 import { type Customer, signUp } from "./customer.ts";
 import { LOOKS, openPage, pageFaults } from "./open-page.ts";
@@ -18,7 +17,6 @@ let gateway: Gateway;
 let customer: Customer;
 let secret: string;
 beforeAll(async () => {
-  portalFiles();
   gateway = await startGateway({
     clock: systemClock,
     plans: { farkle: [{ name: "free", callsPerMonth: 1000, requestsPerSecond: 100 }] },
@@ -85,14 +83,14 @@ test("shows why a call was refused, filters by that, and keeps the filter when t
   await account.revokeKey({ keyId: key?.id ?? "" });
   await rest(revoked);
   await page.getByText("KEY_REVOKED").first().waitFor();
-  await page.getByLabel("Only refused").check();
+  await page.getByLabel("Refused only").check();
   await expect.poll(() => rows(page).count()).toBe(1);
   expect(await rows(page).first().textContent()).toContain("KEY_REVOKED");
   await page.reload();
   await expect.poll(() => rows(page).count()).toBe(1);
   expect(new URL(page.url()).search).toBe("?refused=true");
   await page.getByLabel("Text").fill("nothing like it");
-  await page.getByText("No call passes the filter.").waitFor();
+  await page.getByText("No calls match the filter.").waitFor();
   await page.getByRole("button", { name: "Show all" }).click();
   await expect.poll(() => rows(page).count()).toBeGreaterThan(1);
   expect(faults).toEqual([]);
@@ -110,9 +108,9 @@ test("keeps calls back while it is paused, and says how many wait", async () => 
   await page.getByRole("button", { name: "Pause" }).click();
   await rest();
   await rest();
-  await page.getByRole("button", { name: "Resume, 2 calls wait" }).waitFor();
+  await page.getByRole("button", { name: "Resume (2 calls waiting)" }).waitFor();
   expect(await rows(page).count()).toBe(before);
-  await page.getByRole("button", { name: "Resume, 2 calls wait" }).click();
+  await page.getByRole("button", { name: "Resume (2 calls waiting)" }).click();
   await expect.poll(() => rows(page).count()).toBe(before + 2);
   await page.getByRole("button", { name: "Clear" }).click();
   await page.getByText("No calls yet").waitFor();

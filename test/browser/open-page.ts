@@ -1,5 +1,5 @@
-// Opens pages as a person would, and hears everything that goes wrong on them: errors, requests that fail, what breaks the page's own policy,
-// and what is a serious fault for who uses a screen reader.
+// Opens pages as a person would, and records everything that goes wrong on them: errors, failed requests, violations of the page's own
+// policy, and serious accessibility faults.
 import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { TIME_LIMITS } from "../time-limits.ts";
@@ -65,7 +65,12 @@ export async function emptyPage(browser: Browser, origin: string, way: BrowserCo
     }
   });
   await page.addInitScript(hearLayoutShifts);
-  return { page, faults, close: () => context.close() };
+  const close = async (): Promise<void> => {
+    // A request that a test intercepts may still be in progress: what its handler does with it from now on goes nowhere.
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await context.close();
+  };
+  return { page, faults, close };
 }
 
 // https://web.dev/articles/cls

@@ -1,4 +1,4 @@
-// The operators' pages: in every look without a fault, for operators alone, and what is done there is in force for the customer.
+// The operators' pages: without a fault in every theme, only for operators, and what operators do takes effect for the customer.
 import { readFileSync } from "node:fs";
 import { createClient } from "@connectrpc/connect";
 import type { Browser } from "playwright-core";
@@ -7,9 +7,8 @@ import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { OperatorService } from "../../gen/quintet/operator/v1/operator_pb.js";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
-import { portalFiles } from "../fixtures/portal-site.ts";
 import { startBrowser } from "./chromium.ts";
-import { type Customer, furnish, signUp } from "./customer.ts";
+import { type Customer, furnish, signIn, signUp } from "./customer.ts";
 import { LOOKS, type OpenPage, openPage, pageFaults } from "./open-page.ts";
 
 const FREE = { name: "free", callsPerMonth: 1000, requestsPerSecond: 50 };
@@ -22,13 +21,13 @@ let customer: Customer;
 let customerId: string;
 
 beforeAll(async () => {
-  portalFiles();
   gateway = await startGateway({ clock: systemClock, plans: { farkle: [FREE, PRO], bitcoin: [FREE, PRO] } });
   browser = await startBrowser();
   operator = await signUp(gateway.origin, "ops@example.com");
   customer = await signUp(gateway.origin, "ada.of.a.rather.long.name@customers.example.com");
   await furnish(customer);
   await gateway.store.setOperator(await idOf(operator), true);
+  operator = await signIn(gateway.origin, "ops@example.com");
   customerId = await idOf(customer);
 });
 afterAll(async () => {
@@ -44,15 +43,15 @@ const open = (path: string, who: Customer, look: keyof typeof LOOKS = "light"): 
 
 const PAGES = [
   { path: () => "/app/operator", ready: "ada.of.a.rather.long.name@customers.example.com" },
-  { path: () => "/app/operator?search=nobody", ready: "No such account" },
-  { path: () => `/app/operator/accounts/${customerId}`, ready: "What was done to this account" },
-  { path: () => `/app/operator/accounts/${customerId}?do=suspend`, ready: "Its calls are refused from the next one on" },
+  { path: () => "/app/operator?search=nobody", ready: "No accounts found" },
+  { path: () => `/app/operator/accounts/${customerId}`, ready: "Changes to this account" },
+  { path: () => `/app/operator/accounts/${customerId}?do=suspend`, ready: "Its next call is refused" },
   { path: () => "/app/operator/waiting", ready: "Decline" },
   { path: () => "/app/operator/usage", ready: "No calls: this month" },
   { path: () => "/app/operator/usage?span=12m", ready: "No calls: 12 months" },
   { path: () => "/app/operator/server", ready: "Upstreams since the start" },
   { path: () => "/app/operator/audit", ready: "key.revoke" },
-  { path: () => "/app/operator/audit?about=quota", ready: "No such entry" },
+  { path: () => "/app/operator/audit?about=quota", ready: "No entries found" },
 ] as const;
 
 describe.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("%s", (look) => {
@@ -69,7 +68,7 @@ test.each(["", "/waiting", "/usage", "/server", "/audit", "/accounts/x"])(
   "a customer sees plainly that /app/operator%s is not for them",
   async (path) => {
     const { page, faults, close } = await open(`/app/operator${path}`, customer);
-    await page.getByText("You are not an operator of this server.").waitFor();
+    await page.getByText("This page is for operators of this server.").waitFor();
     expect(await page.getByRole("link", { name: "Operator" }).count()).toBe(0);
     expect(faults).toEqual([]);
     await close();
@@ -79,7 +78,7 @@ test.each(["", "/waiting", "/usage", "/server", "/audit", "/accounts/x"])(
 test.each([
   { path: () => "/app/operator", dashboard: ["Operator", "page"], operators: ["Accounts", "page"] },
   { path: () => `/app/operator/accounts/${customerId}`, dashboard: ["Operator", "true"], operators: ["Accounts", "true"] },
-  { path: () => "/app/operator/waiting", dashboard: ["Operator", "true"], operators: ["Waiting plans", "page"] },
+  { path: () => "/app/operator/waiting", dashboard: ["Operator", "true"], operators: ["Plan requests", "page"] },
 ])("both navigations say where $operators is", async ({ path, dashboard, operators }) => {
   const { page, close } = await open(path(), operator);
   const currentOf = async (name: string): Promise<readonly unknown[]> => {
@@ -116,20 +115,20 @@ test("an operator finds an account, activates what it waits for, and the custome
   await page.getByLabel("Search").fill("RATHER.long");
   await page.keyboard.press("Enter");
   await page.getByText("1–1 of 1").waitFor();
-  await page.getByRole("link", { name: "Waiting plans" }).click();
+  await page.getByRole("link", { name: "Plan requests" }).click();
   await page.getByRole("button", { name: /^Activate pro of bitcoin for ada/ }).click();
-  await page.getByText("Nothing waits").waitFor();
+  await page.getByText("No pending requests").waitFor();
   await page.getByRole("link", { name: "Audit trail" }).click();
   await page.getByText("subscription.activate").waitFor();
   expect(faults).toEqual([]);
   await close();
   const theirs = await open("/app/subscriptions", customer);
-  await theirs.page.getByRole("region", { name: "Plans of Bitcoin" }).getByText("in force").waitFor();
-  expect(await theirs.page.getByText("waits for activation").count()).toBe(0);
+  await theirs.page.getByRole("region", { name: "Plans of Bitcoin" }).getByText("Current").waitFor();
+  expect(await theirs.page.getByText("Pending activation").count()).toBe(0);
   await theirs.close();
 });
 
-test("a suspended account's key is refused from the next call on, and let in again when it is resumed", async () => {
+test("a suspended account's key is refused from the next call on, and admitted again when it is resumed", async () => {
   const { secret } = await createClient(AccountService, customer.transport).createKey({ name: "caller" });
   const call = async () =>
     (await fetch(`${gateway.origin}/farkle/v1/score?dice=1`, { headers: { "x-gateway-key": secret } })).status;
@@ -141,7 +140,7 @@ test("a suspended account's key is refused from the next call on, and let in aga
   await page.getByRole("dialog").getByRole("button", { name: "Suspend" }).click();
   await page.getByText("Suspended", { exact: true }).waitFor();
   expect(await call()).toBe(402);
-  await page.getByText(/^Every server refused its calls \d+ ms after you asked\.$/).waitFor();
+  await page.getByText(/^Every server refused its calls within [\d,]+ ms\.$/).waitFor();
   // Whatever is opened next says the one thing, and nothing else.
   await theirs.page.getByRole("link", { name: "Account" }).click();
   await theirs.page.getByRole("heading", { name: "This account is suspended" }).waitFor();
@@ -182,9 +181,11 @@ test("an account's calls of the last 30 days are a plot and a table", async () =
   const row = page.getByRole("region", { name: "By account" }).locator("tbody tr");
   await row.getByRole("link").waitFor();
   const cells = (await row.getByRole("cell").allTextContents()).map(Number);
-  const download = page.waitForEvent("download");
-  await page.getByRole("button", { name: /^Download CSV/ }).click();
-  const [heading, line] = readFileSync(await (await download).path(), "utf8").split("\r\n");
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: /^Download CSV/ }).click(),
+  ]);
+  const [heading, line] = readFileSync(await download.path(), "utf8").split("\r\n");
   expect(heading).toBe("account,id,calls,counted");
   expect(line).toBe([await row.getByRole("link").textContent(), customerId, ...cells].join(","));
   expect(faults).toEqual([]);
@@ -209,13 +210,13 @@ test("the audit trail is narrowed down by who acted, by an account and by days, 
   await page.getByText("Last day must not be before the first day.").waitFor();
   expect(new URL(page.url()).search).toBe("?about=account&by=operator&from=2026-01-02&to=2026-01-01");
   await page.goto(`/app/operator/audit?account=${customerId}`);
-  await page.getByText("Only what was done to").waitFor();
+  await page.getByText("Only changes to").waitFor();
   // Who acted leads to what else they did.
   await trail.getByRole("row", { name: "key.revoke" }).getByRole("link").first().click();
-  await page.getByText("Only what was done with a session of").waitFor();
+  await page.getByText("Only changes made from a session of").waitFor();
   expect(new URL(page.url()).search).toBe(`?account=${customerId}&actor=${customerId}`);
-  await page.getByRole("link", { name: "By anybody" }).click();
-  await page.getByRole("link", { name: "To all accounts" }).click();
+  await page.getByRole("link", { name: "Show everyone" }).click();
+  await page.getByRole("link", { name: "Show all accounts" }).click();
   await expect.poll(() => new URL(page.url()).search).toBe("");
   expect(faults).toEqual([]);
   await close();

@@ -1,11 +1,11 @@
-// A slow machine on a slow connection, as Chromium has it happen.
+// Makes Chromium simulate a slow machine on a slow connection.
 import type { CDPSession } from "playwright-core";
 
 /** How slow. */
 export interface Slowness {
   /** How many times longer scripts, styles and layout take. */
   readonly cpuRate: number;
-  /** How much later each answer begins. */
+  /** How much later each response begins. */
   readonly latencyMs: number;
   /** In both directions; without it as many as there are. */
   readonly bytesPerSecond?: number;

@@ -4,7 +4,10 @@ import { TIME_LIMITS } from "../time-limits.ts";
 export default defineConfig({
   test: {
     include: ["test/browser/**/*.test.ts"],
+    globalSetup: "test/browser/portal-setup.ts",
     ...TIME_LIMITS,
     pool: "forks",
+    // Each file has a Chromium and servers of its own, which together use about one core. More files at once only take turns.
+    maxWorkers: 2,
   },
 });

@@ -55,7 +55,7 @@ describe("the built-in plans", () => {
     expect(new Set(plans.all.map(({ currency }) => currency))).toEqual(new Set(["EUR"]));
   });
 
-  test("set the batch size of the token price service", () => {
+  test("set the batch size of the token-price service", () => {
     expect(plans.of("token-price").map(({ name, entitlements }) => [name, entitlements.tokensPerCallMax])).toEqual([
       ["free", 3],
       ["starter", 12],
@@ -87,14 +87,14 @@ describe("the built-in plans", () => {
   });
 });
 
-test("an operator's file replaces the built-in one whole", () => {
+test("an operator's file replaces the whole built-in one", () => {
   const radio = [{ name: "everything", priceMinor: 100, currency: "CHF", callsPerMonth: 10, requestsPerSecond: 1 }];
   writeFileSync(file, JSON.stringify({ ...builtIn(), radio }));
   expect(loadPlans(file).of("radio")).toEqual([{ service: "radio", ...radio[0], entitlements: LEAST_ENTITLEMENTS }]);
 });
 
 describe("a faulty file", () => {
-  test("is refused with all its faults at once, each with service, plan and field", () => {
+  test("is refused with all its faults at once, each with its service, plan and field", () => {
     const plans = builtIn();
     plans.radio[0].callsPerMonth = 0;
     plans.radio[1].name = "Basic";
@@ -131,7 +131,7 @@ describe("a faulty file", () => {
     expect(thrownBy(content)).toMatchObject({ faults: [expect.stringMatching(fault)] });
   });
 
-  test("that is not there is named", () => {
+  test("that does not exist is named", () => {
     const path = join(folder, "absent.json");
     expect(() => loadPlans(path)).toThrow(`The plan file ${path} has a fault:\n  cannot be read: `);
   });

@@ -21,7 +21,7 @@ test("a file of mesh principals is read", () => {
   });
 });
 
-test("the file that docs/mesh.md shows is a good one", () => {
+test("the file that docs/mesh.md shows is valid", () => {
   const page = readFileSync(join(ROOT, "docs/mesh.md"), "utf8");
   const [, shown = ""] = /^```json5\n(.*?)^```$/ms.exec(page) ?? [];
   const { principals, faults } = checkPrincipals(JSON.parse(shown), plans);
@@ -30,7 +30,7 @@ test("the file that docs/mesh.md shows is a good one", () => {
 
 describe("a faulty file of mesh principals has an exact error", () => {
   const identity = (written: string): string =>
-    `principal "shop": identities must hold SPIFFE IDs such as spiffe://example.org/ns/shop/sa/checkout, SPIFFE IDs that end with /* for all below them, or DNS names in lower case; ${written} is none of these`;
+    `principal "shop": identities must contain SPIFFE IDs such as spiffe://example.org/ns/shop/sa/checkout, SPIFFE IDs that end with /* for all below them, or DNS names in lower case; ${written} is none of these`;
 
   test.for<[json: unknown, faults: readonly string[]]>([
     [[], ["must be an object with at most 1000 principals by their names"]],
@@ -90,7 +90,7 @@ describe("a faulty file of mesh principals has an exact error", () => {
     expect(faultsOf(json)).toEqual(faults);
   });
 
-  test("where it cannot be read, or is not JSON", () => {
+  test("if it cannot be read, or is not JSON", () => {
     const path = join(temporaryDirectory(), "principals.json");
     const missing = readPrincipals(path, plans).faults;
     writeFileSync(path, "{");

@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import { createCommandLine, nthId, printed, refused } from "./command-line.ts";
 
 describe("quintet account", () => {
-  test("create says what was made and what comes next", async () => {
+  test("create prints what was created and what to do next", async () => {
     const { run } = createCommandLine();
     expect(await run("account create acme --email ops@acme.example")).toEqual(
       printed(
-        `Account acme is made; its id is ${nthId(1)}.\n` +
+        `Account acme was created with the id ${nthId(1)}.\n` +
           "Next: `quintet subscription create acme SERVICE` and `quintet key create acme`.\n",
       ),
     );
@@ -30,30 +30,33 @@ describe("quintet account", () => {
   });
 
   test.for([
-    { name: "acme", message: "There is an account called acme already." },
+    { name: "acme", exit: "conflict" as const, message: "There is an account called acme already." },
     {
       name: "Acme",
+      exit: "usage" as const,
       message:
         "<name> must be 1 to 63 lower-case letters, digits, dots, dashes or underscores, begin and end with a letter or digit, and not be an id",
     },
     {
       name: nthId(7),
+      exit: "usage" as const,
       message:
         "<name> must be 1 to 63 lower-case letters, digits, dots, dashes or underscores, begin and end with a letter or digit, and not be an id",
     },
     {
       name: "other --email nowhere",
+      exit: "usage" as const,
       message: "--email must be an e-mail address such as ops@acme.example, at most 254 characters",
     },
-  ])("create $name is refused", async ({ name, message }) => {
+  ])("create $name is refused", async ({ name, exit, message }) => {
     const { run } = createCommandLine();
     await run("account create acme");
-    expect(await run(`account create ${name}`)).toEqual(refused(message));
+    expect(await run(`account create ${name}`)).toEqual(refused(exit, message));
   });
 
-  test("list prints a table, or how to begin", async () => {
+  test("list prints a table, or how to create the first account", async () => {
     const { run } = createCommandLine();
-    expect(await run("account list")).toEqual(printed("There are no accounts; `quintet account create NAME` makes one.\n"));
+    expect(await run("account list")).toEqual(printed("There are no accounts; `quintet account create NAME` creates one.\n"));
     await run("account create zebra --email z@zebra.example");
     await run("account create acme");
     await run("account suspend zebra");
@@ -148,24 +151,24 @@ describe("quintet account", () => {
     });
   });
 
-  test("suspend and resume say what they mean for calls", async () => {
+  test("suspend and resume print what they mean for calls", async () => {
     const { run } = createCommandLine();
     await run("account create acme");
     expect(await run("account suspend acme")).toEqual(printed("Account acme is suspended: its calls are refused from now on.\n"));
-    expect(await run("account resume acme")).toEqual(printed("Account acme is active: its calls are let in again.\n"));
+    expect(await run("account resume acme")).toEqual(printed("Account acme is active: its calls are accepted again.\n"));
   });
 
-  test("operator makes an account's owner one, by any of its names, and no longer", async () => {
+  test("operator makes an account's owner an operator, by any of its names, and --off undoes it", async () => {
     const { run } = createCommandLine();
     await run("account create acme --email Ops@acme.example");
-    const made = printed("The owner of acme is an operator.\n");
+    const made = printed("The owner of acme is now an operator.\n");
     expect(await run("account operator ops@ACME.example")).toEqual(made);
     expect(await run("account operator acme")).toEqual(made);
     expect((await run("account show acme")).out).toContain("State:   active, operator\n");
     expect(JSON.parse((await run("account show acme --json")).out)).toMatchObject({ suspended: false, operator: true });
     await run("account suspend acme");
     expect((await run("account list")).out).toContain("acme  suspended, operator  Ops@acme.example");
-    expect(await run(`account operator ${nthId(1)} --off`)).toEqual(printed("The owner of acme is an operator no longer.\n"));
+    expect(await run(`account operator ${nthId(1)} --off`)).toEqual(printed("The owner of acme is no longer an operator.\n"));
     expect(JSON.parse((await run("account operator acme --off --json")).out)).toEqual({
       id: nthId(1),
       name: "acme",
@@ -186,13 +189,15 @@ describe("quintet account", () => {
   test("operator refuses an account that nobody can sign in to", async () => {
     const { run } = createCommandLine();
     await run("account create acme");
-    expect(await run("account operator acme")).toEqual(refused("The account acme has no e-mail address to sign in with."));
+    expect(await run("account operator acme")).toEqual(
+      refused("conflict", "The account acme has no e-mail address to sign in with."),
+    );
     expect(await run("account operator ada@example.com")).toEqual(
-      refused("There is no account called ada@example.com; `quintet account list` shows them."),
+      refused("notFound", "There is no account called ada@example.com; `quintet account list` shows them."),
     );
   });
 
-  test("password draws one for the owner, and another each time", async () => {
+  test("password generates one for the owner, a different one each time", async () => {
     const { run } = createCommandLine();
     await run("account create acme --email Ops@acme.example");
     const first = await run("account password acme");
@@ -201,7 +206,7 @@ describe("quintet account", () => {
     expect(first).toEqual(
       printed(
         `The owner of acme signs in as ops@acme.example with the password ${password}\n` +
-          "It is shown this once. Their sessions have ended.\n",
+          "The password is shown only now. Their sessions have ended, and links that were mailed to them no longer work.\n",
       ),
     );
     const { code, out, err } = await run(`account password ${nthId(1)} --json`);
@@ -215,44 +220,52 @@ describe("quintet account", () => {
   });
 
   test.for([
-    { create: "acme", message: "The account acme has no e-mail address to sign in with." },
-    { create: "acme --email ops@localhost", message: "email must be an e-mail address such as ada@example.com" },
-    { create: "acme --email OPS@first.example", message: "There is no account called acme; `quintet account list` shows them." },
-  ])("password is refused after create $create", async ({ create, message }) => {
+    { create: "acme", exit: "conflict" as const, message: "The account acme has no e-mail address to sign in with." },
+    {
+      create: "acme --email ops@localhost",
+      exit: "usage" as const,
+      message: "email must be an e-mail address such as ada@example.com",
+    },
+    {
+      create: "acme --email OPS@first.example",
+      exit: "notFound" as const,
+      message: "There is no account called acme; `quintet account list` shows them.",
+    },
+  ])("password is refused after create $create", async ({ create, exit, message }) => {
     const { run } = createCommandLine();
     await run("account create first --email ops@first.example");
     await run("account password first");
     await run(`account create ${create}`);
-    expect(await run("account password acme")).toEqual(refused(message));
+    expect(await run("account password acme")).toEqual(refused(exit, message));
   });
 
-  test("delete says what it would do, and does it once it is told to", async () => {
+  test("delete prints what it would do, and does it only with --yes", async () => {
     const { run } = createCommandLine();
     await run("account create acme --email ops@acme.example");
     await run("key create acme");
     await run("subscription create acme radio");
     expect(await run("account delete acme")).toEqual(
-      refused("This deletes acme for good, with 1 keys and 1 subscriptions in force. Add --yes to do it."),
+      refused("usage", "This permanently deletes acme, with 1 keys and 1 subscriptions in force. Add --yes to do it."),
     );
     expect((await run("account show acme")).code).toBe(0);
     expect(await run("account delete acme --yes")).toEqual(
       printed(
         "Account acme is deleted: its keys are refused from now on, and its names, addresses and usage are removed.\n" +
-          `What is left of it, without a name, has the id ${nthId(1)}.\n`,
+          `What is left is anonymous and has the id ${nthId(1)}.\n`,
       ),
     );
-    expect(await run("account list")).toEqual(printed("There are no accounts; `quintet account create NAME` makes one.\n"));
+    expect(await run("account list")).toEqual(printed("There are no accounts; `quintet account create NAME` creates one.\n"));
     await run("account create acme --email ops@acme.example");
     const { out } = await run("account delete acme --yes --json");
     expect(JSON.parse(out)).toEqual({ id: expect.stringMatching(/^00000000-0000-4000-8000-/), deleted: true });
   });
 
   test.for(["show", "suspend", "resume", "password", "operator", "delete"])(
-    "%s refuses an account that is not there",
+    "%s refuses an account that does not exist",
     async (verb) => {
       const { run } = createCommandLine();
       expect(await run(`account ${verb} acme`)).toEqual(
-        refused("There is no account called acme; `quintet account list` shows them."),
+        refused("notFound", "There is no account called acme; `quintet account list` shows them."),
       );
     },
   );

@@ -15,7 +15,7 @@ describe("parseDuration", () => {
     expect(parseDuration(text)).toBe(ms);
   });
 
-  test.for(["", "1", "d", "-1d", "1.5h", "1 d", "1y", "1s", "1D", "9999999d"])("%j is none", (text) => {
+  test.for(["", "1", "d", "-1d", "1.5h", "1 d", "1y", "1s", "1D", "9999999d"])("%j is invalid", (text) => {
     expect(() => parseDuration(text)).toThrow(InvalidArgumentError);
   });
 });
@@ -30,12 +30,12 @@ describe("parseMoment", () => {
     expect(new Date(parseMoment(text, nowMs)).toISOString()).toBe(iso);
   });
 
-  test.for(["tomorrow", "2027-13-01", "2027-01-31T12:00", "2027-1-1", "31.1.2027", "1798761600"])("%j is none", (text) => {
+  test.for(["tomorrow", "2027-13-01", "2027-01-31T12:00", "2027-1-1", "31.1.2027", "1798761600"])("%j is invalid", (text) => {
     expect(() => parseMoment(text, nowMs)).toThrow(InvalidArgumentError);
   });
 });
 
-test("parseServices takes blanks around the names", () => {
+test("parseServices ignores blanks around the names", () => {
   expect(parseServices("radio, token-list")).toEqual(["radio", "token-list"]);
 });
 
@@ -48,7 +48,7 @@ describe("parsePort", () => {
     expect(parsePort(text)).toBe(port);
   });
 
-  test.for(["", "-1", "65536", "80.5", "0x50", "8081 ", "http"])("%j is none", (text) => {
+  test.for(["", "-1", "65536", "80.5", "0x50", "8081 ", "http"])("%j is invalid", (text) => {
     expect(() => parsePort(text)).toThrow("A port is a whole number from 0, which takes a free one, to 65535.");
   });
 });

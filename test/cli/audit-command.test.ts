@@ -20,7 +20,7 @@ describe("quintet audit", () => {
       printed(
         [
           "NUMBER  TIME                 WHO           FROM    ACTION          ACCOUNT  WHAT",
-          "     4  2026-11-21 12:01:01  alice         host-1  quota.raise     -        month=2026-11 by=percent percent=5",
+          "     4  2026-11-21 12:01:01  alice         host-1  quota.raise     -        month=2026-11 percent=5",
           `     3  2026-11-21 12:01:01  bob as alice  host-1  key.revoke      acme     ${key}`,
           `     2  2026-11-21 12:01:01  alice         host-1  key.create      acme     ${key}`,
           "     1  2026-11-21 12:00:00  alice         host-1  account.create  acme     name=acme",
@@ -49,7 +49,7 @@ describe("quintet audit", () => {
     });
   });
 
-  test("comes in pages, and says how to get the next one", async () => {
+  test("prints one page, and how to get the next one", async () => {
     const { run } = await changed();
     const first = await run("audit --since 1m --limit 2");
     expect(first.out.split("\n").slice(-3)).toEqual(["", "Older ones follow; --before 3 shows them.", ""]);
@@ -59,20 +59,20 @@ describe("quintet audit", () => {
   });
 
   test.for([
-    { line: "audit --action key.revoked", message: 'Nothing called "key.revoked" is noted. Did you mean key.revoke?' },
-    { line: "audit --action keys", message: 'Nothing called "keys" is noted. Did you mean key?' },
+    { line: "audit --action key.revoked", message: 'There is no action called "key.revoked". Did you mean key.revoke?' },
+    { line: "audit --action keys", message: 'There is no action called "keys". Did you mean key?' },
     { line: "audit --limit 0", message: "It must be a whole number from 1 to 10000." },
     { line: "audit --before x", message: "It must be a whole number from 1 to 9999999999." },
     { line: "audit --since tomorrow", message: "Say how long ago, such as 90m, or when" },
-  ])("$line is used wrongly", async ({ line, message }) => {
+  ])("$line is a usage error", async ({ line, message }) => {
     const ran = await createCommandLine().run(line);
     expect(ran.code).toBe(2);
     expect(ran.err).toContain(message);
   });
 
-  test("of an account that does not exist is refused", async () => {
+  test("refuses an account that does not exist", async () => {
     expect(await createCommandLine().run("audit nobody")).toEqual(
-      refused("There is no account called nobody; `quintet account list` shows them."),
+      refused("notFound", "There is no account called nobody; `quintet account list` shows them."),
     );
   });
 });

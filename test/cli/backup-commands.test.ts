@@ -1,5 +1,5 @@
-// `quintet backup` and `quintet restore` on a database that no server uses; test/system/backup.test.ts has one that serves.
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+// `quintet backup` and `quintet restore` on a database that no server uses; test/system/backup.test.ts backs up a server that runs.
+import { existsSync, mkdirSync, readdirSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
@@ -7,11 +7,14 @@ import { openStore } from "../../src/store/open.ts";
 import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
 import { type CommandLine, createCommandLine, nthId, refused } from "./command-line.ts";
 
+// Calls a month.
+const FARKLE_FREE = 7460;
+
 interface BackedUp extends CommandLine {
   readonly file: string;
 }
 
-// An account with a key and a subscription, and a backup of that.
+// An account with a key and a subscription, and a backup of them.
 async function backedUp(): Promise<BackedUp> {
   const commandLine = createCommandLine();
   await commandLine.run("account create acme");
@@ -21,7 +24,7 @@ async function backedUp(): Promise<BackedUp> {
   const made = await commandLine.run(`backup ${file}`);
   expect(made).toEqual({
     code: 0,
-    out: `Wrote ${file}: ${statSync(file).size.toLocaleString("en").replaceAll(",", " ")} bytes, 1 accounts, 1 keys, as of 2026-11-21 12:00:00 UTC. It was read through and is whole.\n`,
+    out: `Wrote ${file}: ${statSync(file).size.toLocaleString("en").replaceAll(",", " ")} bytes, 1 account, 1 key, as of 2026-11-21 12:00:00 UTC. It was checked and is intact.\n`,
     err: "",
   });
   return { ...commandLine, file };
@@ -31,13 +34,13 @@ const counted = async ({ run }: CommandLine): Promise<number> =>
   JSON.parse((await run("usage acme --json")).out).services[0].standing.leased;
 
 describe("quintet backup", () => {
-  test("makes one file for its owner alone, without a log beside it", async () => {
+  test("writes one file, readable only by its owner, without a write-ahead log beside it", async () => {
     const { file } = await backedUp();
     expect((statSync(file).mode & 0o777).toString(8)).toBe("600");
     expect(readdirSync(join(file, ".."))).toEqual(["quintet.backup"]);
   });
 
-  test("names the file by the time where it is told a directory, and is in the audit trail", async () => {
+  test("names the file after the time if it is given a directory, and is in the audit trail", async () => {
     const { run } = await backedUp();
     const directory = temporaryDirectory();
     const { path, ...facts } = JSON.parse((await run(`backup ${directory} --json`)).out);
@@ -47,20 +50,21 @@ describe("quintet backup", () => {
     expect(entries[0]).toMatchObject({ action: "database.backup", details: { path, bytes: facts.bytes } });
   });
 
-  test("replaces no file, and leaves nothing behind where it cannot be made", async () => {
+  test("replaces no file, and leaves nothing behind if it fails", async () => {
     const { run, file } = await backedUp();
     expect(await run(`backup ${file}`)).toEqual(
-      refused(`There is a file ${file} already. Name one that is not there, or a directory.`),
+      refused("store", `There is a file ${file} already. Name one that is not there, or a directory.`),
     );
     const nowhere = join(temporaryDirectory(), "no", "file");
     const { code, err } = await run(`backup ${nowhere}`);
-    expect([code, err]).toEqual([1, expect.stringContaining(`The backup ${nowhere} cannot be made: ENOENT`)]);
+    expect([code, err]).toEqual([5, expect.stringContaining(`The backup ${nowhere} cannot be made: ENOENT`)]);
   });
 
-  test("of PostgreSQL is pg_dump's", async () => {
+  test("refers to pg_dump for PostgreSQL", async () => {
     const { run } = createCommandLine();
     expect(await run("backup x", { QUINTET_DATABASE_URL: "postgres://db.example/quintet" })).toEqual(
       refused(
+        "usage",
         'QUINTET_DATABASE_URL names a PostgreSQL database; back it up with `pg_dump --format=custom --file=FILE "$QUINTET_DATABASE_URL"`.',
       ),
     );
@@ -68,7 +72,7 @@ describe("quintet backup", () => {
 });
 
 describe("quintet restore", () => {
-  test("puts the backup in place, keeps what was there, and charges what can have been called since", async () => {
+  test("puts the backup in place, keeps the previous database, and charges the calls that may have been made since", async () => {
     const { run, dataDir, clock, file, ...rest } = await backedUp();
     clock.advance(60_000);
     await run("account create later");
@@ -77,11 +81,11 @@ describe("quintet restore", () => {
     expect(await run(`restore ${file}`)).toEqual({
       code: 0,
       out: [
-        `${path} is now what ${file} was, as of 2026-11-21 12:00:00 UTC.`,
-        `The database before it is kept as ${kept}.`,
-        "135 calls of 2026-11 now count as used, of 1 active subscriptions: as many as they can have made since.",
+        `${path} is restored from ${file}, as of 2026-11-21 12:00:00 UTC.`,
+        `The previous database is kept as ${kept}.`,
+        "135 calls of 2026-11 now count as used, across 1 active subscription: the most that they can have made since.",
         "0 keys that were revoked, 0 accounts that were suspended, 0 that were deleted and 0 operators that were dismissed since then stay so.",
-        "All sessions have ended, and links in mails work no more. What else was changed since then is lost. Start the server now.",
+        "All sessions have ended, and links in mails no longer work. Any other change since then is lost. Start the server now.",
         "",
       ].join("\n"),
       err: "",
@@ -97,7 +101,7 @@ describe("quintet restore", () => {
     expect(entries[0]).toMatchObject({ action: "database.restore", details: { from: file, made_at: "2026-11-21T12:00:00.000Z" } });
   });
 
-  test("lets nobody in again who was refused since, and ends all sessions", async () => {
+  test("keeps keys revoked and accounts suspended since the backup, and ends all sessions", async () => {
     const { run, dataDir, clock, file } = await backedUp();
     const store = await openStore({ dataDir, clock, role: "command" });
     await store.close();
@@ -109,7 +113,7 @@ describe("quintet restore", () => {
     expect((await run("account show acme")).out).toContain("suspended");
   });
 
-  test("makes nobody an operator again who was dismissed since, and leaves the others", async () => {
+  test("keeps operators dismissed since the backup, and leaves the others", async () => {
     const { run } = await backedUp();
     await run("account create lasting --email l@lasting.example");
     await run("account create dismissed --email d@dismissed.example");
@@ -123,17 +127,17 @@ describe("quintet restore", () => {
     expect((await run("account list")).out).toMatch(/^lasting +active, operator +l@/m);
   });
 
-  test("brings back no account that was deleted since, and what names its owner", async () => {
+  test("brings back no account that was deleted since, nor anything that names its owner", async () => {
     const { run, file } = await backedUp();
     await run("account delete acme --yes");
     const kept = JSON.parse((await run(`restore ${file} --json`)).out);
     expect(kept).toMatchObject({ kept_deleted_accounts: 1, kept_suspended_accounts: 0, kept_revoked_keys: 0, subscriptions: 0 });
-    expect((await run("account show acme")).code).toBe(1);
+    expect((await run("account show acme")).code).toBe(3);
     expect((await run("account create acme")).code).toBe(0);
     expect(JSON.parse((await run("key list acme --json")).out).keys).toEqual([]);
   });
 
-  test("leaves no key good that has ended and was forgotten since, unless the database there knows nothing of its account", async () => {
+  test("keeps no key valid that ended and was forgotten since, unless the previous database does not know its account", async () => {
     const { run, dataDir, file } = await backedUp();
     const stateOf = async (variables = {}) =>
       JSON.parse((await run("key list acme --json", variables)).out).keys.map(({ state }: { state: string }) => state);
@@ -170,33 +174,80 @@ describe("quintet restore", () => {
     const { run, dataDir, file } = await backedUp();
     writeFileSync(join(dataDir, "quintet.db"), "x".repeat(8192));
     const damaged = await run(`restore ${file}`);
-    expect(damaged.out).toContain("are let in again: the database before it could not be read. Look after them.");
+    expect(damaged.out).toContain("have access again: the previous database could not be read. Check them yourself.");
     expect((await run("account show acme")).code).toBe(0);
     const fresh = join(temporaryDirectory(), "new");
-    expect((await run(`restore ${file}`, { QUINTET_DATA_DIR: fresh })).out).toContain("There was no database before it.\n");
+    expect((await run(`restore ${file}`, { QUINTET_DATA_DIR: fresh })).out).toContain("There was no database before.\n");
     expect((await run("account show acme", { QUINTET_DATA_DIR: fresh })).code).toBe(0);
   });
 
-  test("takes a file that another program made only with its time", async () => {
+  test("grants credited calls only once", async () => {
+    const { run, dataDir, clock, ...rest } = await backedUp();
+    await run("quota credit acme farkle 1000");
+    const file = join(temporaryDirectory(), "with-credit");
+    await run(`backup ${file}`);
+    clock.advance(86_400_000);
+    expect(JSON.parse((await run(`restore ${file} --json`)).out).calls).toBe(FARKLE_FREE + 1000);
+    expect(await counted({ run, dataDir, clock, ...rest })).toBe(FARKLE_FREE + 1000);
+    expect((await run("usage acme")).out).toMatch(/farkle +0 +0 +free +8 460 +7 460 +0\n/);
+  });
+
+  test("charges a subscription that was cancelled in the backup and is created again, and a plan that is activated again", async () => {
+    const { run, clock } = await backedUp();
+    await run("subscription cancel acme farkle");
+    await run("subscription create acme radio");
+    const file = join(temporaryDirectory(), "cancelled");
+    await run(`backup ${file}`);
+    clock.advance(3_600_000);
+    await run(`restore ${file}`);
+    await run("subscription create acme farkle");
+    await run("subscription activate acme radio --plan pro");
+    const { services } = JSON.parse((await run("usage acme --json")).out);
+    expect(
+      services.map(({ service, standing: { plan, leased } }: { service: string; standing: { plan: string; leased: number } }) => [
+        service,
+        plan,
+        leased,
+      ]),
+    ).toEqual([
+      ["radio", "pro", Math.ceil(1.1 * 40 * 3601)],
+      ["farkle", "free", FARKLE_FREE],
+    ]);
+  });
+
+  test("keeps each database that it replaces, even two in the same second", async () => {
+    const { run, dataDir, file } = await backedUp();
+    await run(`restore ${file}`);
+    await run(`restore ${file}`);
+    await run(`restore ${file}`);
+    expect(readdirSync(dataDir).filter((name) => name.includes("before"))).toEqual([
+      "quintet.db.before-20261121T120000Z",
+      "quintet.db.before-20261121T120000Z-2",
+      "quintet.db.before-20261121T120000Z-3",
+    ]);
+  });
+
+  test("accepts a file made by another program only with --since", async () => {
     const { run, dataDir, clock, file, ...rest } = await backedUp();
     const database = new DatabaseSync(file);
     database.exec("DROP TABLE quintet_backup");
     database.close();
     expect(await run(`restore ${file}`)).toEqual(
-      refused(`${file} does not say when it was made, because another program made it. Add --since with the time.`),
+      refused("usage", `${file} does not say when it was made, because another program made it. Add --since with the time.`),
     );
     expect(await counted({ run, dataDir, clock, ...rest })).toBe(0);
     expect((await run(`restore ${file} --since 30m`)).code).toBe(0);
     expect(await counted({ run, dataDir, clock, ...rest })).toBe(Math.ceil(1.1 * 2 * 1801));
   });
 
-  describe("is refused with the database as it was", () => {
+  describe("is refused and leaves the database unchanged", () => {
     test("while a server runs", async () => {
       const { run, dataDir, clock, file } = await backedUp();
       const server = await openStore({ dataDir, clock, role: "server" });
       expect(await run(`restore ${file}`)).toEqual(
         refused(
-          `Another server is running on the data directory ${dataDir}. Stop it first, or give this one a directory of its own with QUINTET_DATA_DIR.`,
+          "store",
+          `A server is running on the data directory ${dataDir}. Stop it first, or name another directory with QUINTET_DATA_DIR.`,
         ),
       );
       await server.close();
@@ -207,17 +258,53 @@ describe("quintet restore", () => {
       const other = new DatabaseSync(join(dataDir, "quintet.db"));
       other.exec("BEGIN IMMEDIATE");
       expect(await run(`restore ${file}`)).toEqual(
-        refused(`A command is changing ${join(dataDir, "quintet.db")} at the moment. Try again when it is done.`),
+        refused("store", `A command is changing ${join(dataDir, "quintet.db")} at the moment. Try again when it is done.`),
       );
       other.close();
     });
 
+    const changed = (statement: string, what: string) => ({
+      spoil(file: string) {
+        const database = new DatabaseSync(file);
+        database.enableDefensive(false);
+        database.exec(statement);
+        database.close();
+      },
+      says: (file: string) =>
+        `The tables of ${file} are not those that Quintet makes: ${what}. Somebody has changed the file; use a backup that nobody has changed.`,
+    });
     const faults: Record<string, { spoil: (file: string) => void; says: (file: string) => string }> = {
-      "a file that is not there": {
+      "one with a trigger": changed(
+        "CREATE TRIGGER promote AFTER UPDATE ON accounts BEGIN UPDATE accounts SET operator = 1; END",
+        "it has the trigger promote",
+      ),
+      "one with a view": changed("CREATE VIEW customers AS SELECT * FROM accounts", "it has the view customers"),
+      "one with a virtual table": changed("CREATE VIRTUAL TABLE words USING fts5(text)", "it has the table words"),
+      "one with a table of its own": changed("CREATE TABLE extra (a)", "it also has table extra"),
+      "one without an index": changed("DROP INDEX refusal_hours_by_hour", "index refusal_hours_by_hour is missing"),
+      "one with another default": changed(
+        `PRAGMA writable_schema = ON;
+         UPDATE sqlite_schema SET sql = replace(sql, 'default 0', 'default 1') WHERE name = 'accounts';
+         PRAGMA writable_schema = RESET`,
+        "table accounts is defined differently",
+      ),
+      "a truncated one": {
+        spoil: (file) => truncateSync(file, statSync(file).size - 20_000),
+        says: (file) => `${file} is damaged: part of it is missing or wrong. Name another backup.`,
+      },
+      "one cut within its first page": {
+        spoil: (file) => truncateSync(file, 1000),
+        says: (file) => `${file} is damaged: part of it is missing or wrong. Name another backup.`,
+      },
+      "an empty file": {
+        spoil: (file) => truncateSync(file, 0),
+        says: (file) => `${file} is a database, and not one of Quintet's. Name a backup that \`quintet backup\` has made.`,
+      },
+      "a file that does not exist": {
         spoil: () => {},
         says: () => "There is no file /nowhere. Name a backup that `quintet backup` has made.",
       },
-      "a file that is no database": {
+      "a file that is not a database": {
         spoil: (file) => writeFileSync(file, "x".repeat(5000)),
         says: (file) => `${file} is not a database. Name a backup that \`quintet backup\` has made.`,
       },
@@ -257,28 +344,30 @@ describe("quintet restore", () => {
       const { run, file, dataDir } = await backedUp();
       spoil(file);
       await run("account create later");
-      expect(await run(`restore ${name === "a file that is not there" ? "/nowhere" : file}`)).toEqual(refused(says(file)));
+      expect(await run(`restore ${name === "a file that does not exist" ? "/nowhere" : file}`)).toEqual(
+        refused("store", says(file)),
+      );
       expect((await run("account show later")).code).toBe(0);
       expect(readdirSync(dataDir).filter((one) => /restoring|before/.test(one))).toEqual([]);
     });
 
-    test("one of a newer version that this one does not understand", async () => {
+    test("a backup of a newer version, which this one does not understand", async () => {
       const { run, file } = await backedUp();
       const database = new DatabaseSync(file);
       database.exec("INSERT INTO quintet_migrations VALUES ('0999-later', 0, 0)");
       database.close();
       const { code, err } = await run(`restore ${file}`);
-      expect([code, err]).toEqual([1, expect.stringContaining("it has the migration 0999-later")]);
+      expect([code, err]).toEqual([5, expect.stringContaining("it has the migration 0999-later")]);
     });
   });
 });
 
 describe("a data directory that may be mistyped does not become an empty database", () => {
   const cases: Record<string, { make: (dataDir: string) => void; says: (dataDir: string) => string }> = {
-    "one that is not there": {
+    "one that does not exist": {
       make: () => {},
       says: (dataDir) =>
-        `There is no directory ${dataDir}, which QUINTET_DATA_DIR names. Correct the path; for a new server make the directory, or add --init.`,
+        `There is no directory ${dataDir}, which QUINTET_DATA_DIR names. Correct the path; for a new server, create the directory, or add --init.`,
     },
     "one that holds something else": {
       make(dataDir) {
@@ -286,8 +375,8 @@ describe("a data directory that may be mistyped does not become an empty databas
         writeFileSync(join(dataDir, "letters.txt"), "");
       },
       says: (dataDir) =>
-        `The data directory ${dataDir} has no quintet.db, and is not empty: it holds letters.txt. Check QUINTET_DATA_DIR; ` +
-        "`quintet restore` puts a backup there, and --init makes a new, empty database.",
+        `The data directory ${dataDir} has no quintet.db, and is not empty: it contains letters.txt. Check QUINTET_DATA_DIR; ` +
+        "`quintet restore` puts a backup there, and --init creates a new, empty database.",
     },
   };
 
@@ -295,11 +384,11 @@ describe("a data directory that may be mistyped does not become an empty databas
     const dataDir = join(temporaryDirectory(), "data");
     make(dataDir);
     const { run } = createCommandLine();
-    expect(await run("migrate", { QUINTET_DATA_DIR: dataDir })).toEqual(refused(says(dataDir)));
+    expect(await run("migrate", { QUINTET_DATA_DIR: dataDir })).toEqual(refused("store", says(dataDir)));
     expect(existsSync(join(dataDir, "quintet.db"))).toBe(false);
   });
 
-  test("but an empty directory does, and one with a plan file, and any with --init", async () => {
+  test("but an empty directory does, one with only a plan file does, and so does any with --init", async () => {
     const { run } = createCommandLine();
     const empty = temporaryDirectory();
     mkdirSync(join(empty, "lost+found"));

@@ -1,34 +1,35 @@
-// A command line in a test's hands: each run is a new program on the same data directory, at a time that stands still, and everything
+// The command line for tests: each run is a new program on the same data directory, the clock stands still, and everything
 // that it prints is kept.
 import { CommandContext } from "../../src/cli/context.ts";
+import { EXIT_CODES, type ExitName } from "../../src/cli/exit-codes.ts";
 import { createProgram, runProgram } from "../../src/cli/program.ts";
 import { migrateStore } from "../../src/store/open.ts";
 import { createCountingRandomness } from "../fixtures/counting-randomness.ts";
 import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
 import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
 
-/** What one run did. */
+/** The result of one run. */
 export interface Ran {
   readonly code: number;
   readonly out: string;
   readonly err: string;
 }
 
-/** A data directory of the test's own and the commands on it. */
+/** The test's own data directory, and commands on it. */
 export interface CommandLine {
   readonly dataDir: string;
   /** Stands at 2026-11-21 12:00 UTC. */
   readonly clock: ManualClock;
-  /** Runs one line, split at blanks, without `quintet`, as the user alice. `input` is what is typed when a secret is asked for. */
+  /** Runs a line without `quintet`, split at blanks, as the user alice. `input` is typed when a command asks for a secret. */
   run(line: string, variables?: Readonly<Record<string, string>>, input?: string): Promise<Ran>;
 }
 
-/** A new command line. Ids are counted from 1, across its runs. */
+/** A new command line. Its ids count from 1 across all runs. */
 export function createCommandLine(): CommandLine {
   const dataDir = temporaryDirectory();
   const clock = createManualClock({ nowMs: Date.UTC(2026, 10, 21, 12) });
   const randomness = createCountingRandomness();
-  // What a server makes at its first start.
+  // The database, which a server creates at its first start.
   let isMade = false;
   return {
     dataDir,
@@ -59,11 +60,15 @@ export function createCommandLine(): CommandLine {
   };
 }
 
-/** The id that is drawn as the nth. */
+/** The nth generated id. */
 export const nthId = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
 
-/** What a run that went well looks like. */
+/** The result of a run that succeeded. */
 export const printed = (out: string): Ran => ({ code: 0, out, err: "" });
 
-/** What a refused run looks like. */
-export const refused = (message: string): Ran => ({ code: 1, out: "", err: `quintet: ${message}\n` });
+/** The result of a run that was refused. */
+export const refused = (exit: ExitName, message: string): Ran => ({
+  code: EXIT_CODES[exit].code,
+  out: "",
+  err: `quintet: ${message}\n`,
+});

@@ -1,4 +1,4 @@
-// `quintet doctor`: what it says of settings, stores, upstreams, clocks, certificates and limits, and how it ends.
+// `quintet doctor`: what it reports about settings, stores, upstreams, clocks, certificates and limits, and its exit code.
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -17,6 +17,7 @@ import { type PostgresServer, postgres, startPostgres } from "../fixtures/server
 import { type RedisServer, redis, startRedis } from "../fixtures/servers/redis.ts";
 import { describeWith } from "../fixtures/servers/server-process.ts";
 import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
+import { TIME_LIMITS } from "../time-limits.ts";
 import { startLoopbackServer } from "../upstream/loopback-server.ts";
 
 const DAY_MS = 86_400_000;
@@ -57,7 +58,7 @@ const of = async (subject: string, variables: Readonly<Record<string, string>>):
   return checks.filter((check) => check.subject === subject);
 };
 
-// Answers every request so.
+// A server that responds to every request with this status and date.
 const serve = async (status: number, date?: string): Promise<string> => {
   const { origin } = await startLoopbackServer((_, response) => {
     response.sendDate = date === undefined;
@@ -67,17 +68,17 @@ const serve = async (status: number, date?: string): Promise<string> => {
 };
 
 describe("quintet doctor", () => {
-  test("says what is wrong with the settings, each with what would be right, and exits with 1", async () => {
+  test("reports each wrong setting and what would be right, and exits with 1", async () => {
     expect(await doctor({ QUINTET_PROT: "1", QUINTET_WORKERS: "0" })).toEqual({
       code: 1,
       out:
-        'fail  settings: QUINTET_WORKERS must be a whole number from 1 to 256, not "0".\n      Mend it; the other checks need all settings.\n' +
-        "fail  settings: QUINTET_PROT is not a variable that Quintet knows; did you mean QUINTET_PORT?\n      Mend it; the other checks need all settings.\n",
+        'fail  settings: QUINTET_WORKERS must be a whole number from 1 to 256, not "0".\n      Correct it first: the other checks need valid settings.\n' +
+        "fail  settings: QUINTET_PROT is not a variable that Quintet knows; did you mean QUINTET_PORT?\n      Correct it first: the other checks need valid settings.\n",
       err: "quintet: 2 of 2 checks failed.\n",
     });
   });
 
-  test("exits with 0 where all is reached, and changes nothing", async () => {
+  test("exits with 0 if everything is reachable, and changes nothing", async () => {
     const dataDir = temporaryDirectory();
     await (await openStore({ dataDir, clock: systemClock, role: "command" })).close();
     const origin = await serve(404);
@@ -90,27 +91,27 @@ describe("quintet doctor", () => {
       QUINTET_BITCOIN_PRICE_URLS: `coinbase=${origin}`,
     });
     expect([code, err]).toEqual([0, ""]);
-    expect(out).toContain("ok    settings: none is faulty.\nok    plans: 20 plans in the built-in file.\n");
-    expect(out).toContain(`ok    data directory: ${dataDir} is its owner's alone to write to.\n`);
-    expect(out).toMatch(/^ok {4}database: SQLite 3\.\d+\.\d+, 1 MiB, read through and whole\.$/m);
-    expect(out).toMatch(/^ok {4}token-list: uniswap: http:\/\/127\.0\.0\.1:\d+\/list\.json answers in \d+ ms\.$/m);
+    expect(out).toContain("ok    settings: all are valid.\nok    plans: 20 plans in the built-in file.\n");
+    expect(out).toContain(`ok    data directory: only its owner may write to ${dataDir}.\n`);
+    expect(out).toMatch(/^ok {4}database: SQLite 3\.\d+\.\d+, 1 MiB, checked and intact\.$/m);
+    expect(out).toMatch(/^ok {4}token-list: uniswap: http:\/\/127\.0\.0\.1:\d+\/list\.json responds in \d+ ms\.$/m);
     expect(out).toMatch(/^ok {4}clock: agrees with that of 127\.0\.0\.1:\d+\.$/m);
     expect(out).not.toContain("secret");
   });
 
-  test("fails where a data directory is named that is not there", async () => {
+  test("fails if the data directory does not exist", async () => {
     const dataDir = join(temporaryDirectory(), "nowhere");
     expect(await of("data directory", { QUINTET_DATA_DIR: dataDir })).toEqual([
       {
         state: "fail",
         subject: "data directory",
         message: `there is no directory ${dataDir}`,
-        advice: "Check QUINTET_DATA_DIR, or make it with `quintet migrate --init`.",
+        advice: "Check QUINTET_DATA_DIR, or create it with `quintet migrate --init`.",
       },
     ]);
   });
 
-  test("says of a database that it is not there, cannot be read, or may be written to by others", async () => {
+  test("reports a database that is missing, cannot be read, or can be written to by others", async () => {
     const dataDir = join(temporaryDirectory(), "data");
     mkdirSync(dataDir);
     const variables = { QUINTET_DATA_DIR: dataDir };
@@ -123,16 +124,16 @@ describe("quintet doctor", () => {
     chmodSync(dataDir, 0o777);
     expect((await of("data directory", variables))[0]).toMatchObject({
       state: "fail",
-      message: `others than its owner may write to ${dataDir}`,
+      message: `users other than its owner may write to ${dataDir}`,
     });
   });
 });
 
 describe("upstreams", () => {
-  const options = { clock: systemClock, userAgent: "Quintet/test", timeoutMs: 5000 };
+  const options = { clock: systemClock, userAgent: "Quintet/test", timeoutMs: TIME_LIMITS.testTimeout };
   const group = (urls: readonly string[]) => [{ service: "radio", name: "directory", urls }] as const;
 
-  test("one that is down is a warning while another of its kind answers, and a failure when none does", async () => {
+  test("one that is down is a warning while another of its kind responds, and a failure when none does", async () => {
     const [good, bad] = [await serve(200), await serve(503)];
     const dead = "http://127.0.0.1:9";
     const states = async (urls: readonly string[]) =>
@@ -140,14 +141,14 @@ describe("upstreams", () => {
     expect(await states([good, bad, dead])).toEqual(["ok", "warn", "warn"]);
     expect(await states([bad, dead])).toEqual(["fail", "fail"]);
     const { findings } = await checkUpstreams(group([bad]), options);
-    expect(findings[0]?.message).toBe(`${bad} answers 503`);
+    expect(findings[0]?.message).toBe(`${bad} responds with 503`);
   });
 
-  test("tell by their Date header how their clock differs", async () => {
+  test("show by their Date header how far their clock differs", async () => {
     const origin = await serve(200, new Date(systemClock.nowMs() - DAY_MS).toUTCString());
     const { clocks } = await checkUpstreams(group([origin]), options);
     expect(checkClocks(clocks)).toMatchObject([
-      { state: "fail", message: expect.stringMatching(/^this machine's is 8640\d\.\d s ahead of that of 127\.0\.0\.1:\d+$/) },
+      { state: "fail", message: expect.stringMatching(/^this machine's is 86[4-9]\d\d\.\d s ahead of that of 127\.0\.0\.1:\d+$/) },
     ]);
   });
 });
@@ -160,7 +161,7 @@ test.each([
   expect(checkClocks([{ whose: "PostgreSQL", aheadMs, inexactMs: 10 }])).toMatchObject([{ state, message }]);
 });
 
-test("a certificate is looked after three weeks before it expires", () => {
+test("a certificate causes a warning three weeks before it expires", () => {
   const cert = join(ROOT, "test/http/certificates/server.pem");
   const states = (nowMs: number) => checkCertificates({ cert, clientCa: undefined }, nowMs).map(({ state }) => state);
   const [{ message = "" } = {}] = checkCertificates({ cert, clientCa: undefined }, systemClock.nowMs());
@@ -186,7 +187,7 @@ describe("the system's limits", () => {
     expect(warned).toMatchObject([{ subject, message }]);
   });
 
-  test("where the system does not say, nothing is said", () => {
+  test("if the system reports no limits, nothing is reported", () => {
     const facts = { ...enough, openFilesMax: undefined, outgoingPorts: undefined, listenQueueMax: undefined };
     expect(checkSystem(facts, { workers: 1 }).map(({ subject }) => subject)).toEqual(["cores", "memory"]);
   });
@@ -199,19 +200,19 @@ describeWith(postgres, "PostgreSQL", () => {
   });
   afterAll(() => server.close());
 
-  test("is reached, and its schema is looked at", async () => {
+  test("is reached, and its schema is checked", async () => {
     const variables = { QUINTET_DATABASE_URL: await server.createDatabase() };
     const { checks } = JSON.parse((await doctor(variables, "--json")).out) as { checks: readonly Finding[] };
     const database = checks.filter(({ subject }) => ["database", "schema", "connections", "clock"].includes(subject));
     expect(database).toMatchObject([
-      { subject: "database", message: expect.stringMatching(/^PostgreSQL \d+\.\d+.* answers in \d+\.\d ms$/) },
+      { subject: "database", message: expect.stringMatching(/^PostgreSQL \d+\.\d+.* responds in \d+\.\d ms$/) },
       { state: "fail", subject: "schema", advice: "The database is empty. Run `quintet migrate` once, then start again." },
-      { state: "ok", subject: "connections", message: "PostgreSQL takes 200, and each server opens up to 11" },
+      { state: "ok", subject: "connections", message: "PostgreSQL accepts 200, and each server opens up to 11" },
       { state: "ok", subject: "clock", message: "agrees with that of PostgreSQL" },
     ]);
   });
 
-  test("is told where it cannot be reached, without its password", async () => {
+  test("is reported if it cannot be reached, without its password", async () => {
     const url = "postgres://quintet:secret@127.0.0.1:9/quintet";
     const [finding] = await of("database", { QUINTET_DATABASE_URL: url });
     expect(finding).toMatchObject({ state: "fail", message: expect.stringContaining("ECONNREFUSED") });
@@ -226,9 +227,9 @@ describeWith(redis, "Redis", () => {
   });
   afterAll(() => server.close());
 
-  test("is reached, or told where it cannot be", async () => {
+  test("is reached, or reported if it cannot be", async () => {
     const [finding] = await of("redis", { QUINTET_REDIS_URL: server.url });
-    expect(finding?.message).toMatch(/^Redis \d+\.\d+\.\d+ answers in \d+\.\d ms$/);
+    expect(finding?.message).toMatch(/^Redis \d+\.\d+\.\d+ responds in \d+\.\d ms$/);
     const [missing] = await of("redis", { QUINTET_REDIS_URL: "redis://user:secret@127.0.0.1:9" });
     expect(missing).toMatchObject({ state: "fail", message: "cannot be used: connect ECONNREFUSED 127.0.0.1:9" });
   });

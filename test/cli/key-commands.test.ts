@@ -20,14 +20,14 @@ describe("quintet key", () => {
     const secret = /qk_live_\w+/.exec(made.out)?.[0];
     expect(made).toEqual(
       printed(
-        `Key ci of acme is made; its id is ${nthId(2)}.\n\n  ${secret}\n\nNote it now: it is not stored, and is not shown again.\n`,
+        `Key ci of acme was created with the id ${nthId(2)}.\n\n  ${secret}\n\nCopy it now: it is not stored, and is not shown again.\n`,
       ),
     );
     expect(parseKey(secret)).toEqual({ kind: "ok", key: secret });
     expect((await run("key list acme")).out).not.toContain(secret);
   });
 
-  test("create --json prints the key beside what is known of it", async () => {
+  test("create --json prints the key with its properties", async () => {
     const { run } = await withAccount();
     const { secret, ...document } = JSON.parse((await run("key create acme --expires 2027-01-31 --json")).out);
     expect(parseKey(secret).kind).toBe("ok");
@@ -47,7 +47,7 @@ describe("quintet key", () => {
 
   test("list shows each key's state", async () => {
     const { run, clock } = await withAccount();
-    expect(await run("key list acme")).toEqual(printed("acme has no keys; `quintet key create acme` makes one.\n"));
+    expect(await run("key list acme")).toEqual(printed("acme has no keys; `quintet key create acme` creates one.\n"));
     await run("key create acme --expires 1d");
     for (const name of ["second", "third", "fourth"]) {
       clock.advance(60_000);
@@ -70,7 +70,7 @@ describe("quintet key", () => {
     );
   });
 
-  test("show prints what is known of a key", async () => {
+  test("show prints a key's properties", async () => {
     const { run } = await withAccount();
     const { secret } = JSON.parse((await run("key create acme --json")).out);
     await run(`key revoke ${nthId(2)}`);
@@ -117,15 +117,15 @@ describe("quintet key", () => {
     expect(JSON.parse((await run("key list acme --json")).out).keys[0].last_used_at).toBe("2026-11-21T12:01:00.000Z");
   });
 
-  test("rotate makes a successor and gives the old key a day, or what is said", async () => {
+  test("rotate creates a successor and leaves the old key valid for a day, or as long as --grace says", async () => {
     const { run, clock } = await withAccount();
     await run("key create acme --name ci --services radio");
     const first = await run(`key rotate ${nthId(2)}`);
     const secret = /qk_live_\w+/.exec(first.out)?.[0];
     expect(first).toEqual(
       printed(
-        `Key ci has a successor; its id is ${nthId(3)}. The old one works until 2026-11-22 12:00 UTC.\n\n  ${secret}\n\n` +
-          "Note it now: it is not stored, and is not shown again.\n",
+        `Key ci was replaced; the new key's id is ${nthId(3)}. The old one works until 2026-11-22 12:00 UTC.\n\n  ${secret}\n\n` +
+          "Copy it now: it is not stored, and is not shown again.\n",
       ),
     );
     const document = JSON.parse((await run(`key rotate ${nthId(3)} --grace 0m --json`)).out);
@@ -140,34 +140,63 @@ describe("quintet key", () => {
     expect((await run(`key show ${nthId(2)}`)).out).toContain("State:     expired");
   });
 
-  test("disable, enable and revoke say what they mean for calls", async () => {
+  test("disable, enable and revoke print what they mean for calls", async () => {
     const { run } = await withAccount();
     await run("key create acme");
     const id = nthId(2);
     expect(await run(`key disable ${id}`)).toEqual(
       printed("Key default is disabled: its calls are refused until it is enabled.\n"),
     );
-    expect(await run(`key enable ${id}`)).toEqual(printed("Key default is enabled: its calls are let in.\n"));
-    expect(await run(`key revoke ${id}`)).toEqual(printed("Key default is revoked: its calls are refused for good.\n"));
-    expect(await run(`key revoke ${id}`)).toEqual(refused(`The key ${id} is revoked, which is final; make a new one.`));
+    expect(await run(`key enable ${id}`)).toEqual(printed("Key default is enabled: its calls are accepted.\n"));
+    expect(await run(`key revoke ${id}`)).toEqual(printed("Key default is revoked: its calls are refused permanently.\n"));
+    expect(await run(`key revoke ${id}`)).toEqual(refused("conflict", `The key ${id} is revoked, which is final; make a new one.`));
   });
 
   test.for([
-    { line: "key create nobody", message: "There is no account called nobody; `quintet account list` shows them." },
-    { line: "key list nobody", message: "There is no account called nobody; `quintet account list` shows them." },
-    { line: "key show k-9", message: "There is no key with the id k-9; `quintet key list ACCOUNT` shows an account's keys." },
-    { line: "key revoke k-9", message: "There is no key with the id k-9; `quintet key list ACCOUNT` shows an account's keys." },
-    { line: "key create acme --expires 2026-11-21", message: "--expires must be in the future, at most ten years away" },
-    { line: "key create acme --expires 4000d", message: "--expires must be in the future, at most ten years away" },
+    {
+      line: "key create nobody",
+      exit: "notFound" as const,
+      message: "There is no account called nobody; `quintet account list` shows them.",
+    },
+    {
+      line: "key list nobody",
+      exit: "notFound" as const,
+      message: "There is no account called nobody; `quintet account list` shows them.",
+    },
+    {
+      line: "key show k-9",
+      exit: "notFound" as const,
+      message: "There is no key with the id k-9; `quintet key list ACCOUNT` shows an account's keys.",
+    },
+    {
+      line: "key revoke k-9",
+      exit: "notFound" as const,
+      message: "There is no key with the id k-9; `quintet key list ACCOUNT` shows an account's keys.",
+    },
+    {
+      line: "key create acme --expires 2026-11-21",
+      exit: "usage" as const,
+      message: "--expires must be in the future, at most ten years away",
+    },
+    {
+      line: "key create acme --expires 4000d",
+      exit: "usage" as const,
+      message: "--expires must be in the future, at most ten years away",
+    },
     {
       line: "key create acme --services radio,radio",
+      exit: "usage" as const,
       message: "--services must name at least one service, and none of them twice",
     },
-    { line: `key create acme --name ${"x".repeat(65)}`, message: "--name must be 1 to 64 characters without control characters" },
-    { line: `key rotate ${nthId(2)} --grace 8d`, message: "--grace must be from 0 to 7 days" },
-  ])("$line is refused", async ({ line, message }) => {
+    {
+      line: `key create acme --name ${"x".repeat(65)}`,
+      exit: "usage" as const,
+      message: "--name must be 1 to 64 characters without control characters",
+    },
+    { line: `key rotate ${nthId(2)} --grace 8d`, exit: "usage" as const, message: "--grace must be from 0 to 7 days" },
+  ])("$line is refused", async ({ line, exit, message }) => {
     const { run } = await withAccount();
     await run("key create acme");
-    expect(await run(line)).toEqual(refused(message));
+    expect(await run(line)).toEqual(refused(exit, message));
   });
 });

@@ -10,7 +10,7 @@ async function withKey() {
   return { ...commandLine, secret };
 }
 
-// Well-formed, and of nobody.
+// Well-formed, but nobody's key.
 const STRANGE = makeKey({
   bytes: (count) =>
     createCountingRandomness()
@@ -19,7 +19,7 @@ const STRANGE = makeKey({
 }).secret;
 
 describe("quintet key find", () => {
-  test("says whose key it is that is typed, and does not repeat it", async () => {
+  test("prints whose key was typed, and does not repeat it", async () => {
     const { run, secret } = await withKey();
     await run("account suspend acme");
     const found = await run("key find", {}, ` ${secret} \n`);
@@ -31,27 +31,35 @@ describe("quintet key find", () => {
     expect(keys.map((key: { id: string; account: { name: string } }) => [key.id, key.account.name])).toEqual([[nthId(2), "acme"]]);
   });
 
-  test("finds every key that ends so", async () => {
+  test("finds every key with these last four characters", async () => {
     const { run, secret } = await withKey();
     const one = await run(`key find --last-four ${secret.slice(-4)}`);
     expect(one.out).toContain("Account:   acme (active, ops@acme.example)\n");
     expect(await run("key find --last-four ????")).toMatchObject({ code: 2 });
-    expect(await run("key find --last-four none")).toEqual(refused("No key ends in none. Upper and lower case differ."));
+    expect(await run("key find --last-four none")).toEqual(
+      refused("notFound", "No key ends in none. Upper and lower case differ."),
+    );
   });
 
   test.for([
-    { input: "", message: "No key was given. Type it when asked, pipe it in, or name its end with --last-four." },
+    {
+      input: "",
+      exit: "usage" as const,
+      message: "No key was given. Type it when asked, pipe it in, or give its last four characters with --last-four.",
+    },
     {
       input: "qk_live_secret",
+      exit: "usage" as const,
       message:
-        "What was given is not an API key, or is mistyped: one is qk_live_ or qk_test_ and 38 letters and digits, the last 6 of them a checksum.",
+        "This is not an API key, or it is mistyped: a key is qk_live_ or qk_test_ and 38 letters and digits, the last 6 of them a checksum.",
     },
     {
       input: STRANGE,
-      message: "Nobody has this key: it is well-formed, but was not made here, or it ended long ago and was deleted.",
+      exit: "notFound" as const,
+      message: "Nobody has this key: it is well-formed, but was not created here, or it ended long ago and was deleted.",
     },
-  ])("refuses $message", async ({ input, message }) => {
+  ])("refuses $message", async ({ input, exit, message }) => {
     const { run } = await withKey();
-    expect(await run("key find", {}, input)).toEqual(refused(message));
+    expect(await run("key find", {}, input)).toEqual(refused(exit, message));
   });
 });

@@ -1,4 +1,4 @@
-// What the command line says and does where something is mistyped, taken, full or to be read by a program.
+// What the command line does about mistyped names, names that are taken and a full disk, and how it prints for programs.
 import { spawn } from "node:child_process";
 import { existsSync, openSync } from "node:fs";
 import { join } from "node:path";
@@ -9,20 +9,21 @@ import { createCommandLine, refused } from "./command-line.ts";
 
 describe("a data directory that is mistyped", () => {
   test.each(["account list", "account create acme", "key list acme", "usage acme", "subscription list acme"])(
-    "is refused by `%s`, and stays as it is",
+    "is refused by `%s`, and is not changed",
     async (line) => {
       const dataDir = join(temporaryDirectory(), "daat");
       const { run } = createCommandLine();
       expect(await run(line, { QUINTET_DATA_DIR: dataDir })).toEqual(
         refused(
-          `There is no database in the data directory ${dataDir}. Check QUINTET_DATA_DIR; \`quintet serve\` makes one, and so does \`quintet migrate\`.`,
+          "store",
+          `There is no database in the data directory ${dataDir}. Check QUINTET_DATA_DIR; \`quintet serve\` and \`quintet migrate\` create one.`,
         ),
       );
       expect(existsSync(dataDir)).toBe(false);
     },
   );
 
-  test("is made by `migrate --init`, which is asked to", async () => {
+  test("is created by `migrate --init`", async () => {
     const dataDir = join(temporaryDirectory(), "data");
     const { run } = createCommandLine();
     expect((await run("migrate --init", { QUINTET_DATA_DIR: dataDir })).code).toBe(0);
@@ -30,15 +31,15 @@ describe("a data directory that is mistyped", () => {
   });
 });
 
-test("an e-mail address that has an account cannot have another, however it is written", async () => {
+test("an e-mail address that has an account cannot get another, in any spelling", async () => {
   const { run } = createCommandLine();
   expect((await run("account create acme --email Ops@acme.example")).code).toBe(0);
   expect(await run("account create beta --email ops@ACME.example")).toEqual(
-    refused("The e-mail address ops@acme.example has an account already."),
+    refused("conflict", "The e-mail address ops@acme.example has an account already."),
   );
 });
 
-describe("an error names what was typed:", () => {
+describe("an error names the wrong argument:", () => {
   test.each([
     ["account create ACME", "<name> must be 1 to 63 lower-case letters"],
     ["account create acme --email nobody", "--email must be an e-mail address such as ops@acme.example"],
@@ -51,7 +52,7 @@ describe("an error names what was typed:", () => {
       await run("account create acme");
     }
     const { code, err } = await run(line);
-    expect([code, err.startsWith(`quintet: ${expected}`) || err]).toEqual([1, true]);
+    expect([code, err.startsWith(`quintet: ${expected}`) || err]).toEqual([2, true]);
   });
 });
 
@@ -64,8 +65,8 @@ test.each(["help key create", "key help create", "key create --help"])("`%s` sho
 
 describe("with --json an error is JSON:", () => {
   test.each([
-    ["account show nobody --json", 1, "There is no account called nobody; `quintet account list` shows them."],
-    ["account create A --json", 1, expect.stringMatching(/^<name> must be 1 to 63/)],
+    ["account show nobody --json", 3, "There is no account called nobody; `quintet account list` shows them."],
+    ["account create A --json", 2, expect.stringMatching(/^<name> must be 1 to 63/)],
     ["account show --json", 2, "missing required argument 'account'"],
     ["account list --json --colour", 2, "unknown option '--colour'"],
   ])("%s", async (line, code, message) => {
@@ -75,7 +76,7 @@ describe("with --json an error is JSON:", () => {
   });
 });
 
-test.skipIf(!existsSync("/dev/full"))("a full device is an error of one line", async () => {
+test.skipIf(!existsSync("/dev/full"))("a full device causes an error of one line", async () => {
   const full = openSync("/dev/full", "w");
   const child = spawn("node_modules/.bin/node", ["src/start.js", "openapi"], { stdio: ["ignore", full, "pipe"] });
   const said = (await child.stderr?.setEncoding("utf8").toArray())?.join("");

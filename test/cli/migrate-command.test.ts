@@ -1,4 +1,4 @@
-// `quintet migrate`, on the embedded database and on PostgreSQL; and what the other commands say before it was run there.
+// `quintet migrate`, on the embedded database and on PostgreSQL, and what the other commands print before it has run there.
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -6,21 +6,22 @@ import { type PostgresServer, postgres, startPostgres } from "../fixtures/server
 import { describeWith } from "../fixtures/servers/server-process.ts";
 import { createCommandLine, printed, refused } from "./command-line.ts";
 
-test("a new embedded database is made, and stays as it is the second time", async () => {
+test("a new embedded database is created, and a second run changes nothing", async () => {
   const { run } = createCommandLine();
   expect(await run("migrate")).toEqual(
     printed(
-      "Applied 0001-first-tables.\nApplied 0002-owners.\nApplied 0003-nodes.\nApplied 0004-subscription-lists.\nApplied 0005-audit.\nApplied 0006-key-uses.\nApplied 0007-operators.\nApplied 0008-sessions-and-deletion.\nApplied 0009-usage-hours.\nApplied 0010-mail-tokens.\nApplied 0011-refusal-hours.\n",
+      "Applied 0001-first-tables.\nApplied 0002-owners.\nApplied 0003-nodes.\nApplied 0004-subscription-lists.\nApplied 0005-audit.\nApplied 0006-key-uses.\nApplied 0007-operators.\nApplied 0008-sessions-and-deletion.\nApplied 0009-usage-hours.\nApplied 0010-mail-tokens.\nApplied 0011-refusal-hours.\nApplied 0012-quota-raises.\nApplied 0013-change-ids.\nApplied 0014-former-accounts.\nApplied 0015-key-requests.\n",
     ),
   );
   expect(await run("migrate")).toEqual(printed("The database is up to date.\n"));
   expect(await run("migrate --json")).toEqual(printed('{\n  "applied": []\n}\n'));
 });
 
-test("a connection string that will not do is refused without repeating it", async () => {
+test("an invalid connection string is refused without repeating it", async () => {
   const { run } = createCommandLine();
   expect(await run("migrate", { QUINTET_DATABASE_URL: "mysql://user:secret@db.example" })).toEqual(
     refused(
+      "settings",
       "The environment has a fault:\n" +
         "  QUINTET_DATABASE_URL must be a connection string such as postgres://user:password@host:5432/name",
     ),
@@ -40,22 +41,22 @@ describeWith(postgres, "on PostgreSQL", () => {
     const { promise, resolve } = Promise.withResolvers<unknown>();
     const env = { ...process.env, QUINTET_DATABASE_URL: url, QUINTET_PORT: "0", QUINTET_LOG_LEVEL: "silent" };
     execFile(process.execPath, [main, "serve"], { env }, (error, out, err) => resolve({ code: error?.code, out, err }));
-    expect(await promise).toEqual(refused("The database is empty. Run `quintet migrate` once, then start again."));
+    expect(await promise).toEqual(refused("store", "The database is empty. Run `quintet migrate` once, then start again."));
   });
 
-  test("commands work once the database is migrated, and say so before", async () => {
+  test("commands work once the database is migrated, and ask for that before", async () => {
     const { run } = createCommandLine();
     const variables = { QUINTET_DATABASE_URL: await server.createDatabase() };
     expect(await run("account list", variables)).toEqual(
-      refused("The database is empty. Run `quintet migrate` once, then start again."),
+      refused("store", "The database is empty. Run `quintet migrate` once, then start again."),
     );
     expect(await run("migrate --json", variables)).toEqual(
       printed(
-        '{\n  "applied": [\n    "0001-first-tables",\n    "0002-owners",\n    "0003-nodes",\n    "0004-subscription-lists",\n    "0005-audit",\n    "0006-key-uses",\n    "0007-operators",\n    "0008-sessions-and-deletion",\n    "0009-usage-hours",\n    "0010-mail-tokens",\n    "0011-refusal-hours"\n  ]\n}\n',
+        '{\n  "applied": [\n    "0001-first-tables",\n    "0002-owners",\n    "0003-nodes",\n    "0004-subscription-lists",\n    "0005-audit",\n    "0006-key-uses",\n    "0007-operators",\n    "0008-sessions-and-deletion",\n    "0009-usage-hours",\n    "0010-mail-tokens",\n    "0011-refusal-hours",\n    "0012-quota-raises",\n    "0013-change-ids",\n    "0014-former-accounts",\n    "0015-key-requests"\n  ]\n}\n',
       ),
     );
     expect(await run("account list", variables)).toEqual(
-      printed("There are no accounts; `quintet account create NAME` makes one.\n"),
+      printed("There are no accounts; `quintet account create NAME` creates one.\n"),
     );
   });
 });

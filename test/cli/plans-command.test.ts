@@ -47,10 +47,10 @@ describe("quintet plans", () => {
 
   test("a faulty file is refused", async () => {
     const ran = await createCommandLine().run("plans", { QUINTET_PLANS: "/nowhere/plans.json" });
-    expect([ran.code, ran.err]).toEqual([1, expect.stringContaining("/nowhere/plans.json")]);
+    expect([ran.code, ran.err]).toEqual([6, expect.stringContaining("/nowhere/plans.json")]);
   });
 
-  test("an unknown service is used wrongly", async () => {
+  test("an unknown service is a usage error", async () => {
     const ran = await createCommandLine().run("plans --service radios");
     expect([ran.code, ran.err]).toEqual([2, expect.stringContaining("The services are radio, ")]);
   });

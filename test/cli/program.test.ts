@@ -1,4 +1,4 @@
-// The command line as a whole: how it is used wrongly, and what it says then.
+// The command line as a whole: its help, and its messages for usage errors.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { SERVICE_NAMES } from "../../src/catalogue/service-names.ts";
 import { createCommandLine, refused } from "./command-line.ts";
 
-describe("a command line that is used wrongly exits with 2 and says how it is used", () => {
+describe("a usage error exits with 2 and prints the correct usage", () => {
   test.for([
     { line: "frobnicate", says: "unknown command 'frobnicate'" },
     { line: "account shw", says: "unknown command 'shw'\n(Did you mean show?)" },
@@ -16,11 +16,11 @@ describe("a command line that is used wrongly exits with 2 and says how it is us
     { line: "subscription request acme radio", says: "required option '--plan <name>' not specified" },
     {
       line: "subscription create acme radios",
-      says: `command-argument value 'radios' is invalid for argument 'service'. The services are ${SERVICE_NAMES.join(", ")}.`,
+      says: `command-argument value 'radios' is invalid for argument 'service'. Did you mean radio? The services are ${SERVICE_NAMES.join(", ")}.`,
     },
     {
       line: "key create acme --services radio,farkl",
-      says: `option '--services <names>' argument 'radio,farkl' is invalid. The services are ${SERVICE_NAMES.join(", ")}.`,
+      says: `option '--services <names>' argument 'radio,farkl' is invalid. Did you mean farkle? The services are ${SERVICE_NAMES.join(", ")}.`,
     },
     {
       line: "key create acme --expires soon",
@@ -36,10 +36,10 @@ describe("a command line that is used wrongly exits with 2 and says how it is us
     },
   ])("quintet $line", async ({ line, says }) => {
     const { run } = createCommandLine();
-    expect(await run(line)).toEqual({ code: 2, out: "", err: `quintet: ${says}\n(add --help for how it is used)\n` });
+    expect(await run(line)).toEqual({ code: 2, out: "", err: `quintet: ${says}\n(add --help for usage)\n` });
   });
 
-  test.for(["", "account", "key", "subscription"])("quintet %s, with nothing behind it, prints its help", async (line) => {
+  test.for(["", "account", "key", "subscription"])("quintet %s, with nothing after it, prints its help", async (line) => {
     const { run } = createCommandLine();
     const help = await run(`${line} --help`.trim());
     expect(help.code).toBe(0);
@@ -55,32 +55,32 @@ describe("help", () => {
       err: "",
       out: `Usage: quintet [options] [command]
 
-Five data services behind one gateway.
+Data services behind one gateway.
 
 Options:
   --version                  print the version of Quintet
   -h, --help                 display help for command
 
 Commands:
-  account                    Make, list, suspend and delete accounts, let owners sign in, make operators.
-  key                        Make, list, show, find, rotate, disable, enable and revoke API keys.
-  subscription               Make, change, activate, decline, cancel and list subscriptions.
-  usage [options] [account]  Show what an account has called, and what is left of its month; or with --all,
-                             who calls most.
+  account                    Create, list, suspend and delete accounts, set passwords, appoint operators.
+  key                        Create, list, show, find, rotate, disable, enable and revoke API keys.
+  subscription               Create, change, activate, decline, cancel and list subscriptions.
+  usage [options] [account]  Show an account's calls, and what is left of its month; or with --all, the
+                             accounts with the most calls.
   quota                      Give an account more calls; raise the months' counts after a database was
                              restored.
   plans [options]            List the plans on offer: those of the file QUINTET_PLANS, or the built-in ones.
-  audit [options] [account]  Show who made, changed and revoked what, when, and from where; newest first.
-  backup [options] <file>    Back the embedded database up into one file, while the server runs.
-  restore [options] <file>   Put a backup in place of the embedded database, and keep that one. No server may
-                             run.
+  audit [options] [account]  Show who created, changed and revoked what, when, and from where; newest first.
+  backup [options] <file>    Back up the embedded database into one file. The server may keep running.
+  restore [options] <file>   Replace the embedded database with a backup, and keep the old database. No server
+                             may be running.
   migrate [options]          Bring the database up to date with this version. Run it before the servers of a
                              new version are started.
   help [command]             display help for command
 
 The commands that manage accounts work on the PostgreSQL database QUINTET_DATABASE_URL,
-or without one on the data directory QUINTET_DATA_DIR (./data by default). What they change there they tell
-the running server through control.sock in that directory; a server that cannot be told finds it within 250 ms.
+or without one on the data directory QUINTET_DATA_DIR (./data by default). There they announce changes to the
+running server through control.sock in that directory; a server that they cannot reach notices within 250 ms.
 
 `,
     });
@@ -124,7 +124,7 @@ the running server through control.sock in that directory; a server that cannot 
   });
 });
 
-describe("what stands in a command's way is said, with exit code 1", () => {
+describe("what prevents a command is reported, with the exit code of its kind", () => {
   test("a plan file with a fault", async () => {
     const { run, dataDir } = createCommandLine();
     await run("account create acme");
@@ -132,7 +132,7 @@ describe("what stands in a command's way is said, with exit code 1", () => {
     writeFileSync(path, "[");
     const { code, out, err } = await run("usage acme", { QUINTET_PLANS: path });
     expect({ code, out, begins: err.split("\n")[0] }).toEqual({
-      code: 1,
+      code: 6,
       out: "",
       begins: `quintet: The plan file ${path} has a fault:`,
     });
@@ -144,13 +144,14 @@ describe("what stands in a command's way is said, with exit code 1", () => {
     writeFileSync(path, "");
     expect(await run("account list", { QUINTET_DATA_DIR: path })).toEqual(
       refused(
+        "store",
         `The data directory ${path} cannot be used: EEXIST: file already exists, mkdir '${path}'. Check its permissions and the disk, ` +
           "or point QUINTET_DATA_DIR to another.",
       ),
     );
   });
 
-  test("a variable that only the server reads does not", async () => {
+  test("a variable that only the server reads prevents no command", async () => {
     const { run } = createCommandLine();
     expect((await run("account list", { QUINTET_PORT: "none" })).code).toBe(0);
   });

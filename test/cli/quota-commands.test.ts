@@ -1,10 +1,13 @@
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { openStore } from "../../src/store/open.ts";
+import { postgres, startPostgres } from "../fixtures/servers/postgres.ts";
+import { describeWith } from "../fixtures/servers/server-process.ts";
 import { type CommandLine, createCommandLine, nthId, printed, refused } from "./command-line.ts";
 
-// The free plans of the two services, calls per month.
+// Calls a month in the free plans of the two services.
 const radio = 20_000;
 const farkle = 7460;
 
@@ -23,11 +26,11 @@ async function counted({ run }: CommandLine, service: string): Promise<number> {
 }
 
 describe("quintet quota raise", () => {
-  test("--percent counts a share of each active subscription's plan, never more than is left", async () => {
+  test("--percent charges a share of each active subscription's plan, but never more than is left", async () => {
     const commandLine = await withSubscriptions();
     const { run } = commandLine;
     expect(await run("quota raise --percent 10")).toEqual(
-      printed("2 746 calls of 2026-11 now count as used, of 2 active subscriptions.\n"),
+      printed("2 746 calls of 2026-11 now count as used, across 2 active subscriptions.\n"),
     );
     expect(await counted(commandLine, "farkle")).toBe(farkle / 10);
     expect(JSON.parse((await run("quota raise --percent 95 --json")).out)).toEqual({
@@ -39,7 +42,7 @@ describe("quintet quota raise", () => {
     expect(await counted(commandLine, "radio")).toBe(radio);
   });
 
-  test("--since counts what can have been called since then at the plan's rate, with a second's burst and a tenth", async () => {
+  test("--since charges as many calls as the plan's rate allowed since then, plus a second's burst and a tenth", async () => {
     const commandLine = await withSubscriptions();
     const { run } = commandLine;
     expect((await run("quota raise --since 2026-11-21T11:58:00Z")).code).toBe(0);
@@ -48,7 +51,7 @@ describe("quintet quota raise", () => {
     expect(await counted(commandLine, "farkle")).toBe(farkle);
   });
 
-  test("after a restored backup no call can be had again that was made since", async () => {
+  test("after a restore, calls made since the backup cannot be made again", async () => {
     const commandLine = await withSubscriptions();
     const { run, dataDir, clock } = commandLine;
     const file = join(dataDir, "quintet.db");
@@ -57,7 +60,7 @@ describe("quintet quota raise", () => {
     database.close();
     copyFileSync(file, `${file}.backup`);
     clock.advance(600_000);
-    // All that the plan's rate lets through in ten minutes, and then the disk is lost.
+    // As many calls as the plan's rate allows in ten minutes; then the disk is lost.
     await run("quota raise --percent 5");
     const made = await counted(commandLine, "radio");
     copyFileSync(`${file}.backup`, file);
@@ -66,13 +69,26 @@ describe("quintet quota raise", () => {
     expect(await counted(commandLine, "radio")).toBeGreaterThanOrEqual(made);
   });
 
-  test("leaves alone what is on a plan that the plan file has not, and says so", async () => {
+  test("is refused while a server runs, because it would continue with calls that the database has lost", async () => {
+    const { run, dataDir, clock } = await withSubscriptions();
+    const server = await openStore({ dataDir, clock, role: "server" });
+    expect(await run("quota raise --percent 10")).toEqual(
+      refused(
+        "store",
+        `A server is running on the data directory ${dataDir}. Stop it first, or name another directory with QUINTET_DATA_DIR.`,
+      ),
+    );
+    await server.close();
+    expect((await run("quota raise --percent 10")).code).toBe(0);
+  });
+
+  test("leaves out subscriptions with a plan that is not in the plan file, and reports them", async () => {
     const { run, dataDir } = await withSubscriptions();
     const database = new DatabaseSync(join(dataDir, "quintet.db"));
     database.exec("UPDATE subscriptions SET plan = 'gone' WHERE service = 'radio'");
     database.close();
     expect((await run("quota raise --percent 10")).out).toBe(
-      "746 calls of 2026-11 now count as used, of 1 active subscriptions.\n1 were left as they are: their plan is not in the plan file.\n",
+      "746 calls of 2026-11 now count as used, across 1 active subscription.\nLeft unchanged: 1 subscription with a plan that is not in the plan file.\n",
     );
   });
 
@@ -81,30 +97,55 @@ describe("quintet quota raise", () => {
     ["quota raise --since 1h --percent 5", "cannot be used with"],
     ["quota raise --since 2026-11-22", "not in the future"],
     ["quota raise --percent 101", "It must be a whole number from 1 to 100."],
-  ])("%s is used wrongly", async (line, message) => {
+  ])("%s is a usage error", async (line, message) => {
     const ran = await createCommandLine().run(line);
     expect(ran.code).toBe(2);
     expect(ran.err).toContain(message);
   });
 
-  test("a database that cannot be opened is said", async () => {
+  test("reports a database that cannot be opened", async () => {
     const { run } = createCommandLine();
     expect(await run("quota raise --percent 5", { QUINTET_DATABASE_URL: "mysql://x" })).toEqual(
       refused(
+        "settings",
         "The environment has a fault:\n  QUINTET_DATABASE_URL must be a connection string such as postgres://user:password@host:5432/name",
       ),
     );
   });
 });
 
+describeWith(postgres, "quintet quota raise on PostgreSQL", () => {
+  test("is refused while servers run, and names them", async () => {
+    const server = await startPostgres();
+    onTestFinished(() => server.close());
+    const url = await server.createDatabase();
+    const { run, clock } = createCommandLine();
+    const variables = { QUINTET_DATABASE_URL: url };
+    expect((await run("migrate", variables)).code).toBe(0);
+    const database = { url, connectionsMax: 5, staleAfterMs: 10_000 };
+    const store = await openStore({ dataDir: "/nonexistent", database, clock, role: "server" });
+    const [node] = (await store.nodes()).nodes;
+    const ran = await run("quota raise --percent 10", variables);
+    await store.close();
+    expect(ran).toEqual(
+      refused(
+        "store",
+        `Servers are using the database: ${node?.id}. Stop them first: they spend calls that the database may have lost. ` +
+          "One that was killed counts as running for QUINTET_DATABASE_SILENCE_MAX_MS.",
+      ),
+    );
+    expect((await run("quota raise --percent 10", variables)).code).toBe(0);
+  });
+});
+
 describe("quintet quota credit", () => {
-  test("gives an account more calls of a service, on top of the plan's", async () => {
+  test("gives an account more calls to a service, on top of the plan's", async () => {
     const { run } = await withSubscriptions();
     await run("quota raise --percent 100");
     expect(await run("quota credit acme farkle 500")).toEqual(
-      printed("acme has 500 calls of farkle more in 2026-11, 500 on top of the plan's in all.\n"),
+      printed("acme has 500 more calls to farkle in 2026-11, 500 in total on top of the plan's.\n"),
     );
-    expect((await run("usage acme --service farkle")).out).toMatch(/farkle +0 +0 +free +0 +7 460 +500\n/);
+    expect((await run("usage acme --service farkle")).out).toMatch(/farkle +0 +0 +free +7 460 +7 460 +500\n/);
     expect(JSON.parse((await run("quota credit acme farkle 700 --json")).out)).toEqual({
       account_id: nthId(1),
       account: "acme",
@@ -116,13 +157,18 @@ describe("quintet quota credit", () => {
   });
 
   test.for([
-    { line: "quota credit nobody farkle 1", message: "There is no account called nobody; `quintet account list` shows them." },
+    {
+      line: "quota credit nobody farkle 1",
+      exit: "notFound" as const,
+      message: "There is no account called nobody; `quintet account list` shows them.",
+    },
     {
       line: "quota credit acme token-list 1",
-      message: "acme has no subscription to token-list; `quintet subscription create acme token-list` makes one.",
+      exit: "notFound" as const,
+      message: "acme has no subscription to token-list; `quintet subscription create acme token-list` creates one.",
     },
-  ])("$line is refused", async ({ line, message }) => {
-    expect(await (await withSubscriptions()).run(line)).toEqual(refused(message));
+  ])("$line is refused", async ({ line, exit, message }) => {
+    expect(await (await withSubscriptions()).run(line)).toEqual(refused(exit, message));
   });
 
   test.for([
@@ -130,7 +176,7 @@ describe("quintet quota credit", () => {
     { line: "quota credit acme farkle -5", message: "It must be a whole number from 1 to 1000000000." },
     { line: "quota credit acme farkle 0", message: "It must be a whole number from 1 to 1000000000." },
     { line: "quota credit acme chess 5", message: "The services are radio, token-price, token-list, bitcoin, farkle." },
-  ])("$line is used wrongly", async ({ line, message }) => {
+  ])("$line is a usage error", async ({ line, message }) => {
     const ran = await createCommandLine().run(line);
     expect([ran.code, ran.err]).toEqual([2, expect.stringContaining(message)]);
   });

@@ -35,7 +35,7 @@ describe("a secret", () => {
     { chunks: ["abc", "\r"], secret: "abc" },
     { chunks: ["abx\u007fc\b\bbc\u0004"], secret: "abc" },
     { chunks: ["ab\u0003"], secret: "" },
-  ])("that is typed is asked for and not shown", async ({ chunks, secret }) => {
+  ])("that is typed is prompted for and not shown", async ({ chunks, secret }) => {
     expect(await read(chunks, true)).toEqual({ secret, written: "Key: \n", modes: [true, false] });
   });
 });

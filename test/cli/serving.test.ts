@@ -1,4 +1,4 @@
-// The command line and a server, as processes: what an operator does holds from the very next call, and a server starts, refuses to
+// The command line and a server, as processes: what an operator does takes effect with the very next call, and a server starts, refuses to
 // start and stops as it should.
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -10,6 +10,7 @@ import { compileRoutes } from "../../src/gateway/rest/routes.ts";
 import { ACCOUNT_SERVICES, DATA_SERVICES, OPERATOR_SERVICES } from "../fixtures/data-services.ts";
 import { DEAD_UPSTREAMS } from "../fixtures/dead-upstreams.ts";
 import { DOCUMENT } from "../fixtures/openapi-document.ts";
+import { PATIENT_UPSTREAMS } from "../fixtures/patient-upstreams.ts";
 import { planFile, type TestPlan } from "../fixtures/plan-file.ts";
 import { run, type ServerProcess, serve, start, type Variables } from "../fixtures/program.ts";
 import { makeTemporaryDirectory, temporaryDirectory } from "../fixtures/temporary-directory.ts";
@@ -23,7 +24,7 @@ const plan = (name: string, callsPerMonth: number, priceMinor: number): TestPlan
 
 const PLANS = planFile({ farkle: [plan("free", 10_000, 0), plan("starter", 20_000, 500), plan("pro", 30_000, 1000)] });
 
-// Of the limits' headers the plan's size alone: the rest depends on the machine's time.
+// Of the headers about limits, only the plan's size: the rest depends on the machine's clock.
 async function score(origin: string, key: string): Promise<{ status: number; reason: string; callsPerMonth: number | undefined }> {
   const response = await fetch(`${origin}/farkle/v1/score?dice=1`, { headers: { "x-gateway-key": key } });
   const body = (await response.json()) as { status: string; error?: { reason: string } };
@@ -38,7 +39,7 @@ async function score(origin: string, key: string): Promise<{ status: number; rea
 const admitted = (callsPerMonth: number) => ({ status: 200, reason: "ok", callsPerMonth });
 const refused = (status: number, reason: string) => ({ status, reason, callsPerMonth: undefined });
 
-describe("what the command line does holds from the very next call", () => {
+describe("what the command line changes applies from the very next call", () => {
   const directory = makeTemporaryDirectory();
   const variables: Variables = { QUINTET_DATA_DIR: directory.path, QUINTET_PLANS: join(directory.path, "plans.json") };
   let server: ServerProcess;
@@ -61,7 +62,7 @@ describe("what the command line does holds from the very next call", () => {
     return JSON.parse(out);
   };
 
-  test("an account, a subscription and a key are made, and the key calls", async () => {
+  test("an account, a subscription and a key are created, and the key is admitted", async () => {
     await json("account create acme");
     const made = await json("key create acme");
     expect(await score(server.origin, made.secret)).toEqual(refused(402, "SUBSCRIPTION_REQUIRED"));
@@ -70,7 +71,7 @@ describe("what the command line does holds from the very next call", () => {
     ({ id, secret } = made);
   });
 
-  // In this order: each line finds what the one before it left.
+  // In this order: each line depends on the one before it.
   test.for([
     { line: "key disable ID", next: refused(401, "KEY_REVOKED") },
     { line: "key enable ID", next: admitted(10_000) },
@@ -87,7 +88,7 @@ describe("what the command line does holds from the very next call", () => {
     expect(await score(server.origin, secret)).toEqual(next);
   });
 
-  test("a rotated key is good beside its successor while its grace lasts, and no longer", async () => {
+  test("a rotated key is admitted beside its successor during its grace period, and no longer", async () => {
     const { next: second } = await json(`key rotate ${id} --grace 1h`);
     expect(await score(server.origin, secret)).toEqual(admitted(20_000));
     expect(await score(server.origin, second.secret)).toEqual(admitted(20_000));
@@ -96,35 +97,35 @@ describe("what the command line does holds from the very next call", () => {
     expect(await score(server.origin, third.secret)).toEqual(admitted(20_000));
   });
 
-  test("a revoked key is refused for good", async () => {
+  test("a revoked key is refused permanently", async () => {
     expect(await score(server.origin, secret)).toEqual(admitted(20_000));
     await json(`key revoke ${id}`);
     expect(await score(server.origin, secret)).toEqual(refused(401, "KEY_REVOKED"));
     const again = await run(`key enable ${id}`, variables);
-    expect(again.code).toBe(1);
+    expect(again.code).toBe(4);
     expect(await score(server.origin, secret)).toEqual(refused(401, "KEY_REVOKED"));
   });
 
-  test("a second server on the same data directory is refused, and the first one goes on", async () => {
+  test("a second server on the same data directory is refused, and the first one keeps serving", async () => {
     const second = await run("serve", { ...DEAD_UPSTREAMS, ...variables, QUINTET_PORT: "0", QUINTET_LOG_LEVEL: "silent" });
     expect(second).toEqual({
-      code: 1,
+      code: 5,
       out: "",
       err:
-        `quintet: Another server is running on the data directory ${directory.path}. Stop it first, or give this one a directory of ` +
-        "its own with QUINTET_DATA_DIR.\n",
+        `quintet: A server is running on the data directory ${directory.path}. Stop it first, or name another directory with ` +
+        "QUINTET_DATA_DIR.\n",
     });
     expect((await fetch(`${server.origin}/openapi.json`)).status).toBe(200);
   });
 });
 
-// As processes: whoever tries for ever to make a directory can only be ended from outside.
-describe.runIf(process.platform === "linux")("a data directory where none can be made ends the start", () => {
+// As processes: a program that tries forever to create a directory can only be ended from outside.
+describe.runIf(process.platform === "linux")("a data directory that cannot be created ends the start", () => {
   test.each(["/proc/quintet", "/proc/quintet/data"])("%s", async (dataDir) => {
     const server = start(["serve", "--init"], { ...DEAD_UPSTREAMS, QUINTET_DATA_DIR: dataDir });
     onTestFinished(() => server.signal("SIGKILL"));
     expect(await server.ended).toEqual({
-      code: 1,
+      code: 5,
       out: "",
       err:
         `quintet: The data directory ${dataDir} cannot be used: ENOENT: no such file or directory, mkdir '/proc/quintet'. ` +
@@ -133,7 +134,7 @@ describe.runIf(process.platform === "linux")("a data directory where none can be
   });
 });
 
-test("all that is wrong with the environment is said at once", async () => {
+test("everything that is wrong with the environment is reported at once", async () => {
   const dataDir = temporaryDirectory();
   const variables = {
     QUINTET_DATA_DIR: dataDir,
@@ -146,7 +147,7 @@ test("all that is wrong with the environment is said at once", async () => {
     QUINTET_PROT: "8080",
   };
   expect(await run("serve", variables)).toEqual({
-    code: 1,
+    code: 6,
     out: "",
     err: `quintet: The environment has 8 faults:
   QUINTET_PORT must be a whole number from 0 to 65535, not "99999"
@@ -154,15 +155,15 @@ test("all that is wrong with the environment is said at once", async () => {
   QUINTET_LOG_LEVEL must be one of debug, info, warn, error, silent, not "loud"
   QUINTET_TLS_CERT names "${dataDir}/nobody.pem", which cannot be read (ENOENT)
   QUINTET_TLS_KEY must be set too, because QUINTET_TLS_CERT is
-  QUINTET_COINS_URL must hold http or https URLs separated by commas; "ftp://example.com" is not one
-  QUINTET_BITCOIN_PRICE_URLS must hold name=URL pairs separated by commas, with names out of coinbase, kraken, binance, blockchain.com; "coinbase" is not one
+  QUINTET_COINS_URL must contain http or https URLs separated by commas; "ftp://example.com" is not one
+  QUINTET_BITCOIN_PRICE_URLS must hold name=URL pairs separated by commas, with names from coinbase, kraken, binance, blockchain.com; "coinbase" is not one
   QUINTET_PROT is not a variable that Quintet knows; did you mean QUINTET_PORT?
 `,
   });
 });
 
 test.each([{ workers: "1" }, { workers: "2" }])(
-  "a port that is taken is said to be so, before any upstream is asked, with $workers serving",
+  "a port that is taken is reported before any upstream is called, with $workers serving",
   async ({ workers }) => {
     let asked = 0;
     const taken = createServer((_request, response) => {
@@ -178,11 +179,11 @@ test.each([{ workers: "1" }, { workers: "2" }])(
       QUINTET_LOG_LEVEL: "silent",
       QUINTET_WORKERS: workers,
       QUINTET_PORT: String(port),
-      // Which a server reads as soon as it may.
+      // A server reads this one as early as it can.
       QUINTET_TOKEN_LISTS: `uniswap=http://127.0.0.1:${port}/list`,
     });
     expect({ ...ended, asked }).toEqual({
-      code: 1,
+      code: 6,
       out: "",
       err: `quintet: Cannot listen on 127.0.0.1, port ${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}. Set QUINTET_HOST or QUINTET_PORT.\n`,
       asked: 0,
@@ -190,15 +191,15 @@ test.each([{ workers: "1" }, { workers: "2" }])(
   },
 );
 
-/** A server, and a call to it that its upstream has been asked for and has not answered. */
-interface CallUnderWay {
+/** A server, and a call to it that waits for its upstream. */
+interface CallInProgress {
   readonly server: ServerProcess;
   readonly call: Promise<Response>;
-  /** Lets the upstream answer. */
+  /** Lets the upstream respond. */
   answer(): void;
 }
 
-async function beginCall(): Promise<CallUnderWay> {
+async function beginCall(): Promise<CallInProgress> {
   const upstream = createServer().listen(0, "127.0.0.1");
   onTestFinished(() => {
     upstream.close();
@@ -206,7 +207,12 @@ async function beginCall(): Promise<CallUnderWay> {
   });
   await once(upstream, "listening");
   const coins = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
-  const variables = { QUINTET_DATA_DIR: temporaryDirectory(), QUINTET_COINS_URL: coins };
+  const variables = {
+    ...PATIENT_UPSTREAMS,
+    QUINTET_DATA_DIR: temporaryDirectory(),
+    QUINTET_COINS_URL: coins,
+    QUINTET_DRAIN_MS: "600000",
+  };
   await run("migrate", variables);
   await run("account create acme", variables);
   await run("subscription create acme token-price", variables);
@@ -235,7 +241,7 @@ async function portClosed({ origin }: ServerProcess): Promise<void> {
   ) {}
 }
 
-test("SIGTERM lets a call under way end well, lets no new one in, and ends with 0", async () => {
+test("SIGTERM lets a call in progress finish, admits no new one, and exits with 0", async () => {
   const { server, call, answer } = await beginCall();
   server.signal("SIGTERM");
   await portClosed(server);
@@ -250,7 +256,7 @@ test.each([
   ["SIGTERM", "SIGINT"],
   ["SIGINT", "SIGTERM"],
   ["SIGTERM", "SIGTERM"],
-] as const)("%s and then %s ends the server at once, with a call under way", async (first, second) => {
+] as const)("%s and then %s ends the server at once, with a call in progress", async (first, second) => {
   const { server, call } = await beginCall();
   const outcome = call.then(
     () => "answered",
@@ -263,7 +269,7 @@ test.each([
 });
 
 describe("the reference", () => {
-  test("quintet routes lists every REST path, with what the document says that it needs", async () => {
+  test("quintet routes lists every REST path, with what it needs according to the document", async () => {
     const rows = [...DATA_SERVICES, ...ACCOUNT_SERVICES]
       .flatMap(({ methods }) => compileRoutes(methods).rows)
       .map(({ httpMethod, template, rpc, service }) => {

@@ -1,4 +1,4 @@
-// `quintet status`, as a person runs it beside a server.
+// `quintet status`, as an operator runs it on the server's machine.
 import { expect, test } from "vitest";
 import { readMetrics } from "../../src/cli/metrics-text.ts";
 import { statusOf } from "../../src/cli/server-status.ts";
@@ -13,7 +13,7 @@ test("a running server is shown", async () => {
   const { code, out } = await run("status --json", variables);
   expect({ code, status: JSON.parse(out) }).toMatchObject({
     code: 0,
-    status: { threads: "1 of 1, 0 replaced", calls: 1, calls_refused: 1, database: "answers" },
+    status: { threads: "1 of 1, 0 replaced", calls: 1, calls_refused: 1, database: "up" },
   });
   const { out: text } = await run("status", variables);
   expect(text).toMatch(/^calls refused: +1$/m);
@@ -27,17 +27,17 @@ test.each([
     { QUINTET_ADMIN_PORT: "x" },
     'The environment has a fault:\n  QUINTET_ADMIN_PORT must be a whole number from 0 to 65535, not "x"',
   ],
-])("with %o it says what is missing", async (variables: Record<string, string>, message) => {
-  expect(await run("status", variables)).toEqual({ code: 1, out: "", err: `quintet: ${message}\n` });
+])("with %o it reports what is missing", async (variables: Record<string, string>, message) => {
+  expect(await run("status", variables)).toEqual({ code: 6, out: "", err: `quintet: ${message}\n` });
 });
 
-test("a server that cannot be reached is told by its address", async () => {
+test("a server that cannot be reached is reported with its address", async () => {
   const port = await freePort();
-  const message = `No server answers at http://127.0.0.1:${port}: ECONNREFUSED. Is it running, with this QUINTET_ADMIN_PORT and QUINTET_ADMIN_HOST?`;
-  expect(await run("status", { QUINTET_ADMIN_PORT: String(port) })).toEqual({ code: 1, out: "", err: `quintet: ${message}\n` });
+  const message = `No server responds at http://127.0.0.1:${port}: ECONNREFUSED. Is it running, with this QUINTET_ADMIN_PORT and QUINTET_ADMIN_HOST?`;
+  expect(await run("status", { QUINTET_ADMIN_PORT: String(port) })).toEqual({ code: 5, out: "", err: `quintet: ${message}\n` });
 });
 
-test("labels with quotes are read, and the slowest calls are told by their bucket", () => {
+test("labels with quotes are read, and the slowest calls are reported by their bucket", () => {
   const text = [
     '# HELP x "y"',
     'quintet_build_info{version="1.0",node_version="q\\"uote"} 1',

@@ -8,12 +8,12 @@ async function withAccount(): Promise<CommandLine> {
 }
 
 describe("quintet subscription", () => {
-  test("a free plan begins at once, a paid one when it is activated", async () => {
+  test("a free plan starts at once, a paid one when it is activated", async () => {
     const { run } = await withAccount();
     expect(await run("subscription create acme radio")).toEqual(printed("acme is subscribed to radio on the plan free.\n"));
     expect(await run("subscription create acme farkle --plan pro")).toEqual(
       printed(
-        "acme has asked for farkle on the plan pro and cannot call it yet; `quintet subscription activate acme farkle` activates it.\n",
+        "acme has requested farkle on the plan pro and cannot call it yet; `quintet subscription activate acme farkle` activates it.\n",
       ),
     );
     expect(await run("subscription activate acme farkle")).toEqual(printed("acme is subscribed to farkle on the plan pro.\n"));
@@ -25,7 +25,7 @@ describe("quintet subscription", () => {
     await run("subscription request acme radio --plan pro");
     expect(await run("subscription decline acme radio")).toEqual(printed("acme is subscribed to radio on the plan free.\n"));
     expect(await run("subscription decline acme radio")).toEqual(
-      refused("No plan of radio waits to be activated; free is in force."),
+      refused("conflict", "No plan of radio waits to be activated; free is in force."),
     );
     await run("subscription create acme farkle --plan pro");
     expect(await run("subscription decline acme farkle")).toEqual(printed("acme's subscription to farkle is cancelled.\n"));
@@ -36,7 +36,7 @@ describe("quintet subscription", () => {
     await run("subscription create acme radio");
     expect(await run("subscription request acme radio --plan pro")).toEqual(
       printed(
-        "acme is subscribed to radio on the plan free and has asked for pro; `quintet subscription activate acme radio` activates it.\n",
+        "acme is subscribed to radio on the plan free and has requested pro; `quintet subscription activate acme radio` activates it.\n",
       ),
     );
     expect(await run("subscription activate acme radio --plan mega")).toEqual(
@@ -65,7 +65,7 @@ describe("quintet subscription", () => {
     });
   });
 
-  test("list goes through any number page by page", async () => {
+  test("list prints any number of subscriptions page by page", async () => {
     const { run } = await withAccount();
     for (const service of ["radio", "bitcoin", "farkle"]) {
       await run(`subscription create acme ${service}`);
@@ -88,7 +88,7 @@ describe("quintet subscription", () => {
     expect((await run("subscription list --limit 10001")).err).toContain("It must be a whole number from 1 to 10000.");
   });
 
-  test("list shows those of one account or of all, those that wait, and the cancelled ones where asked", async () => {
+  test("list shows the subscriptions of one account or all, those that wait, and cancelled ones if asked", async () => {
     const { run } = await withAccount();
     expect(await run("subscription list")).toEqual(printed("There are no such subscriptions.\n"));
     await run("account create zebra");
@@ -116,29 +116,38 @@ describe("quintet subscription", () => {
   test.for([
     {
       line: "subscription create acme radio",
+      exit: "conflict" as const,
       message:
         "acme has a subscription to radio already; `quintet subscription request acme radio --plan NAME` asks for another plan.",
     },
     {
       line: "subscription create acme farkle --plan gold",
+      exit: "usage" as const,
       message: '--plan must be one of free, starter, pro, mega for farkle, not "gold"',
     },
     {
       line: "subscription request acme radio --plan gold",
+      exit: "usage" as const,
       message: '--plan must be one of free, basic, pro, mega for radio, not "gold"',
     },
     {
       line: "subscription activate acme radio",
+      exit: "conflict" as const,
       message: "No plan of radio waits to be activated; free is in force. Name the plan to put another in force.",
     },
     {
       line: "subscription cancel acme farkle",
-      message: "acme has no subscription to farkle; `quintet subscription create acme farkle` makes one.",
+      exit: "notFound" as const,
+      message: "acme has no subscription to farkle; `quintet subscription create acme farkle` creates one.",
     },
-    { line: "subscription list nobody", message: "There is no account called nobody; `quintet account list` shows them." },
-  ])("$line is refused", async ({ line, message }) => {
+    {
+      line: "subscription list nobody",
+      exit: "notFound" as const,
+      message: "There is no account called nobody; `quintet account list` shows them.",
+    },
+  ])("$line is refused", async ({ line, exit, message }) => {
     const { run } = await withAccount();
     await run("subscription create acme radio");
-    expect(await run(line)).toEqual(refused(message));
+    expect(await run(line)).toEqual(refused(exit, message));
   });
 });

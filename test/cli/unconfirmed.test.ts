@@ -1,4 +1,4 @@
-// What a command says when a server has not confirmed its change: one line on standard error. It has done its work all the same.
+// What a command prints if a server has not confirmed its change: one line on standard error. The change was made anyway.
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -8,27 +8,27 @@ import { describeWith } from "../fixtures/servers/server-process.ts";
 import { type CommandLine, createCommandLine, nthId, printed } from "./command-line.ts";
 
 const KEY_ID = nthId(2);
-const revoked = printed(`Key default is revoked: its calls are refused for good.\n`);
+const revoked = printed(`Key default is revoked: its calls are refused permanently.\n`);
 const unconfirmed = (servers: string, later: string): string =>
-  `The change is made, but not every server has confirmed it within 2 seconds (${servers}). ${later}\n`;
+  `The change was made, but not every server has confirmed it within 2 seconds (${servers}). ${later}\n`;
 
 async function makeKey({ run }: CommandLine, variables: Readonly<Record<string, string>> = {}): Promise<void> {
   await run("account create acme", variables);
   expect(JSON.parse((await run("key create acme --json", variables)).out)).toMatchObject({ id: KEY_ID });
 }
 
-test("the server of a data directory that does not answer is told of", async () => {
+test("a server that shares the data directory and does not respond is reported", async () => {
   const commandLine = createCommandLine();
   await makeKey(commandLine);
   const mute = createServer((socket) => socket.once("data", () => socket.destroy()));
   mute.listen(join(commandLine.dataDir, "control.sock"));
   onTestFinished(() => void mute.close());
   await once(mute, "listening");
-  const err = unconfirmed("the server of this data directory", "It looks for changes by itself every 250 milliseconds.");
+  const err = unconfirmed("the server of this data directory", "The server also checks for changes every 250 milliseconds.");
   expect(await commandLine.run(`key revoke ${KEY_ID}`)).toEqual({ ...revoked, err });
 });
 
-test("nothing is said where no server runs", async () => {
+test("nothing is reported if no server runs", async () => {
   const commandLine = createCommandLine();
   await makeKey(commandLine);
   expect(await commandLine.run(`key revoke ${KEY_ID}`)).toEqual(revoked);
@@ -41,7 +41,7 @@ describeWith(postgres, "On PostgreSQL", () => {
   });
   afterAll(() => server.close());
 
-  test("servers that may be serving are named, others and those that only read are not", async () => {
+  test("servers that may be serving are named, but not others, or servers that only read", async () => {
     const commandLine = createCommandLine();
     const { run, clock } = commandLine;
     const url = await server.createDatabase();
@@ -49,14 +49,14 @@ describeWith(postgres, "On PostgreSQL", () => {
     await run("migrate", variables);
     await makeKey(commandLine, variables);
     await inDatabase(url, (client) =>
-      client.query("INSERT INTO nodes VALUES ('lost', 0, extract(epoch from now()) * 1000 + 60000), ('gone', 0, 0)"),
+      client.query("INSERT INTO nodes VALUES ('lost', 0, extract(epoch from now()) * 1000 + 60000, 2), ('gone', 0, 0, 2)"),
     );
     expect((await run(`key show ${KEY_ID}`, variables)).err).toBe("");
-    // The command waits for the server, in the test's time.
+    // The command waits for the server by the test's clock.
     const passing = setInterval(() => clock.advance(10), 10);
     onTestFinished(() => clearInterval(passing));
     const ran = await run(`key revoke ${KEY_ID}`, variables);
-    const later = "One that cannot reach the database refuses calls by itself after QUINTET_DATABASE_SILENCE_MAX_MS.";
+    const later = "A server that cannot reach the database refuses calls after QUINTET_DATABASE_SILENCE_MAX_MS.";
     expect(ran).toEqual({ ...revoked, err: unconfirmed("lost", later) });
   });
 });

@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import { openStore } from "../../src/store/open.ts";
 import { type CommandLine, createCommandLine, nthId, printed, refused } from "./command-line.ts";
 
-const search = "quintet.radio.v1.RadioService/Search";
+const search = "quintet.radio.v1.RadioService/SearchStations";
 
-// An account with two subscriptions, of which one has been called in two months.
+// An account with two active subscriptions and one that waits, and calls in two months.
 async function used(): Promise<CommandLine> {
   const commandLine = createCommandLine();
   const { run, dataDir, clock } = commandLine;
@@ -55,11 +55,11 @@ describe("quintet usage", () => {
           "token-list      0        0  -                -       -       -",
           "bitcoin         0        0  free             0     650     650",
           "",
-          "METHOD                                    OUTCOME           CALLS",
-          "quintet.radio.v1.RadioService/GetStation  OK                    1",
-          "quintet.radio.v1.RadioService/Search      OK                1 234",
-          "quintet.radio.v1.RadioService/Search      INVALID_ARGUMENT      6",
-          "quintet.radio.v1.RadioService/Search      UPSTREAM_FAILED       5",
+          "METHOD                                        OUTCOME           CALLS",
+          "quintet.radio.v1.RadioService/GetStation      OK                    1",
+          "quintet.radio.v1.RadioService/SearchStations  OK                1 234",
+          "quintet.radio.v1.RadioService/SearchStations  INVALID_ARGUMENT      6",
+          "quintet.radio.v1.RadioService/SearchStations  UPSTREAM_FAILED       5",
           "",
           "SERVICE     REFUSED                CALLS",
           "radio       KEY_REVOKED                4",
@@ -71,7 +71,7 @@ describe("quintet usage", () => {
     );
   });
 
-  test("shows another span, with how this month stands beside it", async () => {
+  test("shows another span, with this month's status beside it", async () => {
     const { run } = await used();
     expect(await run("usage acme --service radio --from 2026-10-01 --to 2026-10-31")).toEqual(
       printed(
@@ -81,8 +81,8 @@ describe("quintet usage", () => {
           "SERVICE  CALLS  COUNTED  PLAN  USED 2026-11   QUOTA    LEFT",
           "radio        7        7  free         1 241  20 000  18 700",
           "",
-          "METHOD                                OUTCOME  CALLS",
-          "quintet.radio.v1.RadioService/Search  OK           7",
+          "METHOD                                        OUTCOME  CALLS",
+          "quintet.radio.v1.RadioService/SearchStations  OK           7",
           "",
         ].join("\n"),
       ),
@@ -110,7 +110,7 @@ describe("quintet usage", () => {
     });
   });
 
-  test("a service that was called and is not subscribed to any more has no quota", async () => {
+  test("a service that was called but is no longer subscribed to has no quota", async () => {
     const { run } = await used();
     await run("subscription cancel acme radio");
     expect((await run("usage acme --service radio --from 2026-10-31 --to 2026-10-31")).out).toContain(
@@ -164,11 +164,11 @@ describe("quintet usage", () => {
   });
 
   test.for([
-    { line: "usage", message: "name an <account>, or ask for --all" },
+    { line: "usage", message: "name an <account>, or add --all" },
     { line: "usage acme --all", message: "<account> cannot be used with --all" },
     { line: "usage acme --top 3", message: "--top needs --all" },
     { line: "usage --all --top 0", message: "It must be a whole number from 1 to 10000." },
-  ])("$line is used wrongly", async ({ line, message }) => {
+  ])("$line is a usage error", async ({ line, message }) => {
     const ran = await createCommandLine().run(line);
     expect([ran.code, ran.err]).toEqual([2, expect.stringContaining(message)]);
   });
@@ -182,14 +182,34 @@ describe("quintet usage", () => {
   });
 
   test.for([
-    { line: "usage --all --from yesterday", message: '--from must be a day such as 2026-11-21, not "yesterday"' },
-    { line: "usage nobody", message: "There is no account called nobody; `quintet account list` shows them." },
-    { line: "usage acme --from yesterday", message: '--from must be a day such as 2026-11-21, not "yesterday"' },
-    { line: "usage acme --to 2026-02-30", message: '--to must be a day such as 2026-11-21, not "2026-02-30"' },
-    { line: "usage acme --from 2026-11-22", message: "--from must not be after 2026-11-21" },
-    { line: "usage acme --from 2025-11-20", message: "--from must not be before 2025-11-21, for at most 366 days are reported" },
-  ])("$line is refused", async ({ line, message }) => {
+    {
+      line: "usage --all --from yesterday",
+      exit: "usage" as const,
+      message: '--from must be a day such as 2026-11-21, not "yesterday"',
+    },
+    {
+      line: "usage nobody",
+      exit: "notFound" as const,
+      message: "There is no account called nobody; `quintet account list` shows them.",
+    },
+    {
+      line: "usage acme --from yesterday",
+      exit: "usage" as const,
+      message: '--from must be a day such as 2026-11-21, not "yesterday"',
+    },
+    {
+      line: "usage acme --to 2026-02-30",
+      exit: "usage" as const,
+      message: '--to must be a day such as 2026-11-21, not "2026-02-30"',
+    },
+    { line: "usage acme --from 2026-11-22", exit: "usage" as const, message: "--from must not be after 2026-11-21" },
+    {
+      line: "usage acme --from 2025-11-20",
+      exit: "usage" as const,
+      message: "--from must not be before 2025-11-21, for at most 366 days are reported",
+    },
+  ])("$line is refused", async ({ line, exit, message }) => {
     const { run } = await used();
-    expect(await run(line)).toEqual(refused(message));
+    expect(await run(line)).toEqual(refused(exit, message));
   });
 });

@@ -1,10 +1,10 @@
-// Which variables with our prefix a server takes.
+// Which variables with our prefix a server accepts.
 import { expect, test } from "vitest";
 import { readConfig } from "../../src/server-config.ts";
 
 const DEFAULTS = readConfig({});
 
-test("what clients read may be set where a server is started, and changes nothing", () => {
+test("variables that only clients read may be set, and change nothing", () => {
   expect(readConfig({ QUINTET_KEY: "qk_test_key", QUINTET_URL: "http://127.0.0.1:8080" })).toEqual(DEFAULTS);
 });
 

@@ -8,7 +8,7 @@ describe("the transport's limits", () => {
     expect(readHttpLimits(environment)).toEqual({
       bodyBytesMax: 65_536,
       bodiesBytesMax: 67_108_864,
-      decompressedBytesMax: 262_144,
+      decompressedBytesMax: 65_536,
       urlBytesMax: 8192,
       headerBytesMax: 16_384,
       headersMax: 100,
@@ -21,6 +21,7 @@ describe("the transport's limits", () => {
       connectionsPerAddressMax: 500,
       unsentBytesPerConnectionMax: 16_777_216,
       unsentBytesMax: 67_108_864,
+      heldInputBytesMax: 67_108_864,
       requestsUnderWayMax: 100,
       requestsPerConnectionMax: 100_000,
       streamResetBurst: 1000,
@@ -29,7 +30,7 @@ describe("the transport's limits", () => {
     environment.finish();
   });
 
-  test("are each read from a variable of their own", () => {
+  test("are each read from their own variable", () => {
     const environment = new Environment({
       QUINTET_BODY_BYTES_MAX: "2001",
       QUINTET_BODIES_BYTES_MAX: "2000016",
@@ -46,6 +47,7 @@ describe("the transport's limits", () => {
       QUINTET_CONNECTIONS_PER_ADDRESS_MAX: "2016",
       QUINTET_UNSENT_BYTES_PER_CONNECTION_MAX: "2000017",
       QUINTET_UNSENT_BYTES_MAX: "20000018",
+      QUINTET_HELD_INPUT_BYTES_MAX: "20000019",
       QUINTET_REQUESTS_UNDER_WAY_MAX: "2012",
       QUINTET_REQUESTS_PER_CONNECTION_MAX: "2013",
       QUINTET_STREAM_RESET_BURST: "2014",
@@ -67,6 +69,7 @@ describe("the transport's limits", () => {
       connectionsPerAddressMax: 2016,
       unsentBytesPerConnectionMax: 2_000_017,
       unsentBytesMax: 20_000_018,
+      heldInputBytesMax: 20_000_019,
       requestsUnderWayMax: 2012,
       requestsPerConnectionMax: 2013,
       streamResetBurst: 2014,

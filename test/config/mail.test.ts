@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { Environment } from "../../src/config/environment.ts";
+import { ConfigError, Environment } from "../../src/config/environment.ts";
 import { readMailConfig } from "../../src/config/mail.ts";
+import { readPublicUrl } from "../../src/config/public-url.ts";
 
 const read = (variables: Readonly<Record<string, string>>) => {
   const environment = new Environment({
@@ -8,12 +9,12 @@ const read = (variables: Readonly<Record<string, string>>) => {
     QUINTET_PUBLIC_URL: "https://api.example.com",
     ...variables,
   });
-  return { config: readMailConfig(environment), check: () => environment.check() };
+  return { config: readMailConfig(environment, readPublicUrl(environment)), check: () => environment.check() };
 };
 const withUrl = (url: string) => read({ QUINTET_SMTP_URL: url });
 
 describe("mail", () => {
-  test("is not sent where no server is named", () => {
+  test("is not sent if no server is configured", () => {
     expect(read({}).config).toBeUndefined();
   });
 
@@ -40,7 +41,7 @@ describe("mail", () => {
     "smtp://a@relay.example",
     "smtp://relay.example/x",
     "smtp://a:%@b",
-  ])("is not sent through %s, which no fault repeats", (url) => {
+  ])("is not sent through %s, which the error does not repeat", (url) => {
     const { config, check } = withUrl(url);
     expect(config).toBeUndefined();
     expect(check).toThrow(
@@ -60,12 +61,21 @@ describe("mail", () => {
     "https://api.example.com/x",
     "https://a:b@api.example.com",
     "ftp://a",
-  ])("does not lead to %j", (url) => {
+  ])("has no links to %j", (url) => {
     const { check } = read({ QUINTET_SMTP_URL: "smtp://relay.example", QUINTET_PUBLIC_URL: url });
     expect(check).toThrow("QUINTET_PUBLIC_URL must be an https URL without a path, such as https://api.example.com");
   });
 
-  test("may lead to the own machine without TLS", () => {
+  test("has no links if the URL is wrong, which is exactly one fault, even if no mail is sent", () => {
+    const fault =
+      "QUINTET_PUBLIC_URL must be an https URL without a path, such as https://api.example.com; http is only for this machine";
+    for (const QUINTET_SMTP_URL of ["", "smtp://relay.example"]) {
+      const { check } = read({ QUINTET_SMTP_URL, QUINTET_PUBLIC_URL: "https://api.example.com/x" });
+      expect(check).toThrow(new ConfigError([fault]));
+    }
+  });
+
+  test("may have links to this machine without TLS", () => {
     const { config } = read({ QUINTET_SMTP_URL: "smtp://relay.example", QUINTET_PUBLIC_URL: "http://127.0.0.1:8080/" });
     expect(config?.publicUrl).toBe("http://127.0.0.1:8080");
   });

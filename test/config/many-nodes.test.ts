@@ -9,7 +9,7 @@ function read(variables: Readonly<Record<string, string>>) {
   return config;
 }
 
-test("without them a node is alone", () => {
+test("without any of them a node is alone", () => {
   expect(read({})).toEqual({ database: undefined, redisUrl: undefined });
 });
 
@@ -29,7 +29,7 @@ test.each(["redis://localhost", "rediss://user:secret@cache.example:6380/2"])("a
   expect(read({ QUINTET_REDIS_URL: url }).redisUrl).toBe(url);
 });
 
-describe("a connection string that will not do is refused, and is not repeated", () => {
+describe("an invalid connection string is refused, and is not repeated", () => {
   test.each([
     {
       name: "QUINTET_DATABASE_URL",

@@ -14,14 +14,14 @@ function faultsOf(environment: Environment): readonly string[] {
 }
 
 describe("how upstreams are called", () => {
-  test("names the product and its version where nothing is set", () => {
+  test("names the product and its version by default", () => {
     const environment = new Environment({});
     expect(readOutboundConfig(environment)).toEqual({ userAgent: `Quintet/${version}`, connectTimeoutMs: 2000 });
     expect(version).toMatch(/^\d+\.\d+\.\d+/);
     expect(faultsOf(environment)).toEqual([]);
   });
 
-  test("can be set, within bounds, and a name that could not be a header is refused", () => {
+  test("can be set, within bounds, and a user agent that is not a valid header is refused", () => {
     const environment = new Environment({ QUINTET_USER_AGENT: "Mine/2\r\nx: y", QUINTET_CONNECT_TIMEOUT_MS: "99" });
     readOutboundConfig(environment);
     expect(faultsOf(environment)).toEqual([
@@ -32,7 +32,7 @@ describe("how upstreams are called", () => {
 });
 
 describe("the price source", () => {
-  test("is the public one where nothing is set", () => {
+  test("is the public one by default", () => {
     expect(readTokenPriceConfig(new Environment({}))).toEqual({
       url: "https://coins.llama.fi",
       timeoutMs: 8000,

@@ -43,8 +43,8 @@ test.for<[variables: Record<string, string>, result: unknown]>([
   [
     { QUINTET_PROXY_PROTOCOL: "v2", QUINTET_FORWARDED_CLIENT_CERT: "on" },
     [
-      "QUINTET_PROXY_PROTOCOL needs QUINTET_TRUSTED_PROXIES: who may say where a connection comes from",
-      "QUINTET_FORWARDED_CLIENT_CERT needs QUINTET_TRUSTED_PROXIES: who may say whose certificate it is",
+      "QUINTET_PROXY_PROTOCOL needs QUINTET_TRUSTED_PROXIES: the proxies that may say where a connection comes from",
+      "QUINTET_FORWARDED_CLIENT_CERT needs QUINTET_TRUSTED_PROXIES: the proxies that may describe a caller's certificate",
     ],
   ],
   [{ QUINTET_TRUSTED_PROXIES: "::1", QUINTET_PROXY_PROTOCOL: "v1" }, ['QUINTET_PROXY_PROTOCOL must be one of off, v2, not "v1"']],

@@ -1,4 +1,4 @@
-// Media types in headers, and whether a caller accepts JSON. Which of two formats a caller prefers is tested in test/system/streams.
+// Media types in headers, and whether a caller accepts JSON. Preferences between two formats are tested in test/system/streams.
 import { describe, expect, test } from "vitest";
 import { acceptsJson, mediaTypeOf } from "../../src/gateway/media-type.ts";
 
@@ -18,7 +18,7 @@ describe("the media type of", () => {
   });
 });
 
-describe("JSON is accepted, or not, with", () => {
+describe("whether JSON is accepted:", () => {
   test.each([
     [undefined, true],
     ["", true],

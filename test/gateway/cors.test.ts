@@ -21,7 +21,7 @@ describe("a page of another origin", () => {
   const score = (headers: Readonly<Record<string, string>>, method = "GET"): Promise<Response> =>
     fetch(`${gateway.origin}/farkle/v1/score?dice=1`, { method, headers });
 
-  test("may read every header that describes the answer, with its age", async () => {
+  test("may read every header that describes the response, with its age", async () => {
     const { headers } = await score({ origin: "https://page.example", "x-gateway-key": secret });
     expect(headers.get("access-control-allow-origin")).toBe("*");
     expect(names(headers.get("access-control-expose-headers"))).toEqual([
@@ -29,6 +29,7 @@ describe("a page of another origin", () => {
       "allow",
       "connect-content-encoding",
       "content-encoding",
+      "deprecation",
       "etag",
       "grpc-message",
       "grpc-retry-pushback-ms",
@@ -38,6 +39,7 @@ describe("a page of another origin", () => {
       "ratelimit",
       "ratelimit-policy",
       "retry-after",
+      "sunset",
       "www-authenticate",
       "x-quintet-data",
       "x-quintet-dry-run",
@@ -46,7 +48,7 @@ describe("a page of another origin", () => {
     ]);
   });
 
-  test("may send the key, the request id and the deadline of every protocol, after the preflight of its browser", async () => {
+  test("may send the key, the request id and each protocol's deadline, after its browser's preflight", async () => {
     const { status, headers } = await score({ origin: "https://page.example", "access-control-request-method": "POST" }, "OPTIONS");
     expect({ status, methods: names(headers.get("access-control-allow-methods")) }).toEqual({
       status: 204,
@@ -58,7 +60,12 @@ describe("a page of another origin", () => {
         "connect-timeout-ms",
         "content-type",
         "grpc-timeout",
+        "idempotency-key",
+        "mcp-method",
+        "mcp-name",
+        "mcp-protocol-version",
         "x-gateway-key",
+        "x-quintet-account",
         "x-quintet-dry-run",
         "x-request-id",
         "x-server-timeout",
@@ -66,7 +73,7 @@ describe("a page of another origin", () => {
     );
   });
 
-  test("is the only caller who gets these headers", async () => {
+  test("is the only caller that gets these headers", async () => {
     const { headers } = await score({ "x-gateway-key": secret });
     expect([...headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([]);
   });

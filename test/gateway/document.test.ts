@@ -1,7 +1,7 @@
-// A document of ours: compressed as the caller prefers, and not sent again to a caller who has it.
+// A static document: compressed as the caller prefers, and not sent again to a caller that has it.
 import { request } from "node:http";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { encodingWeight } from "../../src/gateway/media-type.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { DOCUMENT } from "../fixtures/openapi-document.ts";
@@ -19,7 +19,7 @@ describe("/openapi.json", () => {
   });
   afterAll(() => gateway.close());
 
-  // Not fetch: it asks for compression by itself, and decompresses.
+  // Not fetch, which asks for compression by itself, and decompresses.
   const ask = (headers: Record<string, string>, method = "GET"): Promise<Got> =>
     new Promise((resolve, reject) => {
       const sent = request(`${gateway.origin}/openapi.json`, { method, agent: false, headers });
@@ -53,7 +53,7 @@ describe("/openapi.json", () => {
     expect(JSON.parse(read(body).toString())).toEqual(DOCUMENT);
   });
 
-  test.each(["POST", "PUT", "DELETE"])("cannot be called by %s, and the answer says by what it can", async (method) => {
+  test.each(["POST", "PUT", "DELETE"])("refuses %s, and the response names the methods that it takes", async (method) => {
     const { status, headers, body } = await ask({}, method);
     expect({ status, allow: headers.allow, message: JSON.parse(body.toString()).message }).toEqual({
       status: 405,
@@ -67,7 +67,7 @@ describe("/openapi.json", () => {
     ["its tag among others", (tag: string) => `"other", ${tag}`],
     ["its tag, weak", (tag: string) => `W/${tag}`],
     ["any", () => "*"],
-  ])("who has it is not sent it again: if-none-match is %s", async (_, known) => {
+  ])("is not sent again to a caller that has it: if-none-match is %s", async (_, known) => {
     for (const accept of ["br", "gzip", "identity"]) {
       const { headers } = await ask({ "accept-encoding": accept });
       const again = await ask({ "accept-encoding": accept, "if-none-match": known(String(headers.etag)) });
@@ -78,14 +78,14 @@ describe("/openapi.json", () => {
     }
   });
 
-  test("the ETag of another coding or of another document does not match", async () => {
+  test("does not match the ETag of another coding or of another document", async () => {
     const { headers } = await ask({ "accept-encoding": "gzip" });
     for (const known of [String(headers.etag), '"another"']) {
       expect((await ask({ "accept-encoding": "br", "if-none-match": known })).status).toBe(200);
     }
   });
 
-  test("HEAD has the headers of GET", async () => {
+  test("has the same headers for HEAD as for GET", async () => {
     const got = await ask({ "accept-encoding": "br" });
     const head = await ask({ "accept-encoding": "br" }, "HEAD");
     expect(head.body.byteLength).toBe(0);
@@ -95,7 +95,14 @@ describe("/openapi.json", () => {
   });
 });
 
-describe("the weight of a coding for a caller:", () => {
+test("the server that /openapi.json names is where customers reach it, if the operator has said where", async () => {
+  const gateway = await startGateway({ variables: { QUINTET_PUBLIC_URL: "https://api.example.com" } });
+  onTestFinished(() => gateway.close());
+  const served = await (await fetch(`${gateway.origin}/openapi.json`)).json();
+  expect(served).toEqual({ ...DOCUMENT, servers: [{ url: "https://api.example.com" }] });
+});
+
+describe("the weight that a caller gives a coding:", () => {
   test.each([
     [undefined, "gzip", 0],
     ["gzip", "gzip", 1],

@@ -1,4 +1,4 @@
-// What the transport refuses is refused in the caller's own words, whichever protocol it speaks.
+// The transport's refusals are sent in the caller's own protocol.
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -6,7 +6,7 @@ import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 
 const ID = "0d9f6b0e-6d0e-4a53-8a38-0c1c4c2f5c11";
 const RPC = "/quintet.farkle.v1.FarkleService/Score";
-const MESSAGE = "The request's headers must be at most 100, and at most 16 KiB together.";
+const MESSAGE = "A request may have at most 100 headers, and at most 16 KiB of them in total.";
 
 let gateway: Gateway;
 beforeAll(async () => {
@@ -20,7 +20,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** What these bytes are answered. */
+/** The response to these bytes. */
 async function answerTo(bytes: string): Promise<Answer> {
   const socket = connect(gateway.port, "127.0.0.1");
   socket.write(bytes, "latin1");
@@ -41,7 +41,7 @@ const envelope = (status: number, reason: string, code: string, message: string)
   body: expect.objectContaining({ message, status: "error", error: expect.objectContaining({ reason, code }) }),
 });
 
-describe("headers over the limit are answered", () => {
+describe("the response to headers over the limit", () => {
   test.each([
     {
       protocol: "REST",
@@ -66,7 +66,7 @@ describe("headers over the limit are answered", () => {
         body: { error: expect.objectContaining({ code: "resource_exhausted", message: MESSAGE }) },
       },
     },
-  ])("in the words of $protocol", async ({ sent, answer }) => {
+  ])("is in the format of $protocol", async ({ sent, answer }) => {
     const { status, headers, body } = await answerTo(sent);
     const json: unknown = JSON.parse(body.slice(body.indexOf("{")));
     const sniffing = headers["x-content-type-options"];
@@ -74,7 +74,7 @@ describe("headers over the limit are answered", () => {
     expect([headers["x-request-id"], headers.connection]).toEqual([ID, "close"]);
   });
 
-  test("in the words of gRPC-Web", async () => {
+  test("is in the format of gRPC-Web", async () => {
     const { status, headers } = await answerTo(tooLong(`POST ${RPC}`, "content-type: application/grpc-web+proto"));
     expect({ status, code: headers["grpc-status"], message: decodeURIComponent(headers["grpc-message"] ?? "") }).toEqual({
       status: 200,
@@ -86,7 +86,7 @@ describe("headers over the limit are answered", () => {
 
 test.each([
   {
-    what: "what is no request at all",
+    what: "what is not a request",
     sent: "GARBAGE\r\n\r\n",
     reason: "MALFORMED_REQUEST",
     code: "INVALID_ARGUMENT",
@@ -99,7 +99,7 @@ test.each([
     code: "UNIMPLEMENTED",
     status: 405,
   },
-])("$what is answered in the envelope", async ({ sent, reason, code, status }) => {
+])("$what gets a response in the envelope", async ({ sent, reason, code, status }) => {
   const answer = await answerTo(sent);
   const { "content-type": type, "x-content-type-options": sniffing } = answer.headers;
   expect({ status: answer.status, type, sniffing, body: JSON.parse(answer.body) }).toEqual(
@@ -107,7 +107,7 @@ test.each([
   );
 });
 
-test("a page may read why it was refused", async () => {
+test("a page of another origin may read why it was refused", async () => {
   const { headers } = await answerTo(tooLong("GET /farkle/v1/score?dice=1", "origin: https://page.example"));
   expect(headers["access-control-allow-origin"]).toBe("*");
 });

@@ -1,9 +1,9 @@
-// The character encoding that a content type names: in the header, and in a request to a server.
+// The character encoding in a content type: in the header itself, and in requests to a server.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isUtf8 } from "../../src/gateway/media-type.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 
-describe("text is UTF-8 where its content type names UTF-8 or no charset:", () => {
+describe("text is UTF-8 if its content type names UTF-8 or no charset:", () => {
   test.each([
     [undefined, true],
     ["application/json", true],

@@ -1,4 +1,4 @@
-// Over REST no browser guesses what an answer is, whatever becomes of the call.
+// Browsers must not guess the type of a REST response, a document, a page or a probe, whatever the outcome.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startWorld, type World } from "../fixtures/world.ts";
 
@@ -8,20 +8,48 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
+const JSON_TYPE = "application/json; charset=utf-8";
+const PAGE_TYPE = "text/html; charset=utf-8";
+const asBrowser = { accept: "text/html" };
+
 test.each([
-  { what: "an answer", path: "/farkle/v1/score?dice=1", status: 200 },
-  { what: "a long answer, compressed", path: "/radio/v1/countries", status: 200 },
-  { what: "a dry run", path: "/farkle/v1/score?dice=1", headers: { "x-quintet-dry-run": "true" }, status: 200 },
-  { what: "bad input that is said back", path: "/farkle/v1/score?%3Cscript%3E=1", status: 400 },
-  { what: "a refused key", path: "/farkle/v1/score?dice=1", headers: { "x-gateway-key": "<script>" }, status: 401 },
-  { what: "an unknown path", path: "/farkle/v1/<script>", status: 404 },
-])("$what says so", async ({ path, headers, status }) => {
-  const answer = await fetch(`${world.gateway.origin}${path}`, { headers: { ...world.headers, ...headers } });
+  { what: "a response", path: "/farkle/v1/score?dice=1", status: 200, type: JSON_TYPE },
+  { what: "a long response, compressed", path: "/radio/v1/countries", status: 200, type: JSON_TYPE },
+  { what: "a dry run", path: "/farkle/v1/score?dice=1", headers: { "x-quintet-dry-run": "true" }, status: 200, type: JSON_TYPE },
+  { what: "bad input that the error repeats", path: "/farkle/v1/score?%3Cscript%3E=1", status: 400, type: JSON_TYPE },
+  {
+    what: "a refused key",
+    path: "/farkle/v1/score?dice=1",
+    headers: { "x-gateway-key": "<script>" },
+    status: 401,
+    type: JSON_TYPE,
+  },
+  { what: "an unknown path", path: "/farkle/v1/<script>", status: 404, type: JSON_TYPE },
+  { what: "a document", path: "/openapi.json", status: 200, type: "application/json" },
+  { what: "a document in binary", path: "/descriptors.binpb", status: 200, type: "application/protobuf" },
+  {
+    what: "a document that the caller already has",
+    path: "/openapi.json",
+    headers: { "if-none-match": "*" },
+    status: 304,
+    type: null,
+  },
+  { what: "a method that a document does not take", path: "/openapi.json", method: "POST", status: 405, type: JSON_TYPE },
+  { what: "the front page", path: "/", status: 200, type: PAGE_TYPE },
+  { what: "the page of the plans", path: "/plans", status: 200, type: PAGE_TYPE },
+  { what: "a page of the dashboard", path: "/app", status: 200, type: PAGE_TYPE },
+  { what: "a page of Explore", path: "/explore/stations", status: 200, type: PAGE_TYPE },
+  { what: "the page of an unknown path", path: "/nowhere", headers: asBrowser, status: 404, type: PAGE_TYPE },
+  { what: "a redirect", path: "/plans/", status: 308, type: null },
+  { what: "a liveness probe", path: "/livez", status: 200, type: "application/json" },
+  { what: "a readiness probe", path: "/readyz", status: 200, type: "application/json" },
+])("$what is sent with its type and nosniff", async ({ path, method = "GET", headers, status, type }) => {
+  const answer = await fetch(`${world.gateway.origin}${path}`, {
+    method,
+    headers: { ...world.headers, ...headers },
+    redirect: "manual",
+  });
   await answer.body?.cancel();
   const { headers: seen } = answer;
-  expect([answer.status, seen.get("content-type"), seen.get("x-content-type-options")]).toEqual([
-    status,
-    "application/json; charset=utf-8",
-    "nosniff",
-  ]);
+  expect([answer.status, seen.get("content-type"), seen.get("x-content-type-options")]).toEqual([status, type, "nosniff"]);
 });

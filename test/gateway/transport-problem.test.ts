@@ -14,7 +14,7 @@ test.each([
   expect(problemOfThrown(thrown).reason).toBe(reason);
 });
 
-test("a body that fails by a fault of the transport fails with an error that Connect takes for its own", async () => {
+test("a body that fails with a transport fault fails with an error that Connect accepts as its own", async () => {
   async function* given(): AsyncGenerator<Uint8Array> {
     yield new Uint8Array([1]);
     throw new TransportError(FAULT);

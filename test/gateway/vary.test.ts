@@ -1,4 +1,4 @@
-// The vary header names the request headers that an answer depends on, even where they made no difference for this answer.
+// The vary header names the request headers that a response depends on, even if they made no difference to this response.
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startWorld, type World } from "../fixtures/world.ts";
@@ -26,7 +26,7 @@ const GRPC_BODY = {
 };
 const PAGE = { origin: "https://page.example" };
 
-describe("vary names what an answer depends on:", () => {
+describe("vary names what a response depends on:", () => {
   let world: World;
 
   beforeAll(async () => {
@@ -34,7 +34,7 @@ describe("vary names what an answer depends on:", () => {
   });
   afterAll(() => world.close());
 
-  // Not fetch: it asks for compression by itself, and decompresses.
+  // Not fetch, which asks for compression by itself, and decompresses.
   const ask = ({ method = "GET", path, headers, body }: Asked): Promise<unknown> =>
     new Promise((resolve, reject) => {
       const sent = request(`${world.gateway.origin}${path}`, { method, agent: false, headers: { ...world.headers, ...headers } });
@@ -49,7 +49,7 @@ describe("vary names what an answer depends on:", () => {
   test.each<Asked>([
     { what: "REST, compressed", path: COUNTRIES, headers: GZIP, vary: "origin, accept-encoding", encoding: "gzip" },
     { what: "REST, not compressed", path: COUNTRIES, headers: IDENTITY, vary: "origin, accept-encoding" },
-    { what: "REST, nothing said of compression", path: COUNTRIES, vary: "origin, accept-encoding" },
+    { what: "REST, without accept-encoding", path: COUNTRIES, vary: "origin, accept-encoding" },
     { what: "REST, too short to compress", path: SCORE, headers: GZIP, vary: "origin, accept-encoding" },
     { what: "REST, HEAD", method: "HEAD", path: COUNTRIES, headers: GZIP, vary: "origin, accept-encoding", encoding: "gzip" },
     {
@@ -60,7 +60,7 @@ describe("vary names what an answer depends on:", () => {
       encoding: "gzip",
     },
     { what: "REST, a failure, which is never compressed", path: "/farkle/v1/score?dice=7", headers: GZIP, vary: "origin" },
-    { what: "REST, POST, which no cache keeps", method: "POST", path: COUNTRIES, ...JSON_BODY, vary: "accept-encoding" },
+    { what: "REST, POST, which no cache stores", method: "POST", path: COUNTRIES, ...JSON_BODY, vary: "accept-encoding" },
     { what: "Connect's GET", path: CONNECT_GET, headers: GZIP, vary: "origin, accept-encoding", encoding: "gzip" },
     { what: "Connect's GET, not compressed", path: CONNECT_GET, headers: IDENTITY, vary: "origin, accept-encoding" },
     { what: "Connect's POST", method: "POST", path: RPC, ...JSON_BODY, vary: "accept-encoding" },

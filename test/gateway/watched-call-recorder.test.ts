@@ -42,7 +42,7 @@ const observed = (desc: DescMethod, changes: object = {}): ObservedCall =>
 
 const recorded = {
   id: "u-1",
-  beganAtMs: START_MS,
+  startedAtMs: START_MS,
   service: "farkle",
   method: "some.Service/Method",
   protocol: "grpc",
@@ -58,7 +58,7 @@ const recorded = {
   keyLastFour: "abcd",
 };
 
-test("hands on the calls of a tenth of a second together", () => {
+test("passes on the calls of a tenth of a second together", () => {
   const { clock, recorder, handedOn } = open();
   clock.advance(2.5);
   recorder.ended(observed(FarkleService.method.score), "OK", false);
@@ -106,7 +106,7 @@ test.each([
   expect([handedOn, clock.pending]).toEqual([[], 0]);
 });
 
-test("only whoever observes always hears of a call, until an account is watched", () => {
+test("passes calls only to permanent observers until an account is watched", () => {
   const { watched, recorder } = open();
   const always: CallObserver = { began() {}, ended() {} };
   watched.set([]);

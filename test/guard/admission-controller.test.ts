@@ -10,7 +10,7 @@ const IDENTITY = { accountId: "acme", keyId: "key-1", keyLastFour: "0000" };
 const monthEndMs = Date.UTC(2026, 11, 1);
 
 describe("an admitted call", () => {
-  test("says who calls and where its subscription stands", async () => {
+  test("identifies the caller and the state of its subscription", async () => {
     const plan = radioPlan("free", 20_000, 5);
     const scene = createScene({ plans: [plan] });
     const admission = admissionOf(await scene.admit());
@@ -27,7 +27,7 @@ describe("an admitted call", () => {
     });
   });
 
-  test("is answered at once when the key is remembered and a lease is in memory", async () => {
+  test("is decided synchronously if the key is cached and a lease is in memory", async () => {
     const scene = createScene();
     await scene.admit();
     await settled();
@@ -41,7 +41,7 @@ describe("an admitted call", () => {
 
 describe("a call that is refused for its key", () => {
   const other = makeKey(systemRandomness).secret;
-  const another = "Use another one, or make a new one: POST /account/v1/keys.";
+  const another = "Use another one, or create a new one: POST /account/v1/keys.";
   test.each<[string, string | undefined, unknown]>([
     [
       "without a key",
@@ -65,13 +65,13 @@ describe("a call that is refused for its key", () => {
       {
         reason: "KEY_INVALID",
         message:
-          "The x-gateway-key header does not hold a Quintet API key: one is qk_live_, or qk_test_ in a sandbox, and 38 letters and digits.",
+          "The x-gateway-key header does not contain a Quintet API key: a key is qk_live_, or qk_test_ in a sandbox, and 38 letters and digits.",
       },
     ],
     [
       "with a mistyped key",
       `${other.slice(0, -1)}${other.endsWith("0") ? "1" : "0"}`,
-      { reason: "KEY_INVALID", message: "The API key is mistyped: its checksum does not match. Copy it again, whole." },
+      { reason: "KEY_INVALID", message: "The API key is mistyped: its checksum does not match. Copy it again, completely." },
     ],
     [
       "with two keys",
@@ -83,7 +83,7 @@ describe("a call that is refused for its key", () => {
       other,
       {
         reason: "KEY_INVALID",
-        message: "The API key is not known. Check that it was copied whole, or make a new one: POST /account/v1/keys.",
+        message: "The API key is unknown. Check that it was copied completely, or create a new one: POST /account/v1/keys.",
       },
     ],
   ])("%s", async (_, key, problem) => {
@@ -92,7 +92,7 @@ describe("a call that is refused for its key", () => {
     expect(await scene.admit({ key })).toEqual({ admitted: false, problem });
   });
 
-  test("malformed, without asking the store", async () => {
+  test("malformed, without querying the store", async () => {
     const scene = createScene();
     await scene.admit({ key: `${scene.key.secret}x` });
     expect(scene.store.asked).toEqual([]);
@@ -187,7 +187,7 @@ describe("a call that is refused for its subscription", () => {
       needsOne("This account's subscription to radio, plan pro, has not been activated by the provider yet.", "pro"),
     ],
     [
-      "its plan is offered no more",
+      "its plan is no longer offered",
       subscribed({ plan: "gold" }),
       needsOne(
         "This account's subscription to radio is on the plan gold, which is no longer offered. GET /account/v1/plans?service=radio lists those that are.",
@@ -205,7 +205,7 @@ describe("a call that is refused for its subscription", () => {
     expect(await scene.admit()).toEqual({ admitted: false, problem, identity: IDENTITY });
   });
 
-  test("there is none, and no free plan either", async () => {
+  test("there is none, nor a free plan", async () => {
     const scene = createScene({ plans: [{ ...radioPlan("pro", 10), priceMinor: 1 }] });
     scene.change(none);
     expect(problemOf(await scene.admit()).message).toBe(`${notSubscribed} GET /account/v1/plans?service=radio lists the plans.`);
@@ -218,10 +218,10 @@ describe("a call that is refused for its subscription", () => {
   });
 });
 
-describe("a call that is refused for its limits", () => {
+describe("a call that is over a limit", () => {
   const plan = radioPlan("free", 500, 5);
 
-  test("this second says when to come back", async () => {
+  test("of the second says when to retry", async () => {
     const scene = createScene({ plans: [plan] });
     expect(await scene.admitted(5)).toBe(5);
     expect(await scene.admit()).toEqual({
@@ -249,14 +249,14 @@ describe("a call that is refused for its limits", () => {
     expect(await scene.admitted(2)).toBe(1);
   });
 
-  test("this second, among the very first calls, also says what is left of the month", async () => {
+  test("of the second, among the very first calls, also reports what is left of the month", async () => {
     const scene = createScene({ plans: [plan] });
     const decisions = await Promise.all(Array.from({ length: 7 }, () => scene.admit()));
     expect(decisions.map(({ admitted }) => admitted)).toEqual([true, true, true, true, true, false, false]);
     expect(decisions[6]?.limits).toMatchObject({ secondRemaining: 0, monthRemaining: 495 });
   });
 
-  test("this month says when the next one begins, and costs nothing of the second", async () => {
+  test("of the month says when the next one begins, and takes no token of the second", async () => {
     const small = radioPlan("free", 3, 5);
     const scene = createScene({ plans: [small] });
     expect(await scene.admitted(3)).toBe(3);
@@ -281,12 +281,12 @@ describe("a call that is refused for its limits", () => {
       },
     };
     for (let index = 0; index < 20; index++) {
-      // Each takes no request of the second, so all of them might have been refused for it.
+      // None takes a token of the second, so the needed rate grows with each.
       expect(await scene.admit()).toEqual({ ...refusal, rateNeeded: small.requestsPerSecond + 2 * (index + 1) });
     }
   });
 
-  test("a rate refusal costs nothing of the month", async () => {
+  test("a rate refusal is not charged to the month", async () => {
     const scene = createScene({ plans: [radioPlan("free", 10, 5)] });
     expect(await scene.admitted(100)).toBe(5);
     scene.clock.advance(1000);
@@ -295,7 +295,7 @@ describe("a call that is refused for its limits", () => {
     expect(problemOf(await scene.admit()).reason).toBe("QUOTA_EXCEEDED");
   });
 
-  test("limits belong to the account and service, and all of its keys share them", async () => {
+  test("limits belong to the account and service, and all of the account's keys share them", async () => {
     const scene = createScene({ plans: [plan] });
     const second = makeKey(systemRandomness);
     scene.store.credentials.set(second.hash, credentialOf({ key: { id: "key-2" } }));
@@ -308,7 +308,7 @@ describe("a call that is refused for its limits", () => {
   });
 });
 
-test("no refusal and no line of the log holds a key", async () => {
+test("no refusal or log line contains a key", async () => {
   const broken = new Error("The record is broken.");
   const scene = createScene();
   scene.change(credentialOf({ key: { disabled: true } }));
@@ -333,14 +333,14 @@ test("a closed guard refuses every call", async () => {
   });
 });
 
-test("a key whose record cannot be read is refused as one that cannot be checked, and logged", async () => {
+test("a key whose record cannot be read is refused as uncheckable, and logged", async () => {
   const scene = createScene();
   scene.change({ ...credentialOf(), subscriptions: [null as unknown as Subscription] });
   expect(problemOf(await scene.admit()).reason).toBe("LIMITS_UNAVAILABLE");
   expect(scene.log.lines).toEqual(["A key could not be looked up"]);
 });
 
-test("a defect of the guard is refused as one, and logged with its cause, whether or not the key is remembered", async () => {
+test("a bug in the guard is reported as an internal error and logged with its cause, whether or not the key is cached", async () => {
   const defect = new Error("This plan is broken.");
   const brokenPlan: Plan = {
     ...radioPlan("free", 1000),
@@ -356,15 +356,15 @@ test("a defect of the guard is refused as one, and logged with its cause, whethe
   expect(scene.log.written.map((line) => line.includes(defect.message))).toEqual([true, true]);
 });
 
-describe("when the store was not heard for too long", () => {
+describe("without contact to the store for too long", () => {
   const stale = {
     reason: "LIMITS_UNAVAILABLE",
-    message: "Whether this API key is still good cannot be checked at the moment; retry in 1 s.",
+    message: "Whether this API key is still valid cannot be checked at the moment; retry in 1 s.",
     retryAfterMs: 1000,
     metadata: { service: "radio" },
   };
 
-  test("a remembered key is refused from that moment on, until the store is heard again", async () => {
+  test("a cached key is refused until there is contact again", async () => {
     const { store, clock, admit } = createScene();
     store.nodeStatus.setFreshUntil(10_000);
     admissionOf(await admit());
@@ -380,7 +380,7 @@ describe("when the store was not heard for too long", () => {
   });
 
   test.each([
-    ["one that is remembered as unknown", makeKey(systemRandomness).secret, stale],
+    ["one that is cached as unknown", makeKey(systemRandomness).secret, stale],
     [
       "none",
       undefined,
@@ -395,10 +395,10 @@ describe("when the store was not heard for too long", () => {
       {
         reason: "KEY_INVALID",
         message:
-          "The x-gateway-key header does not hold a Quintet API key: one is qk_live_, or qk_test_ in a sandbox, and 38 letters and digits.",
+          "The x-gateway-key header does not contain a Quintet API key: a key is qk_live_, or qk_test_ in a sandbox, and 38 letters and digits.",
       },
     ],
-  ])("a call with %s is told so", async (_, key, problem) => {
+  ])("a call with %s gets the specific error", async (_, key, problem) => {
     const { store, clock, admit } = createScene();
     store.nodeStatus.setFreshUntil(10_000);
     await admit({ key });
@@ -406,7 +406,7 @@ describe("when the store was not heard for too long", () => {
     expect(await admit({ key })).toEqual({ admitted: false, problem });
   });
 
-  test("a caller who stays connected is called back, without any change", async () => {
+  test("a connected caller is notified, even without a change", async () => {
     const { store, clock, admit } = createScene();
     store.nodeStatus.setFreshUntil(10_000);
     const reasons: string[] = [];

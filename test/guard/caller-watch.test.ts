@@ -1,4 +1,4 @@
-// Callers who stay for longer than one call: when they are looked at again, and when they are told to go.
+// Callers who stay connected for longer than one call: when they are checked again, and when they must stop.
 import { expect, test } from "vitest";
 import { CallerWatch } from "../../src/guard/caller-watch.ts";
 import type { AdmissionRequest, Refused } from "../../src/guard/guard.ts";
@@ -16,13 +16,13 @@ interface Watching {
   readonly clock: ManualClock;
   readonly nodeStatus: NodeStatus;
   readonly watch: CallerWatch;
-  /** The keys of the callers that were looked at. */
+  /** The keys of the callers that were checked. */
   readonly checked: string[];
-  /** The callers that were told to go, each with the reason. */
-  readonly told: string[];
+  /** The callers that were notified to stop, each with the reason. */
+  readonly notified: string[];
   /** Key → why it may not call. */
   readonly refusals: Map<string, Refused>;
-  /** Begins to watch a caller with a key; returns what stops that. */
+  /** Begins to watch a caller with a key; returns a function that stops it. */
   add(accountId: string, key: string): () => void;
 }
 
@@ -30,7 +30,7 @@ function startWatch(): Watching {
   const clock = createManualClock({ nowMs: 0 });
   const nodeStatus = new NodeStatus();
   const checked: string[] = [];
-  const told: string[] = [];
+  const notified: string[] = [];
   const refusals = new Map<string, Refused>();
   const check = async ({ key = "" }: AdmissionRequest): Promise<Refused | undefined> => {
     checked.push(key);
@@ -42,43 +42,43 @@ function startWatch(): Watching {
     nodeStatus,
     watch,
     checked,
-    told,
+    notified,
     refusals,
     add: (accountId, key) =>
       watch.add(accountId, { key, address: ADDRESS, service: "token-price", method: METHOD }, ({ problem }) =>
-        told.push(`${key} ${problem.reason}`),
+        notified.push(`${key} ${problem.reason}`),
       ),
   };
 }
 
-test("after a change the callers of that account are checked, and those who may not go on are called back once", async () => {
-  const { watch, add, refusals, checked, told, clock } = startWatch();
+test("after a change the account's callers are checked, and those no longer admitted are notified once", async () => {
+  const { watch, add, refusals, checked, notified, clock } = startWatch();
   add("acme", "a-1");
   add("acme", "a-2");
   add("beta", "b-1");
   refusals.set("a-2", revoked).set("b-1", revoked);
   watch.changed("acme");
   await settled();
-  expect([checked, told]).toEqual([["a-1", "a-2"], ["a-2 KEY_REVOKED"]]);
+  expect([checked, notified]).toEqual([["a-1", "a-2"], ["a-2 KEY_REVOKED"]]);
   watch.changed("acme");
   watch.changed("nobody");
   await settled();
-  expect([checked, told]).toEqual([["a-1", "a-2", "a-1"], ["a-2 KEY_REVOKED"]]);
+  expect([checked, notified]).toEqual([["a-1", "a-2", "a-1"], ["a-2 KEY_REVOKED"]]);
   expect(clock.pending).toBe(0);
 });
 
-test("after a change that may be of any account all callers are checked", async () => {
-  const { watch, add, refusals, checked, told } = startWatch();
+test("after a change that may concern any account, all callers are checked", async () => {
+  const { watch, add, refusals, checked, notified } = startWatch();
   add("acme", "a-1");
   add("beta", "b-1");
   refusals.set("b-1", revoked);
   watch.changed();
   await settled();
-  expect([checked, told]).toEqual([["a-1", "b-1"], ["b-1 KEY_REVOKED"]]);
+  expect([checked, notified]).toEqual([["a-1", "b-1"], ["b-1 KEY_REVOKED"]]);
 });
 
-test("a caller whose key cannot be checked is checked again every second, and called back with what is found", async () => {
-  const { watch, add, refusals, checked, told, clock } = startWatch();
+test("a caller whose key cannot be checked is checked again every second, and notified of the result", async () => {
+  const { watch, add, refusals, checked, notified, clock } = startWatch();
   add("acme", "a-1");
   refusals.set("a-1", unavailable);
   watch.changed("acme");
@@ -91,15 +91,15 @@ test("a caller whose key cannot be checked is checked again every second, and ca
     await settled();
     expect(checked).toHaveLength(looks + 1);
   }
-  expect(told).toEqual([]);
+  expect(notified).toEqual([]);
   refusals.set("a-1", revoked);
   clock.advance(1000);
   await settled();
-  expect(told).toEqual(["a-1 KEY_REVOKED"]);
+  expect(notified).toEqual(["a-1 KEY_REVOKED"]);
   expect(clock.pending).toBe(0);
 });
 
-test("however many changes come while nobody can be checked, each caller is checked once a second", async () => {
+test("however many changes arrive while checks fail, each caller is checked once a second", async () => {
   const { watch, add, refusals, checked, clock } = startWatch();
   const remove = add("acme", "a-1");
   refusals.set("a-1", unavailable);
@@ -116,8 +116,8 @@ test("however many changes come while nobody can be checked, each caller is chec
   expect(clock.pending).toBe(0);
 });
 
-test("a caller who has gone is neither checked nor called back, even if a check was under way", async () => {
-  const { watch, add, refusals, checked, told, clock } = startWatch();
+test("a caller who has left is neither checked nor notified, even if a check was in progress", async () => {
+  const { watch, add, refusals, checked, notified, clock } = startWatch();
   const removals = [add("acme", "a-1"), add("acme", "a-2")];
   refusals.set("a-1", revoked).set("a-2", unavailable);
   watch.changed("acme");
@@ -127,12 +127,12 @@ test("a caller who has gone is neither checked nor called back, even if a check 
   clock.advance(10_000);
   watch.changed("acme");
   await settled();
-  expect([checked, told]).toEqual([["a-1", "a-2"], []]);
+  expect([checked, notified]).toEqual([["a-1", "a-2"], []]);
   expect(clock.pending).toBe(0);
 });
 
-test("when nothing is heard of the store for too long, all are told, and nobody before", async () => {
-  const { add, nodeStatus, told, clock } = startWatch();
+test("all callers are notified when contact to the store is lost for too long, and none earlier", async () => {
+  const { add, nodeStatus, notified, clock } = startWatch();
   nodeStatus.setFreshUntil(10_000);
   add("acme", "a-1");
   add("beta", "b-1");
@@ -140,15 +140,15 @@ test("when nothing is heard of the store for too long, all are told, and nobody 
   nodeStatus.setFreshUntil(19_000);
   clock.advance(9999);
   await settled();
-  expect(told).toEqual([]);
+  expect(notified).toEqual([]);
   clock.advance(1);
   await settled();
-  expect(told).toEqual(["a-1 LIMITS_UNAVAILABLE", "b-1 LIMITS_UNAVAILABLE"]);
+  expect(notified).toEqual(["a-1 LIMITS_UNAVAILABLE", "b-1 LIMITS_UNAVAILABLE"]);
   expect(clock.pending).toBe(0);
 });
 
-test("a caller who could not be checked is called back when the store stays silent", async () => {
-  const { watch, add, nodeStatus, refusals, told, clock } = startWatch();
+test("a caller who could not be checked is notified if the store stays silent", async () => {
+  const { watch, add, nodeStatus, refusals, notified, clock } = startWatch();
   nodeStatus.setFreshUntil(10_000);
   add("acme", "a-1");
   refusals.set("a-1", unavailable);
@@ -158,13 +158,13 @@ test("a caller who could not be checked is called back when the store stays sile
     clock.advance(1000);
     await settled();
   }
-  expect(told).toEqual([]);
+  expect(notified).toEqual([]);
   clock.advance(1000);
   await settled();
-  expect(told).toEqual(["a-1 LIMITS_UNAVAILABLE"]);
+  expect(notified).toEqual(["a-1 LIMITS_UNAVAILABLE"]);
 });
 
-test("where no change can be missed, nobody waits for one", () => {
+test("without a deadline for changes there is no timer", () => {
   const { add, clock } = startWatch();
   const remove = add("acme", "a-1");
   expect(clock.pending).toBe(0);

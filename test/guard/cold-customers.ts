@@ -1,5 +1,5 @@
-// Customers of whom a guard knows nothing yet: each an account with a key and a radio subscription on the plan `free`, put into the database
-// all at once.
+// Customers that a guard has not cached: each is an account with a key and a radio subscription on the plan `free`, all inserted into the
+// database at once.
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type MadeKey, makeKey } from "../../src/guard/keys/key.ts";
@@ -14,13 +14,13 @@ export interface Customer {
   readonly key: MadeKey;
 }
 
-/** New customers, in no database yet. */
+/** New customers, not yet in a database. */
 export const makeCustomers = (count: number): readonly Customer[] =>
   Array.from({ length: count }, (_, index) => ({ id: `c-${index}`, key: makeKey(systemRandomness) }));
 
 const rowsOf = (customers: readonly Customer[]): string => JSON.stringify(customers.map(({ id, key }) => ({ id, hash: key.hash })));
 
-/** Puts customers into a PostgreSQL database that has its tables. */
+/** Inserts customers into a migrated PostgreSQL database. */
 export async function addToPostgres(url: string, customers: readonly Customer[]): Promise<void> {
   const source = "FROM json_to_recordset($1) AS row(id text, hash text)";
   await inDatabase(url, async (client) => {
@@ -30,7 +30,7 @@ export async function addToPostgres(url: string, customers: readonly Customer[])
   });
 }
 
-/** Puts customers into an embedded database that has its tables, and that no server has open. */
+/** Inserts customers into a migrated embedded database that no server has open. */
 export function addToSqlite(dataDir: string, customers: readonly Customer[]): void {
   const database = new DatabaseSync(join(dataDir, "quintet.db"));
   const source = "FROM (SELECT value ->> 'id' AS id, value ->> 'hash' AS hash FROM json_each($1)) AS row";
@@ -50,10 +50,10 @@ const statementsOf = (source: string): readonly string[] => [
    SELECT id, id, 'radio', 'free', 'active', 0 ${source}`,
 ];
 
-/** How the calls of a crowd ended: "OK", or the reason of the refusal, with how many. */
+/** How many calls ended with "OK", or with each reason of a refusal. */
 export type Outcomes = Readonly<Record<string, number>>;
 
-/** Each customer calls once, through so many callers side by side. */
+/** Each customer calls once, through that many parallel callers. */
 export async function callOnce(guard: ClosableGuard, customers: readonly Customer[], callers: number): Promise<Outcomes> {
   const outcomes: Record<string, number> = {};
   const waiting = customers.values();

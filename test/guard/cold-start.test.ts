@@ -1,5 +1,5 @@
-// The first calls of customers of whom a server knows nothing, as after a restart: nobody is refused by a store that answers, however far away
-// it is and however many come at once.
+// The first calls of customers that a server has not cached, such as after a restart: while the store responds, no call is refused, however
+// far away it is and however many calls arrive at once.
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { guardLimitsOf } from "../../src/guard/guard-limits.ts";
 import { systemClock } from "../../src/runtime/clock.ts";
@@ -26,7 +26,7 @@ async function guardOn(options: Omit<StoreOptions, "role" | "clock">): Promise<C
 }
 
 describe("on the embedded database", () => {
-  test.each([64, 128, 512])("2,000 customers through %d callers are all admitted", async (callers) => {
+  test.each([64, 128, 512])("2,000 customers are all admitted through %d callers", async (callers) => {
     const dataDir = temporaryDirectory();
     await (await openStore({ dataDir, clock: systemClock, role: "command" })).close();
     const customers = makeCustomers(2000);
@@ -52,7 +52,7 @@ describeWith(postgres, "on PostgreSQL", () => {
   });
   afterAll(() => server.close());
 
-  test.each([64, 128, 512])("2,000 customers through %d callers are all admitted", async (callers) => {
+  test.each([64, 128, 512])("2,000 customers are all admitted through %d callers", async (callers) => {
     const customers = makeCustomers(2000);
     const guard = await guardOn(optionsOf(await databaseOf(customers)));
     expect(await callOnce(guard, customers, callers)).toEqual({ OK: 2000 });
@@ -63,7 +63,7 @@ describeWith(postgres, "on PostgreSQL", () => {
     [40, 1],
     [30, 128],
     [40, 128],
-  ])("%d ms away, customers are all admitted through %d callers", async (roundTripMs, callers) => {
+  ])("customers are all admitted %d ms away, through %d callers", async (roundTripMs, callers) => {
     const customers = makeCustomers(callers === 1 ? 25 : 1000);
     const url = await databaseOf(customers);
     const proxy = await startDelayingProxy(Number(new URL(url).port), roundTripMs);

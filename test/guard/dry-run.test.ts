@@ -1,10 +1,10 @@
-// A dry run as the guard sees it: it asks what would become of a call, and takes nothing of the month.
+// A dry run in the guard: it checks whether a call would be admitted, and does not charge the month.
 import { expect, test } from "vitest";
 import { admissionOf, createScene, credentialOf, problemOf, radioPlan } from "./scene.ts";
 
 const dry = { isDryRun: true };
 
-test("takes a request of the second and nothing of the month, and is not in the usage", async () => {
+test("takes a token of the second but no call of the month, and is not in the usage", async () => {
   const scene = createScene({ plans: [radioPlan("free", 10, 2)] });
   const first = admissionOf(await scene.admit(dry));
   first.settle("OK");
@@ -16,12 +16,12 @@ test("takes a request of the second and nothing of the month, and is not in the 
   ]);
   expect(problemOf(await scene.admit(dry)).reason).toBe("RATE_LIMITED");
   scene.clock.advance(60_000);
-  // So much is written that the key's last use is known.
+  // One row without calls records the key's last use.
   expect(scene.store.usage.map(({ keyId, calls }) => [keyId, calls])).toEqual([["key-1", 0]]);
   expect(admissionOf(await scene.admit()).limits?.monthRemaining).toBe(9);
 });
 
-test("is told of a month that is used up, and gets its request of the second back", async () => {
+test("reports a month that is used up, and gets its token of the second back", async () => {
   const scene = createScene({ plans: [radioPlan("free", 1, 2)] });
   await scene.admit();
   scene.clock.advance(1000);
@@ -29,9 +29,9 @@ test("is told of a month that is used up, and gets its request of the second bac
   expect(refusals.map((refusal) => problemOf(refusal).reason)).toEqual(new Array(3).fill("QUOTA_EXCEEDED"));
 });
 
-test("is refused where the month cannot be read, and where the key may not call", async () => {
+test("is refused if the month cannot be read, or the key may not call", async () => {
   const scene = createScene();
-  // The key is known from then on, and the month is not.
+  // This caches the key, but not the month.
   await scene.admit({ service: "farkle" });
   scene.store.fault = "down";
   expect(problemOf(await scene.admit(dry)).reason).toBe("LIMITS_UNAVAILABLE");

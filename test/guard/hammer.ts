@@ -1,14 +1,14 @@
-// A worker thread that works as fast as it can on one slot of shared memory, beside another one: takes tokens while it moves the shared
-// time on, or spends a lease until nothing is left. It posts how many it got.
+// A worker thread that hammers one slot of shared memory in parallel with another: it takes tokens while it advances the shared time, or
+// spends a lease until nothing is left. It posts how many it got.
 import { parentPort, workerData } from "node:worker_threads";
 import { refundCalls, spendCall } from "../../src/guard/quota/lease.ts";
 import { SharedBuckets } from "../../src/guard/rate/bucket.ts";
 
-/** What a worker is told. */
+/** A worker's task. */
 export interface HammerTask {
   readonly kind: "bucket" | "lease";
   readonly words: BigInt64Array;
-  /** The time in milliseconds, which the workers move on together; then how many workers are ready. */
+  /** The time in milliseconds, which the workers advance together, and the number of ready workers. */
   readonly time: Int32Array;
   readonly workers: number;
   readonly untilMs: number;
@@ -24,9 +24,9 @@ function hammerBucket({ words, time, untilMs, requestsPerSecond }: HammerTask): 
   for (let attempt = 1; Atomics.load(time, 0) < untilMs; attempt++) {
     const take = buckets.take(0, requestsPerSecond, Atomics.load(time, 0));
     taken += take.taken ? 1 : 0;
-    // Some of what is taken is put back, as a call is that the month refuses.
+    // Some tokens are refunded, like those of a call that the month refuses.
     if (take.taken && attempt % 7 === 0) {
-      buckets.putBack(0, requestsPerSecond);
+      buckets.refund(0, requestsPerSecond);
       taken--;
     }
     if (attempt % ATTEMPTS_PER_MS === 0) {
@@ -48,7 +48,7 @@ function hammerLease({ words, monthNumber }: HammerTask): number {
   return spent;
 }
 
-// None begins before all are there, else one would be done before the other has started.
+// All wait until all are ready; otherwise one would finish before the other starts.
 function waitForAll({ time, workers }: HammerTask): void {
   Atomics.add(time, 1, 1);
   Atomics.notify(time, 1);

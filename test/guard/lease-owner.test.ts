@@ -1,4 +1,4 @@
-// What the owner of the leases does while other threads work on the memory that it fills.
+// The owner of the leases, while other threads use the same memory.
 import { expect, test } from "vitest";
 import { DEFAULT_GUARD_LIMITS as limits } from "../../src/guard/guard-limits.ts";
 import { createLeaseOwner } from "../../src/guard/lease-owner.ts";
@@ -7,7 +7,7 @@ import { createManualClock } from "../fixtures/manual-clock.ts";
 import { MemoryStore } from "./memory-store.ts";
 import { createMemoryLog, NOON_MS, radioPlan, settled } from "./scene.ts";
 
-test("a lease that another thread fills just before the store is asked is filled again later", async () => {
+test("a lease that another thread returns calls to just before the store request is refilled later", async () => {
   const clock = createManualClock({ nowMs: NOON_MS });
   const store = new MemoryStore();
   const owner = createLeaseOwner({ store, clock, log: createMemoryLog(), limits, threads: 2 });
@@ -20,7 +20,7 @@ test("a lease that another thread fills just before the store is asked is filled
   const other = new SlotLease(owner.memory.slots, allowance.slot, allowance.generation);
   const taken = Array.from({ length: 5 }, () => other.spend(day));
   const admits = owner.breaker.admits.bind(owner.breaker);
-  // The last that is done before the store is asked.
+  // The last step before the request to the store.
   owner.breaker.admits = () => {
     for (const spent of taken.splice(0)) {
       other.refund(spent?.leaseId ?? -1, 1);
@@ -32,7 +32,7 @@ test("a lease that another thread fills just before the store is asked is filled
   await settled();
   expect(store.asked).toEqual(["lease 2026-11 1", "lease 2026-11 9"]);
   while (other.spend(day) !== undefined) {
-    // Nothing is left for the next one.
+    // Nothing is left for the next call.
   }
   const later = allowance.spendLater();
   await settled();
@@ -40,7 +40,7 @@ test("a lease that another thread fills just before the store is asked is filled
   expect(await later).toMatchObject({ day, slot: allowance.slot });
 });
 
-test("the status of a month is answered at once where it is known by now", async () => {
+test("the status of a month is available at once if it is already known", async () => {
   const clock = createManualClock({ nowMs: NOON_MS });
   const owner = createLeaseOwner({ store: new MemoryStore(), clock, log: createMemoryLog(), limits, threads: 2 });
   const allowance = owner.allowances.of("acme radio", "sub-1", radioPlan("free", 1000));
@@ -53,7 +53,7 @@ test("the status of a month is answered at once where it is known by now", async
   expect(isAnswered).toBe(true);
 });
 
-test("a late grant of a month that is over does not replace calls on their way back to the present month", async () => {
+test("a late grant of a past month does not replace calls being returned to the current month", async () => {
   const clock = createManualClock({ nowMs: Date.UTC(2026, 11, 1) - 1000 });
   const store = new MemoryStore();
   const owner = createLeaseOwner({ store, clock, log: createMemoryLog(), limits, threads: 2 });
@@ -63,22 +63,22 @@ test("a late grant of a month that is over does not replace calls on their way b
   await settled();
   clock.advance(limits.storeTimeoutMs);
   await settled();
-  // Three calls that were charged under another plan, while the store counts as down.
+  // Three calls charged under another plan, while the store counts as down.
   const anotherLease = 1;
-  allowance?.takeBack(owner.calendar.today(), anotherLease, 3);
+  allowance?.refund(owner.calendar.today(), anotherLease, 3);
   store.release();
   await settled();
   expect(store.asked).toEqual(["lease 2026-11 1", "giveBack 2026-12 3", "lease 2026-12 1", "lease 2026-12 9"]);
 });
 
-test("threads can ask for a refill again when one has died that noted a request and may not have sent it", async () => {
+test("threads can request a refill again after a thread died with a request that it may not have sent", async () => {
   const clock = createManualClock({ nowMs: NOON_MS });
   const owner = createLeaseOwner({ store: new MemoryStore(), clock, log: createMemoryLog(), limits, threads: 2 });
   const allowance = owner.allowances.of("acme radio", "sub-1", radioPlan("free", 1000));
   await allowance?.awaitStatus();
   const dead = new SlotLease(owner.memory.slots, allowance?.slot ?? -1, allowance?.generation ?? -1);
-  expect(dead.status.requestRefill()).toBe(true);
-  owner.allowances.reclaim(owner.inFlight.takeAll(1));
+  expect(dead.requestRefill()).toBe(true);
+  owner.allowances.refundAll(owner.inFlight.takeAll(1));
   const other = new SlotLease(owner.memory.slots, dead.slot, dead.generation);
-  expect(other.status.requestRefill()).toBe(true);
+  expect(other.requestRefill()).toBe(true);
 });

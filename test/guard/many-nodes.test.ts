@@ -1,11 +1,11 @@
-// Several nodes on one PostgreSQL and one Redis: what they promise together, and what they do when either fails.
+// Several nodes on one PostgreSQL and one Redis: what they guarantee together, and how they behave when either fails.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { Plan } from "../../src/catalogue/plan.ts";
 import type { Admitted, Refused } from "../../src/guard/guard.ts";
 import { guardLimitsOf } from "../../src/guard/guard-limits.ts";
 import { makeKey } from "../../src/guard/keys/key.ts";
 import { leaseMax } from "../../src/guard/quota/lease-size.ts";
-import { dayAt } from "../../src/guard/quota/month.ts";
+import { dayAt } from "../../src/runtime/calendar.ts";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { migrateStore, openStore, type StoreOptions } from "../../src/store/open.ts";
@@ -19,12 +19,12 @@ import { makeOffset, steppedClock } from "../system/limits/stepped-clock.ts";
 import { openRedisSide } from "./rate/redis-node.ts";
 import { ADDRESS, createMemoryLog, METHOD, plansOf, problemOf, radioPlan, settled } from "./scene.ts";
 
-// No month ends meanwhile.
+// Mid-month, so that no month ends during the test.
 const clock = steppedClock(makeOffset(Date.UTC(2026, 10, 15) - systemClock.nowMs()));
 const key = makeKey(systemRandomness);
 const quota = 3000;
 const free = radioPlan("free", quota, 100_000);
-const becomes = <Value>(value: () => Value | Promise<Value>) => expect.poll(value);
+const eventually = <Value>(value: () => Value | Promise<Value>) => expect.poll(value);
 
 interface GuardNode {
   readonly guard: ClosableGuard;
@@ -45,7 +45,7 @@ async function openCommand(url: string): Promise<Store> {
   return store;
 }
 
-/** A database with an account that has a key and a radio subscription. */
+/** Adds an account with a key and a radio subscription to a database. */
 async function withAccount(url: string): Promise<string> {
   await migrateStore(optionsOf(url));
   const store = await openStore({ ...optionsOf(url), role: "command" });
@@ -85,7 +85,7 @@ async function startNode(url: string, options: { plans?: readonly Plan[]; redisU
   };
 }
 
-/** So many callers side by side call until the quota is used up; answers how many calls were admitted. */
+/** That many parallel callers call until the quota is used up. Returns how many calls were admitted. */
 async function useUp(node: GuardNode, callers: number): Promise<number> {
   let admitted = 0;
   const caller = async (): Promise<void> => {
@@ -97,7 +97,7 @@ async function useUp(node: GuardNode, callers: number): Promise<number> {
       } else if (decision.problem.reason === "QUOTA_EXCEEDED") {
         return;
       } else {
-        // A busy machine makes the database look silent now and then.
+        // On a busy machine, the database looks silent now and then.
         await settled();
       }
     }
@@ -111,7 +111,7 @@ const reasonOf = async (node: GuardNode): Promise<string> => {
   return decision.admitted ? (decision.limits?.plan.name ?? "") : decision.problem.reason;
 };
 
-/** Uses up what is leased; answers the first refusal, and the longest time that a call of all took, in milliseconds. */
+/** Uses up the lease. Returns the first refusal, and the longest duration of a call in milliseconds. */
 async function spendLease(node: GuardNode): Promise<{ refusal: Refused; admitted: number; longestMs: number }> {
   const workingClock = startWorkingClock();
   let longestMs = 0;
@@ -133,7 +133,7 @@ describeWith(postgres, "Nodes on one PostgreSQL", () => {
   afterAll(() => server.close());
   const database = async (): Promise<string> => withAccount(await server.createDatabase());
 
-  test("that lease at once never admit more than the quota, and lose none of it", async () => {
+  test("leasing at once never admit more than the quota, and lose none of it", async () => {
     const url = await database();
     const nodes = [await startNode(url), await startNode(url)];
     await Promise.all(nodes.map(reasonOf));
@@ -143,31 +143,31 @@ describeWith(postgres, "Nodes on one PostgreSQL", () => {
     await Promise.all(nodes.map(({ guard }) => guard.close()));
     const store = await openCommand(url);
     const [standing] = await store.leasedCalls(["sub-1"], dayAt(clock.nowMs()).month);
-    // What was admitted, and nothing that was leased for more.
+    // The admitted calls, and no unspent leases.
     expect(standing?.leased).toBe(admitted);
     expect(admitted).toBeGreaterThanOrEqual(quota - 2 * leaseMax(free));
   });
 
-  test("notice within moments what an operator did at any of them", async () => {
+  test("soon notice what an operator did on any of them", async () => {
     const url = await database();
     const nodes = [await startNode(url), await startNode(url)];
     const command = await openCommand(url);
     const reasons = (): Promise<string[]> => Promise.all(nodes.map(reasonOf));
     expect(await reasons()).toEqual(["free", "free"]);
     await command.activate("sub-1", "pro");
-    await becomes(reasons).toEqual(["pro", "pro"]);
+    await eventually(reasons).toEqual(["pro", "pro"]);
     await command.updateKey("key-1", { disabled: true });
-    await becomes(reasons).toEqual(["KEY_REVOKED", "KEY_REVOKED"]);
+    await eventually(reasons).toEqual(["KEY_REVOKED", "KEY_REVOKED"]);
     await command.updateKey("key-1", { disabled: false });
-    await becomes(reasons).toEqual(["pro", "pro"]);
+    await eventually(reasons).toEqual(["pro", "pro"]);
     await nodes[0]?.store.setSuspended("acme", true);
-    await becomes(reasons).toEqual(["SUBSCRIPTION_REQUIRED", "SUBSCRIPTION_REQUIRED"]);
+    await eventually(reasons).toEqual(["SUBSCRIPTION_REQUIRED", "SUBSCRIPTION_REQUIRED"]);
     await command.setSuspended("acme", false);
     await command.revokeKey("key-1");
-    await becomes(reasons).toEqual(["KEY_REVOKED", "KEY_REVOKED"]);
+    await eventually(reasons).toEqual(["KEY_REVOKED", "KEY_REVOKED"]);
   });
 
-  describe("when it fails", () => {
+  describe("when PostgreSQL fails", () => {
     const unavailable = {
       reason: "LIMITS_UNAVAILABLE",
       message: "The limits of this API key cannot be checked at the moment; retry in 1 s.",
@@ -176,7 +176,7 @@ describeWith(postgres, "Nodes on one PostgreSQL", () => {
     };
 
     test.each(["silent", "dead"] as const)(
-      "(%s) what is leased is spent, then calls are refused at once, and it heals by itself",
+      "(%s) leases are spent, then calls are refused at once, and nodes recover by themselves",
       async (fault) => {
         const node = await startNode(await database());
         expect(await reasonOf(node)).toBe("free");
@@ -185,19 +185,19 @@ describeWith(postgres, "Nodes on one PostgreSQL", () => {
           const { refusal, admitted, longestMs } = await spendLease(node);
           expect(refusal.problem).toEqual(unavailable);
           expect(admitted).toBeGreaterThan(0);
-          // A quarter of a second, and what the machine adds. A caller with a lease does not wait at all.
+          // A quarter of a second, plus what a busy machine adds. A caller with a lease does not wait at all.
           expect(longestMs).toBeLessThan(400);
           const unknownKey = makeKey(systemRandomness).secret;
           expect(problemOf(await node.admit(unknownKey)).reason).toBe("LIMITS_UNAVAILABLE");
         } finally {
-          // Whatever came of it: the other tests need the server.
+          // In any case, because the other tests need the server.
           await (fault === "silent" ? server.resume() : server.start());
         }
-        await becomes(() => reasonOf(node)).toBe("free");
+        await eventually(() => reasonOf(node)).toBe("free");
       },
     );
 
-    test("a change that was made during the outage is known after it", async () => {
+    test("a change made during the outage is known after it", async () => {
       const url = await database();
       const node = await startNode(url);
       expect(await reasonOf(node)).toBe("free");
@@ -205,7 +205,7 @@ describeWith(postgres, "Nodes on one PostgreSQL", () => {
       await server.start();
       const command = await openCommand(url);
       await command.revokeKey("key-1");
-      await becomes(() => reasonOf(node)).toBe("KEY_REVOKED");
+      await eventually(() => reasonOf(node)).toBe("KEY_REVOKED");
     });
   });
 
@@ -220,12 +220,12 @@ describeWith(postgres, "Nodes on one PostgreSQL", () => {
     const burst = (node: GuardNode, calls: number): Promise<(Admitted | Refused)[]> =>
       Promise.all(Array.from({ length: calls }, () => node.admit()));
 
-    test("admit the plan's rate together", async () => {
+    test("admit the plan's rate in total", async () => {
       const url = await database();
       const plans = [radioPlan("free", quota, 4)];
       const nodes = [await startNode(url, { plans, redisUrl: shared.url }), await startNode(url, { plans, redisUrl: shared.url })];
       const together = async (): Promise<number> => admitted((await Promise.all(nodes.map((node) => burst(node, 20)))).flat());
-      // Where the first call of a node has to wait for the database, a token or two come meanwhile.
+      // If the first call of a node has to wait for the database, a token or two arrive meanwhile.
       await Promise.all(nodes.map(reasonOf));
       const startedAtMs = systemClock.monotonicMs();
       let count = 0;
@@ -237,7 +237,7 @@ describeWith(postgres, "Nodes on one PostgreSQL", () => {
       expect(count).toBeGreaterThan(0);
     });
 
-    test("a call that the month refuses costs nothing of the second", async () => {
+    test("a call that the month refuses takes no token of the second", async () => {
       const url = await database();
       const node = await startNode(url, { plans: [radioPlan("free", 1, 2)], redisUrl: shared.url });
       const reasons: string[] = [];

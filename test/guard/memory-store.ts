@@ -1,21 +1,24 @@
-// A GuardStore in memory whose failures a test controls. It replaces the SQL store at its interface and keeps the same promises.
+// An in-memory GuardStore whose failures a test controls. It replaces the SQL store at its interface, with the same guarantees.
+
+import type { Month } from "../../src/runtime/calendar.ts";
 import type { OnChange } from "../../src/store/changes.ts";
 import { NodeStatus } from "../../src/store/node-status.ts";
-import type { Credential, LeaseGrant, Month, RefusalCount, Subscription, UsageCount } from "../../src/store/records.ts";
+import type { Credential, LeaseGrant, Subscription } from "../../src/store/records.ts";
 import type { GuardStore } from "../../src/store/store.ts";
 import { StoreUnavailable } from "../../src/store/store-errors.ts";
+import type { RefusalCount, UsageCount } from "../../src/store/usage-records.ts";
 
-/** `down`: refuses, and nothing was changed. `lost`: does as asked, and the answer is lost. `silent`: does not answer until released. */
+/** `down`: rejects without a change. `lost`: makes the change, but loses the response. `silent`: does not respond until released. */
 export type StoreFault = "none" | "down" | "lost" | "silent";
 
 /** The store. */
 export class MemoryStore implements GuardStore {
   readonly nodeStatus = new NodeStatus();
   fault: StoreFault = "none";
-  /** What was asked, in order: the method, and for leases how many calls. */
+  /** The queries, in order: the method, and for leases how many calls. */
   readonly asked: string[] = [];
   readonly credentials = new Map<string, Credential>();
-  /** Calls taken, by the first subscription of an account and service, and month. */
+  /** Leased calls, by the first subscription of an account and service, and by month. */
   readonly leased = new Map<string, number>();
   /** A later subscription of the same account and service → the first one. */
   readonly firstOf = new Map<string, string>();
@@ -69,14 +72,14 @@ export class MemoryStore implements GuardStore {
     return () => this.#listeners.delete(callback);
   }
 
-  /** Tells the listeners that an account has changed, or any may have. */
+  /** Notifies the listeners that an account has changed, or that any may have. */
   announce(accountId?: string): void {
     for (const listener of this.#listeners) {
       listener(accountId);
     }
   }
 
-  /** Answers the questions of a silent store. */
+  /** Responds to the pending queries of a silent store. */
   release(): void {
     this.fault = "none";
     this.#silent.resolve();

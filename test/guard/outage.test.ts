@@ -12,7 +12,7 @@ const unavailable = {
   retryAfterMs: 1000,
 };
 
-/** A scene whose key is remembered and which holds a lease of ten calls. */
+/** A scene with a cached key and a lease of ten calls. */
 async function leased() {
   const scene = createScene({ plans: [plan] });
   await scene.admit();
@@ -22,7 +22,7 @@ async function leased() {
 
 describe("when the store fails", () => {
   test.each(["down", "lost"] as const)(
-    "(%s) what is leased is spent, then calls are refused, and later admitted again",
+    "(%s) the lease is spent, then calls are refused, and later admitted again",
     async (fault) => {
       const scene = await leased();
       scene.store.fault = fault;
@@ -42,18 +42,18 @@ describe("when the store fails", () => {
       });
       scene.store.fault = "none";
       scene.clock.advance(1000);
-      // The first call finds out that the store is back, without waiting for it.
+      // The first call discovers that the store is back, without waiting for it.
       expect(await scene.admitted(1)).toBe(0);
       await settled();
       expect(await scene.admitted(1)).toBe(1);
       expect(scene.log.lines).toEqual([
-        "The store does not answer; calls are admitted from what is leased",
-        "The store answers again",
+        "The store does not respond; calls are admitted from what is leased",
+        "The store responds again",
       ]);
     },
   );
 
-  test("a store that is down is asked once a second, however many calls come", async () => {
+  test("a store that is down is queried once a second, however many calls arrive", async () => {
     const scene = await leased();
     scene.store.fault = "down";
     await scene.admitted(20);
@@ -62,13 +62,13 @@ describe("when the store fails", () => {
       await scene.admitted(50);
       scene.clock.advance(1000);
     }
-    // That calls were refused is written down, once a second too.
+    // The refusals are written once a second too.
     const since = scene.store.asked.slice(asked);
     expect(since.filter((question) => question.startsWith("addRefusals")).length).toBe(5);
     expect(since.filter((question) => !question.startsWith("addRefusals")).length).toBe(4);
   });
 
-  test("after a lost answer it risks no more than one call at a time, until the store is well", async () => {
+  test("after a lost response it risks at most one call at a time, until the store has recovered", async () => {
     const scene = await leased();
     scene.store.fault = "lost";
     await scene.admitted(20);
@@ -81,11 +81,11 @@ describe("when the store fails", () => {
     expect(wants.slice(2)).toEqual(["lease 2026-11 6", ...Array.from({ length: 5 }, () => "lease 2026-11 1")]);
   });
 
-  test("the store is asked again about a month that was used up before the last change, once it answers", async () => {
+  test("the store is queried again about a month used up before the last change, once it responds", async () => {
     const scene = createScene({ plans: [radioPlan("free", 5)] });
     expect(await scene.admitted(6)).toBe(5);
     scene.store.announce();
-    // The key is looked up, and the store dies before the month is.
+    // The key is looked up, and the store fails before the month is.
     const lease = scene.store.lease.bind(scene.store);
     scene.store.lease = () => Promise.reject(new StoreUnavailable("The store is down."));
     expect(problemOf(await scene.admit()).reason).toBe("LIMITS_UNAVAILABLE");
@@ -96,7 +96,7 @@ describe("when the store fails", () => {
     expect(problemOf(await scene.admit()).reason).toBe("QUOTA_EXCEEDED");
   });
 
-  test("a refused call costs nothing of the second either", async () => {
+  test("a refused call takes no token of the second either", async () => {
     const scene = createScene({ plans: [radioPlan("free", 1000, 2)] });
     await scene.admit();
     await settled();
@@ -113,13 +113,13 @@ describe("when the store fails", () => {
 });
 
 describe("when the store is silent", () => {
-  test("a caller waits a quarter of a second for a lease, and the second's token goes back", async () => {
+  test("a caller waits a quarter of a second for a lease, and its token of the second is returned", async () => {
     const scene = createScene({ plans: [radioPlan("free", 1000, 2)] });
     await scene.admit();
     scene.clock.advance(1000);
     await settled();
     await scene.admitted(2);
-    // Ten calls are leased at two a second; this skips to where the lease is empty.
+    // Ten calls are leased, at two a second; this skips to the empty lease.
     for (let second = 0; second < 4; second++) {
       scene.clock.advance(1000);
       scene.store.fault = "silent";
@@ -134,7 +134,7 @@ describe("when the store is silent", () => {
     expect(await decision).toMatchObject({ admitted: false, problem: unavailable, limits: { secondRemaining: 2 } });
   });
 
-  test("callers who wait are admitted in the order in which they came", async () => {
+  test("waiting callers are admitted in order of arrival", async () => {
     const scene = createScene({ plans: [plan] });
     scene.store.fault = "silent";
     const first = scene.admit();
@@ -153,7 +153,7 @@ describe("when the store is silent", () => {
     expect(order).toEqual([1, 2, 3]);
   });
 
-  test("a bounded number of callers waits", async () => {
+  test("the number of waiting callers is bounded", async () => {
     const scene = createScene({ plans: [plan], limits: { waitersMax: 2 } });
     await scene.admit();
     await settled();
@@ -167,7 +167,7 @@ describe("when the store is silent", () => {
     expect(admitted).toEqual([true, true, false, false, false]);
   });
 
-  test("it counts as down after two seconds, nobody waits any more, and a late grant is given back", async () => {
+  test("it counts as down after two seconds, callers no longer wait, and a late grant is returned", async () => {
     const scene = await leased();
     scene.store.fault = "silent";
     await scene.admitted(10);
@@ -184,7 +184,7 @@ describe("when the store is silent", () => {
 });
 
 describe("keys, when the store fails", () => {
-  test("a remembered key goes on; another is refused at once when the store is known to be down", async () => {
+  test("a cached key still works; another is refused at once while the store is known to be down", async () => {
     const scene = await leased();
     const other = makeKey(systemRandomness);
     scene.store.credentials.set(other.hash, credentialOf({ key: { id: "key-2" } }));
@@ -201,7 +201,7 @@ describe("keys, when the store fails", () => {
     expect((await scene.admit({ key: other.secret })).admitted).toBe(true);
   });
 
-  test("a look-up without an answer is given up after a quarter of a second", async () => {
+  test("a look-up without a response is abandoned after a quarter of a second", async () => {
     const scene = createScene();
     scene.store.fault = "silent";
     const decision = scene.admit();
@@ -232,7 +232,7 @@ test("closing while the store is down waits for nothing and loses only the lease
   expect(scene.log.lines).toContain("The last usage counts could not be written and are lost");
 });
 
-test("closing while the store is silent takes no longer than a question may", async () => {
+test("closing while the store is silent takes no longer than the store timeout", async () => {
   const scene = await leased();
   admissionOf(await scene.admit()).settle("OK");
   scene.store.fault = "silent";

@@ -32,7 +32,7 @@ describe("refusals of a known key are counted by reason", () => {
 
   test("RATE_LIMITED, with the rate that would have been enough", async () => {
     const scene = createScene({ plans: [radioPlan("free", 1000, 5)] });
-    // Two in this second, then seven, then one; the bucket fills up in between.
+    // Two in this second, then seven, then one; the bucket refills in between.
     for (const refused of [2, 7, 1]) {
       expect(await scene.admitted(5 + refused)).toBe(5);
       scene.clock.advance(2000);
@@ -44,13 +44,13 @@ describe("refusals of a known key are counted by reason", () => {
     expect(new Set(scene.store.refusals.map(({ reason }) => reason))).toEqual(new Set(["RATE_LIMITED"]));
   });
 
-  test("QUOTA_EXCEEDED, with the rate that all of them would have needed", async () => {
+  test("QUOTA_EXCEEDED, with the rate that all calls would have needed", async () => {
     const scene = createScene({ plans: [radioPlan("free", 2, 5)] });
     expect(await scene.admitted(10)).toBe(2);
     expect(await written(scene)).toEqual([{ ...row, reason: "QUOTA_EXCEEDED", calls: 8, rateNeeded: 5 + 2 * 8 }]);
   });
 
-  test("of several nodes each may have refused as many", async () => {
+  test("with the rate scaled by the number of nodes, each of which may have refused as many", async () => {
     const scene = createScene({ plans: [radioPlan("free", 1000, 5)] });
     scene.store.nodeStatus.setAliveNodes(3);
     expect(await scene.admitted(9)).toBe(5);
@@ -69,7 +69,7 @@ describe("refusals of a known key are counted by reason", () => {
   });
 });
 
-test("keys that nobody owns are nobody's, and calls without a key too", async () => {
+test("unknown keys and calls without a key are not counted", async () => {
   const scene = createScene();
   for (const key of [undefined, "nonsense", makeKey(systemRandomness).secret]) {
     await scene.admit({ key });
@@ -78,18 +78,18 @@ test("keys that nobody owns are nobody's, and calls without a key too", async ()
   expect(scene.store.asked.filter((question) => question.startsWith("addRefusals"))).toEqual([]);
 });
 
-test("a dry run is no call: what it is refused for is not counted", async () => {
+test("refusals of dry runs are not counted", async () => {
   const scene = createScene({ plans: [radioPlan("free", 1000, 5)] });
   for (let index = 0; index < 20; index++) {
     await scene.admit({ isDryRun: true });
     await scene.admit({ isDryRun: true, service: "farkle" });
   }
   expect((await scene.admit()).admitted).toBe(false);
-  // The one call, and none of those beside it, is in the rate that is needed.
+  // The needed rate includes the one call, but none of the dry runs.
   expect(await written(scene)).toEqual([{ ...row, reason: "RATE_LIMITED", calls: 1, rateNeeded: 7 }]);
 });
 
-test("however many calls are refused, one count of each kind is written a second", async () => {
+test("one count of each kind is written a second, however many calls are refused", async () => {
   const scene = createScene({ plans: [radioPlan("free", 1000, 5)] });
   expect(await scene.admitted(20_000)).toBe(5);
   for (let index = 0; index < 1000; index++) {
@@ -104,7 +104,7 @@ test("however many calls are refused, one count of each kind is written a second
   expect(scene.store.asked.filter((question) => question.startsWith("addRefusals"))).toEqual(["addRefusals 2"]);
 });
 
-test("each key's refusals are counted by themselves, and in the hour in which they came", async () => {
+test("each key's refusals are counted separately, in the hour when they occurred", async () => {
   const scene = createScene({ nowMs: Date.UTC(2026, 10, 21, 23, 59, 59, 900) });
   const other = makeKey(systemRandomness);
   scene.store.credentials.set(other.hash, credentialOf({ key: { id: "key-2" } }));
@@ -121,7 +121,7 @@ test("each key's refusals are counted by themselves, and in the hour in which th
   ]);
 });
 
-test("refusals that cannot be written are kept, added to, and written later", async () => {
+test("counts that cannot be written are kept, increased, and written later", async () => {
   const scene = createScene();
   await scene.admit({ service: "farkle" });
   scene.store.fault = "down";

@@ -1,4 +1,4 @@
-// What the guard's tests share: one account with a key and a subscription, and a store and a clock that the test controls.
+// Shared by the guard's tests: one account with a key and a subscription, and a store and a clock that the test controls.
 import { inspect } from "node:util";
 import { LEAST_ENTITLEMENTS } from "../../src/catalogue/entitlements.ts";
 import type { Plan } from "../../src/catalogue/plan.ts";
@@ -18,10 +18,10 @@ import { MemoryStore } from "./memory-store.ts";
 /** A moment in the middle of a day in the middle of a month of 30 days. */
 export const NOON_MS = Date.UTC(2026, 10, 21, 12);
 
-/** The method that every call names. */
-export const METHOD = "quintet.radio.v1.RadioService/Search";
+/** The method of every call. */
+export const METHOD = "quintet.radio.v1.RadioService/SearchStations";
 
-/** The address that every call comes from, unless a test says another. */
+/** The address of every call, unless a test sets another. */
 export const ADDRESS = "203.0.113.7";
 
 /** A plan of the radio service. */
@@ -37,13 +37,13 @@ export function radioPlan(name: string, callsPerMonth: number, requestsPerSecond
   };
 }
 
-/** Plans that are on offer. */
+/** Plans on offer. */
 export function plansOf(all: readonly Plan[]): Plans {
   const of = (service: ServiceName): readonly Plan[] => all.filter((plan) => plan.service === service);
   return { all, of, find: (service, name) => of(service).find((plan) => plan.name === name) };
 }
 
-/** A credential of the account `acme`, with an active radio subscription `sub-1` on the plan `free`, or as told. */
+/** A credential of the account `acme`, with an active radio subscription `sub-1` on the plan `free`, or as changed. */
 export function credentialOf(
   changes: {
     key?: Partial<Credential["key"]>;
@@ -82,11 +82,11 @@ export function credentialOf(
   };
 }
 
-/** A log that keeps what is written to it. */
+/** A log that keeps its lines. */
 export interface MemoryLog extends Log {
   /** The texts alone. */
   readonly lines: string[];
-  /** All of it: each line's fields, errors with their stacks and causes, and its text. */
+  /** The complete lines: fields, errors with their stacks and causes, and text. */
   readonly written: string[];
 }
 
@@ -101,10 +101,10 @@ export function createMemoryLog(): MemoryLog {
   return { lines, written, debug: write, info: write, warn: write, error: write };
 }
 
-/** Lets everything go on that waits for nothing but promises. */
+/** Lets all promise callbacks that are ready run. */
 export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A guard and what it works with. */
+/** A guard and its dependencies. */
 export interface Scene {
   readonly guard: ClosableGuard;
   readonly store: MemoryStore;
@@ -117,7 +117,7 @@ export interface Scene {
   change(credential: Credential | undefined): void;
   /** Calls radio once with the key. */
   admit(request?: Partial<AdmissionRequest>): Promise<Admitted | Refused>;
-  /** Calls that many times, one call after another. Answers how many were admitted. */
+  /** Calls that many times, one call after another. Returns how many were admitted. */
   admitted(calls: number): Promise<number>;
 }
 
@@ -174,7 +174,7 @@ export function createScene(
   };
 }
 
-/** The problem of a refusal; fails when the call was admitted. */
+/** The problem of a refusal; throws if the call was admitted. */
 export function problemOf(decision: Admitted | Refused): Refused["problem"] {
   if (decision.admitted) {
     throw new Error("The call was admitted.");
@@ -182,7 +182,7 @@ export function problemOf(decision: Admitted | Refused): Refused["problem"] {
   return decision.problem;
 }
 
-/** The admission; fails when the call was refused. */
+/** The admission; throws if the call was refused. */
 export function admissionOf(decision: Admitted | Refused): Admission {
   if (!decision.admitted) {
     throw new Error(`The call was refused: ${decision.problem.message}`);

@@ -1,4 +1,4 @@
-// An admission whose settling a test sees. All else is the guard's own: a copy of it, or an object made after it, has not all that it has.
+// An admission whose settlement a test can observe. The rest is the guard's own object, because a copy would lack parts of it.
 import type { Admitted } from "../../src/guard/guard.ts";
 
 /** The same admission, settled by `settle`. */

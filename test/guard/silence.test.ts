@@ -1,4 +1,4 @@
-// A store across a network can fall silent. Callers find out after the configured silence, not after the time that one question may take.
+// A store across a network can fall silent. Callers are refused after the configured silence, not after the longer store timeout.
 import { expect, test } from "vitest";
 import { StoreBreaker } from "../../src/guard/breaker/store-breaker.ts";
 import { guardLimitsOf } from "../../src/guard/guard-limits.ts";
@@ -11,14 +11,14 @@ const limits = { ...guardLimitsOf({ database: {}, databaseWaitMs: 50 }), callerW
 const plan = radioPlan("free", 1000, 100_000);
 const sceneOf = (): Scene => createScene({ plans: [plan], limits });
 
-/** A key that nobody has used yet. */
+/** A key that was never used. */
 function newKeyOf(scene: Scene): string {
   const { hash, secret } = makeKey(systemRandomness);
   scene.store.credentials.set(hash, credentialOf({ key: { id: hash } }));
   return secret;
 }
 
-/** Lets so many milliseconds pass, one by one. */
+/** Advances the clock by that many milliseconds, one by one. */
 async function pass(scene: Scene, ms: number): Promise<void> {
   for (let index = 0; index < ms; index++) {
     scene.clock.advance(1);
@@ -26,7 +26,7 @@ async function pass(scene: Scene, ms: number): Promise<void> {
   }
 }
 
-test("a caller waits 50 ms for a silent store, and those who come later do not wait", async () => {
+test("a caller waits 50 ms for a silent store, and later callers do not wait", async () => {
   const scene = sceneOf();
   scene.store.fault = "silent";
   const decision = scene.admit();
@@ -36,7 +36,7 @@ test("a caller waits 50 ms for a silent store, and those who come later do not w
   expect(scene.store.asked).toEqual(["findCredential"]);
 });
 
-test.each([1, 30, 49])("a caller who comes %i ms after an answer waits 50 ms as well", async (restMs) => {
+test.each([1, 30, 49])("a caller who comes %i ms after a response waits 50 ms as well", async (restMs) => {
   const scene = sceneOf();
   expect((await scene.admit()).admitted).toBe(true);
   await settled();
@@ -48,11 +48,11 @@ test.each([1, 30, 49])("a caller who comes %i ms after an answer waits 50 ms as 
     return scene.clock.monotonicMs() - askedAtMs;
   });
   await pass(scene, 200);
-  // The look for a sign of life may come just after the caller's own.
+  // The check for a response may run just after the caller's own timeout.
   expect([50, 51]).toContain(await refusedAfter);
 });
 
-test("a silent store counts as healthy with its first answer", async () => {
+test("a silent store counts as healthy with its first response", async () => {
   const scene = sceneOf();
   scene.store.fault = "silent";
   const decision = scene.admit();
@@ -63,7 +63,7 @@ test("a silent store counts as healthy with its first answer", async () => {
   expect((await scene.admit()).admitted).toBe(true);
 });
 
-test("a store that falls silent again and again is logged once in ten seconds, and counted each time", async () => {
+test("a store that keeps falling silent is logged once in ten seconds, and counted each time", async () => {
   const scene = sceneOf();
   const breaker = new StoreBreaker(scene.clock, scene.log, limits);
   const silence = "The store says nothing; calls are admitted from what is leased, and others refused, until it answers";
@@ -85,7 +85,7 @@ test("a store that falls silent again and again is logged once in ten seconds, a
   expect(breaker.counts).toMatchObject({ asked: 3, failed: 0, silences: 3 });
 });
 
-test("a store that is slow is logged once in ten seconds, and each slow answer is counted", async () => {
+test("a slow store is logged once in ten seconds, and each slow response is counted", async () => {
   const scene = createScene();
   const breaker = new StoreBreaker(scene.clock, scene.log, guardLimitsOf({ database: {}, databaseWaitMs: 250 }));
   const answerAfter = async (ms: number): Promise<void> => {
@@ -108,7 +108,7 @@ test("a store that is slow is logged once in ten seconds, and each slow answer i
   expect(breaker.counts).toEqual({ asked: 4, slow: 3, failed: 0, silences: 0 });
 });
 
-test("a store that answers one question and then none of the others is silent again after 50 ms", async () => {
+test("a store that responds to one query and then to none is silent again after 50 ms", async () => {
   const scene = sceneOf();
   const breaker = new StoreBreaker(scene.clock, scene.log, limits);
   const answer = Promise.withResolvers<void>();
@@ -122,7 +122,7 @@ test("a store that answers one question and then none of the others is silent ag
   expect(breaker.isOpen).toBe(true);
 });
 
-test("what is leased is spent while the store is silent", async () => {
+test("leases are spent while the store is silent", async () => {
   const scene = sceneOf();
   await scene.admit();
   await settled();
@@ -132,12 +132,12 @@ test("what is leased is spent while the store is silent", async () => {
   expect(await last).toBe(10);
 });
 
-test("a caller waits longer for a store that is busy: one that goes on answering somebody", async () => {
+test("a caller waits longer for a busy store that keeps responding to others", async () => {
   const scene = sceneOf();
   scene.store.fault = "silent";
   const slow = scene.admit();
   await settled();
-  // The first question stays without an answer while others are answered at once.
+  // The first query gets no response, while others get theirs at once.
   scene.store.fault = "none";
   for (let round = 0; round < 10; round++) {
     await pass(scene, 10);
@@ -147,7 +147,7 @@ test("a caller waits longer for a store that is busy: one that goes on answering
   expect((await slow).admitted).toBe(true);
 });
 
-test("a process that stood still itself does not take the store for silent before it has looked again", () => {
+test("a process that stalled itself does not consider the store silent before it has checked again", () => {
   let nowMs = 0;
   const looks: (() => void)[] = [];
   const clock: Clock = {

@@ -1,4 +1,4 @@
-// The guard on the real store: what the two promise together.
+// The guard with the real store: their combined guarantees.
 import { expect, onTestFinished, test } from "vitest";
 import type { Admitted, Refused } from "../../src/guard/guard.ts";
 import { makeKey } from "../../src/guard/keys/key.ts";
@@ -50,7 +50,7 @@ const guardOn = (store: Store): ClosableGuard =>
 const admit = async (guard: ClosableGuard, secret = key.secret): Promise<Admitted | Refused> =>
   guard.admit({ key: secret, address: ADDRESS, service: "radio", method: METHOD });
 
-/** That many callers side by side, each calling that often, all failing now and then; answers how many calls were charged. */
+/** Runs parallel callers with that many calls each, some of which fail. Returns how many calls were charged. */
 async function crowd(guard: ClosableGuard, callers: number, calls: number): Promise<number> {
   let charged = 0;
   const caller = async (number: number): Promise<void> => {
@@ -69,7 +69,7 @@ async function crowd(guard: ClosableGuard, callers: number, calls: number): Prom
 
 const leased = async (store: Store): Promise<number | undefined> => (await store.leasedCalls(["sub-1"], "2026-11"))[0]?.leased;
 
-test("thousands of calls side by side are charged exactly the quota, and the history has every one", async () => {
+test("thousands of parallel calls are charged exactly the quota, and the history has every one", async () => {
   const store = await openWithAccount();
   const guard = guardOn(store);
   expect(await crowd(guard, 40, 100)).toBe(quota);
@@ -93,7 +93,7 @@ test("a clean restart loses no calls", async () => {
   expect(charged + (await crowd(guardOn(after), 10, 400))).toBe(quota);
 });
 
-test("a crash loses at most a lease, and admits no call too many", async () => {
+test("a crash loses at most a lease, and admits no excess calls", async () => {
   const store = await openWithAccount();
   const charged = await crowd(guardOn(store), 10, 100);
   const rest = await crowd(guardOn(store), 10, 400);
@@ -101,7 +101,7 @@ test("a crash loses at most a lease, and admits no call too many", async () => {
   expect(charged + rest).toBeGreaterThanOrEqual(quota - leaseMax(free));
 });
 
-test("what an operator does holds from the next call", async () => {
+test("an operator's changes apply from the next call", async () => {
   const store = await openWithAccount();
   const guard = guardOn(store);
   const next = makeKey(systemRandomness);
@@ -145,6 +145,6 @@ test("what an operator does holds from the next call", async () => {
     "SUBSCRIPTION_REQUIRED",
     "free",
   ]);
-  // The six calls that were admitted, and nothing that was leased for more.
+  // The six admitted calls, and no unspent leases.
   expect(await leased(store)).toBe(6);
 });

@@ -40,7 +40,7 @@ describe("usage", () => {
     ]);
   });
 
-  test("leaves refused calls out, and needs no timer while there is nothing to write", async () => {
+  test("excludes refused calls, and needs no timer while there is nothing to write", async () => {
     const scene = createScene({ plans: [radioPlan("free", 2)] });
     await call(scene, "OK", 2);
     await scene.admitted(5);
@@ -51,7 +51,7 @@ describe("usage", () => {
     expect(scene.clock.pending).toBe(0);
   });
 
-  test("counts for the day on which the call was admitted", async () => {
+  test("counts on the day when the call was admitted", async () => {
     const scene = createScene({ nowMs: Date.UTC(2026, 10, 21, 23, 59, 59, 900) });
     const late = admissionOf(await scene.admit());
     scene.clock.advance(100);
@@ -78,7 +78,7 @@ describe("usage", () => {
     ]);
   });
 
-  test("that cannot be written is kept, added to, and written later", async () => {
+  test("that cannot be written is kept, increased, and written later", async () => {
     const scene = createScene();
     await call(scene, "OK", 2);
     scene.store.fault = "down";
@@ -109,7 +109,7 @@ describe("usage", () => {
     expect(scene.log.lines).toEqual(["Counts of usage could not be kept in memory and are lost"]);
   });
 
-  test("that the store refuses is dropped, and does not hold up what comes after", async () => {
+  test("that the store refuses is dropped, and does not block later counts", async () => {
     class Refusing extends MemoryStore {
       refuse = true;
       override addUsage(counts: Parameters<MemoryStore["addUsage"]>[0]): Promise<void> {

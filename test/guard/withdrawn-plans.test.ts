@@ -1,4 +1,4 @@
-// A plan that is taken out of the plan file while it has subscribers.
+// A plan that is removed from the plan file while it has subscribers.
 import { expect, test } from "vitest";
 import { warnOfWithdrawnPlans } from "../../src/guard/withdrawn-plans.ts";
 import type { Log } from "../../src/runtime/log.ts";
@@ -7,7 +7,7 @@ import { createManualClock } from "../fixtures/manual-clock.ts";
 import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
 import { NOON_MS, plansOf, radioPlan } from "./scene.ts";
 
-test("is named at the start, with how many subscribers it has", async () => {
+test("is logged at startup, with its number of subscribers", async () => {
   const clock = createManualClock({ nowMs: NOON_MS });
   const store = await openStore({ dataDir: temporaryDirectory(), clock, role: "command" });
   for (const [id, plan, state] of [

@@ -1,4 +1,4 @@
-// The room for bodies that are being read: what fits, what is refused, who makes way, and that all of it comes back.
+// The memory budget for bodies being read: what fits, what is refused, which body is evicted, and that all memory is returned.
 import { once } from "node:events";
 import { request } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -11,8 +11,8 @@ import { dialHttp2, listening } from "./listening.ts";
 describe("a budget of 100 bytes", () => {
   const clock = createManualClock({ nowMs: 0 });
 
-  test("has room until it is full, and again when some is given back", () => {
-    const budget = new BodyBudget(100, { clock, makesWayAfterMs: 1000 });
+  test("has room until it is full, and again after some is returned", () => {
+    const budget = new BodyBudget(100, { clock, evictableAfterMs: 1000 });
     const first = budget.reserve(60);
     expect([budget.reserve(41), budget.usedBytes]).toEqual([undefined, 60]);
     const second = budget.reserve(40);
@@ -24,16 +24,16 @@ describe("a budget of 100 bytes", () => {
     expect(budget.usedBytes).toBe(0);
   });
 
-  test("has room for a larger body that is alone", () => {
-    const budget = new BodyBudget(100, { clock, makesWayAfterMs: 1000 });
+  test("has room for a larger body if it is the only one", () => {
+    const budget = new BodyBudget(100, { clock, evictableAfterMs: 1000 });
     const room = budget.reserve(10);
     expect([room?.grow(1000), budget.reserve(1)]).toEqual([true, undefined]);
     room?.release();
     expect([budget.usedBytes, budget.reserve(100)?.grow(100)]).toEqual([0, true]);
   });
 
-  test("lets the oldest make way where it is for callers who are not known, and no body for itself", () => {
-    const budget = new BodyBudget(100, { clock, makesWayAfterMs: 0 });
+  test("for unknown callers, evicts the oldest bodies, but none for a body that is growing", () => {
+    const budget = new BodyBudget(100, { clock, evictableAfterMs: 0 });
     const gone: number[] = [];
     const rooms = [1, 2, 3].map((number) => {
       const room = budget.reserve(30);
@@ -49,8 +49,8 @@ describe("a budget of 100 bytes", () => {
     expect([rooms[2]?.grow(60), gone]).toEqual([false, [1, 2]]);
   });
 
-  test("lets bodies make way that have been coming for its time, the oldest first, and no younger ones", () => {
-    const budget = new BodyBudget(100, { clock, makesWayAfterMs: 1000 });
+  test("evicts bodies that have been arriving for too long, the oldest first, and no newer ones", () => {
+    const budget = new BodyBudget(100, { clock, evictableAfterMs: 1000 });
     const gone: number[] = [];
     for (const number of [1, 2, 3]) {
       const room = budget.reserve(30);
@@ -65,8 +65,8 @@ describe("a budget of 100 bytes", () => {
     expect([budget.reserve(30)?.grow(30), budget.reserve(60), gone, budget.usedBytes]).toEqual([true, undefined, [1, 2], 60]);
   });
 
-  test("ends the reading of a body that makes way, also while it waits for more", async () => {
-    const budget = new BodyBudget(100, { clock, makesWayAfterMs: 1000 });
+  test("stops reading an evicted body, even while it waits for more bytes", async () => {
+    const budget = new BodyBudget(100, { clock, evictableAfterMs: 1000 });
     const room = budget.reserve(10) as BodyRoom;
     const never = new Promise<never>(() => {});
     async function* keptBack(): AsyncGenerator<Uint8Array> {
@@ -84,7 +84,7 @@ describe("a budget of 100 bytes", () => {
 });
 
 const MANY_BYTES = 4096;
-// Of a listener whose callers who are not known have room for four such bodies, and all others for 64.
+// Unknown callers have room for four bodies of MANY_BYTES, and all others for 64.
 const limits = { bodiesBytesMax: 64 * MANY_BYTES };
 
 const reading =
@@ -96,10 +96,10 @@ const reading =
     );
   };
 
-// A body that is announced, and kept back but for its first bytes, until the test sends the rest.
-type Begin = (port: number) => { readonly finish: () => void; readonly cut: () => void; readonly answer: Promise<string> };
+// Announces a body and sends only its first bytes; the test sends the rest later.
+type BeginRequest = (port: number) => { readonly finish: () => void; readonly cut: () => void; readonly answer: Promise<string> };
 
-const overHttp1: Begin = (port) => {
+const overHttp1: BeginRequest = (port) => {
   const sent = request({ port, method: "POST", agent: false, headers: { "content-length": MANY_BYTES } });
   onTestFinished(() => {
     sent.destroy();
@@ -111,7 +111,7 @@ const overHttp1: Begin = (port) => {
   return { finish: () => sent.end("x".repeat(MANY_BYTES - 1)), cut: () => sent.destroy(), answer };
 };
 
-const overHttp2: Begin = (port) => {
+const overHttp2: BeginRequest = (port) => {
   const stream = dialHttp2(port).request({ ":method": "POST" }, { endStream: false });
   stream.write("x".repeat(MANY_BYTES));
   stream.on("error", () => {});
@@ -120,7 +120,7 @@ const overHttp2: Begin = (port) => {
   return { finish: () => stream.end(), cut: () => stream.close(8), answer };
 };
 
-const whenAll = async (count: () => number, wanted: number): Promise<void> => {
+const untilCount = async (count: () => number, wanted: number): Promise<void> => {
   await expect.poll(count).toBe(wanted);
 };
 
@@ -128,7 +128,7 @@ describe.each([
   ["HTTP/1.1", overHttp1],
   ["HTTP/2", overHttp2],
 ])("over %s", (_, begin) => {
-  test("a body for which there is no room is refused at once, and taken when there is", async () => {
+  test("a body is refused at once if there is no room for it, and accepted when there is", async () => {
     let begun = 0;
     let over = 0;
     const { port } = await listening(
@@ -142,7 +142,7 @@ describe.each([
       { limits: { bodiesBytesMax: 2 * MANY_BYTES } },
     );
     const held = [begin(port), begin(port)];
-    await whenAll(() => begun, 2);
+    await untilCount(() => begun, 2);
     const refused = begin(port);
     expect(await refused.answer).toBe("SERVER_BUSY in 1000 ms");
     refused.cut();
@@ -152,14 +152,14 @@ describe.each([
     next.finish();
     expect(await next.answer).toBe("4096 bytes");
     held[1]?.cut();
-    await whenAll(() => over, 4);
+    await untilCount(() => over, 4);
     const [first, second] = [begin(port), begin(port)];
     first.finish();
     second.finish();
     expect(await Promise.all([first.answer, second.answer])).toEqual(["4096 bytes", "4096 bytes"]);
   });
 
-  test("bodies that are kept back make way for others after a second, known as their callers are", async () => {
+  test("slow bodies are evicted for others after a second, even those of known callers", async () => {
     let begun = 0;
     const { port, clock } = await listening(
       (exchange) => {
@@ -169,10 +169,10 @@ describe.each([
       { limits: { bodiesBytesMax: 2 * MANY_BYTES } },
     );
     const held = begin(port);
-    await whenAll(() => begun, 1);
+    await untilCount(() => begun, 1);
     clock.advance(1000);
     const young = begin(port);
-    await whenAll(() => begun, 2);
+    await untilCount(() => begun, 2);
     const quick = begin(port);
     quick.finish();
     expect(await Promise.all([held.answer, quick.answer])).toEqual(["SERVER_BUSY in 1000 ms", "4096 bytes"]);
@@ -180,7 +180,7 @@ describe.each([
     expect(await young.answer).toBe("4096 bytes");
   });
 
-  test("callers who are not known keep nobody out: of their own bodies the oldest makes way, and no others'", async () => {
+  test("unknown callers keep nobody out: only the oldest of their own bodies are evicted", async () => {
     let begun = 0;
     const { port } = await listening(
       (exchange) => {
@@ -190,11 +190,11 @@ describe.each([
       { limits },
     );
     const known = begin(port);
-    await whenAll(() => begun, 1);
+    await untilCount(() => begun, 1);
     const strangers = [];
     for (let count = 0; count < 8; count++) {
       strangers.push(begin(port));
-      await whenAll(() => begun, count + 2);
+      await untilCount(() => begun, count + 2);
     }
     const refused = await Promise.all(strangers.slice(0, 4).map(({ answer }) => answer));
     expect(refused).toEqual(Array(4).fill("SERVER_BUSY in 1000 ms"));
@@ -206,7 +206,7 @@ describe.each([
   });
 });
 
-test("HTTP/2 gives no window of more than the first bytes before a body is read", async () => {
+test("HTTP/2 opens a window for the first bytes only until a body is read", async () => {
   const { port } = await listening(() => {});
   const session = dialHttp2(port);
   await once(session, "remoteSettings");

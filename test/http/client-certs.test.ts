@@ -14,8 +14,8 @@ import { type Listening, listening, until } from "./listening.ts";
 const DAY_MS = 86_400_000;
 const GET = "GET / HTTP/1.1\r\nhost: a\r\n\r\n";
 
-/** Answers with the names in the client's certificate. */
-const tellNames: RequestHandler = (exchange) => {
+/** Responds with the names in the client's certificate. */
+const respondWithNames: RequestHandler = (exchange) => {
   const { certificate } = exchange.client;
   const names = certificate === undefined ? "nobody" : [...certificate.names.uris, ...certificate.names.dnsNames].join(" ");
   exchange.respond(200, { "content-type": "text/plain" }, `[${names}]`);
@@ -28,7 +28,7 @@ interface Scene extends Listening {
 
 interface SceneOptions {
   readonly proxies?: readonly string[];
-  /** What the clock shows; certificates are good for a day from now. */
+  /** The clock's time; certificates are valid for a day from now. */
   readonly nowMs?: number;
 }
 
@@ -38,11 +38,11 @@ async function scene(clientCerts: TlsFiles["clientCerts"], { proxies, nowMs = Da
   const files = { cert: server.certPath, key: server.keyPath, clientCa: join(temporaryDirectory(), "ca.pem"), clientCerts };
   copyFileSync(authority.certPath, files.clientCa);
   const trust = proxies && { networks: proxies, sendsProxyProtocol: false, forwardsClientCert: true };
-  const listened = await listening(tellNames, { tls: files, nowMs, ...(trust && { proxies: trust }) });
+  const listened = await listening(respondWithNames, { tls: files, nowMs, ...(trust && { proxies: trust }) });
   return { ...listened, authority, files };
 }
 
-/** A client; `answer` is what it got, or "" where it was cut off. */
+/** A client; `ask` resolves with the names in the response, or with "" if the connection was cut. */
 function dialTls({ port, authority }: Pick<Scene, "port" | "authority">, certified?: Certified, options: ConnectionOptions = {}) {
   const own = certified === undefined ? {} : { cert: certified.cert, key: certified.key };
   const socket = connectTls({ host: "127.0.0.1", port, ca: authority.cert, servername: "localhost", ...own, ...options });
@@ -70,7 +70,7 @@ describe("a client's certificate", () => {
     ["off", { good: "nobody", none: "nobody", expired: "nobody", foreign: "nobody", servers: "nobody" }],
     ["request", { good: "spiffe://a.example/shop shop.example", none: "nobody", expired: "", foreign: "", servers: "" }],
     ["require", { good: "spiffe://a.example/shop shop.example", none: "", expired: "", foreign: "", servers: "" }],
-  ])("with the policy %s is taken, or not, so", async ([policy, answers]) => {
+  ])("is accepted or refused by the policy %s", async ([policy, answers]) => {
     const made = await scene(policy);
     const { authority } = made;
     const certified = {
@@ -84,7 +84,7 @@ describe("a client's certificate", () => {
     expect(Object.fromEntries(await Promise.all(asked))).toEqual(answers);
   });
 
-  test.for(["TLSv1.2", "TLSv1.3"] as const)("is shown in each handshake: over %s no session is taken up again", async (version) => {
+  test.for(["TLSv1.2", "TLSv1.3"] as const)("is required in each handshake: over %s no session is resumed", async (version) => {
     const made = await scene("require");
     const own = made.authority.certify({ names });
     const reuse = { minVersion: version, maxVersion: version } as const;
@@ -97,7 +97,7 @@ describe("a client's certificate", () => {
     expect([await second.ask(), second.socket.isSessionReused()]).toEqual(["spiffe://a.example/shop shop.example", false]);
   });
 
-  test("is not the client's where a trusted proxy shows it: what the proxy says is", async () => {
+  test("of a trusted proxy does not identify the client: the proxy's header does", async () => {
     const made = await scene("require", { proxies: ["127.0.0.1"] });
     const proxy = dialTls(made, made.authority.certify({ names }));
     expect([
@@ -107,7 +107,7 @@ describe("a client's certificate", () => {
     ]).toEqual(["nobody", "spiffe://a.example/b", "nobody"]);
   });
 
-  test("that expires ends its connection with the next answer, and an idle one soon", async () => {
+  test("that expires ends its connection with the next response, and an idle connection soon", async () => {
     const made = await scene("request", { nowMs: Date.now() + DAY_MS - 30_000 });
     const { clock, authority } = made;
     const certified = authority.certify({ names, days: 1 });
@@ -137,10 +137,10 @@ describe("a client's certificate", () => {
   });
 });
 
-describe("the authorities for clients", () => {
+describe("the authorities for client certificates", () => {
   const names = "URI:spiffe://a.example/shop";
 
-  test("are exchanged without a restart: who is of the old ones only comes in no more, and open connections end gracefully", async () => {
+  test("are replaced without a restart: certificates of the old one are refused, and open connections end gracefully", async () => {
     const made = await scene("request");
     const { authority, files, listener, clock } = made;
     const next = makeAuthority("next");
@@ -160,11 +160,11 @@ describe("the authorities for clients", () => {
     ]);
   });
 
-  test("of a handshake are those that hold when it ends", async () => {
+  test("of a handshake are those in effect when it ends", async () => {
     const made = await scene("require");
     const { authority, files, listener } = made;
     const client: TLSSocket = dialTls(made, authority.certify({ names })).socket;
-    // The server has sent its half, and waits for the certificate.
+    // The server has sent its half and waits for the certificate.
     await new Promise((resolve) => client.once("secureConnect", resolve));
     copyFileSync(makeAuthority("next").certPath, files.clientCa ?? "");
     listener.reloadTls(loadTls(files));

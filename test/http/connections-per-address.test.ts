@@ -13,7 +13,7 @@ describe("connections of one address", () => {
     { first: "2001:db8::1:0:0:0:1", second: "2001:db8:0:1::", isOne: true },
     { first: "::1", second: "::2", isOne: true },
     { first: "fe80::1", second: "::1", isOne: false },
-  ])("$first and $second count as one: $isOne", ({ first, second, isOne }) => {
+  ])("$first and $second count as one address: $isOne", ({ first, second, isOne }) => {
     const connections = new ConnectionsPerAddress<never>();
     const ofFirst = connections.of(first);
     connections.opened(ofFirst);
@@ -22,7 +22,7 @@ describe("connections of one address", () => {
     expect([counted, connections.of(first).count]).toEqual([isOne ? 1 : 0, 0]);
   });
 
-  test("over the limit are closed at once where all are in use, and there is room again when one is closed", async () => {
+  test("over the limit are closed at once if all are in use, and there is room again when one is closed", async () => {
     const { port } = await listening((exchange) => exchange.path === "/served" && echo(exchange), {
       limits: { connectionsPerAddressMax: 2 },
     });
@@ -44,7 +44,7 @@ describe("connections of one address", () => {
     }
   });
 
-  test("over the limit take the place of the one that is quiet for longest, and of no other address", async () => {
+  test("over the limit replace the one that has been idle longest, of the same address only", async () => {
     const { port, listener } = await listening(echo, { limits: { connectionsPerAddressMax: 2, connectionsMax: 3 } });
     const peers: Peer[] = [];
     for (const address of ["127.0.0.2", "127.0.0.1", "127.0.0.1"]) {
@@ -59,10 +59,10 @@ describe("connections of one address", () => {
     await peers[1]?.closed();
     expect(peers.map(({ socket }) => socket.closed)).toEqual([false, true, false]);
     await until(() => listener.connections().http1 === 3);
-    expect(listener.connections()).toEqual({ undecided: 0, http1: 3, http2: 0, accepted: 4, turnedAway: 0, madeWay: 1 });
+    expect(listener.connections()).toEqual({ undecided: 0, http1: 3, http2: 0, accepted: 4, turnedAway: 0, evicted: 1 });
   });
 
-  test("may be any number with a limit of 0", async () => {
+  test("are unlimited with a limit of 0", async () => {
     const { port } = await listening(echo, { limits: { connectionsPerAddressMax: 0 } });
     const peers = await Promise.all(Array.from({ length: 20 }, () => dial(port)));
     for (const peer of peers) {

@@ -9,13 +9,13 @@ import { ask, dial, dialHttp2, echo, listening, until } from "./listening.ts";
 
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`;
 
-/** A handle that keeps its exchanges for the test to answer. */
-function keeping(): { handle: RequestHandler; waiting: Exchange[] } {
+/** A handler that keeps its exchanges for the test to respond to. */
+function keepingHandler(): { handle: RequestHandler; waiting: Exchange[] } {
   const waiting: Exchange[] = [];
   return { waiting, handle: (exchange) => waiting.push(exchange) };
 }
 
-/** Begins a drain of ten seconds. Resolves when callers have been told; what it resolves with resolves when the drain has ended. */
+/** Begins a drain of ten seconds. Resolves when callers have been told; `ended` resolves when the drain has ended. */
 async function draining(listener: Listener): Promise<{ readonly ended: Promise<void> }> {
   const ended = listener.drain(10_000);
   await listener.closePort();
@@ -23,7 +23,7 @@ async function draining(listener: Listener): Promise<{ readonly ended: Promise<v
 }
 
 describe("a drain", () => {
-  test("refuses new connections, and closes those that say nothing or are idle", async () => {
+  test("refuses new connections, and closes silent and idle ones", async () => {
     const { listener, port, clock } = await listening(echo);
     const idle = await dial(port);
     idle.send(get("/"));
@@ -38,9 +38,9 @@ describe("a drain", () => {
     expect(clock.pending).toBe(0);
   });
 
-  test("answers on connections that the system has taken before the port was closed, and closes those of them that say nothing", async () => {
+  test("serves connections that the kernel accepted before the port was closed, and closes the silent ones", async () => {
     const { listener, port, clock } = await listening(echo);
-    // Its connections are made at once, and wait for the server's next turn.
+    // The connections are made at once, and wait for the server's next turn of the event loop.
     const [asking, silent] = [connect(port, "127.0.0.1"), connect(port, "127.0.0.1")];
     asking.write(get("/1"));
     const answered = once(asking, "data") as Promise<[Buffer]>;
@@ -53,7 +53,21 @@ describe("a drain", () => {
     await expect(dial(port)).rejects.toThrow("ECONNREFUSED");
   });
 
-  test("answers what comes on idle HTTP/1.1 connections until their callers have had the time to take note, and tells them so", async () => {
+  test.each([
+    { turnMs: 0.125, turns: 1 },
+    { turnMs: 0.25, turns: 30 },
+  ])("closes the port after a short turn without new connections, or after 30 long ones: $turnMs ms", async ({ turnMs, turns }) => {
+    let readings = 0;
+    const monotonicMs = (): number => {
+      readings += 1;
+      return readings * turnMs;
+    };
+    const { listener } = await listening(echo, { monotonicMs });
+    await listener.closePort();
+    expect(readings).toBe(2 * turns);
+  });
+
+  test("still serves requests on idle HTTP/1.1 connections for a while, and tells their callers to close", async () => {
     const { listener, port, clock } = await listening(echo);
     const peers = await Promise.all([dial(port), dial(port), dial(port)]);
     const [idle, fresh, late] = peers;
@@ -61,7 +75,7 @@ describe("a drain", () => {
     await idle?.until("1 GET /before");
     late?.send(get("/before"));
     await late?.until("1 GET /before");
-    // The third has said nothing yet.
+    // The third has sent nothing yet.
     await until(() => clock.pending === 3);
     const { ended: drained } = await draining(listener);
     idle?.send(get("/1"));
@@ -78,8 +92,8 @@ describe("a drain", () => {
     ]);
   });
 
-  test("lets pipelined calls end, all that were admitted, and closes their connection with the last", async () => {
-    const { handle, waiting } = keeping();
+  test("lets all admitted pipelined calls end, and closes their connection with the last", async () => {
+    const { handle, waiting } = keepingHandler();
     const { listener, port } = await listening(handle);
     const peer = await dial(port);
     peer.send(`${get("/1")}${get("/2")}${get("/3")}`);
@@ -100,8 +114,8 @@ describe("a drain", () => {
     await drained;
   });
 
-  test("lets an HTTP/1.1 call under way end, and closes its connection with the answer", async () => {
-    const { handle, waiting } = keeping();
+  test("lets an HTTP/1.1 call in progress end, and closes its connection with the response", async () => {
+    const { handle, waiting } = keepingHandler();
     const { listener, port } = await listening(handle);
     const peer = await dial(port);
     peer.send(get("/"));
@@ -112,8 +126,8 @@ describe("a drain", () => {
     await drained;
   });
 
-  test("answers what follows an HTTP/1.1 answer whose head had said that the connection stays, and closes it then", async () => {
-    const { handle, waiting } = keeping();
+  test("serves a request behind an HTTP/1.1 response that already said keep-alive, and then closes", async () => {
+    const { handle, waiting } = keepingHandler();
     const { listener, port, clock } = await listening(handle);
     const [asking, done] = await Promise.all([dial(port), dial(port)]);
     asking.send(get("/1"));
@@ -121,7 +135,7 @@ describe("a drain", () => {
     await until(() => waiting.length === 2);
     const responses = waiting.map((exchange) => exchange.openResponse(200, {}));
     const { ended: drained } = await draining(listener);
-    // Longer than an idle connection has.
+    // Longer than an idle connection may stay open.
     clock.advance(FAREWELL_MS + 1);
     for (const response of responses) {
       response.end("streamed");
@@ -142,7 +156,7 @@ describe("a drain", () => {
     ]);
   });
 
-  test("closes the port before it tells anybody to come again", async () => {
+  test("closes the port before it tells anyone to reconnect", async () => {
     const { listener, port } = await listening(echo);
     const session = dialHttp2(port);
     await ask(session, { ":path": "/" });
@@ -152,8 +166,8 @@ describe("a drain", () => {
     await drained;
   });
 
-  test("lets HTTP/2 calls under way end, after a first GOAWAY that refuses nothing and a second that does", async () => {
-    const { handle, waiting } = keeping();
+  test("lets HTTP/2 calls in progress end, after a first GOAWAY that refuses nothing and a second that does", async () => {
+    const { handle, waiting } = keepingHandler();
     const { listener, port } = await listening(handle);
     const session = dialHttp2(port);
     const farewells: number[] = [];
@@ -165,11 +179,11 @@ describe("a drain", () => {
     waiting[0]?.respond(200, {}, "fine");
     expect((await answer).body).toBe("fine");
     await drained;
-    // Node says the second one again when the last call has ended.
+    // Node reports the second one again when the last call has ended.
     expect([...new Set(farewells)]).toEqual([2 ** 31 - 1, 1]);
   });
 
-  test("goes on with an HTTP/2 peer that answers no ping", async () => {
+  test("does not wait forever for an HTTP/2 peer that acknowledges no ping", async () => {
     const { listener, port, clock } = await listening(echo);
     const session = dialHttp2(port);
     await ask(session, { ":path": "/" });
@@ -180,8 +194,8 @@ describe("a drain", () => {
     await until(() => clock.pending === 0);
   });
 
-  test.each([1, 2])("cuts what is still under way over HTTP/%i when its time is up", async (version) => {
-    const { handle, waiting } = keeping();
+  test.each([1, 2])("cuts calls still in progress over HTTP/%i when its time is up", async (version) => {
+    const { handle, waiting } = keepingHandler();
     const { listener, port, clock } = await listening(handle);
     const peer = await dial(port);
     const session = dialHttp2(port);
@@ -202,7 +216,7 @@ describe("a drain", () => {
     expect(ends).toEqual([false]);
   });
 
-  test("may be asked for twice, and after closing", async () => {
+  test("may be requested twice, and after closing", async () => {
     const { listener } = await listening(echo);
     await Promise.all([listener.drain(10_000), listener.drain(10_000)]);
     await listener.close();

@@ -20,7 +20,7 @@ interface Answered {
   readonly body: string;
 }
 
-/** Makes one call with the version's own client. */
+/** Makes one call with a client of the version. */
 const callers: Record<1 | 2, (port: number, call: Call) => Promise<Answered>> = {
   1: (port, { method = "GET", path = "/", headers = {}, body }) =>
     new Promise((resolve, reject) => {
@@ -41,7 +41,7 @@ describe.each([1, 2] as const)("an exchange over HTTP/%i", (version) => {
     return callers[version](port, asked);
   };
 
-  test("says what was asked", async () => {
+  test("describes the request", async () => {
     let seen: unknown;
     const { port } = await listening((exchange) => {
       const { httpVersion, method, path, query, authority, hasBody, responded, headers } = exchange;
@@ -61,7 +61,7 @@ describe.each([1, 2] as const)("an exchange over HTTP/%i", (version) => {
     });
   });
 
-  test.each(["text", new TextEncoder().encode("text")])("answers with status, headers, length and request id", async (body) => {
+  test.each(["text", new TextEncoder().encode("text")])("responds with status, headers, length and request id", async (body) => {
     const {
       status,
       headers,
@@ -94,18 +94,18 @@ describe.each([1, 2] as const)("an exchange over HTTP/%i", (version) => {
     expect(headers["x-request-id"] === given).toBe(kept);
   });
 
-  test("answers HEAD with the headers of GET and no body", async () => {
+  test("responds to HEAD with the headers of GET and no body", async () => {
     const { status, headers, body } = await call((exchange) => exchange.respond(200, {}, "four"), { method: "HEAD" });
     expect([status, headers["content-length"], body]).toEqual([200, "4", ""]);
   });
 
-  test.each([0, 100_000])("sends a header in latin1 beside %i letters of text and more, which are UTF-8", async (letters) => {
+  test.each([0, 100_000])("sends a header in latin1, and a body of %i letters and more in UTF-8", async (letters) => {
     const body = `${"a".repeat(letters)}café`;
     const answer = await call((exchange) => exchange.respond(200, { "x-name": "café" }, body));
     expect([Buffer.from(answer.headers["x-name"] as string, "latin1").toString("hex"), answer.body]).toEqual(["636166e9", body]);
   });
 
-  test.each([204, 304])("answers %i without a length and without a body", async (status) => {
+  test.each([204, 304])("responds with %i without a length and without a body", async (status) => {
     const answer = await call((exchange) => exchange.respond(status, {}, ""));
     expect([answer.status, answer.headers["content-length"], answer.body]).toEqual([status, undefined, ""]);
   });
@@ -122,7 +122,7 @@ describe.each([1, 2] as const)("an exchange over HTTP/%i", (version) => {
     ]);
   });
 
-  test("takes only the first answer", async () => {
+  test("sends only the first response", async () => {
     const { status, body } = await call((exchange) => {
       exchange.respond(200, {}, "first");
       exchange.respond(500, {}, "second");
@@ -130,7 +130,7 @@ describe.each([1, 2] as const)("an exchange over HTTP/%i", (version) => {
     expect([status, body]).toEqual([200, "first"]);
   });
 
-  test("reads a body in many pieces, and none where there is none", async () => {
+  test("reads a body in many pieces, or an empty one", async () => {
     const body = "0123456789".repeat(20_000);
     const length: RequestHandler = (exchange) => answerAfterBody(exchange, 200_000, (received) => String(received.length));
     const answers = [
@@ -146,7 +146,7 @@ describe.each([1, 2] as const)("an exchange over HTTP/%i", (version) => {
     { bytes: 101, headers: {}, answer: "BODY_TOO_LARGE" },
     { bytes: 101, headers: { "content-length": "101" }, answer: "BODY_TOO_LARGE" },
     { bytes: 900_000, headers: {}, answer: "BODY_TOO_LARGE" },
-  ])("of $bytes bytes where 100 are allowed answers $answer", async ({ bytes, headers, answer }) => {
+  ])("responds to a body of $bytes bytes where 100 are allowed with $answer", async ({ bytes, headers, answer }) => {
     const { body } = await call((exchange) => answerAfterBody(exchange, 100, (received) => String(received.length)), {
       method: "POST",
       headers,
@@ -155,7 +155,7 @@ describe.each([1, 2] as const)("an exchange over HTTP/%i", (version) => {
     expect(body).toBe(answer);
   });
 
-  test("tells of its end once, and at once to whoever asks later", async () => {
+  test("reports its end once, and at once to a later listener", async () => {
     const told: string[] = [];
     let exchange: Exchange | undefined;
     await call((begun) => {
@@ -169,7 +169,7 @@ describe.each([1, 2] as const)("an exchange over HTTP/%i", (version) => {
     expect(told).toEqual(["first true", "second true", "late true"]);
   });
 
-  test("gives its body, and takes its answer, in pieces", async () => {
+  test("reads its body and sends its response in pieces", async () => {
     let completed: boolean | undefined;
     const answer = await call(
       async (exchange) => {
@@ -216,7 +216,7 @@ describe("a body that does not come", () => {
     const answer = ask(dialHttp2(port), { ":method": "POST", ":path": "/" }, undefined, true);
     await until(begun);
     clock.advance(3000);
-    // Until the rest of the body is refused.
+    // Until the server refuses the rest of the body.
     await until(() => clock.hasAlarmIn(LINGER_MS));
     clock.advance(LINGER_MS);
     expect((await answer).body).toBe("REQUEST_TIMEOUT");

@@ -1,4 +1,4 @@
-// A listener in a process of its own whose handler fails in the ways in which code does, with the last resort that the program has.
+// A listener in its own process whose handler fails in typical ways; uncaught errors are handled as in the product.
 import { pino } from "pino";
 import { DEFAULT_HTTP_LIMITS } from "../../src/config/http-limits.ts";
 import { containUncaught } from "../../src/http/connection-scope.ts";

@@ -7,14 +7,14 @@ const PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 const SETTINGS = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
 
 describe("one cleartext port", () => {
-  test("answers HTTP/1.1 and HTTP/2 with prior knowledge", async () => {
+  test("serves HTTP/1.1 and HTTP/2 with prior knowledge", async () => {
     const { port } = await listening(echo);
     const answer1 = await fetch(`http://127.0.0.1:${port}/a%20b?c=d`);
     const answer2 = await ask(dialHttp2(port), { ":path": "/a%20b?c=d" });
     expect([await answer1.text(), answer2.body]).toEqual(["1 GET /a%20b c=d", "2 GET /a%20b c=d"]);
   });
 
-  test("knows HTTP/2 by its preface when that arrives byte by byte", async () => {
+  test("recognizes HTTP/2 by its preface, even byte by byte", async () => {
     const { port } = await listening(echo);
     const peer = await dial(port);
     for (const byte of PREFACE) {
@@ -27,7 +27,7 @@ describe("one cleartext port", () => {
     expect(await peer.until(acknowledgement)).toContain(acknowledgement);
   });
 
-  test.each(["POST", "PUT", "PROPFIND", "GET"])("knows HTTP/1.1 by %s when that arrives byte by byte", async (method) => {
+  test.each(["POST", "PUT", "PROPFIND", "GET"])("recognizes HTTP/1.1 by %s, even byte by byte", async (method) => {
     const { port } = await listening(echo);
     const peer = await dial(port);
     for (const byte of `${method} /a HTTP/1.1\r\nhost: a\r\ncontent-length: 0\r\n\r\n`) {
@@ -37,7 +37,7 @@ describe("one cleartext port", () => {
     expect(await peer.until(`1 ${method} /a`)).toContain("HTTP/1.1 200 OK\r\n");
   });
 
-  test.each(["", "P", "PRI"])("closes a connection that stays at %j", async (sent) => {
+  test.each(["", "P", "PRI"])("closes a connection that sends only %j", async (sent) => {
     const { port, clock } = await listening(echo, { limits: { firstByteTimeoutMs: 5000 } });
     const peer = await dial(port);
     peer.send(sent);
@@ -48,7 +48,7 @@ describe("one cleartext port", () => {
     expect(await peer.closed()).toBe("");
   });
 
-  test("closes a connection that ends before it has said what it speaks", async () => {
+  test("closes a connection that ends before its protocol is known", async () => {
     const { port, clock } = await listening(echo);
     const peer = await dial(port);
     peer.socket.end("PR");
@@ -60,8 +60,7 @@ describe("one cleartext port", () => {
 describe("listening", () => {
   test("rejects when the port is taken", async () => {
     const { port } = await listening(echo);
-    const { listener } = await listening(echo);
-    await expect(listener.listen("127.0.0.1", port)).rejects.toThrow();
+    await expect(listening(echo, { sharedPort: port })).rejects.toMatchObject({ code: "EADDRINUSE", port });
   });
 
   test("shares a port with `reusePort`", async () => {

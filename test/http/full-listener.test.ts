@@ -1,5 +1,5 @@
-// What becomes of a newcomer where a listener has as many connections as it may have: it takes the place of one that has asked for nothing, or
-// else of one on which nothing is under way. And how many may come at once.
+// A new connection at a full listener takes the place of one that has requested nothing, or else of one with nothing in progress. Also how
+// many connections may come at once.
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
@@ -12,26 +12,29 @@ import { dial, echo, framesOf, getFrame, type Listening, listening, type Peer, P
 const certificate = (name: string): string => join(import.meta.dirname, "certificates", name);
 const GET = "GET / HTTP/1.1\r\nhost: a\r\n\r\n";
 
-async function asked({ port }: Listening, bytes: string | Buffer, address?: string): Promise<Peer> {
+async function dialAndRequest({ port }: Listening, bytes: string | Buffer, address?: string): Promise<Peer> {
   const peer = await dial(port, address);
   peer.send(bytes);
   await until(() => peer.received().length > 100);
   return peer;
 }
 
-describe("at a listener that has as many connections as it may have, a newcomer", () => {
+describe("at a full listener, a new connection", () => {
   test.each([
-    { what: "has said nothing", said: "" },
+    { what: "has sent nothing", said: "" },
     { what: "has sent a blank line", said: "\r\n" },
-    { what: "has sent a part of a head", said: "GET / HT" },
+    { what: "has sent part of a head", said: "GET / HT" },
     { what: "has sent HTTP/2's preface", said: PREFACE },
   ])("takes the place of the oldest that $what", async ({ said }) => {
     const started = await listening(echo, { limits: { connectionsMax: 4 } });
-    const [first, second] = [await asked(started, GET), await asked(started, Buffer.concat([PREFACE, getFrame(1)]))];
+    const [first, second] = [
+      await dialAndRequest(started, GET),
+      await dialAndRequest(started, Buffer.concat([PREFACE, getFrame(1)])),
+    ];
     const [oldest, younger] = [await dial(started.port), await dial(started.port)];
     oldest.send(said);
     younger.send(said);
-    const newcomer = await asked(started, GET);
+    const newcomer = await dialAndRequest(started, GET);
     await oldest.closed();
     expect([first, second, younger, newcomer].map(({ socket }) => socket.closed)).toEqual([false, false, false, false]);
   });
@@ -42,11 +45,11 @@ describe("at a listener that has as many connections as it may have, a newcomer"
     }
   };
 
-  test("is closed at once where something is under way on each", async () => {
+  test("is closed at once if something is in progress on every other", async () => {
     const started = await listening(unanswered, { limits: { connectionsMax: 2 } });
     const served = [
-      await asked(started, `${GET}POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 0\r\n\r\n`),
-      await asked(started, Buffer.concat([PREFACE, getFrame(1), postFrame(3)])),
+      await dialAndRequest(started, `${GET}POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 0\r\n\r\n`),
+      await dialAndRequest(started, Buffer.concat([PREFACE, getFrame(1), postFrame(3)])),
     ];
     const newcomer = await dial(started.port);
     expect(await newcomer.closed()).toBe("");
@@ -57,36 +60,40 @@ describe("at a listener that has as many connections as it may have, a newcomer"
   test.each([
     { speaking: "HTTP/1.1", bytes: GET, again: GET },
     { speaking: "HTTP/2", bytes: Buffer.concat([PREFACE, getFrame(1)]), again: getFrame(3) },
-  ])("takes the place of the one that is idle for longest, of those that speak $speaking", async ({ bytes, again }) => {
+  ])("takes the place of the one that has been idle longest, over $speaking", async ({ bytes, again }) => {
     const started = await listening(unanswered, { limits: { connectionsMax: 3 } });
-    const peers = [await asked(started, bytes), await asked(started, bytes), await asked(started, bytes)] as const;
+    const peers = [
+      await dialAndRequest(started, bytes),
+      await dialAndRequest(started, bytes),
+      await dialAndRequest(started, bytes),
+    ] as const;
     const before = peers[0].received().length;
     peers[0].send(again);
     await until(() => peers[0].received().length > before);
-    const newcomer = await asked(started, GET);
+    const newcomer = await dialAndRequest(started, GET);
     await peers[1].closed();
     expect([...peers, newcomer].map(({ socket }) => socket.closed)).toEqual([false, true, false, false]);
-    expect(started.listener.connections()).toMatchObject({ accepted: 4, turnedAway: 0, madeWay: 1 });
+    expect(started.listener.connections()).toMatchObject({ accepted: 4, turnedAway: 0, evicted: 1 });
   });
 
-  test("has a client of HTTP/2 told which of its requests were the last, before its idle connection is closed", async () => {
+  test("closes an idle HTTP/2 connection only after telling its client which request was the last", async () => {
     const started = await listening(echo, { limits: { connectionsMax: 1 } });
-    const idle = await asked(started, Buffer.concat([PREFACE, getFrame(1)]));
-    await asked(started, GET);
+    const idle = await dialAndRequest(started, Buffer.concat([PREFACE, getFrame(1)]));
+    await dialAndRequest(started, GET);
     await idle.closed();
     expect(framesOf(idle).at(-1)).toEqual({ type: 7, stream: 0, code: 0 });
   });
 
-  test("takes the place of one of the address that has the most, though others are idle for longer", async () => {
+  test("takes the place of one of the address with the most connections, though others have been idle longer", async () => {
     const started = await listening(echo, { limits: { connectionsMax: 4 } });
-    const others = [await asked(started, GET, "127.0.0.2"), await asked(started, GET, "127.0.0.3")];
-    const many = [await asked(started, GET), await asked(started, GET)] as const;
-    await asked(started, GET, "127.0.0.4");
+    const others = [await dialAndRequest(started, GET, "127.0.0.2"), await dialAndRequest(started, GET, "127.0.0.3")];
+    const many = [await dialAndRequest(started, GET), await dialAndRequest(started, GET)] as const;
+    await dialAndRequest(started, GET, "127.0.0.4");
     await many[0].closed();
     expect([...others, many[1]].map(({ socket }) => socket.closed)).toEqual([false, false, false]);
   });
 
-  test("has those cut that have made way and do not close their end, beyond a few", async () => {
+  test("causes evicted connections that do not close their end to be cut, beyond a few", async () => {
     const started = await listening(echo, { limits: { connectionsMax: 2 } });
     const idle: Socket[] = [];
     for (let count = 0; count < 2; count += 1) {
@@ -99,23 +106,23 @@ describe("at a listener that has as many connections as it may have, a newcomer"
       await once(socket, "data");
       idle.push(socket.resume());
     }
-    await asked(started, GET);
+    await dialAndRequest(started, GET);
     await until(() => idle[0]?.readableEnded === true);
     expect(started.listener.connections().http1).toBe(3);
-    await asked(started, GET);
+    await dialAndRequest(started, GET);
     await until(() => idle[1]?.readableEnded === true);
     await until(() => started.listener.connections().http1 === 3);
   });
 
-  test("is served however many are silent, and how many come at once", async () => {
+  test("is served however many others are silent or come at once", async () => {
     const started = await listening(echo, { limits: { connectionsMax: 20, connectionsPerAddressMax: 0 } });
     await Promise.all(Array.from({ length: 100 }, () => dial(started.port)));
-    expect((await asked(started, GET)).received()).toContain("200 OK");
+    expect((await dialAndRequest(started, GET)).received()).toContain("200 OK");
     const { undecided, http1 } = started.listener.connections();
     expect(undecided + http1).toBeLessThanOrEqual(20);
   });
 
-  test("that speaks TLS takes the place of one that is shaking hands, or has and is silent", async () => {
+  test("over TLS takes the place of one that is in its handshake, or silent after it", async () => {
     const tls = {
       cert: certificate("server.pem"),
       key: certificate("server.key"),
@@ -123,7 +130,7 @@ describe("at a listener that has as many connections as it may have, a newcomer"
       clientCerts: "off",
     } as const;
     const { port } = await listening(echo, { limits: { connectionsMax: 2 }, tls });
-    const shakeHands = (): Promise<TLSSocket> =>
+    const handshake = (): Promise<TLSSocket> =>
       new Promise((resolve) => {
         const socket = connectTls({ host: "127.0.0.1", port, rejectUnauthorized: false });
         socket.on("error", () => {});
@@ -133,12 +140,12 @@ describe("at a listener that has as many connections as it may have, a newcomer"
         socket.once("secureConnect", () => resolve(socket));
       });
     const shaking = await dial(port);
-    const silent = await shakeHands();
-    await shakeHands();
+    const silent = await handshake();
+    await handshake();
     await shaking.closed();
     silent.resume();
     const silentClosed = new Promise((resolve) => silent.once("close", resolve));
-    const last = await shakeHands();
+    const last = await handshake();
     await silentClosed;
     last.write(GET);
     const [answer] = (await once(last, "data")) as [Buffer];
@@ -146,14 +153,14 @@ describe("at a listener that has as many connections as it may have, a newcomer"
   });
 });
 
-test("a thousand connections that come at once are there before the first is accepted", async () => {
+test("a thousand connections can queue before the first is accepted", async () => {
   const { port } = await listening(echo);
-  // Nothing is accepted while this thread waits for the other process.
-  const { stdout } = spawnSync(process.execPath, ["-e", CONNECT_ALL, String(port), "1000"], { timeout: 60_000, encoding: "utf8" });
+  // This thread accepts nothing while it waits for the other process.
+  const { stdout } = spawnSync(process.execPath, ["-e", CONNECT_ALL, String(port), "1000"], { encoding: "utf8" });
   expect(stdout).toBe("1000");
 });
 
-// Connects so often, and ends when all of them are connected.
+// Opens that many connections, and ends when all are connected.
 const CONNECT_ALL = `
   const [port, count] = process.argv.slice(1).map(Number);
   let connected = 0;

@@ -1,4 +1,4 @@
-// Peers of HTTP/1.1 that end their side behind a request: some wait for the answer, others have gone, and nobody can tell them apart.
+// HTTP/1.1 peers that end their side after a request: some wait for the response, others are gone, and a server cannot tell which.
 import { describe, expect, test } from "vitest";
 import type { Exchange } from "../../src/http/exchange.ts";
 import { FAREWELL_MS } from "../../src/http/linger.ts";
@@ -6,7 +6,7 @@ import { acceptedSockets, dial, listening, type Peer, until } from "./listening.
 
 const GET = "GET / HTTP/1.1\r\nhost: a\r\n\r\n";
 
-/** A peer that has sent this and ended its side, where the server knows of that, with what it has asked for. */
+/** A peer that has sent these bytes and ended its side, seen by the server, with the requests that arrived. */
 async function halfClosed(bytes: string): Promise<{ peer: Peer; asked: Exchange[]; ends: boolean[]; advance(ms: number): void }> {
   const sockets = acceptedSockets();
   const asked: Exchange[] = [];
@@ -24,12 +24,12 @@ async function halfClosed(bytes: string): Promise<{ peer: Peer; asked: Exchange[
   return { peer, asked, ends, advance: (ms) => clock.advance(ms) };
 }
 
-describe("a peer that ends its side behind a whole request", () => {
+describe("a peer that ends its side after a whole request", () => {
   test.each([
     { what: "a request", bytes: GET, count: 1 },
     { what: "several requests", bytes: GET + GET, count: 2 },
     { what: "a request with a body", bytes: "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 4\r\n\r\nbody", count: 1 },
-  ])("gets the answer to $what, and then the connection is closed", async ({ bytes, count }) => {
+  ])("gets the response to $what, and then the connection is closed", async ({ bytes, count }) => {
     const { peer, asked, ends, advance } = await halfClosed(bytes);
     advance(FAREWELL_MS - 1);
     for (const [number, exchange] of asked.entries()) {
@@ -41,7 +41,7 @@ describe("a peer that ends its side behind a whole request", () => {
     expect(ends).toEqual(Array(count).fill(true));
   });
 
-  test("is taken for gone where its call takes more than a second", async () => {
+  test("is considered gone if its call takes more than a second", async () => {
     const { peer, ends, advance } = await halfClosed(GET);
     advance(FAREWELL_MS - 1);
     expect(ends).toEqual([]);
@@ -50,7 +50,7 @@ describe("a peer that ends its side behind a whole request", () => {
     expect(ends).toEqual([false]);
   });
 
-  test("gets a long answer that was given in time, however long it takes to read", async () => {
+  test("gets a long response that was sent in time, however long reading it takes", async () => {
     const { peer, asked, advance } = await halfClosed(GET);
     peer.socket.pause();
     asked[0]?.respond(200, {}, Buffer.alloc(16 * 1024 * 1024, "x"));
@@ -63,7 +63,7 @@ describe("a peer that ends its side behind a whole request", () => {
 test.each([
   { what: "within a body", bytes: "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 5\r\n\r\nbody" },
   { what: "on a stream", bytes: "GET /stream HTTP/1.1\r\nhost: a\r\n\r\n" },
-])("a peer that ends its side $what is taken for gone at once", async ({ bytes }) => {
+])("a peer that ends its side $what is considered gone at once", async ({ bytes }) => {
   const { peer, ends } = await halfClosed(bytes);
   await peer.closed();
   expect(ends).toEqual([false]);

@@ -7,10 +7,10 @@ import { acceptedSockets, answerAfterBody, answerHalfRead, dial, echo, listening
 const get = (path: string, ...headers: string[]): string => [`GET ${path} HTTP/1.1`, "host: a", ...headers, "", ""].join("\r\n");
 
 const IDLE_LIMITS = { idleTimeoutMs: 30_000, headerTimeoutMs: 10_000 };
-/** When a connection without a request is closed by us, whatever comes on it: a caller may use it in the last second it was told of. */
+/** When we close a connection without a request, whatever it sends: a caller may still use it in the last announced second. */
 const IDLE_MS = IDLE_LIMITS.idleTimeoutMs + IDLE_GRACE_MS;
 
-/** The status, the body and whether the connection stays open, of an answer that is whole. */
+/** The parts of a complete response, and whether it closes the connection. */
 function parts(answer: string): { status: number; body: string; closes: boolean; headers: string } {
   const end = answer.indexOf("\r\n\r\n");
   const headers = answer.slice(0, end).toLowerCase();
@@ -22,7 +22,7 @@ function parts(answer: string): { status: number; body: string; closes: boolean;
   };
 }
 
-/** What a peer that sends this and waits for the connection's end is answered. */
+/** The response to a peer that sends this and waits for the end of the connection. */
 async function answerTo(request: string | Uint8Array, limits = {}): Promise<ReturnType<typeof parts>> {
   const { port } = await listening(echo, { limits });
   const peer = await dial(port);
@@ -31,7 +31,7 @@ async function answerTo(request: string | Uint8Array, limits = {}): Promise<Retu
 }
 
 describe("an HTTP/1.1 connection", () => {
-  test("is kept for further requests", async () => {
+  test("stays open for further requests", async () => {
     const { port } = await listening(echo);
     const peer = await dial(port);
     peer.send(get("/1"));
@@ -40,7 +40,7 @@ describe("an HTTP/1.1 connection", () => {
     expect(await peer.until("1 GET /2")).not.toContain("connection: close");
   });
 
-  test("answers pipelined requests in their order, whatever is ready first", async () => {
+  test("responds to pipelined requests in order, whichever is ready first", async () => {
     const waiting: Exchange[] = [];
     const { port } = await listening((exchange) => waiting.push(exchange));
     const peer = await dial(port);
@@ -52,7 +52,7 @@ describe("an HTTP/1.1 connection", () => {
     expect((await peer.until("</3>")).match(/<[^>]*>/g)).toEqual(["</1>", "</2>", "</3>"]);
   });
 
-  test("refuses more waiting requests than are allowed, after those before them", async () => {
+  test("refuses more waiting requests than are allowed, after responding to those before", async () => {
     const waiting: Exchange[] = [];
     const { port } = await listening((exchange) => waiting.push(exchange), { limits: { requestsUnderWayMax: 2 } });
     const peer = await dial(port);
@@ -65,7 +65,7 @@ describe("an HTTP/1.1 connection", () => {
   });
 
   test.each(["at once", "later"])(
-    "answers any number of pipelined requests that are answered %s, and says once that they are too many",
+    "serves many pipelined requests that the handler responds to %s, and refuses the excess once",
     async (when) => {
       const count = 5000;
       const { port } = await listening(
@@ -85,9 +85,9 @@ describe("an HTTP/1.1 connection", () => {
 
   test.each([
     { what: "waiting requests", first: "" },
-    { what: "requests behind a body that is not read", first: "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 5\r\n\r\nhello" },
-    { what: "a body that is not read", first: "POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n" },
-  ])("reads no more of $what than a chunk or two", async ({ first }) => {
+    { what: "requests after an unread body", first: "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 5\r\n\r\nhello" },
+    { what: "an unread body", first: "POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n" },
+  ])("reads at most a chunk or two of $what", async ({ first }) => {
     const sockets = acceptedSockets();
     const { port } = await listening(() => {});
     const peer = await dial(port);
@@ -106,7 +106,7 @@ describe("an HTTP/1.1 connection", () => {
     expect(await peer.closed()).toMatch(/1 GET \/2 $/);
   });
 
-  test("is closed when nothing is asked for longer than the idle timeout", async () => {
+  test("is closed without a request for longer than the idle timeout", async () => {
     const { port, clock } = await listening(echo, { limits: IDLE_LIMITS });
     const peer = await dial(port);
     peer.send(get("/1"));
@@ -122,7 +122,7 @@ describe("an HTTP/1.1 connection", () => {
   test.each([
     { what: "after a request", asked: get("/1") },
     { what: "before the first request", asked: "" },
-  ])("is closed when nothing but blank lines comes $what", async ({ asked }) => {
+  ])("is closed when only blank lines arrive $what", async ({ asked }) => {
     const { port, clock } = await listening(echo, { limits: IDLE_LIMITS });
     const peer = await dial(port);
     peer.send(`\r\n${asked}`);
@@ -138,7 +138,7 @@ describe("an HTTP/1.1 connection", () => {
     await until(() => clock.pending === 0);
   });
 
-  test("is kept for a request whose headers began to come within the idle timeout", async () => {
+  test("stays open for a request whose headers began to arrive within the idle timeout", async () => {
     const { port, clock } = await listening(echo, { limits: IDLE_LIMITS });
     const peer = await dial(port);
     peer.send(get("/1"));
@@ -155,7 +155,7 @@ describe("an HTTP/1.1 connection", () => {
     expect(await peer.until("1 GET /3")).not.toContain("connection: close");
   });
 
-  test("is not idle while a call is under way", async () => {
+  test("is not idle while a call is in progress", async () => {
     const waiting: Exchange[] = [];
     const { port, clock } = await listening((exchange) => waiting.push(exchange), {
       limits: { ...IDLE_LIMITS, stallTimeoutMs: 10 * IDLE_MS + 1 },
@@ -189,7 +189,7 @@ describe("an HTTP/1.1 connection", () => {
     expect(completed).toEqual([false]);
   });
 
-  test("takes the absolute form of a target, and HTTP/1.0 without a host", async () => {
+  test("accepts a target in absolute form, and HTTP/1.0 without a host", async () => {
     const { port } = await listening(echo);
     const peer = await dial(port);
     peer.send(get("http://example.com/absolute?a=b"));
@@ -198,7 +198,7 @@ describe("an HTTP/1.1 connection", () => {
     expect(await peer.closed()).toContain("1 GET /old");
   });
 
-  test("ignores an offer to change to HTTP/2, and expectations it does not know", async () => {
+  test("ignores an offer to upgrade to HTTP/2, and unknown expectations", async () => {
     const { port } = await listening(echo);
     const peer = await dial(port);
     peer.send(get("/upgrade", "connection: upgrade, http2-settings", "upgrade: h2c", "http2-settings: AAMAAABk"));
@@ -208,9 +208,9 @@ describe("an HTTP/1.1 connection", () => {
   });
 });
 
-describe("what the HTTP/1.1 transport refuses itself", () => {
+describe("the HTTP/1.1 transport itself", () => {
   test.each([
-    { what: "bytes that are no HTTP", request: "GARBAGE\r\n\r\n", status: 400, reason: "MALFORMED_REQUEST" },
+    { what: "bytes that are not HTTP", request: "GARBAGE\r\n\r\n", status: 400, reason: "MALFORMED_REQUEST" },
     {
       what: "a method that does not exist",
       request: "FETCH / HTTP/1.1\r\nhost: a\r\n\r\n",
@@ -218,34 +218,39 @@ describe("what the HTTP/1.1 transport refuses itself", () => {
       reason: "MALFORMED_REQUEST",
     },
     {
-      what: "a length and chunks",
+      what: "both a length and chunks",
       request: "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 3\r\ntransfer-encoding: chunked\r\n\r\n",
       status: 400,
       reason: "MALFORMED_REQUEST",
     },
-    { what: "a blank before a colon", request: get("/", "name : value"), status: 400, reason: "MALFORMED_REQUEST" },
+    { what: "a space before a colon", request: get("/", "name : value"), status: 400, reason: "MALFORMED_REQUEST" },
     { what: "no host", request: "GET / HTTP/1.1\r\n\r\n", status: 400, reason: "MALFORMED_REQUEST" },
     { what: "two hosts", request: get("/", "host: b"), status: 400, reason: "MALFORMED_REQUEST" },
     {
-      what: "a host that is none",
+      what: "an invalid host",
       request: "GET / HTTP/1.1\r\nhost: a/b\r\n\r\n",
       status: 400,
       reason: "MALFORMED_REQUEST",
     },
     {
-      what: "a URL a little too long",
+      what: "a URL that is a little too long",
       request: get(`/${"a".repeat(300)}`),
       status: 414,
       reason: "URI_TOO_LONG",
     },
-    { what: "a URL far too long", request: get(`/${"a".repeat(90_000)}`), status: 414, reason: "URI_TOO_LONG" },
+    { what: "a URL that is far too long", request: get(`/${"a".repeat(90_000)}`), status: 414, reason: "URI_TOO_LONG" },
     {
-      what: "headers a little too large",
+      what: "headers that are a little too large",
       request: get("/", `b: ${"b".repeat(1100)}`),
       status: 431,
       reason: "HEADERS_TOO_LARGE",
     },
-    { what: "headers far too large", request: get("/", `b: ${"b".repeat(90_000)}`), status: 431, reason: "HEADERS_TOO_LARGE" },
+    {
+      what: "headers that are far too large",
+      request: get("/", `b: ${"b".repeat(90_000)}`),
+      status: 431,
+      reason: "HEADERS_TOO_LARGE",
+    },
     {
       what: "too many headers",
       request: get("/", ..."abcdefghijklmnopqr".split("").map((name) => `${name}: 1`)),
@@ -253,7 +258,7 @@ describe("what the HTTP/1.1 transport refuses itself", () => {
       reason: "HEADERS_TOO_LARGE",
     },
     {
-      what: "another transfer-encoding than chunked",
+      what: "a transfer-encoding other than chunked",
       request: "POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
       status: 501,
       reason: "TRANSFER_ENCODING_UNKNOWN",
@@ -270,13 +275,13 @@ describe("what the HTTP/1.1 transport refuses itself", () => {
       status: 405,
       reason: "METHOD_NOT_ALLOWED",
     },
-  ])("$what is answered $status $reason, and the connection closed", async ({ request, status, reason }) => {
+  ])("refuses $what with $status $reason, and closes the connection", async ({ request, status, reason }) => {
     const answer = await answerTo(request, { urlBytesMax: 256, headerBytesMax: 1024, headersMax: 16 });
     expect(answer).toMatchObject({ status, closes: true, body: expect.stringMatching(new RegExp(`^${reason}: `)) });
     expect(answer.headers).toMatch(/x-request-id: [0-9a-f-]{36}/);
   });
 
-  test("what is malformed after a request under way is said after its answer", async () => {
+  test("reports malformed input after the response to a request in progress", async () => {
     const waiting: Exchange[] = [];
     const { port } = await listening((exchange) => waiting.push(exchange));
     const peer = await dial(port);
@@ -286,13 +291,13 @@ describe("what the HTTP/1.1 transport refuses itself", () => {
     expect(await peer.closed()).toMatch(/200 OK[\s\S]*fineHTTP\/1.1 400 Bad Request[\s\S]*MALFORMED_REQUEST/);
   });
 
-  test("a chunk that is malformed fails the reading of the body, and closes the connection with the answer", async () => {
+  test("fails the reading of a body at a malformed chunk, and closes the connection with the response", async () => {
     expect(
       await answerTo(`POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\nnonsense\r\n${get("/behind")}`),
     ).toMatchObject({ status: 422, closes: true, body: "MALFORMED_REQUEST" });
   });
 
-  test("headers that take too long are answered 408", async () => {
+  test("responds with 408 to headers that take too long", async () => {
     const { port, clock } = await listening(echo, { limits: { headerTimeoutMs: 5000 } });
     const peer = await dial(port);
     peer.send("GET / HTTP/1.1\r\nhost: ");
@@ -308,7 +313,7 @@ describe("what the HTTP/1.1 transport refuses itself", () => {
     });
   });
 
-  test("a peer that keeps sending after a fault costs a bounded number of bytes", async () => {
+  test("reads a bounded number of bytes from a peer that keeps sending after a fault", async () => {
     const sockets = acceptedSockets();
     const { port, clock } = await listening((exchange) => {
       exchange.respond(200, {}, "fine");
@@ -328,7 +333,7 @@ describe("what the HTTP/1.1 transport refuses itself", () => {
   });
 });
 
-test("letters outside ASCII in a URL are answered with what to do about them", async () => {
+test("tells the sender of a non-ASCII URL how to fix it", async () => {
   const { status, body } = await answerTo(get("/search?name=café"));
   expect({ status, body }).toEqual({
     status: 400,
@@ -339,7 +344,7 @@ test("letters outside ASCII in a URL are answered with what to do about them", a
 describe("a body over HTTP/1.1 that nobody reads", () => {
   const refuse = (exchange: Exchange): void => exchange.respond(401, {}, "no key");
 
-  test("costs a bounded number of bytes and its sender gets the answer", async () => {
+  test("costs a bounded number of bytes and its sender gets the response", async () => {
     const sockets = acceptedSockets();
     const { port, clock } = await listening(refuse);
     const peer = await dial(port);
@@ -349,12 +354,12 @@ describe("a body over HTTP/1.1 that nobody reads", () => {
     expect(parts(await peer.until("no key"))).toMatchObject({ status: 401, closes: true, body: "no key" });
     clock.advance(LINGER_MS);
     await peer.closed();
-    // What may be discarded, and what Node had buffered when it was told to stop.
+    // What may be discarded, and what Node had buffered when reading stopped.
     expect(sockets[0]?.bytesRead).toBeLessThan(LINGER_BYTES_MAX + 3 * 64 * 1024);
     expect(clock.pending).toBe(0);
   });
 
-  test("is discarded when it is short, and the connection closed without a reset", async () => {
+  test("is discarded if it is short, and the connection is closed without a reset", async () => {
     const { port, clock } = await listening(refuse);
     const peer = await dial(port);
     let reset = false;
@@ -368,7 +373,7 @@ describe("a body over HTTP/1.1 that nobody reads", () => {
     await until(() => clock.pending === 0);
   });
 
-  test("ends the exchange once the answer is out", async () => {
+  test("ends the exchange once the response is sent", async () => {
     let completed: boolean | undefined;
     const { port } = await listening((exchange) => {
       exchange.onEnd((whole) => {
@@ -391,26 +396,23 @@ describe("a body over HTTP/1.1 that nobody reads", () => {
   });
 });
 
-describe("a body over HTTP/1.1 that is read half-way", () => {
+describe("a body over HTTP/1.1 that is read partway", () => {
   const post = (bytes: number): string => `POST / HTTP/1.1\r\nhost: a\r\ncontent-length: ${bytes}\r\n\r\n`;
 
-  test.each([1, 100_000, DISMISSED_BYTES_MAX])(
-    "does not stand in the way of the next request when it has %i bytes",
-    async (bytes) => {
-      const { port, clock } = await listening(answerHalfRead);
-      const peer = await dial(port);
-      peer.send(post(bytes));
-      peer.send(Buffer.alloc(bytes));
-      await peer.until("enough");
-      peer.send(post(1));
-      peer.send("1");
-      await until(() => (peer.received().match(/enough\r\n0\r\n\r\n/g) ?? []).length === 2);
-      peer.socket.destroy();
-      await until(() => clock.pending === 0);
-    },
-  );
+  test.each([1, 100_000, DISMISSED_BYTES_MAX])("does not block the next request if it has %i bytes", async (bytes) => {
+    const { port, clock } = await listening(answerHalfRead);
+    const peer = await dial(port);
+    peer.send(post(bytes));
+    peer.send(Buffer.alloc(bytes));
+    await peer.until("enough");
+    peer.send(post(1));
+    peer.send("1");
+    await until(() => (peer.received().match(/enough\r\n0\r\n\r\n/g) ?? []).length === 2);
+    peer.socket.destroy();
+    await until(() => clock.pending === 0);
+  });
 
-  test("costs a bounded number of bytes and its sender gets the answer", async () => {
+  test("costs a bounded number of bytes and its sender gets the response", async () => {
     const sockets = acceptedSockets();
     const { port, clock } = await listening(answerHalfRead);
     const peer = await dial(port);
@@ -424,8 +426,8 @@ describe("a body over HTTP/1.1 that is read half-way", () => {
   });
 });
 
-describe("an answer in pieces over HTTP/1.1", () => {
-  const answered = async (request: string): Promise<string> => {
+describe("a response in pieces over HTTP/1.1", () => {
+  const responseTo = async (request: string): Promise<string> => {
     const { port } = await listening(async (exchange) => {
       const answer = exchange.openResponse(200, { "content-type": "text/plain", "content-length": 3 });
       await answer.write("one ");
@@ -443,12 +445,12 @@ describe("an answer in pieces over HTTP/1.1", () => {
 
   test.each([
     {
-      what: "is chunked, with trailers behind it",
+      what: "is chunked, with trailers after it",
       request: get("/"),
       answer: "transfer-encoding: chunked\r\nconnection: keep-alive\r\n\r\n4\r\none \r\n3\r\ntwo\r\n0\r\nx-after: three\r\n\r\n",
     },
     {
-      what: "ends with the connection for a caller of HTTP/1.0",
+      what: "ends with the connection for an HTTP/1.0 caller",
       request: "GET / HTTP/1.0\r\nconnection: keep-alive\r\n\r\n",
       answer: "connection: close\r\n\r\none two",
     },
@@ -457,15 +459,15 @@ describe("an answer in pieces over HTTP/1.1", () => {
       request: get("/").replace("GET", "HEAD"),
       answer: "transfer-encoding: chunked\r\nconnection: keep-alive\r\n\r\n",
     },
-  ])("$what, and no length, whatever its headers say", async ({ request, answer }) => {
-    expect(await answered(request)).toBe(`HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n${answer}`);
+  ])("$what, and has no length, whatever its headers say", async ({ request, answer }) => {
+    expect(await responseTo(request)).toBe(`HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n${answer}`);
   });
 
   test.each([
     { to: "HTTP/1.1", request: get("/") },
     { to: "HTTP/1.0", request: "GET / HTTP/1.0\r\n\r\n" },
     { to: "HEAD", request: get("/").replace("GET", "HEAD") },
-  ])("that ends when all of it has left counts as sent whole, to $to", async ({ request }) => {
+  ])("that ends when all of it is sent counts as complete, to $to", async ({ request }) => {
     const ends: boolean[] = [];
     const { port } = await listening(async (exchange) => {
       exchange.onEnd((completed) => ends.push(completed));
@@ -480,7 +482,7 @@ describe("an answer in pieces over HTTP/1.1", () => {
     expect(ends).toEqual([true]);
   });
 
-  test("that is broken off ends the connection without an end of its own", async () => {
+  test("that is aborted ends the connection without ending the response", async () => {
     const ends: boolean[] = [];
     const { port } = await listening(async (exchange) => {
       exchange.onEnd((completed) => ends.push(completed));
@@ -494,7 +496,7 @@ describe("an answer in pieces over HTTP/1.1", () => {
     expect(ends).toEqual([false]);
   });
 
-  test("waits behind the answers before it, one piece of it", async () => {
+  test("holds one piece while it waits for the responses before it", async () => {
     const waiting: Exchange[] = [];
     const written: string[] = [];
     const { port } = await listening(async (exchange) => {
@@ -519,7 +521,7 @@ describe("an answer in pieces over HTTP/1.1", () => {
   });
 });
 
-test("a header that would end its line is not sent, and nothing of its answer", async () => {
+test("a header that would end its line is not sent, nor anything of its response", async () => {
   const thrown: unknown[] = [];
   const { port } = await listening((exchange) => {
     for (const headers of [{ "x-a": "b\r\nc: d" }, { "x-a": "\u0100" }, { "x a": "b" }, { "x-a": ["b", "c\n"] }]) {
@@ -556,7 +558,7 @@ describe("a caller that expects 100-continue", () => {
     expect(parts(await peer.until("no key"))).toMatchObject({ status: 401, closes: true });
   });
 
-  test("is not told to continue with a body that it announces too long", async () => {
+  test("is not told to continue with a body announced as too long", async () => {
     const { port } = await listening((exchange) => answerAfterBody(exchange, 4, (body) => body));
     const peer = await dial(port);
     peer.send(expectant);

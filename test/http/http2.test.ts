@@ -20,7 +20,7 @@ import {
 } from "./listening.ts";
 
 describe("an HTTP/2 connection", () => {
-  test("answers streams as they are ready", async () => {
+  test("responds to streams as they are ready", async () => {
     const waiting: Exchange[] = [];
     const { port } = await listening((exchange) => waiting.push(exchange));
     const session = dialHttp2(port);
@@ -32,14 +32,14 @@ describe("an HTTP/2 connection", () => {
     expect((await Promise.all(answers)).map(({ body }) => body)).toEqual(["/1", "/2", "/3"]);
   });
 
-  test("announces its limits and no push", async () => {
+  test("announces its limits, and that it does not push", async () => {
     const { port } = await listening(echo, { limits: { requestsUnderWayMax: 7 } });
     const session = dialHttp2(port);
     const [settings] = await once(session, "remoteSettings");
     expect(settings).toMatchObject({ maxConcurrentStreams: 7, maxHeaderListSize: 16_384 + 8192 + 3200, enablePush: false });
   });
 
-  test("is closed gracefully when nothing is asked for longer than the idle timeout", async () => {
+  test("is closed gracefully without a request for longer than the idle timeout", async () => {
     let ended = 0;
     const { port, clock } = await listening(
       (exchange) => {
@@ -61,14 +61,14 @@ describe("an HTTP/2 connection", () => {
     const closed = once(session, "close");
     clock.advance(10_000);
     const [code, lastStream] = await farewell;
-    // Node's client answers no ping once it has been told to go: the server goes on without.
+    // Node's client acknowledges no ping after a GOAWAY: the server does not wait for it.
     clock.advance(FAREWELL_MS);
     await closed;
     expect([code, lastStream]).toEqual([constants.NGHTTP2_NO_ERROR, 2 ** 31 - 1]);
     await until(() => clock.pending === 0);
   });
 
-  test("is cut when its peer does not close its end after an idle time", async () => {
+  test("is cut if its peer does not close its end after the idle timeout", async () => {
     const { port, clock } = await listening(echo, { limits: { idleTimeoutMs: 10_000 } });
     const peer = await dial(port);
     peer.socket.allowHalfOpen = true;
@@ -77,7 +77,7 @@ describe("an HTTP/2 connection", () => {
     const ended = once(peer.socket, "end");
     clock.advance(10_000 + 2 * FAREWELL_MS);
     await ended;
-    // Had the server closed only its own end, it would take this for ever.
+    // If the server closed only its own end, it would accept this forever.
     await until(() => {
       peer.send(PREFACE);
       return peer.socket.destroyed;
@@ -85,7 +85,7 @@ describe("an HTTP/2 connection", () => {
     expect(clock.pending).toBe(0);
   });
 
-  test("is not idle while a call is under way", async () => {
+  test("is not idle while a call is in progress", async () => {
     const waiting: Exchange[] = [];
     const { port, clock } = await listening((exchange) => waiting.push(exchange), { limits: { idleTimeoutMs: 10_000 } });
     const answer = ask(dialHttp2(port), { ":path": "/" });
@@ -113,18 +113,23 @@ describe("an HTTP/2 connection", () => {
   });
 });
 
-describe("what the HTTP/2 transport refuses itself", () => {
+describe("the HTTP/2 transport itself", () => {
   test.each([
-    { what: "a URL too long", headers: { ":path": `/${"a".repeat(300)}` }, status: 414, reason: "URI_TOO_LONG" },
-    { what: "headers too large", headers: { ":path": "/", b: "b".repeat(1100) }, status: 431, reason: "HEADERS_TOO_LARGE" },
+    { what: "a URL that is too long", headers: { ":path": `/${"a".repeat(300)}` }, status: 414, reason: "URI_TOO_LONG" },
+    {
+      what: "headers that are too large",
+      headers: { ":path": "/", b: "b".repeat(1100) },
+      status: 431,
+      reason: "HEADERS_TOO_LARGE",
+    },
     {
       what: "too many headers",
       headers: { ":path": "/", ...Object.fromEntries([..."abcdefghijklmnopq"].map((name) => [name, "1"])) },
       status: 431,
       reason: "HEADERS_TOO_LARGE",
     },
-    { what: "an authority that is none", headers: { ":path": "/", ":authority": "a[" }, status: 400, reason: "MALFORMED_REQUEST" },
-  ])("$what is answered $status $reason", async ({ headers, status, reason }) => {
+    { what: "an invalid authority", headers: { ":path": "/", ":authority": "a[" }, status: 400, reason: "MALFORMED_REQUEST" },
+  ])("refuses $what with $status $reason", async ({ headers, status, reason }) => {
     const { port } = await listening(echo, { limits: { urlBytesMax: 256, headerBytesMax: 1024, headersMax: 16 } });
     const answer = await ask(dialHttp2(port), headers);
     expect(answer).toMatchObject({ status, body: expect.stringMatching(new RegExp(`^${reason}: `)) });
@@ -134,7 +139,7 @@ describe("what the HTTP/2 transport refuses itself", () => {
   test.each([
     { bytes: 60_000, status: 431, code: constants.NGHTTP2_NO_ERROR },
     { bytes: 200_000, status: Number.NaN, code: constants.NGHTTP2_COMPRESSION_ERROR },
-  ])("a header of $bytes bytes is answered $status and ends with code $code", async ({ bytes, status, code }) => {
+  ])("responds to a header of $bytes bytes with $status, and ends with code $code", async ({ bytes, status, code }) => {
     const { port } = await listening(echo);
     const answer = await ask(dialHttp2(port), { ":path": "/", b: "b".repeat(bytes) });
     expect([answer.status, answer.rstCode]).toEqual([status, code]);
@@ -142,7 +147,7 @@ describe("what the HTTP/2 transport refuses itself", () => {
 });
 
 describe("a body over HTTP/2 that nobody reads", () => {
-  test("is cut off after a bounded number of bytes, and its sender gets the answer", async () => {
+  test("is cut off after a bounded number of bytes, and its sender gets the response", async () => {
     let received = 0;
     const sockets = acceptedSockets();
     const { port } = await listening((exchange) => {
@@ -159,7 +164,7 @@ describe("a body over HTTP/2 that nobody reads", () => {
     expect((await ask(session, { ":path": "/" })).status).toBe(401);
   });
 
-  test("is cut off after a while when it does not come", async () => {
+  test("is cut off after a while if it does not arrive", async () => {
     const { port, clock } = await listening((exchange) => exchange.respond(401, {}, "no key"));
     const stream = dialHttp2(port).request({ ":method": "POST", ":path": "/" }, { endStream: false });
     const closed = once(stream, "close");
@@ -181,7 +186,7 @@ describe("a body over HTTP/2 that nobody reads", () => {
   });
 });
 
-describe("a body over HTTP/2 that is read half-way", () => {
+describe("a body over HTTP/2 that is read partway", () => {
   test.each([
     { bytes: 1, announced: true },
     { bytes: 100_000, announced: true },
@@ -190,7 +195,7 @@ describe("a body over HTTP/2 that is read half-way", () => {
     { bytes: 60_000, announced: false },
     { bytes: 50_000_000, announced: false },
   ])(
-    "of $bytes bytes costs a bounded number, and its sender gets the answer (announced: $announced)",
+    "of $bytes bytes costs a bounded number, and its sender gets the response (announced: $announced)",
     async ({ bytes, announced }) => {
       let received = 0;
       const sockets = acceptedSockets();
@@ -210,7 +215,7 @@ describe("a body over HTTP/2 that is read half-way", () => {
     },
   );
 
-  test("is cut off after a while when the rest does not come", async () => {
+  test("is cut off after a while if the rest does not arrive", async () => {
     const { port, clock } = await listening(answerHalfRead);
     const stream = dialHttp2(port).request({ ":method": "POST", ":path": "/" }, { endStream: false });
     const closed = once(stream, "close");
@@ -222,7 +227,7 @@ describe("a body over HTTP/2 that is read half-way", () => {
     expect(stream.rstCode).toBe(constants.NGHTTP2_NO_ERROR);
   });
 
-  test("holds the answer back for a while when it is announced as large and does not come", async () => {
+  test("delays the response for a while if it is announced as large and does not arrive", async () => {
     const { port, clock } = await listening(answerHalfRead);
     const headers = { ":method": "POST", ":path": "/", "content-length": 100_000 };
     const stream = dialHttp2(port).request(headers, { endStream: false });
@@ -263,26 +268,29 @@ describe("a caller over HTTP/2 that expects 100-continue", () => {
 });
 
 describe("a stream that is reset while its body is read", () => {
-  test.each([constants.NGHTTP2_CANCEL, constants.NGHTTP2_NO_ERROR])("with code %i is a caller that went away", async (code) => {
-    const failures: string[] = [];
-    let completed: boolean | undefined;
-    let begun = false;
-    const { port } = await listening((exchange) => {
-      exchange.onEnd((whole) => {
-        completed = whole;
+  test.each([constants.NGHTTP2_CANCEL, constants.NGHTTP2_NO_ERROR])(
+    "with code %i counts as a caller that went away",
+    async (code) => {
+      const failures: string[] = [];
+      let completed: boolean | undefined;
+      let begun = false;
+      const { port } = await listening((exchange) => {
+        exchange.onEnd((whole) => {
+          completed = whole;
+        });
+        Promise.resolve(exchange.readBody(100, true)).catch((failure) => failures.push(failure.fault.reason));
+        begun = true;
       });
-      Promise.resolve(exchange.readBody(100, true)).catch((failure) => failures.push(failure.fault.reason));
-      begun = true;
-    });
-    const peer = await dial(port);
-    peer.send(Buffer.concat([PREFACE, postFrame(1), frame(0, 0, 1, [1, 2, 3])]));
-    await until(() => begun);
-    peer.send(resetFrame(1, code));
-    await until(() => completed !== undefined && failures.length > 0);
-    expect([failures, completed]).toEqual([["CANCELLED"], false]);
-  });
+      const peer = await dial(port);
+      peer.send(Buffer.concat([PREFACE, postFrame(1), frame(0, 0, 1, [1, 2, 3])]));
+      await until(() => begun);
+      peer.send(resetFrame(1, code));
+      await until(() => completed !== undefined && failures.length > 0);
+      expect([failures, completed]).toEqual([["CANCELLED"], false]);
+    },
+  );
 
-  test("does not disturb an answer that comes too late", async () => {
+  test("does not fail a response that is sent too late", async () => {
     const { port } = await listening((exchange) => {
       exchange.onEnd(() => exchange.respond(200, {}, "too late"));
     });
@@ -296,7 +304,7 @@ describe("a stream that is reset while its body is read", () => {
   });
 });
 
-test("a body over its limit is refused when it passes it, without a length announced", async () => {
+test("a body without an announced length is refused when it passes its limit", async () => {
   const { port } = await listening((exchange) => answerAfterBody(exchange, 4, (body) => body));
   const answer = await ask(dialHttp2(port), { ":method": "POST", ":path": "/" }, "hello");
   expect([answer.status, answer.body]).toEqual([422, "BODY_TOO_LARGE"]);

@@ -1,4 +1,4 @@
-// A listener on a port of its own for one test, and peers that speak to it in plain bytes.
+// A listener on its own port for one test, and peers that send it plain bytes.
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { type ClientHttp2Session, connect, type IncomingHttpHeaders, type OutgoingHttpHeaders } from "node:http2";
@@ -19,30 +19,32 @@ export interface ListeningOptions {
   readonly limits?: Partial<ServerLimits>;
   readonly tls?: TlsFiles;
   readonly proxies?: ProxyTrust;
-  /** What the clock shows at first. */
+  /** The clock's initial time. */
   readonly nowMs?: number;
+  /** Replaces the clock's monotonic time, which stands still. */
+  readonly monotonicMs?: () => number;
   /** Shared with other listeners; 0, and not shared, when left out. */
   readonly sharedPort?: number;
 }
 
-/** A running listener, closed when the test is over. */
+/** A running listener, closed when the test ends. */
 export interface Listening {
   readonly listener: Listener;
   readonly port: number;
   readonly clock: ManualClock;
 }
 
-/** Listens on a free port of 127.0.0.1. Failures of the transport are answered with their reason and message as text. */
+/** Listens on a free port of 127.0.0.1. The response to a transport failure is its reason and message as text. */
 export async function listening(
   handle: RequestHandler,
-  { limits, tls, proxies = NO_PROXIES, nowMs = Date.UTC(2026, 0, 1), sharedPort }: ListeningOptions = {},
+  { limits, tls, proxies = NO_PROXIES, nowMs = Date.UTC(2026, 0, 1), monotonicMs, sharedPort }: ListeningOptions = {},
 ): Promise<Listening> {
   const clock = createManualClock({ nowMs });
   const listener = createListener({
     limits: { ...DEFAULT_HTTP_LIMITS, ...limits },
     tls: tls && loadTls(tls),
     proxies,
-    clock,
+    clock: monotonicMs === undefined ? clock : { ...clock, monotonicMs },
     randomness: systemRandomness,
     log: pino({ level: "silent" }),
     handle,
@@ -58,6 +60,7 @@ const FAULT_STATUS: Partial<Record<string, number>> = {
   MALFORMED_REQUEST: 400,
   METHOD_NOT_ALLOWED: 405,
   REQUEST_TIMEOUT: 408,
+  SERVER_BUSY: 503,
   URI_TOO_LONG: 414,
   RATE_LIMITED: 429,
   HEADERS_TOO_LARGE: 431,
@@ -65,13 +68,13 @@ const FAULT_STATUS: Partial<Record<string, number>> = {
   HTTP_VERSION_UNKNOWN: 505,
 };
 
-/** Answers with the request's own line, and with its body where it has one. */
+/** Responds with the request line, and with the body if there is one. */
 export const echo: RequestHandler = (exchange) => {
   const line = `${exchange.httpVersion} ${exchange.method} ${exchange.path} ${exchange.query}`;
   answerAfterBody(exchange, 1_000_000, (body) => (body === "" ? line : `${line} ${body}`));
 };
 
-/** Reads the body and answers with a text made from it, or with the reason of the failure, as status 422. */
+/** Reads the body and responds with a text made from it, or with status 422 and the reason of the failure. */
 export function answerAfterBody(exchange: Exchange, bodyBytesMax: number, text: (body: string) => string): void {
   Promise.resolve(exchange.readBody(bodyBytesMax, true)).then(
     (body) => exchange.respond(200, { "content-type": "text/plain" }, text(Buffer.from(body).toString())),
@@ -79,7 +82,7 @@ export function answerAfterBody(exchange: Exchange, bodyBytesMax: number, text: 
   );
 }
 
-/** Reads the first piece of the body, and answers with `enough` in pieces without waiting for the rest. */
+/** Reads the first piece of the body, and responds with `enough` in pieces without waiting for the rest. */
 export async function answerHalfRead(exchange: Exchange): Promise<void> {
   await exchange.bodyChunks()[Symbol.asyncIterator]().next();
   const response = exchange.openResponse(200, {});
@@ -88,7 +91,7 @@ export async function answerHalfRead(exchange: Exchange): Promise<void> {
   response.end();
 }
 
-/** The server's end of each connection that is accepted from now on, in their order. */
+/** The server's ends of the connections accepted from now on, in order. */
 export function acceptedSockets(): readonly Socket[] {
   const sockets: Socket[] = [];
   const add = (message: unknown): void => {
@@ -101,16 +104,16 @@ export function acceptedSockets(): readonly Socket[] {
   return sockets;
 }
 
-/** A peer that speaks in bytes. */
+/** A peer that sends and receives bytes. */
 export interface Peer {
   readonly socket: Socket;
   /** Everything it has received. */
   received(): string;
   /** Sends bytes. */
   send(bytes: string | Uint8Array): void;
-  /** Waits until what it has received contains the text, and answers all of it. */
+  /** Waits until it has received the text, and returns everything received. */
   until(text: string): Promise<string>;
-  /** Waits until the connection is closed, and answers everything received. A reset counts as closed. */
+  /** Waits until the connection is closed, and returns everything received. A reset counts as closed. */
   closed(): Promise<string>;
 }
 
@@ -143,31 +146,31 @@ export async function dial(port: number, localAddress = "127.0.0.1"): Promise<Pe
   };
 }
 
-/** Lets everything that is ready happen, again and again, until the condition holds. The test's own time limit is the only other end. */
+/** Runs turns of the event loop until the condition holds. Only the test's own time limit ends it otherwise. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) {
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
-/** Lets everything that is ready happen, so many times. */
+/** Runs that many turns of the event loop. */
 export async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) {
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
-/** One answer over HTTP/2. */
+/** One response over HTTP/2. */
 export interface Http2Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly trailers: IncomingHttpHeaders | undefined;
   readonly body: string;
-  /** The code with which the stream was closed. */
+  /** The code of the stream's closing. */
   readonly rstCode: number;
 }
 
-/** What a client of HTTP/2 sends first: the preface, and SETTINGS that set nothing. */
+/** What an HTTP/2 client sends first: the preface, and empty SETTINGS. */
 export const PREFACE = Buffer.concat([Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), frame(4, 0, 0, [])]);
 
 /** One frame of HTTP/2. https://www.rfc-editor.org/rfc/rfc9113#section-4.1 */
@@ -180,10 +183,10 @@ export function frame(type: number, flags: number, stream: number, payload: read
   return Buffer.concat([head, Buffer.from(payload)]);
 }
 
-/** A frame that asks `GET /` of the host `a`. */
+/** A frame that requests `GET /` from the host `a`. */
 export const getFrame = (stream: number): Buffer => frame(1, 0x5, stream, [0x82, 0x86, 0x84, 0x41, 0x01, 0x61]);
 
-/** The types and streams of the frames that a peer has received, and of resets and farewells (GOAWAY) the code. */
+/** The types and streams of the frames that a peer has received, and the codes of RST_STREAM and GOAWAY. */
 export function framesOf(peer: Peer): { readonly type: number; readonly stream: number; readonly code: number | undefined }[] {
   const bytes = Buffer.from(peer.received(), "latin1");
   const frames = [];

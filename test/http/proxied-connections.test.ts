@@ -6,7 +6,7 @@ import { makeAuthority } from "../fixtures/certificates.ts";
 import { LOCAL_PROXY_HEADER, proxyHeader, UNSPECIFIED_PROXY_HEADER } from "./client/proxy-header.ts";
 import { ask, dial, dialHttp2, type ListeningOptions, listening, until } from "./listening.ts";
 
-/** Answers with who the client is. */
+/** Responds with the client's identity. */
 const whoami: RequestHandler = (exchange) => {
   const { address, isSecure, certificate } = exchange.client;
   const names = certificate === undefined ? "-" : [...certificate.names.uris, ...certificate.names.dnsNames].join(" ");
@@ -23,10 +23,10 @@ const FORWARDED = {
 const HEAD = `GET / HTTP/1.1\r\nhost: a\r\n${Object.entries(FORWARDED)
   .map(([name, value]) => `${name}: ${value}\r\n`)
   .join("")}\r\n`;
-const TO_ITSELF = `GET / HTTP/1.1\r\nhost: a\r\n\r\n`;
+const WITHOUT_FORWARDING = `GET / HTTP/1.1\r\nhost: a\r\n\r\n`;
 const answerOf = (received: string): string | undefined => /\[.*\]/.exec(received)?.[0];
 
-async function told(options: ListeningOptions, bytes: string | Buffer): Promise<string | undefined> {
+async function identityOf(options: ListeningOptions, bytes: string | Buffer): Promise<string | undefined> {
   const { port } = await listening(whoami, options);
   const peer = await dial(port);
   peer.send(bytes);
@@ -35,14 +35,14 @@ async function told(options: ListeningOptions, bytes: string | Buffer): Promise<
 
 describe("the headers of a proxy", () => {
   test.for<[what: string, proxies: ProxyTrust | undefined, client: string]>([
-    ["that is not trusted are not believed", undefined, "[127.0.0.1 http -]"],
+    ["that is not trusted are ignored", undefined, "[127.0.0.1 http -]"],
     [
-      "are not believed where another is trusted",
+      "are ignored if only another is trusted",
       { ...LOOPBACK, networks: ["10.0.0.0/8"], forwardsClientCert: true },
       "[127.0.0.1 http -]",
     ],
-    ["that is trusted are believed, but for certificates", LOOPBACK, "[203.0.113.9 https -]"],
-    ["that verifies certificates are believed", { ...LOOPBACK, forwardsClientCert: true }, "[203.0.113.9 https spiffe://a/b]"],
+    ["that is trusted are used, except for certificates", LOOPBACK, "[203.0.113.9 https -]"],
+    ["that verifies certificates are used", { ...LOOPBACK, forwardsClientCert: true }, "[203.0.113.9 https spiffe://a/b]"],
   ])("%s", async ([, proxies, client]) => {
     const { port } = await listening(whoami, proxies === undefined ? {} : { proxies });
     const peer = await dial(port);
@@ -52,17 +52,17 @@ describe("the headers of a proxy", () => {
     expect([overHttp1, overHttp2]).toEqual([client, client]);
   });
 
-  test("that came in several lines are read as one list, from its end", async () => {
+  test("on several lines are read as one list, from its end", async () => {
     const lines = ["198.51.100.1", "203.0.113.9, 127.0.0.2"].map((list) => `x-forwarded-for: ${list}\r\n`).join("");
-    expect(await told({ proxies: LOOPBACK }, `GET / HTTP/1.1\r\nhost: a\r\n${lines}\r\n`)).toBe("[203.0.113.9 http -]");
+    expect(await identityOf({ proxies: LOOPBACK }, `GET / HTTP/1.1\r\nhost: a\r\n${lines}\r\n`)).toBe("[203.0.113.9 http -]");
   });
 
-  test("are read anew with each request of a connection", async () => {
+  test("are read with each request of a connection", async () => {
     const { port } = await listening(whoami, { proxies: LOOPBACK });
     const peer = await dial(port);
     peer.send(HEAD);
     await peer.until("203.0.113.9");
-    peer.send(TO_ITSELF);
+    peer.send(WITHOUT_FORWARDING);
     expect(answerOf((await peer.until("127.0.0.1")).slice(-30))).toBe("[127.0.0.1 http -]");
   });
 });
@@ -78,22 +78,18 @@ describe("the PROXY protocol", () => {
       "[203.0.113.50 http -]",
     ],
     ["of a caller over IPv6", withHeader(proxyHeader("2001:db8::50")), "[2001:db8::50 http -]"],
-    [
-      "of another trusted proxy, whose headers are believed",
-      withHeader(proxyHeader("127.0.0.9")),
-      "[203.0.113.9 https spiffe://a/b]",
-    ],
+    ["of another trusted proxy, whose headers are used", withHeader(proxyHeader("127.0.0.9")), "[203.0.113.9 https spiffe://a/b]"],
     ["with TLVs", withHeader(proxyHeader("203.0.113.50", [Buffer.alloc(200), Buffer.from("vpce-1")])), "[203.0.113.50 http -]"],
-    ["of the balancer itself: no header is believed", withHeader(LOCAL_PROXY_HEADER), "[127.0.0.1 http -]"],
-    ["of a caller without an address: no header is believed", withHeader(UNSPECIFIED_PROXY_HEADER), "[127.0.0.1 http -]"],
+    ["of the balancer itself: no header is used", withHeader(LOCAL_PROXY_HEADER), "[127.0.0.1 http -]"],
+    ["of a caller without an address: no header is used", withHeader(UNSPECIFIED_PROXY_HEADER), "[127.0.0.1 http -]"],
   ])("%s", async ([, bytes, client]) => {
-    expect(await told({ proxies }, bytes)).toBe(client);
+    expect(await identityOf({ proxies }, bytes)).toBe(client);
   });
 
-  test("may come byte by byte, and what follows with it or after it", async () => {
+  test("may arrive byte by byte, with or before what follows", async () => {
     const { port } = await listening(whoami, { proxies });
     const peer = await dial(port);
-    for (const byte of withHeader(proxyHeader("203.0.113.50"), TO_ITSELF)) {
+    for (const byte of withHeader(proxyHeader("203.0.113.50"), WITHOUT_FORWARDING)) {
       peer.send(Buffer.of(byte));
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -101,14 +97,14 @@ describe("the PROXY protocol", () => {
   });
 
   test.for<[what: string, bytes: Buffer]>([
-    ["no header", Buffer.from(TO_ITSELF)],
-    ["version 1", Buffer.from(`PROXY TCP4 203.0.113.9 10.0.0.1 49152 443\r\n${TO_ITSELF}`)],
+    ["no header", Buffer.from(WITHOUT_FORWARDING)],
+    ["version 1", Buffer.from(`PROXY TCP4 203.0.113.9 10.0.0.1 49152 443\r\n${WITHOUT_FORWARDING}`)],
     [
       "a header that is cut short and then HTTP",
-      Buffer.concat([proxyHeader("203.0.113.50").subarray(0, 20), Buffer.from(TO_ITSELF)]),
+      Buffer.concat([proxyHeader("203.0.113.50").subarray(0, 20), Buffer.from(WITHOUT_FORWARDING)]),
     ],
-    ["two headers", Buffer.concat([proxyHeader("203.0.113.50"), proxyHeader("203.0.113.51"), Buffer.from(TO_ITSELF)])],
-  ])("with %s from a trusted proxy ends the connection, or is no HTTP", async ([, bytes]) => {
+    ["two headers", Buffer.concat([proxyHeader("203.0.113.50"), proxyHeader("203.0.113.51"), Buffer.from(WITHOUT_FORWARDING)])],
+  ])("with %s from a trusted proxy ends the connection, or is refused as not HTTP", async ([, bytes]) => {
     const { port } = await listening(whoami, { proxies });
     const peer = await dial(port);
     peer.send(bytes);
@@ -125,15 +121,18 @@ describe("the PROXY protocol", () => {
     expect(await peer.closed()).toBe("");
   });
 
-  test("is expected of nobody else: what looks like it is no HTTP, and a request without it is served", async () => {
+  test("is expected from nobody else: its header is refused as not HTTP, and a request without it is served", async () => {
     const elsewhere = { ...proxies, networks: ["10.0.0.0/8"] };
     const { port } = await listening(whoami, { proxies: elsewhere });
     const forger = await dial(port);
     forger.send(withHeader(proxyHeader("10.0.0.1")));
-    expect([answerOf(await forger.closed()), await told({ proxies: elsewhere }, HEAD)]).toEqual([undefined, "[127.0.0.1 http -]"]);
+    expect([answerOf(await forger.closed()), await identityOf({ proxies: elsewhere }, HEAD)]).toEqual([
+      undefined,
+      "[127.0.0.1 http -]",
+    ]);
   });
 
-  test("comes before TLS, whose first bytes may come with it", async () => {
+  test("comes before TLS, whose first bytes may arrive with it", async () => {
     const authority = makeAuthority();
     const { certPath, keyPath } = authority.certify({ names: "DNS:localhost", holder: "server" });
     const tls = { cert: certPath, key: keyPath, clientCa: undefined, clientCerts: "off" } as const;
@@ -145,7 +144,7 @@ describe("the PROXY protocol", () => {
       peer.socket.setEncoding();
       const header = proxyHeader(isTogether ? "203.0.113.50" : "203.0.113.51");
       if (isTogether) {
-        // Held back until the greeting of TLS is written behind it.
+        // Held back until the TLS ClientHello is written after it.
         peer.socket.cork();
       }
       peer.socket.write(header);
@@ -163,12 +162,12 @@ describe("the PROXY protocol", () => {
     expect(answers).toEqual(["[203.0.113.50 https -]", "[203.0.113.51 https -]"]);
   });
 
-  test("says whose connections are counted: of one caller behind it another takes the place of its first, and its own have no limit", async () => {
+  test("says whose connections count: a caller's newest replaces its first, and the proxy's own are unlimited", async () => {
     const { port } = await listening(whoami, { proxies, limits: { connectionsPerAddressMax: 2 } });
     const peers = [];
     for (const caller of ["203.0.113.51", "203.0.113.50", "203.0.113.50", "203.0.113.50"]) {
       const peer = await dial(port);
-      peer.send(withHeader(proxyHeader(caller), TO_ITSELF));
+      peer.send(withHeader(proxyHeader(caller), WITHOUT_FORWARDING));
       await peer.until("]");
       peers.push(peer);
     }
@@ -181,7 +180,7 @@ test("a trusted proxy may have more connections than one address may", async () 
   const { port } = await listening(whoami, { proxies: LOOPBACK, limits: { connectionsPerAddressMax: 1 } });
   const peers = await Promise.all([dial(port), dial(port), dial(port)]);
   for (const peer of peers) {
-    peer.send(TO_ITSELF);
+    peer.send(WITHOUT_FORWARDING);
   }
   expect(await Promise.all(peers.map(async (peer) => answerOf(await peer.until("]"))))).toEqual(
     Array.from({ length: 3 }, () => "[127.0.0.1 http -]"),

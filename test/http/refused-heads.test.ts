@@ -1,5 +1,5 @@
-// Heads that are refused cost their reading: of a thousand cookies, each a byte on the wire, there is a field apiece. One connection has so
-// many, and is closed then.
+// Refused heads still cost parsing: a thousand cookies, one byte each on the wire, make a thousand fields. A connection is closed after a
+// limited number of them.
 import { constants } from "node:http2";
 import { describe, expect, test } from "vitest";
 import { HEADS_REFUSED_BURST, HEADS_REFUSED_PER_SECOND } from "../../src/http/h2/connection-budgets.ts";
@@ -10,24 +10,24 @@ const HEADERS = 1;
 const GOAWAY = 7;
 const CALM = constants.NGHTTP2_ENHANCE_YOUR_CALM;
 
-/** `cookie: a=b` in a header block: the first enters it in the table of both ends, and each later one refers to it by a byte. */
+/** `cookie: a=b` in a header block: the first adds it to both tables, and each later one is a one-byte index. */
 const cookies = (count: number): number[] => [0x60, 3, 0x61, 0x3d, 0x62, ...Array.from({ length: count - 1 }, () => 0xbe)];
 
-/** Asks `GET /` of the host `a` with so many cookies. */
+/** Requests `GET /` from the host `a` with that many cookies. */
 const getWithCookies = (stream: number, count: number): Buffer =>
   frame(HEADERS, 0x5, stream, [0x82, 0x86, 0x84, 0x01, 0x01, 0x61, ...cookies(count)]);
 
-/** The streams' ids in turn. */
+/** The streams' ids in order. */
 const streamIds = (count: number, first = 1): number[] => Array.from({ length: count }, (_, index) => first + 2 * index);
 
-const farewells = (peer: Peer) => framesOf(peer).filter(({ type }) => type === GOAWAY);
-const closedCalmly = [{ type: GOAWAY, stream: 0, code: CALM }];
+const goaways = (peer: Peer) => framesOf(peer).filter(({ type }) => type === GOAWAY);
+const enhanceYourCalm = [{ type: GOAWAY, stream: 0, code: CALM }];
 
 const kinds = [
-  { what: "more cookies than are even shown to us", head: (stream: number) => [getWithCookies(stream, 3000)] },
+  { what: "more cookies than are decoded", head: (stream: number) => [getWithCookies(stream, 3000)] },
   { what: "more cookies than are allowed", head: (stream: number) => [getWithCookies(stream, 150)] },
   {
-    what: "too many cookies behind a body",
+    what: "too many cookies after a body",
     head: (stream: number) => [
       frame(HEADERS, 0x4, stream, [0x83, 0x86, 0x84, 0x01, 0x01, 0x61]),
       frame(HEADERS, 0x5, stream, cookies(3000)),
@@ -35,23 +35,23 @@ const kinds = [
   },
 ];
 
-describe("an HTTP/2 connection whose heads are refused again and again", () => {
-  test.each(kinds)("is told to be calm, and closed: $what", async ({ head }) => {
+describe("an HTTP/2 connection whose heads are refused repeatedly", () => {
+  test.each(kinds)("gets ENHANCE_YOUR_CALM and is closed: $what", async ({ head }) => {
     const { port, clock } = await listening(echo);
     const peer = await dial(port);
     peer.send(PREFACE);
-    // Not one too many: what came behind the last would be left unread, and the farewell be lost with it.
+    // Not one too many: bytes after the last would be left unread, and the GOAWAY be lost with it.
     for (const stream of streamIds(HEADS_REFUSED_BURST + 1)) {
       peer.send(Buffer.concat(head(stream)));
       await until(() => framesOf(peer).some((frame) => frame.stream === stream || frame.type === GOAWAY));
     }
     clock.advance(SECOND_MS);
     await peer.closed();
-    expect(farewells(peer)).toEqual(closedCalmly);
+    expect(goaways(peer)).toEqual(enhanceYourCalm);
     await until(() => clock.pending === 0);
   });
 
-  test("is closed with its next good request, without waiting for the time to look", async () => {
+  test("is closed at its next good request, without waiting for a timer", async () => {
     const { port } = await listening(echo);
     const peer = await dial(port);
     peer.send(PREFACE);
@@ -59,10 +59,10 @@ describe("an HTTP/2 connection whose heads are refused again and again", () => {
     peer.send(Buffer.concat(ids.slice(0, -1).map((stream) => getWithCookies(stream, 3000))));
     peer.send(getFrame(ids.at(-1) as number));
     await peer.closed();
-    expect(farewells(peer)).toEqual(closedCalmly);
+    expect(goaways(peer)).toEqual(enhanceYourCalm);
   });
 
-  test("goes on where it is refused no more often than is bearable", async () => {
+  test("stays open if refusals are rare enough", async () => {
     const { port, clock } = await listening(echo);
     const peer = await dial(port);
     peer.send(PREFACE);
@@ -75,12 +75,12 @@ describe("an HTTP/2 connection whose heads are refused again and again", () => {
       await until(() => framesOf(peer).some(({ type, stream }) => type === HEADERS && stream === last));
       clock.advance(SECOND_MS);
     }
-    // What the peer resets by itself is counted elsewhere, and may be more.
+    // The peer's own resets are counted elsewhere, and may be more.
     const gone = streamIds(3 * HEADS_REFUSED_BURST, next);
     next += 2 * gone.length;
     peer.send(Buffer.concat(gone.flatMap((stream) => [postFrame(stream), resetFrame(stream, constants.NGHTTP2_CANCEL)])));
     peer.send(getFrame(next));
     await until(() => framesOf(peer).some(({ type, stream }) => type === HEADERS && stream === next));
-    expect(farewells(peer)).toEqual([]);
+    expect(goaways(peer)).toEqual([]);
   });
 });

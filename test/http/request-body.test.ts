@@ -1,4 +1,4 @@
-// What a body holds of memory while it is read whole: little more than its bytes, however small the pieces are in which it comes.
+// Memory use of a body while it is read: little more than its bytes, however small its pieces are.
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
@@ -19,14 +19,14 @@ function heldBytes(): number {
 
 function readWhole(body: RequestBody, bounds: { bytesMax: number; framingBytesMax: number }): Uint8Array | Promise<Uint8Array> {
   const clock = createManualClock({ nowMs: 0 });
-  const room = new BodyBudget(BODY_BYTES, { clock, makesWayAfterMs: 0 }).reserve(0);
+  const room = new BodyBudget(BODY_BYTES, { clock, evictableAfterMs: 0 }).reserve(0);
   if (room === undefined) {
     throw new Error("An empty budget has room.");
   }
   return body.readWhole({ ...bounds, timeoutMs: 1000, room, clock });
 }
 
-test("a body that comes octet by octet holds little more than its bytes", async () => {
+test("a body that arrives byte by byte takes little more memory than its bytes", async () => {
   const body = new RequestBody(() => {});
   const whole = readWhole(body, { bytesMax: BODY_BYTES, framingBytesMax: 0 });
   const before = heldBytes();
@@ -39,7 +39,7 @@ test("a body that comes octet by octet holds little more than its bytes", async 
   expect(Buffer.from(await whole).equals(Buffer.alloc(BODY_BYTES, "a"))).toBe(true);
 });
 
-test("a body that comes in pieces may fill the room for its frames, too", async () => {
+test("a body that arrives in pieces may also fill the room for its frames", async () => {
   const body = new RequestBody(() => {});
   const whole = readWhole(body, { bytesMax: 1024, framingBytesMax: 5 });
   body.push(Buffer.alloc(5, "f"));
@@ -48,7 +48,7 @@ test("a body that comes in pieces may fill the room for its frames, too", async 
   expect(Buffer.from(await whole).toString()).toBe(`fffff${"a".repeat(1024)}`);
 });
 
-test("a body that has come is there at once, and one that is still to come is a promise", async () => {
+test("a body that has arrived is returned directly, and any other as a promise", async () => {
   const arrived = new RequestBody(() => {
     arrived.push(Buffer.from("all of it"));
     arrived.end();

@@ -42,18 +42,18 @@ describe("a head", () => {
     "[2001:db8::1]:8443",
     "under_score",
     "host:",
-  ])("may name the host %j", (host) => {
+  ])("may have the host %j", (host) => {
     expect(reasonOf(host)).toBeUndefined();
   });
 
   test.each(["", "a b", "a/b", "a:b", "a:123456", "[::1", "user@host", "a?b", "<a>", "a,b/c"])(
-    "may not name the host %j",
+    "may not have the host %j",
     (host) => {
       expect(reasonOf(host)).toBe("MALFORMED_REQUEST");
     },
   );
 
-  test("may name no host where none is required", () => {
+  test("may omit the host if none is required", () => {
     expect([reasonOf(undefined, false), reasonOf(undefined)]).toEqual([undefined, "MALFORMED_REQUEST"]);
   });
 });
@@ -61,10 +61,7 @@ describe("a head", () => {
 describe("a head over HTTP/2", () => {
   const whole = { ":method": "GET", ":scheme": "http", ":path": "/", ":authority": "a" };
   const read = (...pairs: readonly (readonly [string, string])[]) =>
-    readRequest(
-      { fields: pairs.map(([name, value]) => new HeaderField(name, value)), isTooLarge: false, facts: undefined },
-      limits,
-    );
+    readRequest({ fields: pairs.map(([name, value]) => new HeaderField(name, value)), isTooLarge: false }, limits);
   const limits = DEFAULT_HTTP_LIMITS;
   const headWith = (changes: Readonly<Record<string, string | undefined>>, ...more: readonly (readonly [string, string])[]) =>
     read(...(Object.entries({ ...whole, ...changes }).filter(([, value]) => value !== undefined) as [string, string][]), ...more);
@@ -74,11 +71,11 @@ describe("a head over HTTP/2", () => {
   test.each([
     { what: "no host", facts: headWith({ ":authority": undefined }), result: "MALFORMED_REQUEST" },
     { what: "two hosts", facts: headWith({ ":authority": undefined }, ["host", "a"], ["host", "a"]), result: "MALFORMED_REQUEST" },
-    { what: "a host that is the authority's", facts: headWith({}, ["host", "A"]), result: undefined },
-    { what: "a host that is another", facts: headWith({}, ["host", "b"]), result: "MALFORMED_REQUEST" },
+    { what: "a host equal to the authority", facts: headWith({}, ["host", "A"]), result: undefined },
+    { what: "a host that differs from the authority", facts: headWith({}, ["host", "b"]), result: "MALFORMED_REQUEST" },
     { what: "the addresses of one server", facts: headWith({ ":authority": "127.0.0.1:1,127.0.0.1:2" }), result: undefined },
     {
-      what: "an address that is none among them",
+      what: "an invalid address among them",
       facts: headWith({ ":authority": "127.0.0.1:1,a[" }),
       result: "MALFORMED_REQUEST",
     },
@@ -90,7 +87,7 @@ describe("a head over HTTP/2", () => {
     { what: "larger headers", facts: headWith({}, ["a", "b".repeat(16_384)]), result: "HEADERS_TOO_LARGE" },
     { what: "a tunnel", facts: read([":method", "CONNECT"], [":authority", "a:1"]), result: "METHOD_NOT_ALLOWED" },
     { what: "the target of OPTIONS", facts: headWith({ ":method": "OPTIONS", ":path": "*" }), result: undefined },
-    { what: "that target of another method", facts: headWith({ ":path": "*" }), result: "malformed" },
+    { what: "the target of OPTIONS with another method", facts: headWith({ ":path": "*" }), result: "malformed" },
     { what: "a path without a slash", facts: headWith({ ":path": "a" }), result: "malformed" },
     { what: "an empty path", facts: headWith({ ":path": "" }), result: "malformed" },
     { what: "no path", facts: headWith({ ":path": undefined }), result: "malformed" },
@@ -98,12 +95,12 @@ describe("a head over HTTP/2", () => {
     { what: "no scheme", facts: headWith({ ":scheme": undefined }), result: "malformed" },
     { what: "a pseudo-header twice", facts: headWith({}, [":path", "/"]), result: "malformed" },
     { what: "an answer's pseudo-header", facts: headWith({ ":status": "200" }), result: "malformed" },
-    { what: "a pseudo-header that nobody knows", facts: headWith({ ":protocol": "websocket" }), result: "malformed" },
-    { what: "a pseudo-header behind a header", facts: read(["a", "b"], ...Object.entries(whole)), result: "malformed" },
+    { what: "an unknown pseudo-header", facts: headWith({ ":protocol": "websocket" }), result: "malformed" },
+    { what: "a pseudo-header after a header", facts: read(["a", "b"], ...Object.entries(whole)), result: "malformed" },
     { what: "a name in upper case", facts: headWith({}, ["A", "b"]), result: "malformed" },
-    { what: "a name with a blank", facts: headWith({}, ["a b", "c"]), result: "malformed" },
+    { what: "a name with a space", facts: headWith({}, ["a b", "c"]), result: "malformed" },
     { what: "a line end in a value", facts: headWith({}, ["a", "b\nc: d"]), result: "malformed" },
-    { what: "a blank before a value", facts: headWith({}, ["a", " b"]), result: "malformed" },
+    { what: "a space before a value", facts: headWith({}, ["a", " b"]), result: "malformed" },
     { what: "connection", facts: headWith({}, ["connection", "close"]), result: "malformed" },
     { what: "keep-alive", facts: headWith({}, ["keep-alive", "1"]), result: "malformed" },
     { what: "proxy-connection", facts: headWith({}, ["proxy-connection", "close"]), result: "malformed" },
@@ -111,14 +108,14 @@ describe("a head over HTTP/2", () => {
     { what: "upgrade", facts: headWith({}, ["upgrade", "h2c"]), result: "malformed" },
     { what: "te for trailers", facts: headWith({}, ["te", "trailers"]), result: undefined },
     { what: "te for anything else", facts: headWith({}, ["te", "gzip"]), result: "malformed" },
-    { what: "a length that is none", facts: headWith({}, ["content-length", "+1"]), result: "malformed" },
+    { what: "a length that is not a number", facts: headWith({}, ["content-length", "+1"]), result: "malformed" },
     { what: "the same length twice", facts: headWith({}, ["content-length", "1"], ["content-length", "1"]), result: "malformed" },
     { what: "two lengths", facts: headWith({}, ["content-length", "1"], ["content-length", "2"]), result: "malformed" },
   ])("with $what: $result", ({ facts, result }) => {
     expect(resultOf(facts)).toBe(result);
   });
 
-  test("has the cookies in one, the values of a name in one, and of what has one value the first", () => {
+  test("joins cookies, joins values of the same name, and keeps the first of single-value headers", () => {
     const facts = headWith(
       {},
       ["cookie", "a=b"],
@@ -131,7 +128,7 @@ describe("a head over HTTP/2", () => {
     expect(facts).toMatchObject({ headers: { cookie: "a=b; c=d", x: "1, 2", "content-type": "t" } });
   });
 
-  test("has no headers that nobody sent", () => {
+  test("has only headers that were sent", () => {
     const { headers } = headWith({}, ["constructor", "c"], ["__proto__", "p"]) as RequestFacts;
     expect(Object.entries(headers)).toEqual([
       ["constructor", "c"],

@@ -20,7 +20,7 @@ async function connected(): Promise<{ readonly accepted: Socket; readonly peer: 
   return { accepted, peer };
 }
 
-describe("what comes in on a socket", () => {
+describe("what arrives on a socket", () => {
   test("is all read into one buffer", async () => {
     const pairs = [await connected(), await connected()];
     const buffers = new Set<ArrayBufferLike>();
@@ -36,7 +36,7 @@ describe("what comes in on a socket", () => {
     expect({ texts, buffers: buffers.size }).toEqual({ texts: ["read 0", "read 1"], buffers: 1 });
   });
 
-  test("comes by `data` where a socket has no place for a buffer", async () => {
+  test("arrives as `data` events if a socket has no slot for a buffer", async () => {
     const socket = new PassThrough() as unknown as Socket;
     const texts: string[] = [];
     takeBytes(socket, (bytes) => texts.push(bytes.toString()));
@@ -45,7 +45,7 @@ describe("what comes in on a socket", () => {
     expect(texts).toEqual(["as a stream has it"]);
   });
 
-  test("comes by `data` where Node takes no buffer any more", async () => {
+  test("arrives as `data` events if Node no longer accepts a buffer", async () => {
     const { accepted, peer } = await connected();
     Object.defineProperty((accepted as unknown as { _handle: object })._handle, "useUserBuffer", { value: undefined });
     const texts: string[] = [];
@@ -55,7 +55,7 @@ describe("what comes in on a socket", () => {
     expect(texts).toEqual(["as ever"]);
   });
 
-  test("is not overtaken where some of it was read before", async () => {
+  test("stays in order if some of it was read before", async () => {
     const { accepted, peer } = await connected();
     accepted.read(0);
     peer.write("first ");
@@ -69,7 +69,7 @@ describe("what comes in on a socket", () => {
     expect(text).toBe("first second");
   });
 
-  test("ends with the peer's end", async () => {
+  test("ends when the peer ends", async () => {
     const { accepted, peer } = await connected();
     let text = "";
     takeBytes(accepted, (bytes) => {
@@ -84,7 +84,7 @@ describe("what comes in on a socket", () => {
 const post = (path: string, body: string, sent = body): string =>
   `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-length: ${body.length}\r\n\r\n${sent}`;
 
-/** A peer that was answered already: what decides which version it speaks is read otherwise. */
+/** A peer that already got a response: the bytes that reveal its HTTP version are read in another way. */
 async function dialKnown(port: number): Promise<Peer> {
   const peer = await dial(port);
   peer.send(post("/", "known"));
@@ -92,15 +92,15 @@ async function dialKnown(port: number): Promise<Peer> {
   return peer;
 }
 
-describe("bytes that are lent", () => {
-  test.each([1, 4096, 4097, 65_536])("are as long in a copy of %d", (length) => {
+describe("borrowed bytes", () => {
+  test.each([1, 4096, 4097, 65_536])("keep their length in a copy of %d", (length) => {
     const lent = Buffer.alloc(length + 2, "x");
     const copy = copyOf(lent, 1, length + 1);
     lent.fill("y");
     expect(copy.equals(Buffer.alloc(length, "x"))).toBe(true);
   });
 
-  test("are kept from the next connection's where a body has come in part", async () => {
+  test("are not mixed with the next connection's if a body has arrived only in part", async () => {
     const { port } = await listening((exchange) => answerAfterBody(exchange, 1000, (body) => `<${body}>`));
     const [first, second] = [await dialKnown(port), await dialKnown(port)];
     first.send(post("/", "aaaabbbb", "aaaa"));
@@ -111,7 +111,7 @@ describe("bytes that are lent", () => {
     expect(await first.until("bbbb>")).toContain("<aaaabbbb>");
   });
 
-  test("are kept from the next connection's where nobody reads a body yet", async () => {
+  test("are not mixed with the next connection's if nobody reads a body yet", async () => {
     const letGo = Promise.withResolvers<void>();
     const reads: RequestHandler = (exchange) => answerAfterBody(exchange, 1000, (body) => `<${body}>`);
     const { port } = await listening((exchange) => {
@@ -130,7 +130,7 @@ describe("bytes that are lent", () => {
     expect(await first.until("aa>")).toContain("<aaaaaaaa>");
   });
 
-  test.each([8, 8192])("are kept from the next connection's where %d bytes of a body wait over HTTP/2", async (length) => {
+  test.each([8, 8192])("are not mixed with the next connection's if %d bytes of a body wait over HTTP/2", async (length) => {
     const letGo = Promise.withResolvers<void>();
     const { port } = await listening((exchange) => {
       Promise.resolve(exchange.path === "/late" ? letGo.promise : undefined).then(() =>

@@ -1,5 +1,5 @@
-// What peers do at the worst moments: pipelined streams, half-sent bodies, malformed requests behind good ones, resets and closings, drawn
-// from a seed. The server is the product's own program, in a process of its own, which an event that nobody hears would end.
+// Peers at their worst: pipelined streams, half-sent bodies, malformed requests after good ones, resets and closings, generated from a
+// seed. The server is the real program in its own process, which an unhandled event would end.
 import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
 import { connect as connectTcp } from "node:net";
@@ -8,8 +8,8 @@ import { type Running, start } from "../fixtures/program.ts";
 import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
 
 const CONNECTIONS = 240;
-// Of them at once.
-const ABREAST = 8;
+// How many of them are open at once.
+const CONCURRENT = 8;
 
 type Draw = (below: number) => number;
 
@@ -33,7 +33,7 @@ async function startSandbox(): Promise<Sandbox> {
   const running = start(["sandbox", "--control-port", "0"], {
     QUINTET_PORT: "0",
     QUINTET_DATA_DIR: temporaryDirectory(),
-    // What nobody caught is logged as an error; a store that is slow on a busy machine is a warning.
+    // Uncaught errors are logged as errors; a slow store on a busy machine is a warning.
     QUINTET_LOG_LEVEL: "error",
   });
   onTestFinished(async () => {
@@ -45,7 +45,7 @@ async function startSandbox(): Promise<Sandbox> {
   return { ...running, port: Number(port), key };
 }
 
-/** What a good call is answered, or that it is not. */
+/** The status of a good call, or why it failed. */
 const statusOf = ({ port, key }: Sandbox): Promise<number | string> =>
   fetch(`http://127.0.0.1:${port}/farkle/v1/score?dice=1`, { headers: { "x-gateway-key": key } }).then(
     ({ status }) => status,
@@ -87,7 +87,7 @@ function oneOf<Item>(draw: Draw, items: readonly Item[]): Item {
   return items[draw(items.length)] as Item;
 }
 
-/** One request of HTTP/1.1, or what is none. */
+/** One HTTP/1.1 request, or something that is not one. */
 function http1Request(draw: Draw, key: string): Buffer {
   const request = (line: string, headers: readonly string[], body: Uint8Array = Buffer.alloc(0)): Buffer =>
     Buffer.concat([Buffer.from([`${line} HTTP/1.1`, "host: a", `x-gateway-key: ${key}`, ...headers, "", ""].join("\r\n")), body]);
@@ -171,7 +171,7 @@ async function disturbOverHttp2(draw: Draw, { port, key }: Sandbox): Promise<voi
     () => session.destroy(),
     () => session.close(),
     () => session.goaway(2),
-    // The session's own view of the socket does not let it be cut.
+    // The session's own socket object cannot be destroyed.
     () => session.destroy(new Error("enough"), 2),
     () => socket.unref(),
   ])();
@@ -180,7 +180,7 @@ async function disturbOverHttp2(draw: Draw, { port, key }: Sandbox): Promise<voi
   await closed;
 }
 
-test.each([1, 2, 3])("no event goes unheard, whatever peers do (seed %i)", async (seed) => {
+test.each([1, 2, 3])("no event is unhandled, whatever peers do (seed %i)", async (seed) => {
   const sandbox = await startSandbox();
   const draw = drawFrom(seed);
   let left = CONNECTIONS;
@@ -191,20 +191,20 @@ test.each([1, 2, 3])("no event goes unheard, whatever peers do (seed %i)", async
     }
   };
   await Promise.race([
-    Promise.all(Array.from({ length: ABREAST }, disturb)),
+    Promise.all(Array.from({ length: CONCURRENT }, disturb)),
     sandbox.ended.then(({ err }) => expect(err, "the server ended").toBe("")),
   ]);
   expect({ status: await statusOf(sandbox), log: sandbox.printed.err }).toEqual({ status: 200, log: "" });
 });
 
 test.each([
-  { what: "a tunnel is asked for", sent: "CONNECT a:443 HTTP/1.1\r\nhost: a\r\n\r\n" },
-  { what: "another protocol is asked for", sent: "GET / HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n" },
-  { what: "what is sent is no HTTP", sent: "GARBAGE\r\n\r\n" },
-  { what: "nothing is sent", sent: "" },
-  { what: "half a preface is sent", sent: "PRI * HT" },
-  { what: "a preface is sent", sent: "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" },
-])("a reset after $what is heard", async ({ sent }) => {
+  { what: "requesting a tunnel", sent: "CONNECT a:443 HTTP/1.1\r\nhost: a\r\n\r\n" },
+  { what: "requesting another protocol", sent: "GET / HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n" },
+  { what: "sending what is not HTTP", sent: "GARBAGE\r\n\r\n" },
+  { what: "sending nothing", sent: "" },
+  { what: "sending half a preface", sent: "PRI * HT" },
+  { what: "sending a preface", sent: "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" },
+])("a reset after $what is handled", async ({ sent }) => {
   const sandbox = await startSandbox();
   for (let connection = 0; connection < 10; connection += 1) {
     const socket = connectTcp({ host: "127.0.0.1", port: sandbox.port, noDelay: true });
@@ -216,7 +216,7 @@ test.each([
   expect({ status: await statusOf(sandbox), log: sandbox.printed.err }).toEqual({ status: 200, log: "" });
 });
 
-test("a customer's stream with a malformed one and half a body behind it ends nothing when it is closed", async () => {
+test("closing a customer's stream that has a malformed one and half a body after it crashes nothing", async () => {
   const sandbox = await startSandbox();
   const body = framed(0, TOKENS);
   const call = (bytes: number): Buffer =>
@@ -238,7 +238,7 @@ test("a customer's stream with a malformed one and half a body behind it ends no
     const [closed, answered] = [once(socket, "close"), once(socket, "data")];
     socket.write(bytes);
     await answered;
-    // The second one's answer waits for the first one's end; it is refused by now.
+    // The second response, a refusal, waits for the end of the first.
     await statusOf(sandbox);
     socket.destroy();
     await closed;

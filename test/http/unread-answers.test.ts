@@ -1,22 +1,21 @@
-// Answers that nobody reads: each has a time in which something of it must leave, each connection an amount that may wait on it, and the
-// listener an amount in all.
+// Unread responses: part of each must leave within a timeout, and the waiting bytes are limited per connection and per listener.
 import { once } from "node:events";
 import { constants } from "node:http2";
 import { describe, expect, test } from "vitest";
 import type { Exchange, RequestHandler } from "../../src/http/exchange.ts";
 import { FAREWELL_MS } from "../../src/http/linger.ts";
 import type { ResponseStream } from "../../src/http/response-stream.ts";
-import { UNSENT_ANSWER_OVERHEAD_BYTES } from "../../src/http/unsent-responses.ts";
+import { UNSENT_RESPONSE_OVERHEAD_BYTES } from "../../src/http/unsent-responses.ts";
 import { dial, dialHttp2, frame, framesOf, getFrame, listening, type Peer, resetFrame, turns, until } from "./listening.ts";
 
 const STALL_MS = 7777;
 // More than the kernel holds between two ends of the loopback.
 const LONG = Buffer.alloc(32 * 1024 * 1024, "x");
 
-/** A client's first bytes that let no byte of any answer come. */
+/** A client's first bytes with windows that admit no byte of a response. */
 const NO_WINDOW = Buffer.concat([Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), frame(4, 0, 0, [0, 4, 0, 0, 0, 0])]);
 
-/** The same, that let any number of bytes come. */
+/** The same with windows that admit any number of bytes. */
 const WIDE_WINDOW = Buffer.concat([
   NO_WINDOW.subarray(0, 24),
   frame(4, 0, 0, [0, 4, 0x7f, 0xff, 0xff, 0xff]),
@@ -25,10 +24,10 @@ const WIDE_WINDOW = Buffer.concat([
 
 const resetsOf = (peer: Peer): unknown[] => framesOf(peer).filter(({ type }) => type === 3);
 
-const answered: Readonly<Record<string, RequestHandler>> = {
-  "a short answer": (exchange) => exchange.respond(401, {}, "no key"),
-  "a long answer": (exchange) => exchange.respond(200, {}, LONG.subarray(0, 400_000)),
-  "an answer with trailers": (exchange) => exchange.respond(200, {}, "data", { "grpc-status": "0" }),
+const responses: Readonly<Record<string, RequestHandler>> = {
+  "a short response": (exchange) => exchange.respond(401, {}, "no key"),
+  "a long response": (exchange) => exchange.respond(200, {}, LONG.subarray(0, 400_000)),
+  "a response with trailers": (exchange) => exchange.respond(200, {}, "data", { "grpc-status": "0" }),
   "a stream's first message": (exchange) => {
     void exchange.openResponse(200, {}).write("one");
   },
@@ -42,35 +41,38 @@ const answered: Readonly<Record<string, RequestHandler>> = {
 };
 
 describe("over HTTP/2, a stream on which nothing is read", () => {
-  test.each(Object.entries(answered))("of %s is reset after the stall time, and the connection goes on", async (_, handle) => {
-    const completed: boolean[] = [];
-    const { port, clock } = await listening(
-      (exchange) => {
-        exchange.onEnd((whole) => completed.push(whole));
-        handle(exchange);
-      },
-      { limits: { stallTimeoutMs: STALL_MS } },
-    );
-    const peer = await dial(port);
-    peer.send(Buffer.concat([NO_WINDOW, getFrame(1), getFrame(3)]));
-    await until(() => framesOf(peer).filter(({ type }) => type === 1).length === 2);
-    clock.advance(STALL_MS - 1);
-    expect(resetsOf(peer)).toEqual([]);
-    clock.advance(1);
-    await until(() => completed.length === 2);
-    await until(() => resetsOf(peer).length === 2);
-    const ping = frame(6, 0, 0, [1, 2, 3, 4, 5, 6, 7, 8]);
-    peer.send(ping);
-    await until(() => framesOf(peer).some(({ type }) => type === 6));
-    expect({ completed, resets: resetsOf(peer) }).toEqual({
-      completed: [false, false],
-      resets: [1, 3].map((stream) => ({ type: 3, stream, code: constants.NGHTTP2_CANCEL })),
-    });
-    clock.advance(FAREWELL_MS);
-    expect(peer.socket.destroyed).toBe(false);
-  });
+  test.each(Object.entries(responses))(
+    "of %s is reset after the stall timeout, and the connection stays open",
+    async (_, handle) => {
+      const completed: boolean[] = [];
+      const { port, clock } = await listening(
+        (exchange) => {
+          exchange.onEnd((whole) => completed.push(whole));
+          handle(exchange);
+        },
+        { limits: { stallTimeoutMs: STALL_MS } },
+      );
+      const peer = await dial(port);
+      peer.send(Buffer.concat([NO_WINDOW, getFrame(1), getFrame(3)]));
+      await until(() => framesOf(peer).filter(({ type }) => type === 1).length === 2);
+      clock.advance(STALL_MS - 1);
+      expect(resetsOf(peer)).toEqual([]);
+      clock.advance(1);
+      await until(() => completed.length === 2);
+      await until(() => resetsOf(peer).length === 2);
+      const ping = frame(6, 0, 0, [1, 2, 3, 4, 5, 6, 7, 8]);
+      peer.send(ping);
+      await until(() => framesOf(peer).some(({ type }) => type === 6));
+      expect({ completed, resets: resetsOf(peer) }).toEqual({
+        completed: [false, false],
+        resets: [1, 3].map((stream) => ({ type: 3, stream, code: constants.NGHTTP2_CANCEL })),
+      });
+      clock.advance(FAREWELL_MS);
+      expect(peer.socket.destroyed).toBe(false);
+    },
+  );
 
-  test("is kept for as long as something leaves", async () => {
+  test("stays open as long as something is sent", async () => {
     const { port, clock } = await listening((exchange) => exchange.respond(200, {}, LONG.subarray(0, 1_000_000)), {
       limits: { stallTimeoutMs: STALL_MS },
     });
@@ -79,14 +81,14 @@ describe("over HTTP/2, a stream on which nothing is read", () => {
     await once(stream, "response");
     stream.on("data", (chunk: Buffer) => {
       received += chunk.length;
-      // Slow, as clocks go.
+      // Each chunk takes 50 ms.
       clock.advance(50);
     });
     await once(stream, "end");
     expect(received).toBe(1_000_000);
   });
 
-  test("takes the connection with it where the peer does not even take the reset", async () => {
+  test("ends the connection too if the peer does not even read the reset", async () => {
     const { port, clock } = await listening((exchange) => exchange.respond(200, {}, LONG), {
       limits: { stallTimeoutMs: STALL_MS },
     });
@@ -103,7 +105,7 @@ describe("over HTTP/2, a stream on which nothing is read", () => {
   });
 });
 
-test("an HTTP/2 stream is reset where its peer takes its answer octet by octet", async () => {
+test("an HTTP/2 stream is reset if its peer reads its response byte by byte", async () => {
   const completed: boolean[] = [];
   const { port, clock } = await listening(
     (exchange) => {
@@ -117,10 +119,10 @@ test("an HTTP/2 stream is reset where its peer takes its answer octet by octet",
   const taken = (): number => peer.received().split("x").length - 1;
   await until(() => framesOf(peer).some(({ type }) => type === 1));
   const before = taken();
-  for (let octet = 1; octet < 10; octet += 1) {
+  for (let byte = 1; byte < 10; byte += 1) {
     clock.advance(700);
     peer.send(frame(8, 0, 1, [0, 0, 0, 1]));
-    await until(() => taken() === before + octet);
+    await until(() => taken() === before + byte);
   }
   expect(completed).toEqual([]);
   clock.advance(STALL_MS - 9 * 700);
@@ -129,7 +131,7 @@ test("an HTTP/2 stream is reset where its peer takes its answer octet by octet",
   expect(completed).toEqual([false]);
 });
 
-test("an HTTP/2 stream that has ended is cut too where the peer takes nothing any more, not even its end", async () => {
+test("an ended HTTP/2 stream is cut too if the peer reads nothing more, not even its end", async () => {
   const opened: ResponseStream[] = [];
   const completed: boolean[] = [];
   const { port, clock } = await listening(
@@ -151,7 +153,7 @@ test("an HTTP/2 stream that has ended is cut too where the peer takes nothing an
   peer.socket.pause();
   peer.send(getFrame(3));
   await until(() => clock.hasAlarmIn(STALL_MS));
-  // Until the kernel takes no more; then the long answer is given up, and what of it is half sent stays in the way.
+  // Until the kernel buffers no more; then the long response is aborted, but its half-sent frame still blocks the connection.
   await turns(2000);
   peer.send(resetFrame(3, constants.NGHTTP2_CANCEL));
   await until(() => completed.length === 1);
@@ -165,9 +167,9 @@ test("an HTTP/2 stream that has ended is cut too where the peer takes nothing an
   expect(completed).toEqual([false, false]);
 });
 
-describe("over HTTP/1.1, an answer that nobody reads", () => {
+describe("over HTTP/1.1, a response that nobody reads", () => {
   const long: Readonly<Record<string, RequestHandler>> = {
-    "a long answer": (exchange) => exchange.respond(200, {}, LONG),
+    "a long response": (exchange) => exchange.respond(200, {}, LONG),
     "a stream": async (exchange) => {
       const answer = exchange.openResponse(200, {});
       while (!answer.ended) {
@@ -176,7 +178,7 @@ describe("over HTTP/1.1, an answer that nobody reads", () => {
     },
   };
 
-  test.each(Object.entries(long))("%s is cut off after the stall time, and not after twice that", async (_, handle) => {
+  test.each(Object.entries(long))("%s is cut off after the stall timeout, not after twice that", async (_, handle) => {
     let completed: boolean | undefined;
     const { port, clock } = await listening(
       (exchange) => {
@@ -191,7 +193,7 @@ describe("over HTTP/1.1, an answer that nobody reads", () => {
     peer.socket.pause();
     peer.send("GET / HTTP/1.1\r\nhost: a\r\n\r\n");
     await until(() => clock.hasAlarmIn(STALL_MS));
-    // Until the kernel takes no more.
+    // Until the kernel buffers no more.
     await turns(2000);
     clock.advance(STALL_MS - 1);
     await turns(1);
@@ -200,7 +202,7 @@ describe("over HTTP/1.1, an answer that nobody reads", () => {
     await until(() => completed === false);
   });
 
-  test("what waits behind a stream that is read is not cut", async () => {
+  test("a response that waits behind a stream being read is not cut", async () => {
     const { port, clock } = await listening(
       (exchange) => {
         if (exchange.path === "/stream") {
@@ -221,11 +223,11 @@ describe("over HTTP/1.1, an answer that nobody reads", () => {
   });
 });
 
-describe("what waits to be read", () => {
-  test("on one connection is bounded, and the answer beyond is broken off", async () => {
+describe("unread output", () => {
+  test("on one connection is bounded, and the response beyond is aborted", async () => {
     const bytes = 400_000;
     const { port } = await listening((exchange) => exchange.respond(200, {}, LONG.subarray(0, bytes)), {
-      limits: { unsentBytesPerConnectionMax: 3 * (bytes + UNSENT_ANSWER_OVERHEAD_BYTES) },
+      limits: { unsentBytesPerConnectionMax: 3 * (bytes + UNSENT_RESPONSE_OVERHEAD_BYTES) },
     });
     const peer = await dial(port);
     peer.send(Buffer.concat([NO_WINDOW, ...[1, 3, 5, 7].map(getFrame)]));
@@ -237,7 +239,7 @@ describe("what waits to be read", () => {
     });
   });
 
-  test("may be one answer of any length", async () => {
+  test("may be one response of any length", async () => {
     const { port } = await listening((exchange) => exchange.respond(200, {}, LONG), {
       limits: { unsentBytesPerConnectionMax: 1000 },
     });
@@ -245,10 +247,10 @@ describe("what waits to be read", () => {
     expect((await answer.bytes()).length).toBe(LONG.length);
   });
 
-  test("in all is bounded, and the connections are cut that have read nothing for longest", async () => {
+  test("in total is bounded, by cutting the connections that have read nothing for longest", async () => {
     const bytes = 400_000;
     const { port } = await listening((exchange: Exchange) => exchange.respond(200, {}, LONG.subarray(0, bytes)), {
-      limits: { unsentBytesMax: 3 * (bytes + UNSENT_ANSWER_OVERHEAD_BYTES) },
+      limits: { unsentBytesMax: 3 * (bytes + UNSENT_RESPONSE_OVERHEAD_BYTES) },
     });
     const peers: Peer[] = [];
     for (let count = 0; count < 5; count += 1) {
@@ -258,7 +260,7 @@ describe("what waits to be read", () => {
       peers.push(peer);
     }
     await Promise.all(peers.slice(0, 2).map((peer) => peer.closed()));
-    // One who reads is served beside them, and costs one of them its place for that moment.
+    // A peer that reads is still served, and may push out one of the others meanwhile.
     const answer = await fetch(`http://127.0.0.1:${port}`);
     expect({
       good: (await answer.bytes()).length,
@@ -266,10 +268,10 @@ describe("what waits to be read", () => {
     }).toEqual({ good: bytes, cut: [true, true, expect.any(Boolean), false, false] });
   });
 
-  test("in all is bounded at the cost of the address that holds most, and not of one that reads more slowly", async () => {
+  test("in total is bounded at the cost of the address with the most, not of a slower reader", async () => {
     const bytes = 400_000;
     const { port } = await listening((exchange: Exchange) => exchange.respond(200, {}, LONG.subarray(0, bytes)), {
-      limits: { unsentBytesMax: 4 * (bytes + UNSENT_ANSWER_OVERHEAD_BYTES) },
+      limits: { unsentBytesMax: 4 * (bytes + UNSENT_RESPONSE_OVERHEAD_BYTES) },
     });
     const askWithoutReading = async (address: string): Promise<Peer> => {
       const peer = await dial(port, address);

@@ -1,4 +1,4 @@
-// The queue of mails: how many wait, what is tried again and when, and that nobody waits for a server.
+// The mail queue: how many mails may wait, which are retried and when. Callers do not wait for the server.
 import { describe, expect, test } from "vitest";
 import type { Mail, MailTransport, SendResult } from "../../src/mail/mail.ts";
 import { MailQueue } from "../../src/mail/mail-queue.ts";
@@ -6,7 +6,7 @@ import { createManualClock } from "../fixtures/manual-clock.ts";
 
 const mail = (to: string): Mail => ({ to, subject: "secret subject", text: "secret text" });
 
-// A transport whose answers are given by the test.
+// A transport whose results the test sets.
 function open(answer: (mail: Mail) => Promise<SendResult> = () => Promise.resolve({ outcome: "sent" })) {
   const clock = createManualClock({ nowMs: 0 });
   const sent: string[] = [];
@@ -33,7 +33,7 @@ const turns = async (count = 20): Promise<void> => {
 };
 
 describe("a mail", () => {
-  test("is made and sent after whoever asked for it was answered", async () => {
+  test("is composed and sent after the request for it has completed", async () => {
     const { queue, sent } = open();
     let isMade = false;
     const isTaken = queue.add(async () => {
@@ -45,14 +45,14 @@ describe("a mail", () => {
     expect(sent).toEqual(["a"]);
   });
 
-  test("is not sent where there is none to send", async () => {
+  test("is not sent if there is none to send", async () => {
     const { queue, sent, logged } = open();
     queue.add(async () => undefined);
     await turns();
     expect([sent, logged]).toEqual([[], []]);
   });
 
-  test("is tried five times, later and later, and then given up; it is made once, and nothing of it is logged", async () => {
+  test("is tried five times with growing pauses, and then dropped; it is composed once, and none of it is logged", async () => {
     const { queue, clock, sent, logged } = open(() => Promise.resolve({ outcome: "failed", code: "ETIMEDOUT" }));
     let made = 0;
     queue.add(async () => mail(`mail ${++made}`));
@@ -67,26 +67,26 @@ describe("a mail", () => {
     }
     expect(counts).toEqual([1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 5]);
     expect(new Set(sent)).toEqual(new Set(["mail 1"]));
-    const again = "a mail could not be sent; it is tried again";
+    const again = "a mail could not be sent; it will be tried again";
     expect(logged).toEqual([
       [{ code: "ETIMEDOUT", attempts: 1, retry_ms: 5000 }, again],
       [{ code: "ETIMEDOUT", attempts: 2, retry_ms: 30_000 }, again],
       [{ code: "ETIMEDOUT", attempts: 3, retry_ms: 120_000 }, again],
       [{ code: "ETIMEDOUT", attempts: 4, retry_ms: 600_000 }, again],
-      [{ code: "ETIMEDOUT", attempts: 5 }, "a mail was given up"],
+      [{ code: "ETIMEDOUT", attempts: 5 }, "a mail was dropped after its last attempt"],
     ]);
   });
 
-  test("that is refused for good is not tried again", async () => {
+  test("that is permanently refused is not retried", async () => {
     const { queue, clock, sent, logged } = open(() => Promise.resolve({ outcome: "refused", code: "EENVELOPE 550" }));
     queue.add(async () => mail("a"));
     await turns();
     clock.advance(6_000_000);
     await turns();
-    expect([sent, logged]).toEqual([["a"], [[{ code: "EENVELOPE 550", attempts: 1 }, "a mail was refused for good"]]]);
+    expect([sent, logged]).toEqual([["a"], [[{ code: "EENVELOPE 550", attempts: 1 }, "a mail was permanently refused"]]]);
   });
 
-  test("that cannot be made, because the store does not answer, is tried again", async () => {
+  test("that cannot be composed because the store does not respond is retried", async () => {
     const { queue, clock, sent } = open();
     let tries = 0;
     queue.add(() => (++tries === 1 ? Promise.reject(new Error("away")) : Promise.resolve(mail("a"))));
@@ -98,7 +98,7 @@ describe("a mail", () => {
   });
 });
 
-test("four are sent at a time, a thousand may wait, and more are not taken", async () => {
+test("at most four are sent at a time, a thousand may wait, and more are not accepted", async () => {
   const { promise: never } = Promise.withResolvers<SendResult>();
   const { queue, sent } = open(() => never);
   const taken = Array.from({ length: 1003 }, (_, index) => queue.add(async () => mail(`${index}`)));
@@ -107,7 +107,7 @@ test("four are sent at a time, a thousand may wait, and more are not taken", asy
   expect(sent).toEqual(["0", "1", "2", "3"]);
 });
 
-test("a queue that closes sends what is ready, forgets what waits to be tried again, and waits no longer than it may", async () => {
+test("a queue that closes sends what is ready, drops what waits for a retry, and waits no longer than its limit", async () => {
   const { promise: never } = Promise.withResolvers<SendResult>();
   const { queue, clock, sent, isClosed } = open(({ to }) =>
     to === "slow" ? never : Promise.resolve(to === "failing" ? { outcome: "failed", code: "X" } : { outcome: "sent" }),

@@ -1,4 +1,4 @@
-// Handing mails over to servers that take them, refuse them, are dead or say nothing, each over a real socket.
+// Sending mails to servers that accept them, refuse them, are dead or never respond, each over a real socket.
 import { describe, expect, onTestFinished, test } from "vitest";
 import { checkMail } from "../../src/cli/doctor/mail-check.ts";
 import type { MailConfig } from "../../src/config/mail.ts";
@@ -8,7 +8,7 @@ import { freePort } from "../fixtures/servers/server-process.ts";
 import { linkOf, type SmtpBehaviour, startSmtp } from "../fixtures/servers/smtp.ts";
 
 const TIMEOUTS: SmtpTimeouts = { connectMs: 60_000, greetMs: 60_000, answerMs: 60_000 };
-// For a server that never says anything.
+// For a server that never responds.
 const SHORT_TIMEOUTS: SmtpTimeouts = { ...TIMEOUTS, greetMs: 300 };
 const MAIL = {
   to: "ada@example.com",
@@ -28,7 +28,7 @@ async function open(behaviour: SmtpBehaviour = {}) {
   return server;
 }
 
-test("a mail arrives with its sender, its recipient, and its link whole", async () => {
+test("a mail arrives with its sender, its recipient and its complete link", async () => {
   const server = await open();
   const transport = await createSmtpTransport(configFor(server.port), TIMEOUTS);
   expect(await transport.send(MAIL)).toEqual({ outcome: "sent" });
@@ -54,7 +54,7 @@ test("credentials are sent once the connection is encrypted, and not before", as
   const { cert, key } = makeAuthority().certify({ holder: "server", names: "IP:127.0.0.1" });
   const credentials = { user: "quintet", password: "secret" };
   const secure = await open({ tls: { cert, key }, credentials });
-  // The certificate is not one that is trusted here.
+  // The certificate is not trusted here.
   const untrusted = await createSmtpTransport(configFor(secure.port, { needsStartTls: true, credentials }), TIMEOUTS);
   expect(await untrusted.send(MAIL)).toMatchObject({ outcome: "failed" });
   expect(secure.commands.map((each) => each.split(" ")[0])).not.toContain("AUTH");
@@ -66,10 +66,10 @@ test("credentials are sent once the connection is encrypted, and not before", as
   expect(await local.send(MAIL)).toEqual({ outcome: "sent" });
 });
 
-describe("a server that does not take mail", () => {
+describe("a server that does not accept mail", () => {
   test.each([
     {
-      how: "refuses the address for good",
+      how: "refuses the address permanently",
       refuses: "550 5.1.1 no ada@example.com here",
       expected: { outcome: "refused", code: "EENVELOPE 550" },
     },
@@ -80,14 +80,14 @@ describe("a server that does not take mail", () => {
     expect(await transport.send(MAIL)).toEqual(expected);
   });
 
-  test("refuses the password: it may be set right later", async () => {
+  test("refuses the password, which may be corrected later", async () => {
     const server = await open({ credentials: { user: "quintet", password: "secret" } });
     const config = configFor(server.port, { credentials: { user: "quintet", password: "wrong" } });
     const transport = await createSmtpTransport(config, TIMEOUTS);
     expect(await transport.send(MAIL)).toEqual({ outcome: "failed", code: "EAUTH 535" });
   });
 
-  test("is dead, or says nothing, and is given up", async () => {
+  test("is dead or never responds, and the attempt is given up", async () => {
     const dead = await createSmtpTransport(configFor(await freePort()), TIMEOUTS);
     expect(await dead.send(MAIL)).toMatchObject({ outcome: "failed", code: expect.stringMatching(/^E[A-Z]+$/) });
     const server = await open({ silent: true });
@@ -96,15 +96,15 @@ describe("a server that does not take mail", () => {
   });
 });
 
-test("the doctor says whether the server takes mail, and never with what credentials", async () => {
+test("the doctor reports whether the server accepts mail, without the credentials", async () => {
   const server = await open({ credentials: { user: "quintet", password: "secret" } });
   const given = (password: string) => checkMail(configFor(server.port, { credentials: { user: "quintet", password } }), TIMEOUTS);
   expect(await given("secret")).toEqual({ state: "ok", subject: "mail", message: `127.0.0.1:${server.port} takes mail` });
   expect(await given("wrong")).toEqual({
     state: "fail",
     subject: "mail",
-    message: `127.0.0.1:${server.port} does not take mail (EAUTH 535)`,
-    advice: "Check QUINTET_SMTP_URL, and whether this machine may reach the server.",
+    message: `127.0.0.1:${server.port} does not accept mail (EAUTH 535)`,
+    advice: "Check QUINTET_SMTP_URL, and whether this machine can reach the server.",
   });
   expect(server.mails).toEqual([]);
 });

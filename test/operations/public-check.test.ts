@@ -13,7 +13,7 @@ function scene() {
   return { clock, check, admit: (peer: string) => check.admit(from(peer), METHOD) as Admitted | Refused };
 }
 
-// The admission. Throws where the call was refused.
+// The admission. Throws if the call was refused.
 function admittedOf(decision: Admitted | Refused): Admitted {
   if (!decision.admitted) {
     throw new Error(decision.problem.message);
@@ -22,12 +22,12 @@ function admittedOf(decision: Admitted | Refused): Admitted {
 }
 
 describe("a caller without a key", () => {
-  test("is admitted under their address, with no limits to tell of", () => {
+  test("is admitted under their address, without headers about limits", () => {
     const { caller, limits } = admittedOf(scene().admit("203.0.113.9"));
     expect([caller, limits]).toEqual([{ key: peerKey, value: "203.0.113.9" }, undefined]);
   });
 
-  test("is refused when they come too fast, until it is time for another call; others are not", () => {
+  test("is refused if they call too often, until they may call again; others are not", () => {
     const { clock, admit } = scene();
     const admitted = (peer: string): boolean => admit(peer).admitted;
     expect(["192.0.2.1", "192.0.2.1", "192.0.2.1", "198.51.100.1"].map(admitted)).toEqual([true, true, false, true]);
@@ -43,7 +43,7 @@ describe("a caller without a key", () => {
     expect([admitted("192.0.2.1"), admitted("192.0.2.1")]).toEqual([true, false]);
   });
 
-  test("may hold a stream for as long as they like: a renewal is no further call", async () => {
+  test("may keep a stream open for as long as they like: a renewal does not count as a call", async () => {
     const { admit } = scene();
     const admission = admittedOf(admit("192.0.2.1"));
     for (let minute = 0; minute < 10; minute += 1) {
@@ -53,7 +53,7 @@ describe("a caller without a key", () => {
     expect(admit("192.0.2.1").admitted).toBe(true);
   });
 
-  test("sends small messages only, which share the memory of all unknown callers", () => {
+  test("may send only small messages, which share the memory for all unknown callers", () => {
     expect(scene().check.messageLimits).toEqual({
       bodyBytesMax: 4096,
       messageBytesMax: 4096,

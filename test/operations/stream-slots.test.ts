@@ -11,7 +11,7 @@ describe("streams of callers without a key", () => {
     }
   };
 
-  test("are bounded for one network, and one that ends makes room", () => {
+  test("are limited per network, and one that ends makes room", () => {
     const slots = new StreamSlots({ inAllMax: 100, perNetworkMax: 2 });
     const full = "[resource_exhausted] This network has 2 such streams open, which is the most; retry in 5 s.";
     const end = slots.take("2001:db8::1");
@@ -20,7 +20,7 @@ describe("streams of callers without a key", () => {
     expect(["2001:db8::4", "2001:db8::5"].map((peer) => taken(slots, peer))).toEqual(["ok", full]);
   });
 
-  test("are bounded in all, and one that ends makes room", () => {
+  test("are limited in all, and one that ends makes room", () => {
     const slots = new StreamSlots({ inAllMax: 2, perNetworkMax: 2 });
     const full = "[resource_exhausted] Too many such streams are open; retry in 5 s.";
     const end = slots.take("192.0.2.1");

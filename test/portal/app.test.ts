@@ -1,4 +1,4 @@
-// What the application loads before it shows something: no more than it may weigh, and none of what only the server needs.
+// What the application loads before it shows anything: no more than its size limit, and nothing that only the server needs.
 import { describe, expect, test } from "vitest";
 import { fixedPathOf, ROUTES } from "../../portal/app/routes.ts";
 import { portalFiles, portalText } from "../fixtures/portal-site.ts";
@@ -24,7 +24,7 @@ describe.each(ROUTES)("The document of $path", (route) => {
   const html = htmlOf(path);
   const named = namedIn(html);
 
-  test("names only files that are there, and runs nothing inline", () => {
+  test("refers only to files that exist, and has nothing inline", () => {
     expect({
       missing: named.filter((name) => !files.some((file) => file.path === name)),
       inline: html.match(/<script(?![^>]* src=)|<style|\sstyle="|\son\w+="|javascript:/g),
@@ -32,7 +32,7 @@ describe.each(ROUTES)("The document of $path", (route) => {
     }).toEqual({ missing: [], inline: null, title: route.title });
   });
 
-  test("loads the page's own script with the application's", () => {
+  test("loads the page's own script together with the application's", () => {
     const [name = ""] = route.file.split("/").slice(-1);
     const own = assetsOf(name).filter((file) => file.path.endsWith(".js"));
     expect(own.some((file) => html.includes(`<link rel="modulepreload" href="${file.path}"`))).toBe(true);
@@ -47,7 +47,7 @@ describe.each(ROUTES)("The document of $path", (route) => {
 });
 
 describe("The application", () => {
-  test("loads at most 25 KiB more for plots, and nothing of them where none is shown", () => {
+  test("loads at most 25 KiB more for plots, and none of that if no plot is shown", () => {
     const own = assetsOf("chart");
     expect(own.map(({ type }) => type.replace(/;.*/, "")).toSorted()).toEqual(["text/css", "text/javascript"]);
     expect(sizeOf(own)).toBeLessThanOrEqual(25 * KIB);
@@ -55,7 +55,7 @@ describe("The application", () => {
     expect(own.filter(({ path }) => named.has(path))).toEqual([]);
   });
 
-  test("loads at most 40 KiB more for the console, its descriptors among them", () => {
+  test("loads at most 40 KiB more for the console, including its descriptors", () => {
     const own = [...assetsOf("Console"), ...files.filter(({ path }) => ["/console.json", "/console.binpb"].includes(path))];
     expect(own.length).toBeGreaterThanOrEqual(4);
     expect(sizeOf(own)).toBeLessThanOrEqual(40 * KIB);
@@ -68,7 +68,7 @@ describe("The application", () => {
       .flatMap((script) => script.match(/[A-Za-z0-9+/]{200,}/g) ?? [])
       .map((text) => Buffer.from(text, "base64").toString("latin1"));
     const holds = (text: string): boolean => descriptors.some((descriptor) => descriptor.includes(text));
-    // A path of REST, a list of what a field may be, and the file that declares such rules.
+    // A REST path, a list of a field's values, and the file that declares such rules.
     expect(["quintet.account.v1", "/account/v1/keys", "token-list", "buf/validate"].map(holds)).toEqual([
       true,
       false,

@@ -1,4 +1,5 @@
-// The colours of code in the application are those of the documents: the same parts have the same names, in every snippet and every answer.
+// Code has the same colours in the application as in the documents: the same parts have the same names, in every snippet and every
+// response.
 import hljs from "highlight.js/lib/core";
 import bash from "highlight.js/lib/languages/bash";
 import go from "highlight.js/lib/languages/go";
@@ -18,7 +19,7 @@ for (const [name, language] of Object.entries({ bash, go, java, json, python, ty
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#x27;": "'", "&amp;": "&" };
-// What programs have beside values and keywords is plain here.
+// Everything in programs except values and keywords is plain here.
 const PLAIN = ["built_in", "function", "operator", "params", "property", "punctuation", "title"];
 
 const nameHere = (name: string, language: string): string => {
@@ -28,7 +29,7 @@ const nameHere = (name: string, language: string): string => {
   return { type: "keyword", subst: "string" }[name] ?? name;
 };
 
-// Each character with the innermost name that the library gives it.
+// Each character with the innermost name from the library.
 function coloursOfLibrary(code: string, language: string): readonly string[] {
   const open: string[] = [];
   const { value } = hljs.highlight(code, { language });
@@ -49,7 +50,7 @@ const colours = (code: string, language: CodeLanguage): readonly string[] =>
   partsOf(code, language).flatMap(({ text, kind = "" }) => Array.from(text, (character) => `${character} ${kind}`));
 
 const NASTY = `it's "quoted" \\ $HOME \`id\` for new 日本`;
-const search = OPERATIONS.map(callOf).find(({ rpc }) => rpc.endsWith("RadioService/Search"));
+const search = OPERATIONS.map(callOf).find(({ rpc }) => rpc.endsWith("RadioService/SearchStations"));
 const CALLS = [
   ...OPERATIONS.map(callOf),
   ...(search === undefined
@@ -67,7 +68,7 @@ const SNIPPETS = CALLS.flatMap((call) =>
   })),
 );
 const ANSWERS = OPERATIONS.map(({ rpc, recorded }) => ({
-  name: `the answer of ${rpc}`,
+  name: `the response of ${rpc}`,
   language: "json" as const,
   code: JSON.stringify(recorded.answer, undefined, 2),
 }));
@@ -76,7 +77,7 @@ test.each([...SNIPPETS, ...ANSWERS])("$name", ({ code, language }) => {
   expect(colours(code, language)).toEqual(coloursOfLibrary(code, language));
 });
 
-test("a head has its verb, status and names in colours", () => {
+test("the verb, status and names of a head are coloured", () => {
   expect(partsOf("GET /farkle/v1/score HTTP/1.1\r\naccept: a\r\nHTTP/1.1 200\r\n", "http")).toEqual([
     { text: "GET", kind: "keyword" },
     { text: " /farkle/v1/score " },

@@ -1,4 +1,4 @@
-// How the site is sent: compressed as the browser likes, cached as long as it holds, under a policy that lets only our own scripts run.
+// How the site is sent: compressed as the browser prefers, cached for as long as it is valid, with a policy that allows only our scripts.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { portalFiles } from "../fixtures/portal-site.ts";
@@ -25,7 +25,7 @@ describe("The portal", () => {
     { path: "/errors/RATE_LIMITED", type: "text/html; charset=utf-8", cache: "no-cache" },
     { path: "/favicon.svg", type: "image/svg+xml", cache: "no-cache" },
     { path: script, type: "text/javascript; charset=utf-8", cache: "public, max-age=31536000, immutable" },
-  ])("sends $path compressed, for nobody else's pages, and only when it has changed", async ({ path, type, cache }) => {
+  ])("sends $path compressed, not to pages of other sites, and only when it has changed", async ({ path, type, cache }) => {
     const first = await ask(path, { headers: { "accept-encoding": "gzip, br" } });
     const again = await ask(path, { headers: { "if-none-match": first.headers.get("etag") ?? "", "accept-encoding": "gzip, br" } });
     const gzipped = await ask(path, { headers: { "accept-encoding": "gzip" } });
@@ -51,14 +51,14 @@ describe("The portal", () => {
     });
   });
 
-  test("lets a page run our scripts alone, and nobody frame it", async () => {
+  test("lets a page run only our scripts, and lets nobody frame it", async () => {
     const { headers } = await ask("/");
     expect(headers.get("content-security-policy")).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     );
   });
 
-  test("lets the application run our scripts alone, and make no element from text", async () => {
+  test("lets the application run only our scripts, and create no element from text", async () => {
     const { headers } = await ask("/app/keys");
     expect(headers.get("content-security-policy")).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
@@ -78,14 +78,14 @@ describe("The portal", () => {
         status: 200,
         policy:
           "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; img-src 'self' https: http:; media-src https: http:",
-        // No cookies of theirs go to those hosts.
+        // The users' cookies are not sent to those hosts.
         embedded: "credentialless",
         referrer: "no-referrer",
       });
     },
   );
 
-  test("leads from /explore to its first page", async () => {
+  test("redirects from /explore to its first page", async () => {
     const { status, headers } = await ask("/explore");
     expect([status, headers.get("location")]).toEqual([307, "/explore/stations"]);
   });
@@ -97,7 +97,7 @@ describe("The portal", () => {
     { path: "/app/operator/accounts/00000000-0000-4000-8000-000000000000", title: "Account" },
     { path: "/app/operator/nothing", title: "Accounts" },
     { path: "/app/no/such/page?next=%2Fapp", title: "Overview" },
-  ])("sends the application at $path, whoever asks", async ({ path, title }) => {
+  ])("sends the application at $path, whoever requests it", async ({ path, title }) => {
     const answer = await ask(path, { headers: { accept: "*/*" } });
     const again = await ask(path, { headers: { "if-none-match": answer.headers.get("etag") ?? "" } });
     const head = await ask(path, { method: "HEAD" });
@@ -110,11 +110,11 @@ describe("The portal", () => {
     }).toEqual({ statuses: [200, 304, 200], type: "text/html; charset=utf-8", cache: "no-cache", shared: null, title });
   });
 
-  test.each(["/apple", "/application/keys"])("does not take %s for a page of the application", async (path) => {
+  test.each(["/apple", "/application/keys"])("does not treat %s as a page of the application", async (path) => {
     expect((await ask(path)).status).toBe(404);
   });
 
-  test("leads from an address with a slash at its end to the page", async () => {
+  test("redirects from a path with a trailing slash to the page", async () => {
     const { status, headers } = await ask("/docs/");
     const app = await ask("/app/");
     const keys = await ask("/app/keys/");
@@ -125,13 +125,13 @@ describe("The portal", () => {
   test.each([
     { who: "a browser", headers: BROWSER, type: "text/html; charset=utf-8" },
     { who: "a program", headers: { accept: "*/*" }, type: "application/json; charset=utf-8" },
-    { who: "a program that asks for nothing", headers: {}, type: "application/json; charset=utf-8" },
-  ])("says to $who what it can read that a page is not there", async ({ headers, type }) => {
+    { who: "a program without an accept header", headers: {}, type: "application/json; charset=utf-8" },
+  ])("tells $who in a format that it can read that a page does not exist", async ({ headers, type }) => {
     const answer = await ask("/docs/nothing", { headers });
     expect({ status: answer.status, type: answer.headers.get("content-type") }).toEqual({ status: 404, type });
   });
 
-  test.each(["/docs/limits", "/app", "/app/keys"])("answers no other method with %s", async (path) => {
+  test.each(["/docs/limits", "/app", "/app/keys"])("accepts only GET and HEAD at %s", async (path) => {
     const answer = await ask(path, { method: "POST", headers: BROWSER });
     expect({ status: answer.status, allow: answer.headers.get("allow") }).toEqual({ status: 405, allow: "GET, HEAD" });
   });

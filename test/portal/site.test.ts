@@ -1,4 +1,4 @@
-// What was built: every page is whole, every link of it leads somewhere, and none is heavier than it may be.
+// The built site: every page is complete, every link works, and no page exceeds its size limit.
 import { describe, expect, test } from "vitest";
 import { CONSOLE_METHODS } from "../../portal/content/console.ts";
 import type { PortalFile } from "../../src/portal/portal-index.ts";
@@ -6,9 +6,9 @@ import { REASONS } from "../../src/problem/reason.ts";
 import { DOCUMENT } from "../fixtures/openapi-document.ts";
 import { portalFiles, portalText } from "../fixtures/portal-site.ts";
 
-// What a server has beside the site, and a page of the application.
-const ELSEWHERE = ["/openapi.json", "/descriptors.binpb", "/app/sign-up", "/explore"];
-// Addresses in the console, whose methods a script reads.
+// What a server has besides the site, and a page of the application.
+const ELSEWHERE = ["/openapi.json", "/descriptors.binpb", "/protos.zip", "/app/sign-up", "/explore"];
+// URLs of the console, whose method a script reads.
 const CONSOLE = CONSOLE_METHODS.map(({ slug }) => `/app/console/${slug}`);
 const KIB = 1024;
 
@@ -23,7 +23,7 @@ const ids = new Map(documents.map(({ path, html }) => [path, idsOf(html)]));
 const attribute = (html: string, name: string): readonly string[] =>
   [...html.matchAll(new RegExp(` ${name}="([^"]*)"`, "g"))].map(([, value = ""]) => value.replaceAll("&amp;", "&"));
 
-// The files that a browser loads with a page, the page itself among them.
+// The files that a browser loads with a page, including the page itself.
 const loadedWith = (file: PortalFile, html: string): readonly PortalFile[] => [
   file,
   ...[
@@ -49,7 +49,7 @@ describe.each(documents)("$path", ({ path, file, html }) => {
     expect(all.filter((id, index) => all.indexOf(id) !== index)).toEqual([]);
   });
 
-  test("links only to what is there", () => {
+  test("links only to what exists", () => {
     const dead = attribute(html, "href")
       .filter((href) => !/^https?:/.test(href))
       .filter((href) => {
@@ -70,7 +70,7 @@ describe.each(documents)("$path", ({ path, file, html }) => {
   });
 });
 
-test("the list of guides beside a guide has each once", () => {
+test("the list of guides beside a guide has each guide once", () => {
   const textOf = (path: string): string => documents.find((document) => document.path === path)?.html ?? "";
   const nav = /<nav aria-label="Docs">.*?<\/nav>/s.exec(textOf("/docs/limits"))?.[0] ?? "";
   const links = attribute(nav, "href");
@@ -95,7 +95,7 @@ test("every reason and every operation has a page", () => {
   expect(paths.filter((path) => path.startsWith("/reference/"))).toHaveLength(operations.length);
 });
 
-test("the page of every operation that is called with a key opens it in the console, and no other does", () => {
+test("the page of every operation that needs a key links to the console, and no other page does", () => {
   const opened = documents
     .filter(({ path }) => path.startsWith("/reference/"))
     .flatMap(({ path, html }) =>
@@ -106,7 +106,7 @@ test("the page of every operation that is called with a key opens it in the cons
   expect(opened.toSorted()).toEqual(CONSOLE_METHODS.map(({ slug }) => [`/reference/${slug}`, `/app/console/${slug}`]).toSorted());
 });
 
-test("the search finds only what is there", () => {
+test("the search finds only what exists", () => {
   const index = byPath.get("/search.json");
   const entries = JSON.parse(index === undefined ? "[]" : portalText(index)) as readonly { readonly id: string }[];
   const dead = entries.filter(({ id }) => {

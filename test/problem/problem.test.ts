@@ -23,11 +23,11 @@ test("a failure that a handler throws reaches the caller through Connect's own a
   expect(seen).toEqual([
     Code.PermissionDenied,
     "Your plan does not include it.",
-    [{ reason: "PLAN_LIMIT", domain: "quintet", metadata: { limit: "3" } }],
+    [{ reason: "PLAN_LIMIT", domain: "quintet.example", metadata: { limit: "3" } }],
   ]);
 });
 
-test("a failure is the problem that it was made from", () => {
+test("a failure has the problem that it was made from", () => {
   const problem = { reason: "NOT_FOUND", message: "There is no such token." } as const;
   expect(problemOf(new Failure(problem))).toBe(problem);
 });

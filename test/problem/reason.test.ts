@@ -1,15 +1,19 @@
-// The table of reasons is complete and true: what the types cannot say of it, and what is written of reasons elsewhere.
+// The table of reasons is complete and correct: rules that its types cannot express, and what other places say about reasons.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { EXAMPLES, EXAMPLES_OF_ALL } from "../../scripts/openapi/examples.ts";
+import { problemsOf } from "../../scripts/openapi/errors.ts";
+import { exampleOf } from "../../scripts/openapi/examples.ts";
+import { keyRevoked } from "../../src/guard/keys/key-refusals.ts";
 import { challengeHeaders, problemHeaders } from "../../src/problem/headers.ts";
 import { type Problem, problemDetails } from "../../src/problem/problem.ts";
 import { REASONS, type Reason } from "../../src/problem/reason.ts";
+import type { Access } from "../../src/problem/reason-rule.ts";
 import { ROOT } from "../fixtures/root.ts";
 
 const NAMES = Object.keys(REASONS) as Reason[];
-const PROBLEMS: readonly Problem[] = [...Object.values(EXAMPLES).flat(), ...EXAMPLES_OF_ALL];
+const ACCESSES: readonly Access[] = ["key", "session", "operator", "nothing", "public"];
+const PROBLEMS: readonly Problem[] = ACCESSES.flatMap(problemsOf);
 
 test("every reason of status 401 says how to authenticate, and no other does", () => {
   const unauthenticated = NAMES.filter((reason) => REASONS[reason].httpStatus === 401);
@@ -17,7 +21,7 @@ test("every reason of status 401 says how to authenticate, and no other does", (
   expect(challenging).toEqual(unauthenticated);
 });
 
-test("a problem says when to come back where the table says so, and nowhere else", () => {
+test("a problem says when to retry if the table says so, and only then", () => {
   const retrying = PROBLEMS.filter((problem) => {
     const details = problemDetails(problem).map(({ desc }) => desc.typeName);
     return "retry-after" in problemHeaders(problem) && details.includes("google.rpc.RetryInfo");
@@ -36,6 +40,11 @@ test("the comments of the protos name no reason that does not exist", () => {
   expect(named).toContain("PLAN_LIMIT");
 });
 
-test("each reason says in whole sentences when it is met", () => {
-  expect(NAMES.filter((reason) => !/^[A-Z].*\.$/.test(REASONS[reason].when))).toEqual([]);
+test("each reason says in whole sentences when it occurs and what to do", () => {
+  const texts = NAMES.flatMap((reason) => [REASONS[reason].when, REASONS[reason].whatToDo]);
+  expect(texts.filter((text) => !/^[A-Z].*\.$/.test(text))).toEqual([]);
+});
+
+test("a refusal made by the server's own code is the example of its reason", () => {
+  expect(exampleOf("KEY_REVOKED", "key")).toEqual(keyRevoked());
 });

@@ -1,4 +1,4 @@
-// Sizes in words for people.
+// Sizes as text for people.
 import { expect, test } from "vitest";
 import { byteSize } from "../../src/runtime/byte-size.ts";
 
@@ -13,6 +13,6 @@ test.each([
   [65_541, "65541 bytes"],
   [1_048_576, "1 MiB"],
   [1_572_864, "1536 KiB"],
-])("%d is said as %s", (bytes, said) => {
+])("%d is written as %s", (bytes, said) => {
   expect(byteSize(bytes)).toBe(said);
 });

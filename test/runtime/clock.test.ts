@@ -1,8 +1,8 @@
-// The machine's clock, in what a test can hold it to without waiting.
+// The machine's clock, as far as a test can check it without waiting.
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/runtime/clock.ts";
 
-test.each([2 ** 31, 2 ** 40, 359_999_996_400_000])("a call in %d ms is not one that Node would make at once", async (delayMs) => {
+test.each([2 ** 31, 2 ** 40, 359_999_996_400_000])("a call in %d ms is not made at once, as Node would do", async (delayMs) => {
   const warnings: string[] = [];
   const note = ({ name }: Error): void => {
     warnings.push(name);
@@ -13,7 +13,7 @@ test.each([2 ** 31, 2 ** 40, 359_999_996_400_000])("a call in %d ms is not one t
   });
   const cancel = systemClock.after(delayMs, () => {});
   cancel();
-  // Warnings are told in a turn of their own.
+  // Warnings are emitted in their own turn of the event loop.
   await new Promise(setImmediate);
   expect(warnings).toEqual([]);
 });

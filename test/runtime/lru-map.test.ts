@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { LruMap } from "../../src/runtime/lru-map.ts";
 
-test("it never holds more than its bound, and what it answers is what was set last", () => {
+test("it never holds more than its limit, and returns the value that was set last", () => {
   const step = fc.record({ key: fc.nat(30), set: fc.boolean() });
   fc.assert(
     fc.property(fc.integer({ min: 2, max: 20 }), fc.array(step, { maxLength: 300 }), (max, steps) => {
@@ -20,7 +20,7 @@ test("it never holds more than its bound, and what it answers is what was set la
   );
 });
 
-test("what is asked for stays while others come and go", () => {
+test("a value that is read stays while others come and go", () => {
   const map = new LruMap<string, string>(100);
   map.set("asked", "here");
   const answers = Array.from({ length: 1000 }, (_, index) => {
@@ -31,7 +31,15 @@ test("what is asked for stays while others come and go", () => {
   expect(map.get("passing 0")).toBeUndefined();
 });
 
-test("what is deleted is gone, however long ago it was asked for", () => {
+test("a key that is set again counts once, and evicts nothing", () => {
+  const map = new LruMap<string, number>(4);
+  for (const [index, key] of ["a", "b", "a", "b", "c", "a"].entries()) {
+    map.set(key, index);
+  }
+  expect([map.size, map.get("a"), map.get("b"), map.get("c")]).toEqual([3, 5, 3, 4]);
+});
+
+test("a deleted value is gone, whenever it was last read", () => {
   const map = new LruMap<string, string>(4);
   for (const key of ["a", "b", "c"]) {
     map.set(key, key);

@@ -5,8 +5,8 @@ const TRACE = "0af7651916cd43dd8448eb211c80319c";
 const SPAN = "b7ad6b7169203331";
 const ID = "6f1c8a52-0d9e-4b7a-9f55-0c1e2d3f4a5b";
 
-/** What goes along with a call that has these headers, without the request id. */
-function travels(headers: Record<string, string>): Record<string, string> {
+/** The headers passed on from a call with these headers, without the request id. */
+function passedOn(headers: Record<string, string>): Record<string, string> {
   const { "x-request-id": id, ...trace } = propagatedHeaders(ID, parseTraceContext(headers));
   expect(id).toBe(ID);
   return trace;
@@ -17,9 +17,9 @@ test.for<[traceparent: string | undefined, sent: string | undefined]>([
   ["", undefined],
   [`00-${TRACE}-${SPAN}-01`, `00-${TRACE}-${SPAN}-01`],
   [`00-${TRACE}-${SPAN}-00`, `00-${TRACE}-${SPAN}-00`],
-  // Flags that version 00 does not know.
+  // Flags that version 00 does not have.
   [`00-${TRACE}-${SPAN}-ff`, `00-${TRACE}-${SPAN}-03`],
-  // A later version is sent as the one that is known.
+  // A later version is passed on as the known one.
   [`cc-${TRACE}-${SPAN}-01`, `00-${TRACE}-${SPAN}-01`],
   [`cc-${TRACE}-${SPAN}-01-what-the-future-brings`, `00-${TRACE}-${SPAN}-01`],
   [`cc-${TRACE}-${SPAN}-01.x`, undefined],
@@ -35,8 +35,8 @@ test.for<[traceparent: string | undefined, sent: string | undefined]>([
   [` 00-${TRACE}-${SPAN}-01`, undefined],
   // Two headers.
   [`00-${TRACE}-${SPAN}-01, 00-${TRACE}-${SPAN}-01`, undefined],
-])("traceparent %j travels as %j", ([traceparent, sent]) => {
-  expect(travels(traceparent === undefined ? {} : { traceparent })).toEqual(sent === undefined ? {} : { traceparent: sent });
+])("traceparent %j is passed on as %j", ([traceparent, sent]) => {
+  expect(passedOn(traceparent === undefined ? {} : { traceparent })).toEqual(sent === undefined ? {} : { traceparent: sent });
 });
 
 const member = (index: number): string => `m${index}=${index}`;
@@ -63,11 +63,11 @@ test.for<[tracestate: string, isSent: boolean]>([
   // A caller may put a key anywhere.
   ["vendor=qk_live_0123456789abcdef0123456789abcdef012345", false],
   ["vendor=x-qk_test_0123", false],
-])("tracestate %j travels: %j", ([tracestate, isSent]) => {
+])("tracestate %j is passed on: %j", ([tracestate, isSent]) => {
   const traceparent = `00-${TRACE}-${SPAN}-01`;
-  expect(travels({ traceparent, tracestate })).toEqual(isSent ? { traceparent, tracestate } : { traceparent });
+  expect(passedOn({ traceparent, tracestate })).toEqual(isSent ? { traceparent, tracestate } : { traceparent });
 });
 
-test("tracestate does not travel without traceparent", () => {
-  expect(travels({ tracestate: "congo=t61rcWkgMzE" })).toEqual({});
+test("tracestate is not passed on without traceparent", () => {
+  expect(passedOn({ tracestate: "congo=t61rcWkgMzE" })).toEqual({});
 });

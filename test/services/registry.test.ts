@@ -1,30 +1,33 @@
-// Nothing forgets a service. Whatever lists the services, but cannot be made from the registry, is compared with it here: each failure
-// names what is missing. What the compiler or a start of the program already asks for is not repeated.
+// Nothing forgets a service: lists of services that cannot be generated from the registry are compared with it here, and each failure names
+// what is missing. What the compiler or a start of the program already checks is not repeated.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type DescField, type DescFile, type DescMessage, getOption, hasOption } from "@bufbuild/protobuf";
 import { field as fieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { expect, onTestFinished, test } from "vitest";
 import { file_quintet_account_v1_account, PlanSchema } from "../../gen/quintet/account/v1/account_pb.js";
+import { file_quintet_operator_v1_operator } from "../../gen/quintet/operator/v1/operator_pb.js";
 import { entitlementsOf } from "../../src/catalogue/entitlements.ts";
-import { folderNameOf, SERVICE_NAMES, type ServiceName } from "../../src/catalogue/service-names.ts";
+import { folderNameOf, hasUpstreams, SERVICE_NAMES, type ServiceName } from "../../src/catalogue/service-names.ts";
 import { Environment } from "../../src/config/environment.ts";
 import { createLog } from "../../src/runtime/log.ts";
-import { variableDocs } from "../../src/server-config.ts";
-import { createServices, loadContracts, readServiceConfigs, startAllStandIns } from "../../src/services/registry.ts";
+import { startAllStandIns } from "../../src/sandbox/stand-ins/all-stand-ins.ts";
+import { createServices, loadContracts, readServiceConfigs, upstreamGroups } from "../../src/services/registry.ts";
 import { createCountingRandomness } from "../fixtures/counting-randomness.ts";
 import { DATA_SERVICES } from "../fixtures/data-services.ts";
-import { DEAD_UPSTREAMS } from "../fixtures/dead-upstreams.ts";
+import { DEAD_UPSTREAMS, UPSTREAM_VARIABLES } from "../fixtures/dead-upstreams.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
+import { DATA_OPERATIONS } from "../fixtures/openapi-document.ts";
 import { ROOT } from "../fixtures/root.ts";
+import { sampleInput } from "../fixtures/sample-calls.ts";
 
-test("every service of the protos is in the registry, in the package that its name says", async () => {
+test("every service of the protos is in the registry, in the package of its name", async () => {
   const contracts = await loadContracts();
   expect(contracts.map(({ file }) => file.proto.package)).toEqual(SERVICE_NAMES.map((name) => `quintet.${folderNameOf(name)}.v1`));
   expect(contracts.map(String).toSorted()).toEqual(DATA_SERVICES.map(String).toSorted());
 });
 
-test("what the registry makes is the service of that name and that contract", async () => {
+test("each entry of the registry creates the service of its name and contract", async () => {
   const services = await createServices(readServiceConfigs(new Environment(DEAD_UPSTREAMS)), {
     outbound: { userAgent: "Quintet/test", connectTimeoutMs: 2000 },
     clock: createManualClock({ nowMs: Date.UTC(2026, 10, 21, 12) }),
@@ -40,7 +43,7 @@ test("what the registry makes is the service of that name and that contract", as
   );
 });
 
-// The choices of each text of the account services that may be a service's name, and how many of them a list may hold.
+// The allowed values of each field of the account services that takes a service's name, and how many of them a list may hold.
 function serviceChoices(file: DescFile): readonly { field: string; choices: readonly string[]; itemsMax: number | undefined }[] {
   const messages = (all: readonly DescMessage[]): readonly DescMessage[] =>
     all.flatMap((message) => [message, ...messages(message.nestedMessages)]);
@@ -57,9 +60,15 @@ function serviceChoices(file: DescFile): readonly { field: string; choices: read
     });
 }
 
-test("account.proto takes the name of every service wherever it takes one", () => {
+test("the doctor asks the upstreams of every service that has a source, and no others", () => {
+  const groups = upstreamGroups(readServiceConfigs(new Environment(DEAD_UPSTREAMS)));
+  expect([...new Set(groups.map(({ service }) => service))]).toEqual(SERVICE_NAMES.filter(hasUpstreams));
+  expect(groups.filter(({ urls }) => urls.length === 0)).toEqual([]);
+});
+
+test("account.proto and operator.proto accept the name of every service wherever they accept one", () => {
   const { length } = SERVICE_NAMES;
-  expect(serviceChoices(file_quintet_account_v1_account)).toEqual([
+  expect([file_quintet_account_v1_account, file_quintet_operator_v1_operator].flatMap(serviceChoices)).toEqual([
     { field: "field quintet.account.v1.CreateKeyRequest.services", choices: SERVICE_NAMES, itemsMax: length },
     { field: "field quintet.account.v1.ServiceSelection.names", choices: SERVICE_NAMES, itemsMax: length },
     { field: "field quintet.account.v1.ListPlansRequest.service", choices: SERVICE_NAMES, itemsMax: undefined },
@@ -67,6 +76,7 @@ test("account.proto takes the name of every service wherever it takes one", () =
     { field: "field quintet.account.v1.GetUsageRequest.service", choices: SERVICE_NAMES, itemsMax: undefined },
     { field: "field quintet.account.v1.ListRefusalsRequest.service", choices: SERVICE_NAMES, itemsMax: undefined },
     { field: "field quintet.account.v1.WatchCallsRequest.service", choices: SERVICE_NAMES, itemsMax: undefined },
+    { field: "field quintet.operator.v1.GetUsageRequest.service", choices: SERVICE_NAMES, itemsMax: undefined },
   ]);
 });
 
@@ -77,13 +87,10 @@ test("the message Plan has a field for every entitlement", () => {
   expect(entitlements).not.toEqual([]);
 });
 
-// The variables that say where an upstream is: by default they hold a URL, or a DNS name under which upstreams are looked for.
-const UPSTREAM_VARIABLES = variableDocs()
-  .filter(({ fallback }) => /https?:|^_.*\._tcp\./.test(fallback))
-  .map(({ name }) => name);
+const VARIABLES = UPSTREAM_VARIABLES.map(({ name }) => name);
 
 const leaveTheMachine = (variables: Readonly<Record<string, string>>): readonly string[] =>
-  UPSTREAM_VARIABLES.filter((name) => {
+  VARIABLES.filter((name) => {
     const value = variables[name] ?? "not set";
     return value !== "none" && !value.split(",").every((part) => /^([\w.-]+=)?http:\/\/127\.0\.0\.1:/.test(part));
   });
@@ -96,16 +103,20 @@ test("the sandbox points every upstream at a stand-in", async () => {
   onTestFinished(async () => {
     await Promise.all(standIns.map((standIn) => standIn.close()));
   });
-  expect(leaveTheMachine({})).toEqual(UPSTREAM_VARIABLES);
+  expect(leaveTheMachine({})).toEqual(VARIABLES);
   expect(leaveTheMachine(variables)).toEqual([]);
   expect(new Set(standIns.map(({ name }) => name)).size).toBe(standIns.length);
 });
 
-test("the tests' own servers have no upstream outside of this machine", () => {
+test("the tests' own servers have no upstream outside this machine", () => {
   expect(leaveTheMachine(DEAD_UPSTREAMS)).toEqual([]);
 });
 
-test("the README and docs/README.md lead to a page about every service", () => {
+test("every method has a sample call", () => {
+  expect(() => DATA_OPERATIONS.map(({ get }) => sampleInput(get.operationId, ""))).not.toThrow();
+});
+
+test("the README and docs/README.md link to a page about every service", () => {
   const readme = readFileSync(join(ROOT, "README.md"), "utf8");
   const contents = readFileSync(join(ROOT, "docs/README.md"), "utf8");
   const pageOf = (name: ServiceName): string => `services/${folderNameOf(name)}.md`;

@@ -1,10 +1,10 @@
-// Questions that come at the same time are asked together.
+// Simultaneous queries are sent as one batch.
 import { expect, test } from "vitest";
 import { Batcher } from "../../src/store/batcher.ts";
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test("what comes in one turn of the loop is one batch, and what comes while all are under way waits for the next", async () => {
+test("queries of one event loop turn form one batch, and later ones wait while it runs", async () => {
   const batches: (readonly number[])[] = [];
   const gates: (() => void)[] = [];
   const batcher = new Batcher({
@@ -32,7 +32,7 @@ test("what comes in one turn of the loop is one batch, and what comes while all 
   expect(await Promise.all(answers)).toEqual([10, 20, 30, 40, 50]);
 });
 
-test("one question's error is its own, a batch's is that of all, and what is to be asked again is asked alone", async () => {
+test("a query's error is its own, a batch's is shared by all, and a retried query runs alone", async () => {
   const batches: [readonly string[], boolean][] = [];
   const batcher = new Batcher({
     batchMax: 10,

@@ -1,4 +1,4 @@
-// Disks that cannot be written to: a server refuses to start on one, and heals when one that was full has room again.
+// Disks that cannot be written to: a server refuses to start on one, and recovers when a full disk has space again.
 import { expect, test } from "vitest";
 import { DEAD_UPSTREAMS } from "../fixtures/dead-upstreams.ts";
 import { describeWith } from "../fixtures/servers/server-process.ts";
@@ -16,12 +16,12 @@ describeWith(ownMounts, "a start is refused with one line", () => {
     `The data directory <data> cannot be used: ${reason}. Check its permissions and the disk, or point QUINTET_DATA_DIR to another.`;
   test.each([
     {
-      title: "a database file that can only be read",
+      title: "a read-only database file",
       script: `${MIGRATE} && ${readOnly("data/quintet.db")} && ${SERVE}`,
       line: cannotBeUsed("attempt to write a readonly database"),
     },
     {
-      title: "a directory that can only be read",
+      title: "a read-only directory",
       script: `${MIGRATE} && ${readOnly("data")} && ${SERVE}`,
       line: cannotBeUsed("EROFS: read-only file system, open '<data>/server.lock'"),
     },
@@ -45,7 +45,7 @@ describeWith(ownMounts, "a start is refused with one line", () => {
     const dataDir = `${directory}/data`;
     const variables = { ...DEAD_UPSTREAMS, QUINTET_DATA_DIR: dataDir, QUINTET_PORT: "0", QUINTET_WORKERS: "1" };
     expect(await runOnSmallDisk(directory, script, variables)).toEqual({
-      code: 1,
+      code: 5,
       out: "",
       err: `quintet: ${line.replaceAll("<data>", dataDir)}\n`,
     });
@@ -53,7 +53,7 @@ describeWith(ownMounts, "a start is refused with one line", () => {
 });
 
 describeWith(ownMounts, "a database on a disk that was full", () => {
-  test("is written to again when a reader no longer holds its log, and when there is room", async () => {
+  test("is written to again once no reader holds its log, or once there is space", async () => {
     const directory = temporaryDirectory();
     const script = 'timeout 50 "$NODE" "$PROJECT/test/store/small-disk-writer.ts" "$0/data"';
     const { code, out, err } = await runOnSmallDisk(directory, script);

@@ -1,5 +1,5 @@
-// File systems of a test's own: mounted for one process and its children alone, and gone with them. Permissions would not do, for they do not
-// bind root, as which tests may be run.
+// File systems for one test, mounted only for one process and its children, and gone with them. Permissions would not be enough, because
+// tests may run as root.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import type { Found } from "../fixtures/servers/server-process.ts";
 
 const UNSHARE = "unshare";
 
-/** `unshare`, where this process may mount. */
+/** `unshare`, if this process may mount. */
 export const ownMounts: Found = findUnshare();
 
 function findUnshare(): Found {
@@ -21,8 +21,8 @@ function findUnshare(): Found {
 }
 
 /**
- * Mounts 3 MiB at a directory that is there, and runs a shell script in it, which finds Node as `$NODE` and the project's directory as
- * `$PROJECT`.
+ * Mounts 3 MiB at an existing directory, and runs a shell script in it. The script gets Node's path as `$NODE` and the project's directory
+ * as `$PROJECT`.
  */
 export async function runOnSmallDisk(directory: string, script: string, variables: Variables = {}): Promise<Ended> {
   const mount = 'mount -t tmpfs -o size=3m,mode=700 tmpfs "$0" && cd "$0" && ';

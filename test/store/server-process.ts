@@ -1,4 +1,4 @@
-// A server's store in a process of its own, for the test that kills it. Says when it is open, and stays.
+// A server's store in a separate process, for the test that kills it. Reports when it is open, and keeps running.
 import { systemClock } from "../../src/runtime/clock.ts";
 import { openStore } from "../../src/store/open.ts";
 

@@ -1,4 +1,4 @@
-// A process of its own that writes to a database on a small disk, of which the path is its argument, and prints as JSON what became of it.
+// A separate process that writes to a database on a small disk, whose path is its argument, and prints the outcome as JSON.
 import { rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -10,7 +10,7 @@ const WRITES_MAX = 2000;
 const [, , dataDir = ""] = process.argv;
 const store = await openStore({ dataDir, clock: systemClock, role: "server" });
 
-// The same hundred rows, again and again: the log grows, and the database does not.
+// The same hundred rows repeatedly: the log grows, and the database does not.
 let writes = 0;
 const write = async (): Promise<boolean> => {
   const method = `${"m".repeat(900)}${writes++ % 100}`;
@@ -42,13 +42,15 @@ for (let round = 0; round < 100; round++) {
 }
 
 const reader = new DatabaseSync(join(dataDir, "quintet.db"));
+// All pages of the rows are now in the database, so that it need not grow once the disk is full.
+reader.exec("PRAGMA wal_checkpoint(TRUNCATE)");
 reader.exec("BEGIN");
 reader.prepare("SELECT count(*) FROM usage_counts").get();
 const fullWhileRead = await writeUntilFull();
 const stillFull = !(await write());
 reader.exec("COMMIT");
 reader.close();
-// What is tried first may be what finds that there is room again.
+// The first write may only discover that there is space again.
 const healedAfterReader = (await write()) || (await write());
 
 const filler = join(dataDir, "filler");

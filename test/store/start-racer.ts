@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 
-/** Starts lease-racer.ts and waits until it is ready; `run` lets it go and answers how many calls it got. */
+/** Starts lease-racer.ts and waits until it is ready; `run` starts the leasing and returns how many calls it got. */
 export async function startRacer(...args: readonly string[]): Promise<{ run(): Promise<number> }> {
   const racer = spawn(process.execPath, [join(import.meta.dirname, "lease-racer.ts"), ...args], {
     stdio: ["pipe", "pipe", "inherit"],
@@ -13,7 +13,10 @@ export async function startRacer(...args: readonly string[]): Promise<{ run(): P
   return {
     async run() {
       racer.stdin.end();
-      const [output] = await once(racer.stdout, "data");
+      const ended = once(racer, "close").then(([code]) => {
+        throw new Error(`A process that leases ended with ${code} and said nothing.`);
+      });
+      const [output] = await Promise.race([once(racer.stdout, "data"), ended]);
       return Number(output);
     },
   };

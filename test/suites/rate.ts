@@ -1,5 +1,5 @@
-// How every bucket of requests per second behaves, wherever it is kept. A test sends all its requests without waiting for answers in between: where
-// time is real, next to none of it passes meanwhile. And it compares times rounded to steps that are long beside that.
+// The suite for every bucket of requests per second, wherever it is kept. A test sends all its requests without waiting for responses, so
+// that hardly any time passes on a real clock, and compares times rounded to much longer steps.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { RateTake } from "../../src/guard/rate/bucket.ts";
@@ -8,8 +8,8 @@ import { TextbookBucket } from "./textbook-bucket.ts";
 /** Buckets for one test; all are full at first. */
 export interface RateFixture {
   take(requestsPerSecond: number, name: string): RateTake | Promise<RateTake>;
-  putBack(requestsPerSecond: number, name: string): void;
-  /** Lets time pass for a bucket, in whole milliseconds. */
+  refund(requestsPerSecond: number, name: string): void;
+  /** Advances a bucket's time by whole milliseconds. */
   advance(ms: number, name: string): void;
 }
 
@@ -21,7 +21,7 @@ interface Seen {
 
 const roundUp = (ms: number, stepMs: number): number => Math.ceil(ms / stepMs) * stepMs;
 
-/** What the requests got, with times rounded up to a multiple of `stepMs`. */
+/** The results of the requests, with times rounded up to a multiple of `stepMs`. */
 async function seen(takes: readonly (RateTake | Promise<RateTake>)[], stepMs: number): Promise<Seen[]> {
   const all = await Promise.all(takes);
   return all.map(({ taken, remaining, nextMs }) => ({ taken, remaining, nextMs: roundUp(nextMs, stepMs) }));
@@ -51,13 +51,13 @@ export function rateSuite(prepare: () => RateFixture): void {
       ]);
     });
 
-    test("is shared by nobody with another name", async () => {
+    test("is not shared with another name", async () => {
       const fixture = prepare();
       const takes = ["a", "b", "a", "b", "a/b"].map((name) => fixture.take(1, name));
       expect((await seen(takes, 1000)).map(({ taken }) => taken)).toEqual([true, true, false, false, true]);
     });
 
-    test("whose rate changes holds one second's worth of the new rate", async () => {
+    test("holds one second's worth of the new rate after its rate changes", async () => {
       const fixture = prepare();
       const before = Array.from({ length: 2 }, () => fixture.take(2, "a"));
       fixture.advance(500, "a");
@@ -66,17 +66,17 @@ export function rateSuite(prepare: () => RateFixture): void {
       expect(taken).toEqual([true, true, true, true, true, true, true, false]);
     });
 
-    test("never holds more than one second's worth, however long it rests and whatever is put back", async () => {
+    test("never holds more than one second's worth, however long it is idle and whatever is refunded", async () => {
       const fixture = prepare();
-      fixture.putBack(2, "a");
+      fixture.refund(2, "a");
       fixture.advance(10_000, "a");
-      fixture.putBack(2, "a");
+      fixture.refund(2, "a");
       const takes = Array.from({ length: 3 }, () => fixture.take(2, "a"));
       expect((await seen(takes, 500)).map(({ taken }) => taken)).toEqual([true, true, false]);
     });
 
-    test("does what the textbook's bucket does", async () => {
-      const steps = fc.array(fc.record({ halves: fc.nat(7), putBack: fc.boolean(), requests: fc.integer({ min: 1, max: 6 }) }), {
+    test("behaves like a textbook token bucket", async () => {
+      const steps = fc.array(fc.record({ halves: fc.nat(7), refund: fc.boolean(), requests: fc.integer({ min: 1, max: 6 }) }), {
         maxLength: 20,
       });
       await fc.assert(
@@ -86,7 +86,7 @@ export function rateSuite(prepare: () => RateFixture): void {
           const textbook = new TextbookBucket(intervalMs, 1000);
           const takes: (RateTake | Promise<RateTake>)[] = [];
           const expected: Seen[] = [];
-          for (const { halves, putBack, requests } of plan) {
+          for (const { halves, refund, requests } of plan) {
             fixture.advance((halves * intervalMs) / 2, "a");
             textbook.add((halves * intervalMs) / 2);
             for (let request = 0; request < requests; request++) {
@@ -94,8 +94,8 @@ export function rateSuite(prepare: () => RateFixture): void {
               const { taken, remaining, next: nextMs } = textbook.take();
               expected.push({ taken, remaining, nextMs });
             }
-            if (putBack && expected.at(-1)?.taken === true) {
-              fixture.putBack(rate, "a");
+            if (refund && expected.at(-1)?.taken === true) {
+              fixture.refund(rate, "a");
               textbook.add(intervalMs);
             }
           }

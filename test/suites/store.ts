@@ -1,20 +1,25 @@
-// How every store behaves, whatever database is behind it. A database's own test file calls this with what opens a new, empty store.
+// The suite for every store, whatever its database. The test file of each database calls this with a function that opens a new, empty
+// store.
 import { createManualClock } from "../fixtures/manual-clock.ts";
+import { accountChangesSuite } from "./store/account-changes.ts";
 import { accountDeletionSuite } from "./store/account-deletion.ts";
 import { accountsSuite } from "./store/accounts.ts";
 import { auditSuite } from "./store/audit.ts";
+import { expiredRowsSuite } from "./store/expired-rows.ts";
+import { formerAccountsSuite } from "./store/former-accounts.ts";
 import { keysSuite } from "./store/keys.ts";
 import { leasesSuite } from "./store/leases.ts";
 import { lifecycleSuite } from "./store/lifecycle.ts";
 import { mailTokensSuite } from "./store/mail-tokens.ts";
 import { ownersSuite } from "./store/owners.ts";
+import { quotaRaisesSuite } from "./store/quota-raises.ts";
 import { refusalsSuite } from "./store/refusals.ts";
 import { account, nowMs, type OpenedStore, type Openers, type StoreFixture } from "./store/samples.ts";
 import { sessionsSuite } from "./store/sessions.ts";
 import { subscriptionsSuite } from "./store/subscriptions.ts";
 import { usageSuite } from "./store/usage.ts";
 
-/** How tests get their stores. `prepare` is called once in each test. */
+/** Functions that open stores for tests. `prepare` is called once in each test. */
 export function openersOf(prepare: () => StoreFixture): Openers {
   const openEmpty = async (): Promise<OpenedStore> => {
     const clock = createManualClock({ nowMs });
@@ -36,12 +41,16 @@ export function storeSuite(prepare: () => StoreFixture): void {
   keysSuite(openers);
   subscriptionsSuite(openers);
   leasesSuite(openers);
+  quotaRaisesSuite(openers);
   usageSuite(openers);
   refusalsSuite(openers);
   ownersSuite(openers);
   sessionsSuite(openers);
   auditSuite(openers);
+  accountChangesSuite(openers);
   accountDeletionSuite(openers);
+  formerAccountsSuite(openers);
+  expiredRowsSuite(openers);
   mailTokensSuite(openers);
   lifecycleSuite(openers);
 }

@@ -1,27 +1,27 @@
-// A token bucket as the textbook has it, for tests to compare others with: it fills with time, and a request takes one interval out of it.
+// A textbook token bucket, for comparison in tests: it fills over time, and each request takes one interval from it.
 
-/** What a request got. */
+/** The result of a request. */
 export interface TextbookTake {
   readonly taken: boolean;
   readonly remaining: number;
-  /** How long until there is one more token than `remaining`. */
+  /** The time until there is one more token than `remaining`. */
   readonly next: number;
 }
 
-/** The bucket, in any unit of time. It is full at first. */
+/** The bucket, in any unit of time. It starts full. */
 export class TextbookBucket {
   readonly #interval: number;
   readonly #capacity: number;
   #content: number;
 
-  /** `interval`: how long one token takes to come. `capacity`: how long an empty bucket takes to fill. */
+  /** `interval`: the time for one token. `capacity`: the time to fill an empty bucket. */
   constructor(interval: number, capacity: number) {
     this.#interval = interval;
     this.#capacity = capacity;
     this.#content = capacity;
   }
 
-  /** Lets time pass. A token is put back by as much time as it takes to come. */
+  /** Advances time. Advancing by one interval returns a token. */
   add(time: number): void {
     this.#content = Math.min(this.#capacity, this.#content + time);
   }

@@ -1,5 +1,5 @@
-// Backup and restore of a server under load. Customers call, and operators make keys, while the backup is made: whatever was answered before it
-// began is in it. After the restore every key of it works, and no call of the month is had twice.
+// Backup and restore of a server under load. Customers call and operators make keys during the backup, which contains everything that was
+// confirmed before it began. After the restore all its keys work, and no call of the month is granted twice.
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
@@ -19,7 +19,7 @@ const statusOf = async (gateway: Gateway, secret: string): Promise<number> => {
   return response.status;
 };
 
-test("a backup under load has all that was answered before it, and what is restored from it admits no call twice", async () => {
+test("a backup under load contains every confirmed call before it, and a server restored from it admits no call twice", async () => {
   const dataDir = temporaryDirectory();
   const { run, clock } = createCommandLine();
   const command = (line: string) => run(line, { QUINTET_DATA_DIR: dataDir, QUINTET_PLANS: join(dataDir, "plans.json") });
@@ -54,7 +54,7 @@ test("a backup under load has all that was answered before it, and what is resto
   expect(made.slice(0, beforeBackup).filter(({ id }) => !copied.has(id))).toEqual([]);
 
   const refused = await command(`restore ${file}`);
-  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("Another server is running on the data directory")]);
+  expect([refused.code, refused.err]).toEqual([5, expect.stringContaining("A server is running on the data directory")]);
   const answered = statuses.filter((status) => status === 200).length;
   expect(answered).toBeGreaterThan(ROUNDS);
   await gateway.close();

@@ -1,4 +1,4 @@
-// The bundle of `npm run build:server`, alone with the files that it reads: no sources, no packages.
+// The bundle of `npm run build:server`, with only the files that it reads: no sources and no packages.
 import { execFileSync } from "node:child_process";
 import { cpSync, readdirSync } from "node:fs";
 import { join } from "node:path";

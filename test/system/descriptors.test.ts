@@ -1,10 +1,12 @@
-// The protos as a stranger uses them: with nothing but the folders proto/ and third_party/, or as the descriptor set that is made from them.
+// The protos as a stranger uses them: with only the folders proto/ and third_party/, or as the descriptor set that is made from them.
 import { execFileSync } from "node:child_process";
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fromBinary } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
+import { type Unzipped, unzipSync } from "fflate";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { OperatorService } from "../../gen/quintet/operator/v1/operator_pb.js";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { ROOT } from "../fixtures/root.ts";
 import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
@@ -33,7 +35,8 @@ describe("the two folders compile alone", () => {
     }
     writeFileSync(join(directory, "buf.yaml"), "version: v2\nmodules: [{ path: proto }, { path: third_party }]\n");
     const paths = ["proto/quintet", "third_party/google/rpc", "third_party/grpc/health"].flatMap((path) => ["--path", path]);
-    const built = execFileSync(BUF, ["build", ".", ...paths, "--as-file-descriptor-set", "--exclude-source-info", "-o", "-"], {
+    const form = ["--as-file-descriptor-set", "--exclude-source-info", "-o", "-"];
+    const built = execFileSync(BUF, ["build", ".", ...paths, "--exclude-path", "proto/quintet/operator", ...form], {
       cwd: directory,
     });
     expect(built.equals(BINARY)).toBe(true);
@@ -41,7 +44,7 @@ describe("the two folders compile alone", () => {
 });
 
 describe("the descriptor set", () => {
-  test("has every file after all that it imports", () => {
+  test("has every file after the files that it imports", () => {
     const seen = new Set<string>();
     const early = FILES.flatMap(({ name, dependency }) => {
       const missing = dependency.filter((path) => !seen.has(path));
@@ -51,14 +54,30 @@ describe("the descriptor set", () => {
     expect(early).toEqual([]);
   });
 
-  test("has what errors and health are said with", () => {
+  test("has the types of errors and health checks", () => {
     const names = FILES.map(({ name }) => name);
     expect(names).toEqual(
       expect.arrayContaining(["google/rpc/status.proto", "google/rpc/error_details.proto", "grpc/health/v1/health.proto"]),
     );
   });
 
-  const own = FILES.filter(({ name }) => name.startsWith("quintet/"));
+  test("has what a customer may call, and nothing for operators", () => {
+    const services = FILES.filter(({ name }) => name.startsWith("quintet/")).flatMap((file) =>
+      file.service.map(({ name }) => name),
+    );
+    expect(services.sort()).toEqual([
+      "AccountService",
+      "BitcoinService",
+      "FarkleService",
+      "RadioService",
+      "SignInService",
+      "TokenListService",
+      "TokenPriceService",
+    ]);
+    expect(FILES.map(({ name }) => name).filter((name) => name.includes("operator"))).toEqual([]);
+  });
+
+  const own = [...FILES.filter(({ name }) => name.startsWith("quintet/")), OperatorService.file.proto];
   test.each(own.map((file) => [file.name, file] as const))("%s names the packages of generated code", (name, { options }) => {
     const [, folder = "", , file = ""] = name.replace(".proto", "").split("/");
     const outer = file.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
@@ -73,6 +92,51 @@ describe("the descriptor set", () => {
   });
 });
 
+test("buf generates a client from the descriptor set alone, as the documentation shows", () => {
+  const directory = temporaryDirectory();
+  writeFileSync(join(directory, "quintet.binpb"), BINARY);
+  const template = {
+    version: "v2",
+    inputs: [{ binary_image: "quintet.binpb", paths: ["quintet"] }],
+    plugins: [{ local: join(ROOT, "node_modules/.bin/protoc-gen-es"), out: "gen", opt: "target=js" }],
+  };
+  execFileSync(BUF, ["generate", "--template", JSON.stringify(template)], { cwd: directory });
+  const generated = globSync("**/*.js", { cwd: join(directory, "gen") });
+  const names = FILES.map(({ name }) => name).filter((name) => name.startsWith("quintet/"));
+  expect(generated.toSorted()).toEqual(names.map((name) => name.replace(".proto", "_pb.js")).toSorted());
+});
+
+describe("/protos.zip", () => {
+  let gateway: Gateway;
+  let files: Unzipped;
+  beforeAll(async () => {
+    gateway = await startGateway();
+    const response = await fetch(`${gateway.origin}/protos.zip`);
+    expect([response.status, response.headers.get("content-type")]).toEqual([200, "application/zip"]);
+    files = unzipSync(new Uint8Array(await response.arrayBuffer()));
+  });
+  afterAll(() => gateway.close());
+
+  test("has the protos with their comments, but not the operators'", () => {
+    const own = Object.keys(files).filter((path) => path.startsWith("proto/"));
+    const names = FILES.map(({ name }) => name).filter((name) => name.startsWith("quintet/"));
+    expect(own).toEqual(names.map((name) => `proto/${name}`).toSorted());
+    expect(own.filter((path) => !Buffer.from(files[path] ?? []).equals(readFileSync(join(ROOT, path))))).toEqual([]);
+  });
+
+  test("is a workspace that buf lints, and builds to the descriptor set that is committed", () => {
+    const directory = temporaryDirectory();
+    for (const [path, bytes] of Object.entries(files)) {
+      mkdirSync(dirname(join(directory, path)), { recursive: true });
+      writeFileSync(join(directory, path), bytes);
+    }
+    const paths = ["proto/quintet", "third_party/google/rpc", "third_party/grpc/health"].flatMap((path) => ["--path", path]);
+    const form = ["--as-file-descriptor-set", "--exclude-source-info", "-o", "-"];
+    expect(execFileSync(BUF, ["lint"], { cwd: directory, encoding: "utf8" })).toBe("");
+    expect(execFileSync(BUF, ["build", ".", ...paths, ...form], { cwd: directory }).equals(BINARY)).toBe(true);
+  });
+});
+
 describe("/descriptors.binpb", () => {
   let gateway: Gateway;
   beforeAll(async () => {
@@ -80,13 +144,13 @@ describe("/descriptors.binpb", () => {
   });
   afterAll(() => gateway.close());
 
-  test("is the descriptor set, without a key", async () => {
+  test("is the descriptor set, and needs no key", async () => {
     const answer = await fetch(`${gateway.origin}/descriptors.binpb`);
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/protobuf"]);
     expect(Buffer.from(await answer.arrayBuffer()).equals(BINARY)).toBe(true);
   });
 
-  test("is not sent again to a caller who has it", async () => {
+  test("is not sent again to a caller who already has it", async () => {
     const { headers } = await fetch(`${gateway.origin}/descriptors.binpb`, { method: "HEAD" });
     const again = await fetch(`${gateway.origin}/descriptors.binpb`, { headers: { "if-none-match": headers.get("etag") ?? "" } });
     expect([again.status, await again.text()]).toEqual([304, ""]);

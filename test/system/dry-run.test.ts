@@ -1,4 +1,4 @@
-// Dry runs: what they cost, and that they reach neither a handler nor an upstream. What they answer in each protocol is in the matrix.
+// Dry runs: what they cost, and that they reach neither a handler nor an upstream. Their responses in each protocol are in the matrix.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { ConnectError, createClient, type Transport } from "@connectrpc/connect";
@@ -12,7 +12,7 @@ import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 const DRY = { "x-quintet-dry-run": "true" };
 const SCORE = "/farkle/v1/score?dice=1";
 const WATCH = "/token-price/v1/watch?tokens=coingecko:bitcoin";
-const MESSAGE = "Dry run: the call would be admitted, and its input keeps the rules of the contract. It was not made.";
+const MESSAGE = "Dry run: the call would be admitted, and its input is valid. It was not made.";
 const PLANS = {
   farkle: [{ name: "free", callsPerMonth: 5, requestsPerSecond: 2 }],
   "token-price": [{ name: "free", callsPerMonth: 5, requestsPerSecond: 100, tokensPerCallMax: 3 }],
@@ -21,7 +21,7 @@ const PLANS = {
 interface Scene {
   readonly gateway: Gateway;
   readonly headers: Readonly<Record<string, string>>;
-  /** What the upstream was asked. */
+  /** The requests to the upstream. */
   readonly asked: readonly string[];
   ask(
     path: string,
@@ -66,7 +66,7 @@ async function open(): Promise<Scene> {
   };
 }
 
-test("costs requests of the second, nothing of the month, and is not in the usage", async () => {
+test("counts towards the rate but not the month's quota, and is not in the usage", async () => {
   const { gateway, ask } = await open();
   const seen: (readonly [number, number])[] = [];
   const outcome = async (headers = {}): Promise<void> => {
@@ -112,7 +112,7 @@ test.each([
   expect((await ask(SCORE)).month).toBe(4);
 });
 
-test("false asks for the call itself", async () => {
+test("false makes the call itself", async () => {
   const { ask } = await open();
   const { body, month, headers } = await ask(SCORE, { "x-quintet-dry-run": "false" });
   expect({ data: body.data, month, header: headers.get("x-quintet-dry-run") }).toMatchObject({
@@ -122,7 +122,7 @@ test("false asks for the call itself", async () => {
   });
 });
 
-test("an account's method is refused, and not called, since it has none", async () => {
+test("an account method, which has no dry run, is refused and not called", async () => {
   const { gateway } = await open();
   const signUp = (headers: object): Promise<Response> =>
     fetch(`${gateway.origin}/account/v1/sign-up`, {
@@ -145,7 +145,7 @@ const TRANSPORTS: readonly (readonly [string, (baseUrl: string) => Transport])[]
 ];
 
 describe.each(TRANSPORTS)("a stream over %s", (_, transportOf) => {
-  test("ends at once, without a message, where it would begin", async () => {
+  test("ends at once, without a message, if it would begin", async () => {
     const { gateway, headers, ask, asked } = await open();
     const client = createClient(TokenPriceService, transportOf(gateway.origin));
     let answered: string | null = null;
@@ -164,7 +164,7 @@ describe.each(TRANSPORTS)("a stream over %s", (_, transportOf) => {
     });
   });
 
-  test("is refused as the call would be", async () => {
+  test("is refused like the call itself", async () => {
     const { gateway, headers } = await open();
     const client = createClient(TokenPriceService, transportOf(gateway.origin));
     const reasonOf = async (input: object, sent: Readonly<Record<string, string>>): Promise<unknown> =>
@@ -176,7 +176,7 @@ describe.each(TRANSPORTS)("a stream over %s", (_, transportOf) => {
   });
 });
 
-test("a stream over REST is answered with the envelope, or refused as the call would be", async () => {
+test("a stream over REST gets the envelope, or is refused like the call itself", async () => {
   const { ask, asked } = await open();
   for (const accept of ["text/event-stream", "application/x-ndjson"]) {
     const { status, body, month } = await ask(WATCH, { ...DRY, accept });

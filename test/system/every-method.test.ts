@@ -1,6 +1,6 @@
 // No call gets past the access checks. Every method of every service is called in every protocol and by every REST rule, over HTTP/1.1 and
-// HTTP/2, through both pipelines. Without a key, and without a session where one is needed, each call is refused by its head alone, in its own
-// protocol, and no upstream is called.
+// HTTP/2, through both pipelines. Without a key, and without a session where one is needed, each call is refused by its head alone, in its
+// own protocol, and no upstream is called.
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { connect } from "node:http2";
@@ -29,6 +29,7 @@ import { createManualClock } from "../fixtures/manual-clock.ts";
 import { noServerState } from "../fixtures/no-server-state.ts";
 import { createGuard } from "../fixtures/one-thread-guard.ts";
 import { askHttp1, askHttp2, type OpenAnswer, type OpenRequest } from "../fixtures/open-request.ts";
+import { QUICK_COST } from "../fixtures/quick-passwords.ts";
 import { createStack } from "../fixtures/stack.ts";
 import { makeTemporaryDirectory } from "../fixtures/temporary-directory.ts";
 
@@ -47,7 +48,7 @@ interface Case {
   readonly sent: Readonly<Record<string, string>>;
   readonly reason: string;
   readonly message: string;
-  /** Headers of every answer of the access check. */
+  /** Headers of every response of the access check. */
   readonly headers: Readonly<Record<string, string>>;
   /** The www-authenticate header, which is sent with the status 401 only. */
   readonly challenge: string;
@@ -98,7 +99,7 @@ const WITH_SOMETHING_ELSE: readonly Case[] = [
     sent: { "x-gateway-key": TOKEN },
     reason: "KEY_INVALID",
     message:
-      "The x-gateway-key header does not hold a Quintet API key: one is qk_live_, or qk_test_ in a sandbox, and 38 letters and digits.",
+      "The x-gateway-key header does not contain a Quintet API key: a key is qk_live_, or qk_test_ in a sandbox, and 38 letters and digits.",
   },
   { ...account, who: "an account service with a key", sent: { "x-gateway-key": KEY }, ...sessionMissing },
   { ...account, who: "an account service with a key for a session", sent: { authorization: `Bearer ${KEY}` }, ...sessionInvalid },
@@ -114,13 +115,13 @@ const WITH_SOMETHING_ELSE: readonly Case[] = [
 interface Refusals {
   readonly rest: OpenAnswer;
   readonly connect: OpenAnswer;
-  /** A stream's answer in Connect. */
+  /** A stream's response in Connect. */
   connectStream(contentType: string): OpenAnswer;
   grpc(contentType: string): OpenAnswer;
 }
 
 function refusalsOf({ reason, message, headers: ofAccessCheck, challenge }: Case): Refusals {
-  const info = create(ErrorInfoSchema, { reason, domain: "quintet" });
+  const info = create(ErrorInfoSchema, { reason, domain: "quintet.example" });
   const status = create(StatusSchema, { code: UNAUTHENTICATED, message, details: [anyPack(ErrorInfoSchema, info)] });
   const answer = (httpStatus: number, contentType: string, body: unknown, headers: Record<string, string> = {}): OpenAnswer => ({
     status: httpStatus,
@@ -141,7 +142,7 @@ function refusalsOf({ reason, message, headers: ofAccessCheck, challenge }: Case
       {
         type: "google.rpc.ErrorInfo",
         value: withoutPadding(toBinary(ErrorInfoSchema, info)),
-        debug: { reason, domain: "quintet" },
+        debug: { reason, domain: "quintet.example" },
       },
     ],
   };
@@ -154,7 +155,7 @@ function refusalsOf({ reason, message, headers: ofAccessCheck, challenge }: Case
     error: {
       reason,
       code: "UNAUTHENTICATED",
-      details: [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason, domain: "quintet" }],
+      details: [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason, domain: "quintet.example" }],
     },
   };
   return {
@@ -265,7 +266,7 @@ const asServed = (origin: string): Promise<Served> =>
     },
   });
 
-/** The same services with every RPC sent through connect-es, which the product does only for streams. */
+/** The same services with every RPC sent through connect-es, which the product uses only for streams. */
 async function throughConnect(): Promise<Served> {
   const [clock, randomness, log] = [createManualClock({ nowMs: START_MS }), systemRandomness, createLog("silent")];
   const directory = makeTemporaryDirectory();
@@ -280,6 +281,7 @@ async function throughConnect(): Promise<Served> {
     unspent: () => 0,
     callFeed: new CallFeed(clock),
     serverState: noServerState,
+    passwordCost: QUICK_COST,
   });
   const listener = createStack({
     services: DATA_SERVICES.map((desc) => ({ name: nameOf(desc), desc, implementation: {}, close: async () => {} })),
@@ -326,7 +328,7 @@ describe.each([
     upstream.listen(0, "127.0.0.1");
     await once(upstream, "listening");
     const origin = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
-    // The token list service reads its lists when it starts, without any call.
+    // The token list service reads its lists at startup, without any call.
     const firstAsked = begunWith.length === 0 ? undefined : once(upstream, "request");
     gateway = await serve(origin);
     await firstAsked;
@@ -341,7 +343,7 @@ describe.each([
     admissionRequest.methods.map((called) => ({ ...admissionRequest, called, path: called.path })),
   );
 
-  test.each(knocks)("$who is refused in every protocol's own words: $path", async ({ called, ...admissionRequest }) => {
+  test.each(knocks)("$who is refused in the form of each protocol: $path", async ({ called, ...admissionRequest }) => {
     const refusals = refusalsOf(admissionRequest);
     const attempts = [...restAttempts(called.desc, refusals), ...rpcAttempts(called, refusals)].map(({ headers, ...attempt }) => ({
       ...attempt,
@@ -352,7 +354,7 @@ describe.each([
       const vary = attempt.method !== "POST" && { vary: "origin" };
       return [label(attempt), { ...refused, headers: { ...refused.headers, ...vary } }];
     });
-    // A connection of its own, because a server closes one on which too many requests are given up.
+    // A separate connection, because a server closes one on which too many requests are abandoned.
     const session = connect(gateway.origin);
     onTestFinished(() => session.close());
     const over1 = await Promise.all(attempts.map(async (attempt) => [label(attempt), await askHttp1(gateway.port, attempt)]));

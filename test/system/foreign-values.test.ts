@@ -1,16 +1,18 @@
-// Values that callers mean well: moments in other units than seconds, and a codec whose plus a query string takes for a blank.
+// Well-meant but malformed values: times in units other than seconds or without an offset, and a codec whose plus sign a query string
+// decodes to a space.
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/runtime/clock.ts";
-import { startRadioStandIns } from "../../src/services/radio/stand-in/mirrors.ts";
+import { startRadioStandIns } from "../../src/sandbox/stand-ins/radio/mirrors.ts";
 import { startGateway } from "../fixtures/gateway.ts";
 import { rawStation, stationList } from "../services/radio/raw-row.ts";
 
-const RANGE = "must be a whole number from 1230768000 to 4294967295";
+const RANGE =
+  "must be a moment in RFC 3339 from 2009-01-01T00:00:00Z to 2106-02-07T06:28:15Z, or in Unix seconds from 1230768000 to 4294967295";
 const PRICE = "/token-price/v1";
 const RPC = "/quintet.tokenprice.v1.TokenPriceService";
 const tokens = ["coingecko:bitcoin"];
 
-test("a moment that is not in seconds is refused with what it looks like, in every protocol that writes it in text", async () => {
+test("a time in an unsupported form is refused with what it looks like, in every protocol that writes it as text", async () => {
   const gateway = await startGateway();
   onTestFinished(() => gateway.close());
   const { secret } = await gateway.makeCustomer({ "token-price": "free" });
@@ -30,7 +32,10 @@ test("a moment that is not in seconds is refused with what it looks like, in eve
     await messageOf(`${PRICE}/historical`, { tokens, timestamp: "1763726400000" }),
     await messageOf(`${PRICE}/chart`, { tokens, start: 1763726400000000 }),
     await messageOf(`${PRICE}/chart?tokens=coingecko:bitcoin&end=1763726400000000000`),
-    await messageOf(`${PRICE}/change?tokens=coingecko:bitcoin&timestamp=2025-11-21T12:00:00Z`),
+    await messageOf(`${PRICE}/change?tokens=coingecko:bitcoin&timestamp=2025-11-21T12:00:00`),
+    await messageOf(`${PRICE}/change?tokens=coingecko:bitcoin&timestamp=2025-11-21T12:00:00+02:00`),
+    await messageOf(`${PRICE}/change?tokens=coingecko:bitcoin&timestamp=2005-01-01T00:00:00Z`),
+    await messageOf(`${PRICE}/change?tokens=coingecko:bitcoin&timestamp=2099-01-01T00:00:00Z`),
     await messageOf(`${PRICE}/change?tokens=coingecko:bitcoin&timestamp=soon`),
     await messageOf(`${RPC}/GetHistorical`, { tokens, timestamp: 1763726400000 }),
     await messageOf(`${RPC}/GetChart`, { tokens, end: "1763726400000" }),
@@ -41,7 +46,10 @@ test("a moment that is not in seconds is refused with what it looks like, in eve
     refused("timestamp", '"1763726400000"', milliseconds),
     refused("start", "1763726400000000", ": looks like microseconds; give seconds"),
     refused("end", '"1763726400000000000"', ": looks like nanoseconds; give seconds"),
-    refused("timestamp", '"2025-11-21T12:00:00Z"', ": looks like a date; give seconds since 1970-01-01 UTC"),
+    refused("timestamp", '"2025-11-21T12:00:00"', ": needs a date, a time and an offset, such as Z for UTC"),
+    refused("timestamp", '"2025-11-21T12:00:00 02:00"', ": in a query, write the plus sign as %2B"),
+    refused("timestamp", "2005-01-01T00:00:00Z (1104537600)", ""),
+    [400, "timestamp must not be in the future; now is 2026-11-21T12:00:00Z (1795262400)"],
     refused("timestamp", '"soon"', ""),
     [400, `timestamp ${RANGE}${milliseconds}`],
     [400, `end ${RANGE}${milliseconds}`],
@@ -49,7 +57,7 @@ test("a moment that is not in seconds is refused with what it looks like, in eve
   ]);
 });
 
-test("a codec with a plus is found, whether the query string escapes it or not", async () => {
+test("a codec with a plus is found whether or not the query string escapes it", async () => {
   const stations = ["MP3", "AAC", "AAC+"].map((codec, index) =>
     rawStation({ codec, stationuuid: `5a000000-0000-4000-8000-00000000000${index}` }),
   );

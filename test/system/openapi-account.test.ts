@@ -1,5 +1,5 @@
-// The account services in the OpenAPI document: what each operation needs, takes, answers and fails with, and nothing that holds for the
-// data services alone.
+// The account services in the OpenAPI document: what each operation needs, accepts, returns and fails with, and nothing that applies only
+// to the data services.
 import { expect, test } from "vitest";
 import { compileRoutes } from "../../src/gateway/rest/routes.ts";
 import { REASONS, type Reason } from "../../src/problem/reason.ts";
@@ -35,7 +35,13 @@ const GENERAL: readonly Reason[] = [
 const OF_SIGN_UP: readonly Reason[] = [...GENERAL, "ORIGIN_REFUSED", "RATE_LIMITED", "STORE_UNAVAILABLE"];
 const OF_PUBLIC: readonly Reason[] = [...GENERAL, "RATE_LIMITED", "STORE_UNAVAILABLE", "LENGTH_REQUIRED"];
 // Answers with the same status are documented together, so those that suspended accounts may call have it too.
-const OF_SESSION: readonly Reason[] = [...OF_SIGN_UP, "SESSION_MISSING", "SESSION_INVALID", "ACCOUNT_SUSPENDED"];
+const OF_SESSION: readonly Reason[] = [
+  ...OF_SIGN_UP,
+  "SESSION_MISSING",
+  "SESSION_INVALID",
+  "ACCOUNT_MISMATCH",
+  "ACCOUNT_SUSPENDED",
+];
 const OF_READING: readonly Reason[] = [...OF_SESSION, "LENGTH_REQUIRED"];
 // A state may forbid what changes something.
 const OF_MAKING: readonly Reason[] = [...OF_SESSION, "FAILED_PRECONDITION"];
@@ -73,8 +79,24 @@ const EXPECTED: readonly (readonly [string, string, readonly unknown[], string, 
   ],
   ["POST /account/v1/verify-email", "SignInService_VerifyEmail", NOTHING, "", "token, password", "VerifyEmailResponse", OF_SIGN_UP],
   ["GET /account/v1/account", "AccountService_GetAccount", SESSION, "", "", "Account", OF_READING],
-  ["GET /account/v1/keys", "AccountService_ListKeys", SESSION, "", "", "ListKeysResponse", OF_READING],
-  ["POST /account/v1/keys", "AccountService_CreateKey", SESSION, "", "name, services, expires_at", "CreateKeyResponse", OF_MAKING],
+  [
+    "GET /account/v1/keys",
+    "AccountService_ListKeys",
+    SESSION,
+    "query page_size, query page_token",
+    "",
+    "ListKeysResponse",
+    OF_READING,
+  ],
+  [
+    "POST /account/v1/keys",
+    "AccountService_CreateKey",
+    SESSION,
+    "",
+    "name, services, expires_at, request_id",
+    "CreateKeyResponse",
+    OF_MAKING,
+  ],
   [
     "PATCH /account/v1/keys/{key_id}",
     "AccountService_UpdateKey",
@@ -288,7 +310,7 @@ test("says how a session is sent", () => {
 test("says of bodies what holds: the bound of the services that are called so, whether compression is taken, and that all may be busy", () => {
   const said = (response: string, reason: string): unknown =>
     DOCUMENT.components.responses[response]?.content["application/json"].examples[reason]?.value.message;
-  const compressed = "This method takes no compressed request; send it as it is, without an encoding.";
+  const compressed = "This method does not accept a compressed request; send it without an encoding.";
   const seen = ["", "Account", "SignIn"].map((prefix) => [
     said(`${prefix}Error413`, "BODY_TOO_LARGE"),
     said(`${prefix}Error415`, "ENCODING_UNKNOWN"),

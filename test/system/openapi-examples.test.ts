@@ -1,14 +1,14 @@
-// The examples of the OpenAPI documents: each operation has one of a request and of its answer. They are what the sandbox and a fresh account
-// are really answered, recorded in scripts/openapi/recorded/ and compared with it here; `npm test -- test/system/openapi-examples.test.ts -u` records
-// them anew, and `npm run generate` publishes them.
+// The examples of the OpenAPI documents: each operation has one of a request and of its response. They are real responses of the sandbox to
+// a fresh account, recorded in scripts/openapi/recorded/ and compared with it here; `npm test -- test/system/openapi-examples.test.ts -u`
+// records them again, and `npm run generate` publishes them.
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { createPasswords } from "../../src/account/passwords.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { startGateway } from "../fixtures/gateway.ts";
 import { type Schema, schemaFaults } from "../fixtures/json-schema.ts";
 import {
   ACCOUNT_OPERATIONS,
   ask,
+  CHANGING_OPERATIONS,
   DATA_OPERATIONS,
   DOCUMENT,
   documentedAnswer,
@@ -17,6 +17,7 @@ import {
   type Operation,
   responseFaults,
 } from "../fixtures/openapi-document.ts";
+import { quickPasswords } from "../fixtures/quick-passwords.ts";
 import { expectRecorded, REQUEST_ID, type Recorded, recordedAnswer, steady, textOf } from "../fixtures/recorded-examples.ts";
 import { type Input, queryOf, sampleInput, stationOf } from "../fixtures/sample-calls.ts";
 import { withSteadyOrigins } from "../fixtures/sandbox-origins.ts";
@@ -48,12 +49,27 @@ describe("the data services", () => {
     return [get.operationId, { request, answer: body }];
   }
 
+  async function recordChange({ path, post }: (typeof CHANGING_OPERATIONS)[number]): Promise<readonly [string, Recorded]> {
+    const request = sampleInput(post.operationId, await stationOf(world.gateway.origin, world.headers));
+    const { status, body } = await ask(`${world.gateway.origin}${path}`, {
+      method: "POST",
+      headers: { ...headers(), "content-type": "application/json" },
+      body: JSON.stringify(request),
+    });
+    expect({ status, faults: responseFaults(post, { status, body }) }).toEqual({ status: 200, faults: [] });
+    return [post.operationId, { request, answer: body }];
+  }
+
   const services = [...new Set(DATA_OPERATIONS.map(({ get }) => serviceOf(get)))];
 
   test.each(services)("%s is answered as the examples show", async (service) => {
     const recorded: [string, Recorded][] = [];
     for (const operation of DATA_OPERATIONS.filter(({ get }) => serviceOf(get) === service)) {
       const [id, one] = await record(operation);
+      recorded.push([id, one]);
+    }
+    for (const operation of CHANGING_OPERATIONS.filter(({ post }) => serviceOf(post) === service)) {
+      const [id, one] = await recordChange(operation);
       recorded.push([id, one]);
     }
     const text = withSteadyOrigins(JSON.stringify(Object.fromEntries(recorded)), world.sandbox);
@@ -132,7 +148,7 @@ test("the account services are answered as the examples show", async () => {
   current = await startGateway({ variables: mailVariables(smtp.url) });
   const mailing = current;
   onTestFinished(() => mailing.close());
-  const passwordHash = await createPasswords(systemRandomness).hash(person.password);
+  const passwordHash = await quickPasswords.hash(person.password);
   await current.store.createOwnedAccount({ id: systemRandomness.uuid(), name: "ada-1", email: person.email }, passwordHash);
   token = "";
   const signedIn = await call<{ token: string }>("SignInService_SignIn", person);
@@ -169,7 +185,7 @@ test("the operators' service is answered as the examples show", async () => {
   const signIn = async (name: string, isOperator: boolean): Promise<string> => {
     const [email, password] = [`${name}@example.com`, "seven green bicycles"];
     const id = systemRandomness.uuid();
-    await store.createOwnedAccount({ id, name, email }, await createPasswords(systemRandomness).hash(password));
+    await store.createOwnedAccount({ id, name, email }, await quickPasswords.hash(password));
     await store.setOperator(id, isOperator);
     token = "";
     ({ token } = await call<{ token: string }>("SignInService_SignIn", { email, password }));

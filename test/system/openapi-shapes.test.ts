@@ -1,5 +1,5 @@
-// The patterns and lengths that the OpenAPI document has for texts which the services check themselves: what they promise is taken, what
-// they exclude is refused, and the service takes nothing that they exclude.
+// The patterns and lengths that the OpenAPI document has for texts which the services check themselves: what they allow is accepted, what
+// they exclude is refused, and the service accepts nothing that they exclude.
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { CHAINS } from "../../src/services/chains/chains.ts";

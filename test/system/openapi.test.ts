@@ -1,6 +1,7 @@
-// The OpenAPI document against the server: what it says of paths, parameters, bounds, defaults and answers is so, for every operation of
-// the data services.
+// The OpenAPI document against the server: its paths, parameters, bounds, defaults and responses are true, for every operation of the data
+// services.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import packageJson from "../../package.json" with { type: "json" };
 import { compileRoutes } from "../../src/gateway/rest/routes.ts";
 import { DATA_METHODS } from "../fixtures/data-services.ts";
 import { START_MS } from "../fixtures/gateway.ts";
@@ -8,6 +9,7 @@ import { type Schema, schemaFaults } from "../fixtures/json-schema.ts";
 import {
   type Answered,
   ask,
+  CHANGING_OPERATIONS,
   DATA_OPERATIONS,
   DATA_PATHS,
   DOCUMENT,
@@ -16,7 +18,7 @@ import {
   responseFaults,
   SCHEMAS,
 } from "../fixtures/openapi-document.ts";
-import { type Query, sampleCalls, stationOf } from "../fixtures/sample-calls.ts";
+import { type Query, sampleCalls, sampleInput, stationOf } from "../fixtures/sample-calls.ts";
 import { startWorld, type World } from "../fixtures/world.ts";
 
 const PARAMETERS = DATA_OPERATIONS.flatMap(({ path, get }) => (get.parameters ?? []).map((parameter) => ({ path, ...parameter })));
@@ -35,6 +37,7 @@ const VALUES: Query = {
   end: "1760000000",
   has_geo: "true",
   https_only: "true",
+  include_broken: "true",
   indicator: "s2f",
   interval_seconds: "60",
   language: "german",
@@ -49,9 +52,11 @@ const VALUES: Query = {
   reverse: "true",
   span: "5",
   start: "1760000000",
+  state: "bayern",
   tag: "jazz",
   timestamp: "1760000000",
   tokens: "ethereum:0x6b175474e89094c44da98b954eedeac495271d0f",
+  uuids: "d59dac10-c9a2-4ae2-add3-44e122cdaeeb,00000000-0000-4000-8000-000000000000",
 };
 
 // Values just outside what is documented.
@@ -69,7 +74,12 @@ function outside({ name, schema }: Pick<Parameter, "name" | "schema">): readonly
   return [...atEnds, ...tooMany, ...(items === undefined ? [] : outside({ name, schema: items as Parameter["schema"] }))];
 }
 
-const itemOf = (name: string, index: number): string => (name === "tokens" ? `coingecko:slug-${index}` : "1");
+function itemOf(name: string, index: number): string {
+  if (name === "uuids") {
+    return `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`;
+  }
+  return name === "tokens" ? `coingecko:slug-${index}` : "1";
+}
 
 // The ends of what is documented; where the ends of one parameter depend on another, these are out of reach.
 const DEPENDENT = new Set(["/token-price/v1/change timestamp 1230768000"]);
@@ -80,7 +90,7 @@ function ends({
   schema: { minimum, maximum, format },
 }: { path: string } & Pick<Parameter, "name" | "schema">): readonly string[] {
   const all = [minimum, maximum]
-    .filter((end) => typeof end === "number" && (format !== undefined || end <= START_MS / 1000))
+    .filter((end) => typeof end === "number" && (format !== "int64" || end <= START_MS / 1000))
     .map(String);
   return all.filter((end) => !DEPENDENT.has(`${path} ${name} ${end}`));
 }
@@ -128,7 +138,7 @@ describe("the OpenAPI document", () => {
 
   test("has the paths that are served, and no others", () => {
     const served = compileRoutes(DATA_METHODS.map(({ desc }) => desc)).rows;
-    const documented = DATA_OPERATIONS.flatMap(({ path, ...verbs }) =>
+    const documented = [...DATA_OPERATIONS, ...CHANGING_OPERATIONS].flatMap(({ path, ...verbs }) =>
       Object.keys(verbs).map((verb) => `${verb.toUpperCase()} ${path}`),
     );
     expect(documented.toSorted()).toEqual(served.map(({ httpMethod, template }) => `${httpMethod} ${template}`).toSorted());
@@ -207,6 +217,25 @@ describe("the OpenAPI document", () => {
     });
   });
 
+  describe.each(CHANGING_OPERATIONS)("$path", ({ path, post }) => {
+    const posted = (body: object): Promise<Answered> =>
+      answered(path, { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } });
+    const sample = async (): Promise<object> => sampleInput(post.operationId, await stationOf(world.gateway.origin, world.headers));
+
+    test("answers as documented", async () => {
+      const ok = await posted(await sample());
+      expect({ status: ok.status, faults: responseFaults(post, ok) }).toEqual({ status: 200, faults: [] });
+    });
+
+    test("refuses what is not documented, in the way that is", async () => {
+      expectRefused(post, await posted({ ...(await sample()), nonsense: 1 }), "nonsense");
+    });
+
+    test("is not called by GET", async () => {
+      expect((await answered(`${path}?${new URLSearchParams({ ...(await sample()) })}`)).status).toBe(405);
+    });
+  });
+
   describe.each(PARAMETERS)("the parameter $name of $path", ({ path, name, schema }) => {
     const operation = DATA_PATHS[path]?.get as Operation;
 
@@ -238,15 +267,46 @@ describe("the OpenAPI document", () => {
   test.each(PARAMETERS.filter(({ name, schema }) => schema.default !== undefined && name !== "interval_seconds"))(
     "$name of $path is by default what it says",
     async ({ path, name, schema }) => {
-      const dataWith = async (query: Query): Promise<unknown> => (await answered(withSample(path, query))).body.data;
+      // None of the first stations is broken.
+      const page: Query = name === "include_broken" ? { limit: "100" } : {};
+      const dataWith = async (query: Query): Promise<unknown> =>
+        (await answered(withSample(path, { ...page, ...query }))).body.data;
       const byDefault = await dataWith({});
       expect(await dataWith({ [name]: String(schema.default) })).toEqual(byDefault);
       expect(await dataWith({ [name]: VALUES[name] ?? "" })).not.toEqual(byDefault);
     },
   );
 
-  test("has the version of the interface, which is not the program's", () => {
-    expect(DOCUMENT.info.version).toBe("1.0.0");
+  test("has the package's version", () => {
+    expect(DOCUMENT.info.version).toBe(packageJson.version);
+  });
+
+  test("marks each POST that repeats a GET, and nothing else, so that generators can leave it out", () => {
+    const all = Object.entries<Readonly<Record<string, Operation & { readonly "x-internal"?: true }>>>(DOCUMENT.paths);
+    const seen = all.flatMap(([path, verbs]) =>
+      Object.entries(verbs).map(([verb, operation]) => [path, verb, operation["x-internal"]]),
+    );
+    const expected = all.flatMap(([path, verbs]) =>
+      Object.keys(verbs).map((verb) => [path, verb, verb === "post" && "get" in verbs && path in DATA_PATHS ? true : undefined]),
+    );
+    expect(seen).toEqual(expected);
+  });
+
+  test("has no null in a form, and no null or empty text in an enum, for which generators have no name", () => {
+    const schemas: Schema[] = [];
+    const forms: unknown[] = [];
+    JSON.parse(JSON.stringify(DOCUMENT), (name, value) => {
+      if (Array.isArray(value?.enum)) {
+        schemas.push(value);
+      }
+      if (name === "application/x-www-form-urlencoded") {
+        forms.push(value.schema);
+      }
+      return value;
+    });
+    expect(schemas.filter(({ enum: choices }) => (choices as unknown[]).some((one) => one === "" || one === null))).toEqual([]);
+    expect(forms.length).toBe(DATA_OPERATIONS.length);
+    expect(forms.filter((schema) => JSON.stringify(schema).includes('"null"'))).toEqual([]);
   });
 
   test("shows errors as they are", () => {

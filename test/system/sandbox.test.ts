@@ -1,8 +1,8 @@
-// `quintet sandbox` as a person meets it: a process that prints what to paste, and everything that it prints, done.
+// `quintet sandbox` as people use it: a process that prints commands to paste, all of which are run.
 
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, existsSync, readFileSync, statSync } from "node:fs";
+import { copyFileSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { folderNameOf, SERVICE_NAMES } from "../../src/catalogue/service-names.ts";
 import { CURL_IS_ABLE } from "../fixtures/curl.ts";
 import { DEAD_UPSTREAMS } from "../fixtures/dead-upstreams.ts";
+import { PATIENT_UPSTREAMS } from "../fixtures/patient-upstreams.ts";
 import { type Running, run, start, type Variables } from "../fixtures/program.ts";
 import { sampleCalls, stationOf } from "../fixtures/sample-calls.ts";
 import { makeTemporaryDirectory, temporaryDirectory } from "../fixtures/temporary-directory.ts";
@@ -24,7 +25,7 @@ const signIn = (origin: string, email: string): Promise<Response> =>
     body: JSON.stringify({ email, password: "quintet sandbox" }),
   });
 
-// Runs one printed line. What it prints is bytes, each a character here.
+// Runs one printed line. Returns its output with one character for each byte.
 function shell(line: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   execFile("sh", ["-c", line], { encoding: "latin1" }, (error, out, err) =>
@@ -44,7 +45,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 describe("the sandbox", () => {
   const directory = makeTemporaryDirectory();
-  const variables = { QUINTET_DATA_DIR: directory.path };
+  const variables = { QUINTET_DATA_DIR: directory.path, ...PATIENT_UPSTREAMS };
   let sandbox: Running;
   let welcome: string;
   let origin: string;
@@ -117,15 +118,17 @@ Failover: curl -X PUT -d '{"kind":"dead"}' CONTROL/radio-1   then   curl -H 'x-g
     ]);
   });
 
-  test("answers each operation, marked as the sandbox's", async () => {
+  test("responds to each operation, with the mark of the sandbox", async () => {
     const headers = { "x-gateway-key": key };
-    // The token lists are read once it serves. Calls wait for them, but on a busy machine not long enough for all.
+    // The token lists are read once the server is up. Calls wait for them, but on a busy machine not long enough for all.
     const unread = async (): Promise<string[]> => {
       const response = await fetch(`${origin}/token-list/v1/lists`, { headers });
       const { data } = (await response.json()) as { data: { results: { name: string; version?: string }[] } };
       return data.results.filter(({ version }) => version === undefined).map(({ name }) => name);
     };
     await expect.poll(unread).toEqual([]);
+    // The same goes for eleven years of prices, which are read on the first call.
+    await expect.poll(async () => (await fetch(`${origin}/bitcoin/v1/summary`, { headers })).status, { interval: 1000 }).toBe(200);
     const seen = [];
     const calls = sampleCalls(await stationOf(origin, headers));
     for (const { path, query } of calls) {
@@ -150,7 +153,7 @@ Failover: curl -X PUT -d '{"kind":"dead"}' CONTROL/radio-1   then   curl -H 'x-g
       expect(JSON.parse(await shell(lineUnder("Connect")))).toEqual(RPC_ROLL);
     });
 
-    // Of each frame's head `tr` leaves what is not 0: the length, and the flag of the trailers.
+    // `tr` removes the zero bytes of each frame's head, which leaves the length and the flag of the trailers.
     test("gRPC-Web", async () => {
       const [, length, json = "", trailers] = /^(.)(\{.*\})(.*)$/s.exec(await shell(lineUnder("gRPC-Web"))) ?? [];
       expect({ length: length?.charCodeAt(0), answer: JSON.parse(json), trailers }).toEqual({
@@ -178,7 +181,7 @@ Failover: curl -X PUT -d '{"kind":"dead"}' CONTROL/radio-1   then   curl -H 'x-g
   });
 });
 
-test("the sandbox's key outlives a restart, is in a file for scripts, and is good for no other server", async () => {
+test("the sandbox's key survives a restart, is in a file for scripts, and is not valid on any other server", async () => {
   const directory = temporaryDirectory();
   const variables = { QUINTET_DATA_DIR: directory };
   const keys: string[] = [];
@@ -202,7 +205,7 @@ test("the sandbox's key outlives a restart, is in a file for scripts, and is goo
   const made = await run("key create demo", variables);
   expect(made.out).toMatch(/^ *qk_test_[0-9A-Za-z]{38}$/m);
 
-  // A copy of the database alone is not known for a sandbox's.
+  // A copy of the database alone is not recognised as a sandbox's.
   const copy = temporaryDirectory();
   copyFileSync(join(directory, "quintet.db"), join(copy, "quintet.db"));
   const server = start(["serve"], { ...DEAD_UPSTREAMS, QUINTET_DATA_DIR: copy, QUINTET_PORT: "0", QUINTET_WORKERS: "1" });
@@ -212,7 +215,7 @@ test("the sandbox's key outlives a restart, is in a file for scripts, and is goo
     401,
     {
       message:
-        "This is the key of a sandbox, qk_test_…, which this server does not take. Send one of its own, which begins with qk_live_.",
+        "This is a sandbox key, qk_test_…, which this server does not accept. Send a key of this server, which begins with qk_live_.",
       error: { reason: "KEY_INVALID" },
     },
   ]);
@@ -223,22 +226,22 @@ test("the sandbox's key outlives a restart, is in a file for scripts, and is goo
 });
 
 describe("the sandbox's accounts stay in the sandbox:", () => {
-  const refusal = (text: string): object => ({ code: 1, out: "", err: `quintet: ${text}\n` });
+  const refusal = (text: string): object => ({ code: 6, out: "", err: `quintet: ${text}\n` });
 
-  test("it does not start on a server's data directory, and leaves that as it is", async () => {
+  test("it does not start on a server's data directory, and does not change it", async () => {
     const directory = temporaryDirectory();
     const variables = { QUINTET_DATA_DIR: directory };
     expect((await run("migrate --init", variables)).code).toBe(0);
     expect(await run("sandbox --control-port 0", variables)).toEqual(
       refusal(
-        `The data directory ${directory} is a server's. Everybody knows the password of the sandbox's accounts, so it does not make them there. ` +
+        `The data directory ${directory} belongs to a server. Everybody knows the password of the sandbox's accounts, so a sandbox does not create them there. ` +
           "Set QUINTET_DATA_DIR to another directory, or leave it out.",
       ),
     );
     expect((await run("account list --json", variables)).out).toBe('{\n  "accounts": []\n}\n');
   });
 
-  test("it takes no PostgreSQL database", async () => {
+  test("it refuses a PostgreSQL database", async () => {
     expect(
       await run("sandbox --control-port 0", {
         QUINTET_DATA_DIR: temporaryDirectory(),
@@ -246,13 +249,13 @@ describe("the sandbox's accounts stay in the sandbox:", () => {
       }),
     ).toEqual(
       refusal(
-        "Everybody knows the password of the sandbox's accounts, so it keeps them in a directory of its own and takes no PostgreSQL database. " +
+        "Everybody knows the password of the sandbox's accounts, so a sandbox keeps them in its own directory and uses no PostgreSQL database. " +
           "Start it without QUINTET_DATABASE_URL.",
       ),
     );
   });
 
-  test("no server serves from its data directory, although its start was broken off", async () => {
+  test("no server serves from its data directory, even after an aborted start", async () => {
     const directory = temporaryDirectory();
     const variables = { QUINTET_DATA_DIR: directory };
     const sandbox = startSandbox(variables);
@@ -261,15 +264,15 @@ describe("the sandbox's accounts stay in the sandbox:", () => {
     await sandbox.ended;
     const { code, err } = await run("serve", { ...variables, QUINTET_PORT: "0" });
     expect({ code, err }).toEqual({
-      code: 1,
+      code: 6,
       err:
-        `quintet: The data directory ${directory} is a sandbox's. Everybody knows the password of the sandbox's accounts, so no other server serves them. ` +
+        `quintet: The data directory ${directory} belongs to a sandbox. Everybody knows the password of the sandbox's accounts, so no other server uses them. ` +
         "Set QUINTET_DATA_DIR to another directory.\n",
     });
   });
 });
 
-test("a key that was revoked is not kept: the next start makes another", async () => {
+test("a revoked key is not kept: the next start makes another", async () => {
   const variables = { QUINTET_DATA_DIR: temporaryDirectory() };
   const keys: string[] = [];
   for (let starts = 0; starts < 2; starts++) {
@@ -286,12 +289,25 @@ test("a key that was revoked is not kept: the next start makes another", async (
   expect(new Set(keys).size).toBe(2);
 });
 
-test("a start that is refused leaves the running sandbox's key good", async () => {
+test.each(["0.0.0.0", "::", "192.0.2.7", "sandbox.example.com", "127.0.0.1.example.com"])(
+  "a sandbox at %s, which others can reach, is refused without --allow-network",
+  async (host) => {
+    const dataDir = temporaryDirectory();
+    expect(await run("sandbox --control-port 0", { QUINTET_HOST: host, QUINTET_DATA_DIR: dataDir })).toEqual({
+      code: 6,
+      out: "",
+      err: `quintet: QUINTET_HOST is ${host}, which other machines can reach, and everybody knows the password of the sandbox's operator. Leave it out, or set it to 127.0.0.1; to admit other machines anyway, add --allow-network.\n`,
+    });
+    expect(readdirSync(dataDir)).toEqual([]);
+  },
+);
+
+test("a refused start leaves the running sandbox's key valid", async () => {
   const variables = { QUINTET_DATA_DIR: temporaryDirectory() };
   const sandbox = startSandbox(variables);
   const [, origin = "", key = ""] = await sandbox.until(/serves at (\S+).*?key +(\S+).*Failover: .*\n/s);
   const { code, out } = await run("sandbox --control-port 0", { ...variables, QUINTET_PORT: new URL(origin).port });
-  expect({ code, out }).toEqual({ code: 1, out: "" });
+  expect({ code, out }).toEqual({ code: 5, out: "" });
 
   const { status } = await fetch(`${origin}/farkle/v1/score?dice=1`, { headers: { "x-gateway-key": key } });
   expect(status).toBe(200);
@@ -306,7 +322,7 @@ describe("the sandbox's control port", () => {
       out: "",
       err:
         "quintet: option '--control-port <port>' argument '99999' is invalid. " +
-        "A port is a whole number from 0, which takes a free one, to 65535.\n(add --help for how it is used)\n",
+        "A port is a whole number from 0, which takes a free one, to 65535.\n(add --help for usage)\n",
     });
   });
 
@@ -316,7 +332,7 @@ describe("the sandbox's control port", () => {
     await once(taken, "listening");
     const { port } = taken.address() as AddressInfo;
     expect(await run(`sandbox --control-port ${port}`, { QUINTET_DATA_DIR: temporaryDirectory() })).toEqual({
-      code: 1,
+      code: 6,
       out: "",
       err: `quintet: Cannot listen on 127.0.0.1, port ${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}. Set --control-port.\n`,
     });

@@ -1,5 +1,5 @@
-// The service config as it is served, in the hands of @grpc/grpc-js: which failed calls it repeats, and which it does not. The handler belongs to
-// the test, all the rest is the product.
+// The published service config, used by @grpc/grpc-js: which failed calls it retries, and which it does not. The handler belongs to the
+// test, everything else is the product.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
@@ -23,17 +23,17 @@ import { createScene, credentialOf, radioPlan } from "../guard/scene.ts";
 
 const SERVICE_CONFIG = readFileSync(join(ROOT, "gen/grpc-service-config.json"), "utf8");
 const REQUESTS_PER_SECOND = 50;
-// After a second that is used up there is room for another request.
+// The wait after which a used-up rate admits another request.
 const WAIT_MS = 20;
 
 interface Stage {
-  /** How many attempts have come. */
+  /** How many attempts have arrived. */
   readonly attempts: () => number;
   /** Uses up the plan's requests of this second. */
   useUpSecond(): Promise<void>;
-  /** Calls GetPrice for a token with a name that is longer by so many letters. */
+  /** Calls GetPrice for a token whose name has this many extra letters. */
   getPrice(padding?: number): Promise<Outcome>;
-  /** Calls WatchPrices likewise and reads it to its end. */
+  /** Calls WatchPrices in the same way, and reads it to its end. */
   watchPrices(padding?: number): Promise<Outcome>;
 }
 
@@ -45,7 +45,7 @@ interface Outcome {
   readonly pushback: unknown;
 }
 
-// `failures`: what the handler throws, call after call; then it answers. The server's clock moves on after each answer.
+// `failures`: what the handler throws, one per call; after that it succeeds. The server's clock advances after each response.
 async function serve({ plan = {}, failures = [] }: { plan?: Partial<Plan>; failures?: readonly Problem[] } = {}): Promise<Stage> {
   const scene = createScene({
     plans: [{ ...radioPlan("free", 100, REQUESTS_PER_SECOND), service: "token-price", ...plan }],
@@ -136,21 +136,21 @@ const SERVER_BUSY: Problem = { reason: "SERVER_BUSY", message: "Busy.", retryAft
 const SUCCESS: Outcome = { code: undefined, messages: 1, pushback: undefined };
 
 describe("grpc-js with the service config", () => {
-  test("waits as long as a refusal of the second's rate says, and then succeeds", async () => {
+  test("waits as long as a rate limit refusal says, and then succeeds", async () => {
     const stage = await serve();
     await stage.useUpSecond();
     expect(await stage.getPrice()).toEqual(SUCCESS);
     expect(stage.attempts()).toBe(2);
   });
 
-  test("does not repeat a call of a month that is used up", async () => {
+  test("does not retry a call when the month is used up", async () => {
     const stage = await serve({ plan: { callsPerMonth: 1 } });
     expect(await stage.getPrice()).toEqual(SUCCESS);
     expect(await stage.getPrice()).toEqual({ code: "RESOURCE_EXHAUSTED", messages: 0, pushback: "-1" });
     expect(stage.attempts()).toBe(2);
   });
 
-  test("does not repeat a call that is too large", async () => {
+  test("does not retry a call that is too large", async () => {
     const stage = await serve();
     const tooLarge = { code: "RESOURCE_EXHAUSTED", messages: 0, pushback: "-1" };
     expect(await stage.getPrice(300_000)).toEqual(tooLarge);
@@ -158,7 +158,7 @@ describe("grpc-js with the service config", () => {
     expect(stage.attempts()).toBe(2);
   });
 
-  test("repeats what an upstream or a busy server has failed, and no more than three times", async () => {
+  test("retries failures of an upstream or a busy server, at most three times", async () => {
     const stage = await serve({ failures: [SERVER_BUSY, UPSTREAM_FAILED] });
     expect(await stage.getPrice()).toEqual(SUCCESS);
     expect(stage.attempts()).toBe(3);
@@ -167,20 +167,20 @@ describe("grpc-js with the service config", () => {
     expect(failing.attempts()).toBe(4);
   });
 
-  test("does not repeat bad input", async () => {
+  test("does not retry bad input", async () => {
     const stage = await serve({ failures: [{ reason: "INVALID_ARGUMENT", message: "no" }] });
     expect(await stage.getPrice()).toEqual({ code: "INVALID_ARGUMENT", messages: 0, pushback: undefined });
     expect(stage.attempts()).toBe(1);
   });
 
-  test("repeats a stream that has failed before its first message", async () => {
+  test("retries a stream that failed before its first message", async () => {
     const stage = await serve({ failures: [SERVER_BUSY, SERVER_BUSY] });
     expect(await stage.watchPrices()).toEqual({ ...SUCCESS, messages: 2 });
     expect(stage.attempts()).toBe(3);
   });
 });
 
-test("the service config is served as it is committed, without a key", async () => {
+test("the service config is served as committed, without a key", async () => {
   const gateway = await startGateway();
   onTestFinished(() => gateway.close());
   const answer = await fetch(`${gateway.origin}/grpc-service-config.json`);
@@ -191,10 +191,11 @@ test("the service config is served as it is committed, without a key", async () 
   ]);
 });
 
-test("the service config names what only reads, and nothing that has side effects", () => {
-  const { methodConfig } = JSON.parse(SERVICE_CONFIG) as { methodConfig: readonly { name: readonly object[]; timeout?: string }[] };
-  const names = methodConfig.flatMap(({ name, timeout }) =>
-    name.map((one) => [...Object.values(one), timeout ?? "none"].join(" ")),
+test("the service config retries reading methods, and none with side effects", () => {
+  type Config = { readonly name: readonly object[]; readonly timeout?: string; readonly retryPolicy?: object };
+  const { methodConfig } = JSON.parse(SERVICE_CONFIG) as { methodConfig: readonly Config[] };
+  const names = methodConfig.flatMap(({ name, timeout, retryPolicy }) =>
+    name.map((one) => [...Object.values(one), timeout ?? "none", ...(retryPolicy === undefined ? ["once"] : [])].join(" ")),
   );
   expect(names).toEqual([
     "quintet.radio.v1.RadioService 30s",
@@ -202,6 +203,7 @@ test("the service config names what only reads, and nothing that has side effect
     "quintet.tokenlist.v1.TokenListService 30s",
     "quintet.bitcoin.v1.BitcoinService 30s",
     "quintet.farkle.v1.FarkleService 5s",
+    "quintet.radio.v1.RadioService ReportPlay 30s once",
     "quintet.tokenprice.v1.TokenPriceService WatchPrices none",
     "quintet.account.v1.AccountService WatchCalls none",
     "quintet.account.v1.AccountService GetAccount 10s",

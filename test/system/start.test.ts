@@ -1,9 +1,9 @@
-// What a server loads when it starts: an idle one holds it in memory for good.
+// What a server loads when it starts, which stays in memory even while it is idle.
 import { expect, test } from "vitest";
 import { serve } from "../fixtures/program.ts";
 import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
 
-// Says on standard error which packages are loaded, what asks for the tables of all languages, and how V8 is set.
+// Prints on standard error which packages are loaded, what uses the tables of all languages, and which V8 flags are set.
 const WATCH = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks, syncBuiltinESMExports } from "node:module";
   import v8 from "node:v8";
@@ -32,6 +32,7 @@ const WATCH = `data:text/javascript,${encodeURIComponent(`
 `)}`;
 
 const PACKAGES = [
+  "@bomb.sh/tab",
   "@bufbuild/cel",
   "@bufbuild/cel-spec",
   "@bufbuild/protobuf",
@@ -42,6 +43,7 @@ const PACKAGES = [
   "@pinojs/redact",
   "atomic-sleep",
   "commander",
+  "i18n-iso-countries",
   "kysely",
   "on-exit-leak-free",
   "pino",
@@ -53,7 +55,7 @@ const PACKAGES = [
   "undici",
 ];
 
-test("a server that starts loads these packages and no tables of languages, and optimizes once it serves", async () => {
+test("a starting server loads these packages and no language tables, and optimizes once it serves", async () => {
   const server = await serve({
     NODE_OPTIONS: `--import=${WATCH}`,
     QUINTET_DATA_DIR: temporaryDirectory(),

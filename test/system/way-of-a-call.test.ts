@@ -1,5 +1,5 @@
-// The ways that docs/architecture.md walks its reader through are the ways that calls take: each file that it names has run when the call is
-// over, and the walk of a REST call is short enough to be read. V8 counts which functions were called.
+// The paths that docs/architecture.md describes are the real paths of calls: the call has run code of each file that it names, and the path
+// of a REST call is short enough to read. V8 counts which functions were called.
 import { readFileSync } from "node:fs";
 import { Session } from "node:inspector/promises";
 import { describe, expect, test } from "vitest";
@@ -11,14 +11,14 @@ import { startWatchScene, type WatchScene } from "./streams/watch-scene.ts";
 const ARCHITECTURE = readFileSync(new URL("../../docs/architecture.md", import.meta.url), "utf8");
 const FILES_MAX = 15;
 
-/** The files that the walk under a heading names, in its order. */
+/** The files that the section under a heading names, in order. */
 function walkOf(heading: string): readonly string[] {
   const [, section = ""] = ARCHITECTURE.split(`\n## ${heading}\n`);
   const [walk = ""] = section.split("\n## ");
   return [...new Set(Array.from(walk.matchAll(/\]\(\.\.\/(src\/[^)]+)\)/g), ([, file]) => file as string))];
 }
 
-/** The files of src/ that have a function which was called meanwhile. */
+/** The files of src/ with a function that was called during the run. */
 async function filesThatRun(call: () => Promise<unknown>): Promise<readonly string[]> {
   const session = new Session();
   session.connect();
@@ -47,16 +47,16 @@ interface Stage {
 interface Way {
   readonly heading: string;
   readonly call: (stage: Stage) => Promise<unknown>;
-  /** What the call answers, or the first message of its stream. */
+  /** What the call returns, or the first message of its stream. */
   readonly answered: unknown;
-  /** Files that this call must not need: they belong to other ways. */
+  /** Files that this call must not need, because they belong to other paths. */
   readonly otherWays: readonly string[];
 }
 
 const UNARY = "src/gateway/rpc/unary-pipeline.ts";
-const REST_STREAM = "src/gateway/rpc/rest-stream-pipeline.ts";
+const REST_STREAM = "src/gateway/rest/stream-pipeline.ts";
 const CONNECT = "src/gateway/rpc/connect-pipeline.ts";
-const REST_CODEC = "src/gateway/rpc/codecs/rest.ts";
+const REST_CODEC = "src/gateway/rest/rest-codec.ts";
 const GRPC_CODEC = "src/gateway/rpc/codecs/grpc.ts";
 
 async function firstMessage({ scene }: Stage, name: string): Promise<unknown> {
@@ -69,7 +69,7 @@ async function firstMessage({ scene }: Stage, name: string): Promise<unknown> {
 
 const WAYS: readonly Way[] = [
   {
-    heading: "The way of a REST call",
+    heading: "The path of a REST call",
     async call({ scene, scoringKey }) {
       const response = await fetch(`${scene.gateway.origin}/farkle/v1/score?dice=1,1`, {
         headers: { "x-gateway-key": scoringKey },
@@ -80,7 +80,7 @@ const WAYS: readonly Way[] = [
     otherWays: [REST_STREAM, CONNECT, GRPC_CODEC],
   },
   {
-    heading: "The way of a gRPC call",
+    heading: "The path of a gRPC call",
     async call({ scene, scoringKey }) {
       const fields = {
         ":method": "POST",
@@ -94,13 +94,13 @@ const WAYS: readonly Way[] = [
     otherWays: [REST_STREAM, CONNECT, REST_CODEC],
   },
   {
-    heading: "The way of a stream over REST",
+    heading: "The path of a stream over REST",
     call: (stage) => firstMessage(stage, "REST, NDJSON"),
     answered: 1,
     otherWays: [UNARY, CONNECT, GRPC_CODEC],
   },
   {
-    heading: "The way of a stream over gRPC",
+    heading: "The path of a stream over gRPC",
     call: (stage) => firstMessage(stage, "gRPC"),
     answered: 1,
     otherWays: [UNARY, REST_STREAM, REST_CODEC],
@@ -108,7 +108,7 @@ const WAYS: readonly Way[] = [
 ];
 
 describe.each(WAYS)("$heading", ({ heading, call, answered, otherWays }) => {
-  test("is the one that the call takes", async () => {
+  test("is the one that the call really takes", async () => {
     const scene = await startWatchScene();
     const { secret: scoringKey } = await scene.gateway.makeCustomer({ farkle: "free" });
     let answer: unknown;
@@ -128,6 +128,6 @@ test.each(WAYS)("$heading names files", ({ heading }) => {
   expect(walkOf(heading)).not.toEqual([]);
 });
 
-test("The way of a REST call is read in a sitting", () => {
-  expect(walkOf("The way of a REST call").length).toBeLessThanOrEqual(FILES_MAX);
+test("The path of a REST call is short enough to read in one sitting", () => {
+  expect(walkOf("The path of a REST call").length).toBeLessThanOrEqual(FILES_MAX);
 });

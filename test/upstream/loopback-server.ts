@@ -1,19 +1,19 @@
-// A real HTTP server on the loopback for tests of what goes out and what comes back.
+// A real HTTP server on the loopback interface for tests of requests and responses.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** One running server. */
+/** A running server. */
 export interface LoopbackServer {
   /** `http://127.0.0.1:PORT` */
   readonly origin: string;
-  /** What has come so far, in order. */
+  /** The requests so far, in order. */
   readonly requests: readonly IncomingMessage[];
-  /** Settles once `count` requests have come in all. */
+  /** Resolves once `count` requests have arrived in total. */
   received(count: number): Promise<void>;
 }
 
-/** Starts a server that answers with `answer`, and closes it after the test. */
+/** Starts a server that responds with `answer`, and closes it after the test. */
 export async function startLoopbackServer(
   answer: (request: IncomingMessage, response: ServerResponse, count: number) => void,
 ): Promise<LoopbackServer> {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { Randomness } from "../../src/runtime/randomness.ts";
+import { seeded } from "../../src/sandbox/stand-ins/seeded.ts";
 import { createMirrorRanking, type MirrorRanking } from "../../src/upstream/mirror-ranking.ts";
-import { seeded } from "../../src/upstream/stand-in/seeded.ts";
 import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
 
-/** Chance that always gives the same number: with 0.5 there is no jitter, and lists stay in their order. */
+/** Randomness that always returns the same number: with 0.5 there is no jitter, and lists keep their order. */
 const fixed = (unit: number): Randomness => ({ bytes: (count) => new Uint8Array(count), uuid: () => "", unit: () => unit });
 
 function ranked(origins = ["a", "b", "c"], randomness = fixed(0.5)): { ranking: MirrorRanking; clock: ManualClock } {
@@ -14,7 +14,7 @@ function ranked(origins = ["a", "b", "c"], randomness = fixed(0.5)): { ranking: 
   return { ranking, clock };
 }
 
-/** Tells the ranking how each mirror answered, and that the probes it asked for have ended. */
+/** Reports to the ranking how long each mirror took, and that its probes have ended. */
 function measure(ranking: MirrorRanking, latencies: Readonly<Record<string, number>>): void {
   for (const [origin, elapsedMs] of Object.entries(latencies)) {
     ranking.succeeded(origin, elapsedMs);
@@ -23,7 +23,7 @@ function measure(ranking: MirrorRanking, latencies: Readonly<Record<string, numb
 }
 
 describe("the order of the mirrors", () => {
-  test("is by chance while nothing is known", () => {
+  test("is random while nothing is known", () => {
     const firsts = Array.from({ length: 40 }, (_, seed) => {
       const unit = seeded(seed);
       return ranked(["a", "b", "c"], { ...fixed(0), unit }).ranking.plan().order[0];
@@ -33,7 +33,7 @@ describe("the order of the mirrors", () => {
 
   test.each<[string, (ranking: MirrorRanking) => void, string[]]>([
     ["the fastest first", (ranking) => measure(ranking, { a: 300, b: 100, c: 200 }), ["b", "c", "a"]],
-    ["those never measured behind the others", (ranking) => measure(ranking, { c: 500 }), ["c", "a", "b"]],
+    ["those never measured after the others", (ranking) => measure(ranking, { c: 500 }), ["c", "a", "b"]],
     [
       "a failed one last, however fast it was",
       (ranking) => {
@@ -43,7 +43,7 @@ describe("the order of the mirrors", () => {
       ["b", "c", "a"],
     ],
     [
-      "of several failed ones, the one that is left alone for the shortest time first",
+      "of several failed ones, the one set aside for the shortest time first",
       (ranking) => {
         ranking.failed("a", 0);
         ranking.failed("a", 0);
@@ -53,7 +53,7 @@ describe("the order of the mirrors", () => {
       ["b", "a", "c"],
     ],
     [
-      "a returned one by its new time alone",
+      "a recovered one only by its new time",
       (ranking) => {
         measure(ranking, { a: 10, b: 100, c: 200 });
         ranking.failed("a", 0);
@@ -82,7 +82,7 @@ describe("the order of the mirrors", () => {
     expect(ranking.plan().order).toEqual(["b", "a", "c"]);
   });
 
-  test("keeps what is known of mirrors that stay, and forgets those that go", () => {
+  test("remembers mirrors that stay, and forgets those that go", () => {
     const { ranking } = ranked();
     measure(ranking, { a: 300, b: 100, c: 200 });
     ranking.replace(["c", "d", "b"]);
@@ -94,7 +94,7 @@ describe("the order of the mirrors", () => {
 });
 
 describe("a mirror that fails", () => {
-  test("is set aside twice as long each time in a row, up to five minutes", () => {
+  test("is set aside for twice as long after each failure in a row, up to five minutes", () => {
     const { ranking, clock } = ranked();
     const durations = Array.from({ length: 9 }, () => {
       clock.advance(1);
@@ -108,16 +108,16 @@ describe("a mirror that fails", () => {
   test.each([
     [0, 4000],
     [1, 6000],
-  ])("is set aside with jitter of a fifth either way: chance %d gives %d ms", (unit, durationMs) => {
+  ])("is set aside with a jitter of a fifth: the random number %d gives %d ms", (unit, durationMs) => {
     expect(ranked(["a"], fixed(unit)).ranking.failed("a", 0)).toBe(durationMs);
   });
 
-  test("is set aside as long as it asks for, where that is longer", () => {
+  test("is set aside for as long as it requests if that is longer", () => {
     const { ranking } = ranked();
     expect([ranking.failed("a", 0, 90_000), ranking.failed("b", 0, 100)]).toEqual([90_000, 5000]);
   });
 
-  test("fails once when many calls that were under way fail together", () => {
+  test("fails once when many calls that were in progress fail together", () => {
     const { ranking, clock } = ranked();
     clock.advance(1000);
     expect([ranking.failed("a", 900), ranking.failed("a", 950), ranking.failed("a", 999)]).toEqual([5000, undefined, undefined]);
@@ -125,7 +125,7 @@ describe("a mirror that fails", () => {
 });
 
 describe("probes", () => {
-  test("are asked of each mirror that was never measured, but for the one that the caller asks, and once", () => {
+  test("are sent once to each mirror that was never measured, except the one that the caller uses", () => {
     const { ranking } = ranked();
     expect(ranking.plan()).toEqual({ order: ["a", "b", "c"], probes: ["b", "c"] });
     expect(ranking.plan()).toEqual({ order: ["a", "b", "c"], probes: [] });
@@ -133,7 +133,7 @@ describe("probes", () => {
     expect(ranking.plan().probes).toEqual(["c"]);
   });
 
-  test("find out whether a mirror is back when its time is over, while callers are sent elsewhere", () => {
+  test("find out whether a mirror is back after its time, while callers use others", () => {
     const { ranking, clock } = ranked();
     measure(ranking, { a: 10, b: 100, c: 200 });
     ranking.failed("a", 0);
@@ -151,14 +151,14 @@ describe("probes", () => {
     expect(ranking.plan().order).toEqual(["a", "b", "c"]);
   });
 
-  test("measure a mirror again that nobody has asked for ten minutes", () => {
+  test("measure a mirror again that nobody has used for ten minutes", () => {
     const { ranking, clock } = ranked();
     measure(ranking, { a: 10, b: 100, c: 200 });
     clock.advance(600_000);
     expect(ranking.plan().probes).toEqual(["b", "c"]);
   });
 
-  test("are not needed where all mirrors have failed: the callers try them", () => {
+  test("are not needed if all mirrors have failed: the callers try them", () => {
     const { ranking, clock } = ranked();
     for (const origin of ["a", "b", "c"]) {
       ranking.failed(origin, 0);
@@ -170,11 +170,11 @@ describe("probes", () => {
 
 test.each<[string, number[], number]>([
   ["the most that is allowed while nothing is known", [], 600],
-  ["three times the only answer's time", [100], 300],
+  ["three times the only response's time", [100], 300],
   ["a little over the time of a steady mirror", Array.from({ length: 60 }, () => 150), 150],
   ["never less than 100 ms", Array.from({ length: 60 }, () => 20), 100],
   ["never more than is allowed", [500], 600],
-])("the wait before the next mirror is asked is %s", (_, latencies, delayMs) => {
+])("the wait before the next mirror is tried is %s", (_, latencies, delayMs) => {
   const { ranking } = ranked(["a"]);
   for (const elapsedMs of latencies) {
     ranking.succeeded("a", elapsedMs);

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { createLog } from "../../src/runtime/log.ts";
 import type { Randomness } from "../../src/runtime/randomness.ts";
+import { seeded } from "../../src/sandbox/stand-ins/seeded.ts";
 import { UpstreamFault } from "../../src/upstream/fault.ts";
 import { AllMirrorsFailed, type MirrorAttempt } from "../../src/upstream/mirror-race.ts";
 import { createMirrors, type Mirrors } from "../../src/upstream/mirrors.ts";
-import { seeded } from "../../src/upstream/stand-in/seeded.ts";
 import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
 
-/** How a mirror of a test is: after how long it answers, or fails with what; "hangs" until it is called back. */
-type Manner = number | "hangs" | { readonly afterMs: number; readonly fault: unknown };
+/** After how many milliseconds a test's mirror responds, or fails and how; or that it "hangs" until it is cancelled. */
+type MirrorBehaviour = number | "hangs" | { readonly afterMs: number; readonly fault: unknown };
 
 const refused = (): UpstreamFault => new UpstreamFault("connect", "refused");
 const dead = { afterMs: 1, fault: refused() };
@@ -18,16 +18,16 @@ const log = createLog("silent");
 interface Scene {
   readonly clock: ManualClock;
   readonly mirrors: Mirrors;
-  readonly manners: Record<string, Manner>;
-  /** Which mirrors were asked, in order; with `!` when they were called back. */
+  readonly behaviours: Record<string, MirrorBehaviour>;
+  /** Which mirrors were called, in order; with `!` when a call was cancelled. */
   readonly asked: string[];
-  /** Lets time pass in steps, with all that happens meanwhile. */
+  /** Lets time pass in steps, and lets what falls due run. */
   pass(ms: number, stepMs?: number): Promise<void>;
-  /** Asks, and lets time pass until the answer is there. */
+  /** Makes a call, and lets time pass until its response arrives. */
   ask(options?: { signal?: AbortSignal; budgetMs?: number }): Promise<{ outcome: unknown; elapsedMs: number }>;
 }
 
-function scene(manners: Record<string, Manner>, randomness: Partial<Randomness> = {}): Scene {
+function scene(behaviours: Record<string, MirrorBehaviour>, randomness: Partial<Randomness> = {}): Scene {
   const clock = createManualClock({ nowMs: 0 });
   const unit = (): number => 0.5;
   const mirrors = createMirrors({
@@ -38,11 +38,11 @@ function scene(manners: Record<string, Manner>, randomness: Partial<Randomness> 
     attemptTimeoutMs: 4000,
     hedgeMs: 500,
   });
-  mirrors.replace(Object.keys(manners));
+  mirrors.replace(Object.keys(behaviours));
   const asked: string[] = [];
   const attempt: MirrorAttempt<string> = (origin, { signal, timeoutMs }) => {
     asked.push(origin);
-    const manner = manners[origin] ?? dead;
+    const manner = behaviours[origin] ?? dead;
     const [afterMs, end] =
       manner === "hangs"
         ? [timeoutMs, () => Promise.reject(new UpstreamFault("timeout", "too slow"))]
@@ -67,7 +67,7 @@ function scene(manners: Record<string, Manner>, randomness: Partial<Randomness> 
   return {
     clock,
     mirrors,
-    manners,
+    behaviours,
     asked,
     pass,
     async ask({ signal = new AbortController().signal, budgetMs = 8000 } = {}) {
@@ -88,33 +88,33 @@ function scene(manners: Record<string, Manner>, randomness: Partial<Randomness> 
   };
 }
 
-/** A scene in which each mirror has been measured, so that no probes disturb it. */
-async function measured(manners: Record<string, Manner>, latencies: Record<string, number>): Promise<Scene> {
+/** A scene in which every mirror has been measured, so that there are no probes. */
+async function measured(behaviours: Record<string, MirrorBehaviour>, latencies: Record<string, number>): Promise<Scene> {
   const all = scene({ ...latencies });
   await all.ask();
   await all.pass(100);
-  Object.assign(all.manners, manners);
+  Object.assign(all.behaviours, behaviours);
   all.asked.length = 0;
   return all;
 }
 
-describe("one question to several mirrors", () => {
-  test.each<[string, Record<string, Manner>, string, string[], number]>([
-    ["the best one where it answers", {}, "from a", ["a"], 20],
-    ["the next one at once where the best is dead", { a: dead }, "from b", ["a", "b"], 31],
-    ["the next one where the best is slow, and calls that back", { a: "hangs" }, "from b", ["a", "b", "a!"], 130],
-    ["the best one where it is slow and the next one slower", { a: 110, b: 3000 }, "from a", ["a", "b", "b!"], 110],
-    ["the last one where the others are dead", { a: dead, b: dead }, "from c", ["a", "b", "c"], 42],
-    ["the last one where the others hang", { a: "hangs", b: "hangs" }, "from c", ["a", "b", "c", "a!", "b!"], 240],
-    ["the last one where one hangs and one is dead", { a: "hangs", b: dead }, "from c", ["a", "b", "c", "a!"], 141],
-  ])("is answered by %s", async (_, manners, answer, asked, elapsedMs) => {
-    const all = await measured(manners, { a: 20, b: 30, c: 40 });
+describe("one call to several mirrors", () => {
+  test.each<[string, Record<string, MirrorBehaviour>, string, string[], number]>([
+    ["the best one if it responds", {}, "from a", ["a"], 20],
+    ["the next one at once if the best is dead", { a: dead }, "from b", ["a", "b"], 31],
+    ["the next one if the best is slow, which cancels that call", { a: "hangs" }, "from b", ["a", "b", "a!"], 130],
+    ["the best one if it is slow and the next one slower", { a: 110, b: 3000 }, "from a", ["a", "b", "b!"], 110],
+    ["the last one if the others are dead", { a: dead, b: dead }, "from c", ["a", "b", "c"], 42],
+    ["the last one if the others hang", { a: "hangs", b: "hangs" }, "from c", ["a", "b", "c", "a!", "b!"], 240],
+    ["the last one if one hangs and one is dead", { a: "hangs", b: dead }, "from c", ["a", "b", "c", "a!"], 141],
+  ])("is answered by %s", async (_, behaviours, answer, asked, elapsedMs) => {
+    const all = await measured(behaviours, { a: 20, b: 30, c: 40 });
     expect(await all.ask()).toEqual({ outcome: answer, elapsedMs });
     expect(all.asked).toEqual(asked);
     expect(all.clock.pending).toBe(0);
   });
 
-  test("fails with what each mirror did where all of them fail", async () => {
+  test("fails with each mirror's fault if all of them fail", async () => {
     const html = new UpstreamFault("body", "a web page");
     const all = await measured({ a: dead, b: { afterMs: 5, fault: html } }, { a: 20, b: 30 });
     expect(await all.ask()).toEqual({
@@ -128,7 +128,7 @@ describe("one question to several mirrors", () => {
     });
   });
 
-  test("fails when the time is up, and calls all of them back", async () => {
+  test("fails when the time is up, and cancels all calls", async () => {
     const all = await measured({ a: "hangs", b: "hangs" }, { a: 20, b: 30 });
     const { outcome, elapsedMs } = await all.ask({ budgetMs: 1000 });
     expect([(outcome as Error).name, [...(outcome as AllMirrorsFailed).faults.keys()], elapsedMs]).toEqual([
@@ -139,17 +139,17 @@ describe("one question to several mirrors", () => {
     expect(all.asked).toEqual(["a", "b", "a!", "b!"]);
   });
 
-  test("fails at once where there is no mirror", async () => {
+  test("fails at once if there is no mirror", async () => {
     expect(await scene({}).ask()).toEqual({ outcome: new AllMirrorsFailed(new Map()), elapsedMs: 0 });
   });
 });
 
 describe("what a failure costs", () => {
-  test.each<[string, Manner]>([
+  test.each<[string, MirrorBehaviour]>([
     ["dead", dead],
     ["hanging", "hangs"],
     ["refusing", { afterMs: 5, fault: new UpstreamFault("status", "answered 500", { status: 500 }) }],
-  ])("a %s mirror costs one call a moment; the next calls do not ask it", async (_, manner) => {
+  ])("a %s mirror delays one call a little; the next calls do not use it", async (_, manner) => {
     const all = await measured({ a: manner }, { a: 20, b: 30 });
     await all.ask();
     all.asked.length = 0;
@@ -157,10 +157,10 @@ describe("what a failure costs", () => {
     expect(all.asked).toEqual(["b"]);
   });
 
-  test("a mirror that comes back is found by a probe in the background, and asked first again", async () => {
+  test("a mirror that recovers is found by a probe in the background, and is used first again", async () => {
     const all = await measured({ a: dead }, { a: 20, b: 100 });
     await all.ask();
-    all.manners.a = 20;
+    all.behaviours.a = 20;
     all.clock.advance(10_000);
     all.asked.length = 0;
     expect(await all.ask()).toEqual({ outcome: "from b", elapsedMs: 100 });
@@ -168,34 +168,34 @@ describe("what a failure costs", () => {
     expect(await all.ask()).toEqual({ outcome: "from a", elapsedMs: 20 });
   });
 
-  test("a caller that goes away costs no mirror its place", async () => {
+  test("a caller that goes away does not change the ranking", async () => {
     const all = await measured({ a: "hangs", b: "hangs" }, { a: 20, b: 30 });
     const controller = new AbortController();
     all.clock.after(700, () => controller.abort(new Error("gone")));
     expect(await all.ask({ signal: controller.signal })).toEqual({ outcome: gone, elapsedMs: 700 });
-    all.manners.a = 20;
+    all.behaviours.a = 20;
     expect(await all.ask()).toEqual({ outcome: "from a", elapsedMs: 20 });
   });
 
-  test("a caller with little time costs no mirror its place", async () => {
+  test("a caller with little time does not change the ranking", async () => {
     const all = await measured({ a: 60 }, { a: 20, b: 30 });
     expect((await all.ask({ budgetMs: 40 })).outcome).toBeInstanceOf(AllMirrorsFailed);
     expect(await all.ask()).toEqual({ outcome: "from a", elapsedMs: 60 });
   });
 
-  test("a caller that has gone already asks nobody", async () => {
+  test("a caller that is already gone calls no mirror", async () => {
     const all = await measured({}, { a: 20 });
     expect(await all.ask({ signal: AbortSignal.abort(new Error("gone")) })).toEqual({ outcome: gone, elapsedMs: 0 });
     expect(all.asked).toEqual([]);
   });
 
   test.each<[string, UpstreamFault]>([
-    ["we have too much under way ourselves", new UpstreamFault("busy", "full")],
-    ["it wants to be left alone", new UpstreamFault("throttled", "not asked", { status: 429, retryAfterMs: 900 })],
-  ])("not asking a mirror because %s sends a call to the next one, and costs none its place", async (_, fault) => {
+    ["we have too many calls in progress ourselves", new UpstreamFault("busy", "full")],
+    ["it asked us to wait", new UpstreamFault("throttled", "not asked", { status: 429, retryAfterMs: 900 })],
+  ])("a mirror skipped because %s passes the call to the next one, and keeps its rank", async (_, fault) => {
     const all = await measured({ a: { afterMs: 0, fault } }, { a: 20, b: 30 });
     expect((await all.ask()).outcome).toBe("from b");
-    all.manners.a = 20;
+    all.behaviours.a = 20;
     expect((await all.ask()).outcome).toBe("from a");
   });
 
@@ -208,16 +208,16 @@ describe("what a failure costs", () => {
   });
 });
 
-test("over an hour in which mirrors die, hang and come back, a call never waits long, and nearly none is the one that finds out", async () => {
+test("in an hour of mirrors that die, hang and recover, no call waits long, and almost none is delayed", async () => {
   const unit = seeded(7);
   const all = scene({ a: 40, b: 60, c: 90 }, { unit });
   const waits: number[] = [];
   for (let minute = 0; minute < 60; minute += 1) {
-    // At least one mirror is well at any time.
+    // At least one mirror works at any time.
     const well = Math.floor(unit() * 3);
-    Object.keys(all.manners).forEach((origin, index) => {
+    Object.keys(all.behaviours).forEach((origin, index) => {
       const roll = unit();
-      all.manners[origin] = index === well || roll < 0.4 ? 40 + index * 20 : roll < 0.7 ? dead : "hangs";
+      all.behaviours[origin] = index === well || roll < 0.4 ? 40 + index * 20 : roll < 0.7 ? dead : "hangs";
     });
     for (let call = 0; call < 10; call += 1) {
       const { outcome, elapsedMs } = await all.ask();
@@ -227,6 +227,6 @@ test("over an hour in which mirrors die, hang and come back, a call never waits 
     }
   }
   expect(Math.max(...waits)).toBeLessThan(1200);
-  // The mirrors change their ways 60 times in 600 calls.
+  // The mirrors change their behaviour 60 times in 600 calls.
   expect(waits.filter((waitMs) => waitMs > 100).length).toBeLessThan(60);
 });

@@ -22,9 +22,9 @@ describe("a redirect", () => {
   });
 
   test.each([
-    [publicUrl, undefined, "redirects without a place to go to"],
-    [publicUrl, "https://", "redirects without a place to go to"],
-    [publicUrl, `https://example.org/${"a".repeat(4096)}`, "redirects without a place to go to"],
+    [publicUrl, undefined, "redirects without a location"],
+    [publicUrl, "https://", "redirects without a location"],
+    [publicUrl, `https://example.org/${"a".repeat(4096)}`, "redirects without a location"],
     [publicUrl, "http://lists.example.org/", "redirects to a scheme that is not followed"],
     [publicUrl, "file:///etc/passwd", "redirects to a scheme that is not followed"],
     [publicUrl, "data:application/json,{}", "redirects to a scheme that is not followed"],
@@ -42,7 +42,7 @@ describe("a redirect", () => {
   });
 });
 
-test("whatever a public upstream says, a redirect is refused or leads to https at a host that is not known to be private", () => {
+test("a redirect by a public upstream is always refused, or leads to https on a host not known to be private", () => {
   const location = fc.oneof(
     fc.string(),
     fc.webUrl({ withQueryParameters: true }),
@@ -57,7 +57,7 @@ test("whatever a public upstream says, a redirect is refused or leads to https a
   );
 });
 
-/** Where a public upstream's redirect leads: back to it where it is refused. */
+/** Where a public upstream's redirect leads; the upstream itself if it is refused. */
 function followed(location: string): URL {
   const from = new URL(publicUrl);
   try {
@@ -132,12 +132,9 @@ test.each([
   expect(isPrivateHost(hostname)).toBe(expected);
 });
 
-test.each([{ all: true }, { all: false }])(
-  "a name that leads to this machine is not looked up for a connection, with %j",
-  async (options) => {
-    const outcome = await new Promise((resolve) => {
-      publicLookup("localhost", options, (error, address) => resolve([error?.message, address]));
-    });
-    expect(outcome).toEqual(["the name leads to a private address", []]);
-  },
-);
+test.each([{ all: true }, { all: false }])("a name that resolves to this machine gets no connection, with %j", async (options) => {
+  const outcome = await new Promise((resolve) => {
+    publicLookup("localhost", options, (error, address) => resolve([error?.message, address]));
+  });
+  expect(outcome).toEqual(["the name resolves to a private address", []]);
+});

@@ -21,6 +21,7 @@ function open(options: Partial<UpstreamOptions> = {}): Upstream {
     concurrencyMax: 4,
     queueMax: 4,
     bodyBytesMax: 100_000,
+    bodyValuesMax: 100,
     connectTimeoutMs: 2000,
     cacheMs: 0,
     retries: 0,
@@ -39,7 +40,7 @@ const call = (more: Partial<UpstreamCall> = {}): UpstreamCall => ({
   ...more,
 });
 
-/** What a call that fails fails with. */
+/** The fault with which a call fails. */
 async function faultOf(promise: Promise<unknown>): Promise<unknown> {
   const fault = await promise.then(
     (value) => ({ answered: value }),
@@ -52,7 +53,7 @@ async function faultOf(promise: Promise<unknown>): Promise<unknown> {
 
 const fault = (kind: string, message: unknown, status?: number, retryAfterMs?: number) => ({ kind, message, status, retryAfterMs });
 
-/** A TCP server that does what `answer` does with each connection; answers its host and port. */
+/** A TCP server that passes each connection to `answer`; returns its host and port. */
 async function startPlainServer(answer: (socket: Socket) => void): Promise<string> {
   const server = createServer((socket) => {
     socket.on("error", () => {});
@@ -67,14 +68,14 @@ async function startPlainServer(answer: (socket: Socket) => void): Promise<strin
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** The system's clock with every timer run at once: a pause takes no time. */
+/** The system's clock, except that short pauses take no time. */
 const impatientClock: Clock = {
   ...systemClock,
   after: (delayMs, run) => systemClock.after(delayMs < 1000 ? 0 : delayMs, run),
 };
 
-describe("an answer", () => {
-  test("is parsed, dated, and carries its validators; what went out named us and nobody else", async () => {
+describe("a response", () => {
+  test("is parsed and dated, and has its validators; the request named us and nobody else", async () => {
     const server = await startLoopbackServer((_request, response) => {
       response.setHeader("etag", '"7"').setHeader("last-modified", "Fri, 20 Nov 2026 00:00:00 GMT").end('{"a":1}');
     });
@@ -84,6 +85,7 @@ describe("an answer", () => {
       value: { got: { a: 1 } },
       receivedAtMs: nowMs,
       validators: { etag: '"7"', lastModified: "Fri, 20 Nov 2026 00:00:00 GMT" },
+      bodyBytes: 7,
     });
     expect([server.requests[0]?.url, server.requests[0]?.headers]).toEqual([
       "/p?q=1,2",
@@ -104,7 +106,7 @@ describe("an answer", () => {
     expect((await open().get(server.origin, asIs, call())).value).toEqual(["x"]);
   });
 
-  test("to a conditional request may be that nothing changed, and the validators go out", async () => {
+  test("to a conditional request may say that nothing changed, and the request has the validators", async () => {
     const server = await startLoopbackServer((request, response) => {
       response.statusCode = request.headers["if-none-match"] === '"7"' ? 304 : 200;
       response.end(response.statusCode === 304 ? undefined : "{}");
@@ -116,36 +118,48 @@ describe("an answer", () => {
     expect(await upstream.getIfChanged(server.origin, asIs, call())).toMatchObject({ value: {} });
   });
 
-  test("is given again for the same URL and parse function until it is too old", async () => {
+  test("is reused for the same URL until it is too old", async () => {
     const server = await startLoopbackServer((_request, response, count) => response.end(String(count)));
     const clock = createManualClock({ nowMs });
     const upstream = open({ clock, cacheMs: 1000 });
-    const ask = async (parse = asIs): Promise<unknown> => {
-      const { value, receivedAtMs } = await upstream.get(server.origin, parse, call());
+    const ask = async (path = "/"): Promise<unknown> => {
+      const { value, receivedAtMs } = await upstream.get(server.origin + path, asIs, call());
       return [value, receivedAtMs - nowMs];
     };
     expect(await ask()).toEqual([1, 0]);
     clock.advance(999);
     expect(await ask()).toEqual([1, 0]);
-    expect(await ask((json) => `other ${json}`)).toEqual(["other 2", 999]);
+    expect(await ask("/other")).toEqual([2, 999]);
     clock.advance(1);
     expect(await ask()).toEqual([3, 1000]);
   });
 });
 
-describe("rubbish is a body fault", () => {
+describe("invalid content is a body fault", () => {
   const bomb = gzipSync(Buffer.alloc(200_000));
   test.each<[string, Record<string, string>, string | Buffer, unknown]>([
     ["a web page", { "content-type": "text/html; charset=utf-8" }, "<html></html>", "the body is a web page"],
     ["a web page that says it is JSON", {}, "<html></html>", "the body is not JSON"],
     ["half of a JSON text", {}, '{"a":', "the body is not JSON"],
     ["nothing", {}, "", "the body is not JSON"],
+    ["JSON of more values than are expected", {}, `[${"0,".repeat(99)}0]`, "the body has more than 100 values"],
+    ["JSON that nests too deep", {}, "[".repeat(17), "the body nests more than 16 deep"],
     ["text that is not UTF-8", {}, Buffer.from([0x22, 0xff, 0x22]), "the body is not JSON"],
     ["a body cut short", { "content-length": "50" }, '{"a":1}', expect.stringMatching(/^the body broke off or is too large/)],
     ["a body that is too large", {}, " ".repeat(100_001), expect.stringMatching(/too large/)],
-    ["a body that unpacks to too much", { "content-encoding": "gzip" }, bomb, "the body does not unpack, or to too much"],
-    ["a body that does not unpack", { "content-encoding": "gzip" }, "plain", "the body does not unpack, or to too much"],
-    ["a coding not asked for", { "content-encoding": "zstd" }, "{}", "the body has a coding that was not asked for"],
+    [
+      "a body that unpacks to too much",
+      { "content-encoding": "gzip" },
+      bomb,
+      "the body cannot be decompressed, or becomes too large",
+    ],
+    [
+      "a body that does not unpack",
+      { "content-encoding": "gzip" },
+      "plain",
+      "the body cannot be decompressed, or becomes too large",
+    ],
+    ["a coding not asked for", { "content-encoding": "zstd" }, "{}", "the body has a content coding that was not requested"],
   ])("%s", async (_name, headers, body, message) => {
     const server = await startLoopbackServer((_request, response) => {
       response.writeHead(200, headers);
@@ -154,12 +168,12 @@ describe("rubbish is a body fault", () => {
     expect(await faultOf(open().get(server.origin, asIs, call()))).toEqual(fault("body", message));
   });
 
-  test("an answer that is not HTTP", async () => {
+  test("a response that is not HTTP", async () => {
     const origin = await startPlainServer((socket) => socket.end("SSH-2.0-OpenSSH\r\n"));
-    expect(await faultOf(open().get(`http://${origin}`, asIs, call()))).toEqual(fault("body", "no answer (HTTPParserError)"));
+    expect(await faultOf(open().get(`http://${origin}`, asIs, call()))).toEqual(fault("body", "no response (HTTPParserError)"));
   });
 
-  test("JSON that parse rejects, with the reason for the log, cut short", async () => {
+  test("JSON that parse rejects is a body fault, with a shortened reason for the log", async () => {
     const server = await startLoopbackServer((_request, response) => response.end("[]"));
     const parse = (): never => {
       throw new Error(`no coins ${"x".repeat(300)}`);
@@ -186,7 +200,7 @@ describe("a bad status", () => {
     );
   });
 
-  test("with Retry-After keeps us from asking until then, and an unspecified 429 for a second", async () => {
+  test("with Retry-After prevents requests until then, and a 429 without it for a second", async () => {
     const answers = [{ "retry-after": "7" }, {}];
     const server = await startLoopbackServer((_request, response, count) => {
       const headers = answers[count - 1];
@@ -197,11 +211,11 @@ describe("a bad status", () => {
     const ask = (): Promise<unknown> => faultOf(upstream.get(server.origin, asIs, call()));
     expect(await ask()).toEqual(fault("status", "answered 429", 429, 7000));
     clock.advance(6500);
-    expect(await ask()).toEqual(fault("throttled", "not asked: it wants to be left alone", 429, 500));
+    expect(await ask()).toEqual(fault("throttled", "not asked: it told us to wait", 429, 500));
     expect(server.requests).toHaveLength(1);
     clock.advance(500);
     expect(await ask()).toEqual(fault("status", "answered 429", 429));
-    expect(await ask()).toEqual(fault("throttled", "not asked: it wants to be left alone", 429, 1000));
+    expect(await ask()).toEqual(fault("throttled", "not asked: it told us to wait", 429, 1000));
     clock.advance(1000);
     expect(await ask()).toMatchObject({ answered: { value: 1 } });
   });
@@ -220,7 +234,7 @@ describe("a retry", () => {
   test("follows a cut connection, once and not twice", async () => {
     const server = await startLoopbackServer((request) => request.socket.destroy());
     const upstream = open({ clock: impatientClock, retries: 1 });
-    expect(await faultOf(upstream.get(server.origin, asIs, call()))).toEqual(fault("connect", "no answer (UND_ERR_SOCKET)"));
+    expect(await faultOf(upstream.get(server.origin, asIs, call()))).toEqual(fault("connect", "no response (UND_ERR_SOCKET)"));
     expect(server.requests).toHaveLength(2);
   });
 
@@ -234,7 +248,7 @@ describe("a retry", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test("is left out when no time is left for it", async () => {
+  test("is skipped if no time is left for it", async () => {
     const server = await startLoopbackServer((_request, response) => response.writeHead(503).end());
     const upstream = open({ clock: createManualClock({ nowMs }), retries: 1 });
     expect(await faultOf(upstream.get(server.origin, asIs, call({ timeoutMs: 40 })))).toMatchObject({ status: 503 });
@@ -253,21 +267,21 @@ describe("time", () => {
     const answer = faultOf(open({ clock }).get(server.origin, asIs, call({ timeoutMs: 300 })));
     await server.received(1);
     clock.advance(300);
-    expect(await answer).toEqual(fault("timeout", "no answer within 300 ms"));
+    expect(await answer).toEqual(fault("timeout", "no response within 300 ms"));
     await aborted;
     expect(clock.pending).toBe(0);
   });
 
-  test("a body that stops half-way ends when the time is up", async () => {
+  test("a body that stops half-way fails when the time is up", async () => {
     const clock = createManualClock({ nowMs });
     const server = await startLoopbackServer((_request, response) => response.write("["));
     const answer = faultOf(open({ clock }).get(server.origin, asIs, call({ timeoutMs: 300 })));
     await server.received(1);
     clock.advance(300);
-    expect(await answer).toEqual(fault("timeout", "no answer within 300 ms"));
+    expect(await answer).toEqual(fault("timeout", "no response within 300 ms"));
   });
 
-  test("a call without time, or whose caller has gone, sends nothing", async () => {
+  test("a call without time left, or whose caller has gone, sends nothing", async () => {
     const server = await startLoopbackServer((_request, response) => response.end("1"));
     const upstream = open();
     expect(await faultOf(upstream.get(server.origin, asIs, call({ timeoutMs: 0 })))).toEqual(fault("timeout", "no time is left"));
@@ -281,11 +295,11 @@ describe("time", () => {
     const origin = await startPlainServer(() => {});
     const upstream = open({ connectTimeoutMs: 50 });
     expect(await faultOf(upstream.get(`https://${origin}`, asIs, call()))).toEqual(
-      fault("connect", "no answer (UND_ERR_CONNECT_TIMEOUT)"),
+      fault("connect", "no response (UND_ERR_CONNECT_TIMEOUT)"),
     );
   });
 
-  test("closing ends the calls under way and refuses new ones", async () => {
+  test("closing ends the calls in progress and refuses new ones", async () => {
     const server = await startLoopbackServer(() => {});
     const upstream = open();
     const answer = faultOf(upstream.get(server.origin, asIs, call()));
@@ -297,7 +311,7 @@ describe("time", () => {
 });
 
 describe("many calls", () => {
-  test("for one URL are one request, and one that leaves does not fail the others", async () => {
+  test("for one URL share a request, and a caller that leaves does not fail the others", async () => {
     let answer = (): void => {};
     const server = await startLoopbackServer((_request, response) => {
       answer = () => response.end("1");
@@ -316,7 +330,14 @@ describe("many calls", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test("for one URL abort their request when the last has gone, and a new call asks anew", async () => {
+  test("for one URL are separate requests if they say so", async () => {
+    const server = await startLoopbackServer((_request, response, count) => response.end(String(count)));
+    const upstream = open({ cacheMs: 1000 });
+    const values = [1, 2].map(async () => (await upstream.get(server.origin, asIs, call({ alone: true }))).value);
+    expect((await Promise.all(values)).sort()).toEqual([1, 2]);
+  });
+
+  test("for one URL abort their request when the last caller has gone, and a new call sends another", async () => {
     let closed = (): void => {};
     const aborted = new Promise<void>((resolve) => {
       closed = resolve;
@@ -337,7 +358,7 @@ describe("many calls", () => {
     expect((await upstream.get(server.origin, asIs, call())).value).toBe(2);
   });
 
-  test("wait in line for a place, and one too many is refused at once", async () => {
+  test("wait in a queue for a place, and one too many is refused at once", async () => {
     const waiting: (() => void)[] = [];
     const server = await startLoopbackServer((_request, response) => waiting.push(() => response.end("1")));
     const upstream = open({ concurrencyMax: 1, queueMax: 1 });
@@ -362,7 +383,7 @@ describe("many calls", () => {
 });
 
 describe("redirects", () => {
-  test("are followed as often as is allowed, also to another private origin when the first is private", async () => {
+  test("are followed as often as allowed, even to another private origin if the first is private", async () => {
     const last = await startLoopbackServer((_request, response) => response.end("1"));
     const server = await startLoopbackServer((request, response) => {
       response.writeHead(302, { location: request.url === "/" ? "/2" : `${last.origin}/3` }).end("moved");

@@ -11,15 +11,15 @@ const signal = new AbortController().signal;
 describe("the time of a call", () => {
   test.each([
     ["the service's, without a caller's", 1000, undefined, 1000],
-    ["the service's, where the caller has more", 1000, 5000, 1000],
-    ["the caller's less what the answer takes, where that is less", 1000, 500, 480],
-    ["none, where the caller has less than the answer takes", 1000, 10, 0],
+    ["the service's, if the caller has more", 1000, 5000, 1000],
+    ["the caller's minus the time for the response, if that is less", 1000, 500, 480],
+    ["none, if the caller has less than the response takes", 1000, 10, 0],
   ])("is %s", (_name, budgetMs, callerMs, leftMs) => {
     const clock = createManualClock({ nowMs: 0 });
     expect(deadlineOf({ signal, timeoutMs: () => callerMs }, clock, budgetMs).timeLeftMs()).toBe(leftMs);
   });
 
-  test("runs down to nothing and not below", () => {
+  test("counts down to zero and not below", () => {
     const clock = createManualClock({ nowMs: 0 });
     const deadline = deadlineOf({ signal, timeoutMs: () => undefined }, clock, 100);
     clock.advance(60);
@@ -29,13 +29,13 @@ describe("the time of a call", () => {
   });
 });
 
-describe("what a caller is told", () => {
+describe("the error that a caller gets", () => {
   const fault = new UpstreamFault("status", "answered 500 from 10.0.0.1", { status: 500 });
   const told = (thrown: unknown, aborted: AbortSignal, leftMs: number): unknown => {
     const { reason, message } = problemOf(upstreamFailure(thrown, { signal: aborted, timeLeftMs: () => leftMs }, "the directory"));
     return [reason, message];
   };
-  const late = ["DEADLINE_EXCEEDED", "The call's time was up before the directory answered; it was not counted."];
+  const late = ["DEADLINE_EXCEEDED", "The call's time was up before the directory responded; it was not counted."];
 
   test.each<[string, unknown, AbortSignal, number, unknown]>([
     [
@@ -43,7 +43,7 @@ describe("what a caller is told", () => {
       fault,
       signal,
       100,
-      ["UPSTREAM_FAILED", "The directory did not answer as it should; the call was not counted."],
+      ["UPSTREAM_FAILED", "The directory gave no usable response; the call was not counted."],
     ],
     ["a fault when the time is up", fault, signal, 0, late],
     ["a timer that ran a little early", fault, signal, 3, late],

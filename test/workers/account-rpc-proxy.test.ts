@@ -1,4 +1,4 @@
-// A call of an account service on its way from a worker to the main thread and back: the message, who calls, and what goes wrong.
+// A call to an account service from a worker to the main thread and back: its message, its caller, and its failures.
 import { MessageChannel, type Worker } from "node:worker_threads";
 import { create, type DescMethodUnary, type Message, toBinary } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
@@ -12,7 +12,6 @@ import {
 } from "../../gen/quintet/account/v1/account_pb.js";
 import { SignInService } from "../../gen/quintet/account/v1/sign_in_pb.js";
 import { storeUnavailable, tooManyCalls } from "../../src/account/refusals.ts";
-import type { AccountRpc } from "../../src/account/rpc/account-rpc.ts";
 import type { AccountCaller } from "../../src/account/rpc/bound-method.ts";
 import { CallFeed } from "../../src/account/watch/call-feed.ts";
 import { rpcPath } from "../../src/gateway/rpc/rpc-path.ts";
@@ -21,11 +20,12 @@ import { createLeaseOwner } from "../../src/guard/lease-owner.ts";
 import { Failure, problemOf } from "../../src/problem/failure.ts";
 import { internalProblem, invalidArgument, type Problem } from "../../src/problem/problem.ts";
 import { StoreUnavailable } from "../../src/store/store-errors.ts";
-import { callAccountRpc, createAccountRpcProxy } from "../../src/workers/account-rpc-proxy.ts";
+import { createAccountRpcProxy } from "../../src/workers/account-rpc-proxy.ts";
 import { AccountStreams } from "../../src/workers/account-streams.ts";
 import { MainThreadClient } from "../../src/workers/main-thread-client.ts";
 import { MainThreadServer } from "../../src/workers/main-thread-server.ts";
 import { WorkerHandle } from "../../src/workers/worker-handle.ts";
+import { inBytes, inMessages, type MessageRpc } from "../fixtures/account-messages.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 import { MemoryStore } from "../guard/memory-store.ts";
 import { createMemoryLog, NOON_MS, plansOf } from "../guard/scene.ts";
@@ -35,8 +35,8 @@ const methods = [...AccountService.methods, ...SignInService.methods].filter(
   ({ methodKind }) => methodKind === "unary",
 ) as readonly DescMethodUnary[];
 
-// The account RPC as a worker sees it, where the main thread has the one that is given.
-function far(accountRpc: Partial<AccountRpc>) {
+// A worker's account RPC, with the given one in the main thread.
+function far(accountRpc: Partial<MessageRpc>) {
   const { port1, port2 } = new MessageChannel();
   onTestFinished(() => port1.close());
   const clock = createManualClock({ nowMs: NOON_MS });
@@ -48,17 +48,17 @@ function far(accountRpc: Partial<AccountRpc>) {
     store,
     leaseOwner: owner,
     plans: plansOf([]),
-    accountRpc: accountRpc as AccountRpc,
+    accountRpc: inBytes(accountRpc),
     callFeed: new CallFeed(clock),
     clock,
     limits,
   });
   // A message port sends and receives like a worker.
   new WorkerHandle({ thread: 0, worker: port2 as unknown as Worker, mainThreadServer, clock, log });
-  return { log, accountRpc: createAccountRpcProxy(new MainThreadClient(port1, () => {})) };
+  return { log, accountRpc: inMessages(createAccountRpcProxy(new MainThreadClient(port1, () => {}))) };
 }
 
-// What the caller of a worker sees when the account RPC fails with this error.
+// The error that a worker's caller gets when the account RPC fails with this one.
 async function seenOf(error: unknown): Promise<{ problem: Problem; lines: readonly string[] }> {
   const { log, accountRpc } = far({ call: () => Promise.reject(error) });
   const method = AccountService.method.createKey;
@@ -66,7 +66,7 @@ async function seenOf(error: unknown): Promise<{ problem: Problem; lines: readon
   return { problem: problemOf(thrown), lines: log.lines };
 }
 
-test("a call's message, its caller and its answer arrive as they were sent", async () => {
+test("a call's message, its caller and its response arrive as they were sent", async () => {
   const input = create(CreateKeyRequestSchema, { name: "🗝", services: ["radio", "farkle"], expiresAt: timestampFromMs(NOON_MS) });
   const key = {
     id: "k-1",
@@ -99,20 +99,13 @@ test("every method of the account services can be called through the main thread
   }
 });
 
-test("a method that no account service has is a defect", async () => {
-  const call = { path: "/quintet.account.v1.AccountService/Steal", input: new Uint8Array(), requestContext };
-  await expect(callAccountRpc({} as AccountRpc, call)).rejects.toThrow(
-    new Error("No account service has /quintet.account.v1.AccountService/Steal"),
-  );
-});
-
 describe("a stream", () => {
   const { watchCalls } = AccountService.method;
   const input = create(WatchCallsRequestSchema, { backlog: 7 });
   const message = (leftOut: number) => create(WatchCallsResponseSchema, { leftOut });
   const never = new AbortController().signal;
 
-  test("brings its messages one by one, and ends as it ends in the main thread", async () => {
+  test("delivers its messages one by one, and ends as it does in the main thread", async () => {
     const asked: unknown[] = [];
     let made = 0;
     const { accountRpc } = far({
@@ -126,14 +119,14 @@ describe("a stream", () => {
     });
     const messages = accountRpc.stream(watchCalls, input, requestContext, never)[Symbol.asyncIterator]();
     expect(await messages.next()).toEqual({ done: false, value: message(1) });
-    // The next one is not made before it is asked for.
+    // The next message is not made before it is requested.
     expect(made).toBe(1);
     expect(await messages.next()).toEqual({ done: false, value: message(2) });
     await expect(messages.next()).rejects.toThrow(new Failure(tooManyCalls(7)));
     expect(asked).toEqual([[watchCalls, input, requestContext]]);
   });
 
-  test("is ended in the main thread when its reader has gone", async () => {
+  test("ends in the main thread when its reader has gone", async () => {
     const ended = Promise.withResolvers<void>();
     const { accountRpc } = far({
       async *stream(_method, _input, _caller, signal) {
@@ -151,18 +144,20 @@ describe("a stream", () => {
     await ended.promise;
   });
 
-  test("of a thread that has died is ended", async () => {
+  test("of a thread that has died ends", async () => {
     let isOver = false;
-    const streams = new AccountStreams({
-      async *stream(_method: unknown, _input: unknown, _caller: unknown, signal: AbortSignal) {
-        signal.addEventListener("abort", () => {
-          isOver = true;
-        });
-        yield message(1);
-        yield message(2);
-      },
-    } as unknown as AccountRpc);
-    const call = { path: rpcPath(watchCalls), input: new Uint8Array(), requestContext };
+    const streams = new AccountStreams(
+      inBytes({
+        async *stream(_method, _input, _caller, signal) {
+          signal.addEventListener("abort", () => {
+            isOver = true;
+          });
+          yield message(1);
+          yield message(2);
+        },
+      }),
+    );
+    const call = { method: rpcPath(watchCalls).slice(1), input: new Uint8Array(), caller: requestContext };
     const [dead, living] = [streams.begin(0, call), streams.begin(1, call)];
     await streams.next(dead);
     await streams.next(living);
@@ -189,14 +184,14 @@ describe("the admission of a call", () => {
     expect(asked).toEqual(Array(2).fill([getAccount, requestContext]));
   });
 
-  test("fails when the store cannot be asked", async () => {
+  test("fails while the store is unavailable", async () => {
     const { accountRpc, log } = far({ admit: () => Promise.reject(new StoreUnavailable("The store is closed.")) });
     await expect(accountRpc.admit(getAccount, requestContext)).rejects.toThrow(new StoreUnavailable("The store is closed."));
     expect(log.lines).toEqual([]);
   });
 });
 
-describe("a failure comes back as the problem that it was", () => {
+describe("a failure comes back with its problem", () => {
   test.for<{ problem: Problem }>([
     {
       problem: invalidArgument([
@@ -225,7 +220,7 @@ describe("a failure comes back as the problem that it was", () => {
   });
 });
 
-describe("a defect comes back as INTERNAL, and the main thread logs it", () => {
+describe("a defect comes back as INTERNAL, and is logged by the main thread", () => {
   test.for<{ error: unknown; text: string }>([
     { error: new TypeError("password hunter2 is undefined"), text: "password hunter2 is undefined" },
     { error: "a text", text: "a text" },
@@ -237,7 +232,7 @@ describe("a defect comes back as INTERNAL, and the main thread logs it", () => {
   ])("$error", async ({ error, text }) => {
     expect(await seenOf(error)).toEqual({
       problem: internalProblem(new Error(text)),
-      lines: ["a worker's question could not be answered"],
+      lines: ["a worker's request failed"],
     });
   });
 });

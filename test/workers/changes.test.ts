@@ -1,4 +1,4 @@
-// What the command line changes holds from the next call on every thread.
+// A change by the command line applies to the next call on every thread.
 import { expect, test } from "vitest";
 import type { Caller } from "./worker-pool.ts";
 import { callAll, reachAll, startWorkerPool } from "./worker-pool.ts";
@@ -8,11 +8,11 @@ const SCORE = "/farkle/v1/score?dice=1";
 
 const plan = (name: string, callsPerMonth: number) => ({ name, callsPerMonth, requestsPerSecond: 100_000 });
 
-// One call over each connection.
+// One call on each connection.
 const next = async (callers: readonly Caller[], key: string): Promise<readonly string[]> =>
   (await Promise.all(callers.map((caller) => caller.call(SCORE, key)))).map(({ reason }) => reason);
 
-test("a disabled key is refused, an enabled one is admitted, and a revoked one is refused for good", async () => {
+test("a disabled key is refused, an enabled one is admitted, and a revoked one is refused permanently", async () => {
   const workerPool = await startWorkerPool(THREADS);
   const { secret, key } = await workerPool.makeCustomer({ farkle: "free" });
   const callers = await reachAll(workerPool, THREADS);
@@ -27,7 +27,7 @@ test("a disabled key is refused, an enabled one is admitted, and a revoked one i
   expect(seen).toEqual([both("OK"), both("KEY_REVOKED"), both("OK"), both("KEY_REVOKED"), both("OK"), both("KEY_REVOKED")]);
 });
 
-test("a new plan is in force at once, and calls under the old one count in it", async () => {
+test("a new plan is in force at once, and calls under the old one count against it", async () => {
   const plans = { farkle: [plan("free", 100), plan("more", 200), plan("less", 150)] };
   const workerPool = await startWorkerPool(THREADS, { plans });
   const { secret, key } = await workerPool.makeCustomer({ farkle: "free" });
@@ -43,7 +43,7 @@ test("a new plan is in force at once, and calls under the old one count in it", 
   expect(await callAll(callers, SCORE, secret, 40)).toEqual({ OK: 50, QUOTA_EXCEEDED: 30 });
 });
 
-test("plans that change under load never admit one call too many", async () => {
+test("plans that change under load never admit too many calls", async () => {
   const plans = { farkle: [plan("free", 2000), plan("less", 1500)] };
   const workerPool = await startWorkerPool(THREADS, { plans });
   const { secret, key } = await workerPool.makeCustomer({ farkle: "free" });
@@ -66,7 +66,7 @@ test("plans that change under load never admit one call too many", async () => {
   }
   isOver = true;
   await Promise.all(load);
-  // What is left can be had to the last call.
+  // The remaining calls can all be used.
   const { OK: rest = 0 } = await callAll(callers, SCORE, secret, 1000);
   expect(admitted + rest).toBe(2000);
 });

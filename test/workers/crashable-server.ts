@@ -1,4 +1,4 @@
-// A server as a process of its own, whose threads all end whenever it is told, and in the way that it is told.
+// A server in a separate process whose threads end on command, in a chosen way.
 import { EventEmitter, once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { buildApp } from "../../src/app.ts";
@@ -9,14 +9,14 @@ import { sharedClock, sharedTime } from "./clock-of-threads.ts";
 import type { Break } from "./crashable-worker.ts";
 import type { WorkerData } from "./worker.ts";
 
-/** How a thread ends: by its own fault, or as the main thread asks it to. */
-export type Death = Break | "end";
+/** How a thread ends: by its own fault, or on the main thread's command. */
+export type ThreadEnd = Break | "end";
 
-/** What it is told. */
-export type ServerOrder = { readonly kind: "kill"; readonly death: Death } | { readonly kind: "stop" };
+/** A command to the server. */
+export type ServerCommand = { readonly kind: "kill"; readonly threadEnd: ThreadEnd } | { readonly kind: "stop" };
 
-/** What it says. */
-export type ServerNews =
+/** A message from the server. */
+export type ServerMessage =
   | { readonly kind: "serving"; readonly port: number }
   /** All threads have ended. */
   | { readonly kind: "dead" }
@@ -26,13 +26,13 @@ export type ServerNews =
 // A thread that lived this long is replaced at once.
 const LIFE_MS = 10_000;
 
-const tell = (news: ServerNews): void => {
+const tell = (news: ServerMessage): void => {
   process.send?.(news);
 };
 const time = sharedTime();
 const workers = new Map<number, Worker>();
-// Each is named after the thread's number.
-const births = new EventEmitter();
+// Its events are named after the thread's number.
+const starts = new EventEmitter();
 const config = readConfig(process.env);
 const app = await buildApp(config, {
   clock: sharedClock(time),
@@ -42,7 +42,7 @@ const app = await buildApp(config, {
     const workerData: WorkerData = { data, time };
     const worker = new Worker(new URL("./crashable-worker.ts", import.meta.url), { workerData });
     workers.set(data.thread, worker);
-    births.emit(String(data.thread), worker);
+    starts.emit(String(data.thread), worker);
     return worker;
   },
 });
@@ -54,13 +54,13 @@ const isListening = async (worker: Worker): Promise<void> => {
   }
 };
 
-async function killAll(death: Death): Promise<void> {
+async function killAll(threadEnd: ThreadEnd): Promise<void> {
   Atomics.add(time, 0, LIFE_MS);
   const dying = [...workers.values()];
-  const replacements = dying.map((_, thread) => once(births, String(thread)).then(([worker]) => isListening(worker as Worker)));
+  const replacements = dying.map((_, thread) => once(starts, String(thread)).then(([worker]) => isListening(worker as Worker)));
   const ended = dying.map((worker) => once(worker, "exit"));
   for (const worker of dying) {
-    worker.postMessage({ kind: death });
+    worker.postMessage({ kind: threadEnd });
   }
   await Promise.all(ended);
   tell({ kind: "dead" });
@@ -68,9 +68,9 @@ async function killAll(death: Death): Promise<void> {
   tell({ kind: "replaced" });
 }
 
-process.on("message", async (order: ServerOrder) => {
-  if (order.kind === "kill") {
-    await killAll(order.death);
+process.on("message", async (command: ServerCommand) => {
+  if (command.kind === "kill") {
+    await killAll(command.threadEnd);
   } else {
     await app.close();
     process.disconnect?.();

@@ -1,4 +1,4 @@
-// A worker thread of a test that breaks when it is told to, in the ways in which threads do.
+// A worker thread that fails on command, in each way in which threads fail.
 import { parentPort, workerData } from "node:worker_threads";
 import { createLog } from "../../src/runtime/log.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
@@ -6,7 +6,7 @@ import { runWorkerThread } from "../../src/workers/worker-thread.ts";
 import { sharedClock } from "./clock-of-threads.ts";
 import type { WorkerData } from "./worker.ts";
 
-/** What it can be told beside what the main thread tells a thread. */
+/** The commands besides those of the main thread. */
 export type Break = "throws" | "rejects" | "throws in the midst of a request" | "is busy";
 
 const BUSY_MS = 300;
@@ -15,7 +15,7 @@ const { data, time } = workerData as WorkerData;
 let isBroken = false;
 const randomness = {
   ...systemRandomness,
-  // Each request asks for it, while its connection is being read.
+  // Each request uses it while its connection is being read.
   uuid(): string {
     if (isBroken) {
       throw new Error("There is no randomness left.");

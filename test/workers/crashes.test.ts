@@ -1,4 +1,4 @@
-// A thread that dies takes nothing with it but its connections: what it had under way is refunded, and another takes its place.
+// A thread that dies closes only its own connections: its calls in progress are refunded, and another thread replaces it.
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { connect, type IncomingHttpHeaders } from "node:http2";
@@ -10,7 +10,7 @@ import { callAll, MARK, reachAll, startWorkerPool } from "./worker-pool.ts";
 const THREADS = 2;
 const IN_FLIGHT = 5;
 
-// A mirror that takes requests and answers none; `arrived` waits for so many.
+// A mirror that receives requests and never responds; `arrived` waits for a number of them.
 async function silentMirror(): Promise<{ readonly origin: string; arrived(count: number): Promise<void> }> {
   const requests: ServerResponse[] = [];
   const server = createServer((_, response) => {
@@ -32,14 +32,14 @@ async function silentMirror(): Promise<{ readonly origin: string; arrived(count:
   };
 }
 
-const DEATHS: Readonly<Record<string, (worker: Worker | undefined) => unknown>> = {
+const ENDS: Readonly<Record<string, (worker: Worker | undefined) => unknown>> = {
   "is killed": (worker) => worker?.terminate(),
-  "is told to end": (worker) => worker?.postMessage({ kind: "end" }),
+  "gets the command to end": (worker) => worker?.postMessage({ kind: "end" }),
   "fails by itself": (worker) => worker?.postMessage({ kind: "throws" }),
 };
 
-test.each(Object.entries(DEATHS))(
-  "the month is exact when a thread %s with calls under way, and another serves in its place",
+test.each(Object.entries(ENDS))(
+  "the month's count is exact when a thread %s with calls in progress, and another thread replaces it",
   async (_, end) => {
     const mirror = await silentMirror();
     const options = {
@@ -67,7 +67,7 @@ test.each(Object.entries(DEATHS))(
   },
 );
 
-test("no thread tells its callers to come again before every thread has closed its port", async () => {
+test("no thread tells its callers to reconnect before every thread has closed its port", async () => {
   const workerPool = await startWorkerPool(THREADS, {}, "./crashable-worker.ts");
   const { port } = new URL(workerPool.origin);
   const session = connect(workerPool.origin);

@@ -1,5 +1,5 @@
-// A thread that ends while HTTP/2 requests arrive takes nothing with it but its connections. Node would abort the process, which no test in
-// that process would survive, so the server is a process of its own.
+// A thread that ends while HTTP/2 requests arrive closes only its own connections. If it ended the process, no test in that process
+// would survive, so the server runs in a separate process.
 import { fork } from "node:child_process";
 import { EventEmitter, once } from "node:events";
 import { type ClientHttp2Session, connect } from "node:http2";
@@ -8,21 +8,21 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { DEAD_UPSTREAMS } from "../fixtures/dead-upstreams.ts";
 import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
-import type { Death, ServerNews, ServerOrder } from "./crashable-server.ts";
+import type { ServerCommand, ServerMessage, ThreadEnd } from "./crashable-server.ts";
 
 const THREADS = 2;
 const SESSIONS = 8;
-// Of each session at once.
+// Concurrent requests of each session.
 const REQUESTS = 16;
-// Of every thread, for each cause.
-const DEATHS = 4;
+// How often every thread ends, for each cause.
+const ENDS_PER_CAUSE = 4;
 const BODY = Buffer.alloc(1000);
 
 interface Server {
   readonly port: number;
-  /** Ends all threads; `dead` is called when they have, and it resolves when others have taken their places. */
-  killAll(death: Death, dead: () => void): Promise<void>;
-  /** Lets it stop, and answers its exit code, or the signal that ended it. */
+  /** Ends all threads. Calls `dead` when they have ended, and resolves when others have replaced them. */
+  killAll(threadEnd: ThreadEnd, dead: () => void): Promise<void>;
+  /** Stops it, and returns its exit code, or the signal that ended it. */
   stop(): Promise<number | string>;
 }
 
@@ -30,7 +30,7 @@ async function serve(): Promise<Server> {
   const child = fork(join(import.meta.dirname, "crashable-server.ts"), {
     env: {
       PATH: process.env.PATH,
-      // Otherwise each of the threads would strip and compile everything again.
+      // Otherwise each thread would strip and compile everything again.
       NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache"),
       ...DEAD_UPSTREAMS,
       QUINTET_PORT: "0",
@@ -51,36 +51,36 @@ async function serve(): Promise<Server> {
   const over = ended.then((how): never => {
     throw new Error(`The server ended with ${how}:\n${said}`);
   });
-  // Whether anybody waits for news or not.
+  // So that its rejection is handled even if nobody waits.
   over.catch(() => {});
-  const all = new EventEmitter<Record<ServerNews["kind"], [ServerNews]>>();
-  child.on("message", (news: ServerNews) => all.emit(news.kind, news));
-  const heard = async (kind: ServerNews["kind"]): Promise<ServerNews> => (await Promise.race([once(all, kind), over]))[0];
-  const order = (what: ServerOrder): boolean => child.send(what);
+  const all = new EventEmitter<Record<ServerMessage["kind"], [ServerMessage]>>();
+  child.on("message", (news: ServerMessage) => all.emit(news.kind, news));
+  const heard = async (kind: ServerMessage["kind"]): Promise<ServerMessage> => (await Promise.race([once(all, kind), over]))[0];
+  const command = (what: ServerCommand): boolean => child.send(what);
   const first = await heard("serving");
   return {
     port: first.kind === "serving" ? first.port : 0,
-    async killAll(death, dead) {
+    async killAll(threadEnd, dead) {
       const both = [heard("dead").then(dead), heard("replaced")];
-      order({ kind: "kill", death });
+      command({ kind: "kill", threadEnd });
       await Promise.all(both);
     },
     stop() {
-      order({ kind: "stop" });
+      command({ kind: "stop" });
       return ended;
     },
   };
 }
 
-/** Requests on several connections, one after another's answer. */
+/** Requests on several connections, each after the response to the one before. */
 interface Load {
-  /** Resolves when there have been answers enough. */
+  /** Resolves when enough responses have arrived. */
   readonly flowing: Promise<void>;
   stop(): void;
 }
 
-// The requests are refused for want of a key, before a byte of their bodies is read. A connection that breaks is made again, so that a thread
-// that has none, by the kernel's choice, gets those of the threads that have ended.
+// The requests are refused without a key, before any of their bodies is read. A connection that breaks is opened again, so that a
+// thread to which the kernel gave none gets those of the threads that have ended.
 function load(port: number): Load {
   const { promise: flowing, resolve } = Promise.withResolvers<void>();
   const sessions = new Set<ClientHttp2Session>();
@@ -130,15 +130,15 @@ function load(port: number): Load {
   };
 }
 
-const DEATHS_TOLD: readonly Death[] = ["throws", "rejects", "throws in the midst of a request", "end"];
+const CAUSES: readonly ThreadEnd[] = ["throws", "rejects", "throws in the midst of a request", "end"];
 
-test.each(DEATHS_TOLD)("the process survives threads under load that end because: %s", { timeout: 300_000 }, async (death) => {
+test.each(CAUSES)("the process survives threads under load that end because: %s", { timeout: 300_000 }, async (threadEnd) => {
   const server = await serve();
-  for (let count = 0; count < DEATHS; count++) {
+  for (let count = 0; count < ENDS_PER_CAUSE; count++) {
     const { flowing, stop } = load(server.port);
     onTestFinished(stop);
     await flowing;
-    await server.killAll(death, stop);
+    await server.killAll(threadEnd, stop);
   }
   expect(await server.stop()).toBe(0);
 });

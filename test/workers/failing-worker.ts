@@ -1,2 +1,2 @@
-// A worker thread that cannot begin.
-throw new Error("There is no beginning.");
+// A worker thread that fails at its start.
+throw new Error("This worker fails at its start.");

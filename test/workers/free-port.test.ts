@@ -16,7 +16,7 @@ test.each([
   { theirs: "0.0.0.0", ours: "127.0.0.1", said: "127.0.0.1" },
   { theirs: "127.0.0.1", ours: "0.0.0.0", said: "0.0.0.0" },
   { theirs: "127.0.0.1", ours: "::", said: "[::]" },
-])("a port at which somebody listens on $theirs is not free on $ours", async ({ theirs, ours, said }) => {
+])("a port on which another server listens at $theirs is not free at $ours", async ({ theirs, ours, said }) => {
   const port = await listening(theirs);
   await expect(requireFreePort(ours, port)).rejects.toMatchObject({
     message: `listen EADDRINUSE: address already in use ${said}:${port}`,
@@ -28,7 +28,7 @@ test("port 0 is free", async () => {
   expect(await requireFreePort("127.0.0.1", 0)).toBeUndefined();
 });
 
-test("who connects while a free port is checked is refused, and not taken and cut off", async () => {
+test("a connection during the check of a port is refused, instead of being accepted and closed", async () => {
   const port = await freePort();
   const checked = requireFreePort("127.0.0.1", port);
   const caller = connect(port, "127.0.0.1");
@@ -36,7 +36,7 @@ test("who connects while a free port is checked is refused, and not taken and cu
   expect([error.code, await checked]).toEqual(["ECONNREFUSED", undefined]);
 });
 
-test("a port is free also where this process stood still for longer than an answer may take", async () => {
+test("a port is free even if this process was suspended for longer than a response may take", async () => {
   const checked = requireFreePort("127.0.0.1", await freePort());
   Atomics.wait(new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)), 0, 0, 1200);
   expect(await checked).toBeUndefined();

@@ -1,4 +1,4 @@
-// What several threads admit together is what one would: to the call in a month, to the token in a second.
+// Several threads together admit exactly what one would: to the call in a month, to the token in a second.
 import { expect, test } from "vitest";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { openStore } from "../../src/store/open.ts";
@@ -29,7 +29,7 @@ test(`${THREADS} threads together admit exactly the plan's calls, and each admit
   expect(await leased(workerPool, key.accountId)).toEqual([500]);
 });
 
-test("a call that its upstream did not answer is not counted, whichever thread served it", async () => {
+test("a call without a response from its upstream is not counted, whichever thread served it", async () => {
   const workerPool = await startWorkerPool(THREADS, { plans: { radio: [free(12)] } });
   const { secret } = await workerPool.makeCustomer({ radio: "free" });
   const callers = await reachAll(workerPool, THREADS);
@@ -38,7 +38,7 @@ test("a call that its upstream did not answer is not counted, whichever thread s
   expect(await callAll(callers, "/radio/v1/topvote?limit=0", secret, 6)).toEqual({ INVALID_ARGUMENT: 12, QUOTA_EXCEEDED: 6 });
 });
 
-test("all threads share one rate", async () => {
+test("all threads share one rate limit", async () => {
   const workerPool = await startWorkerPool(THREADS, { plans: { farkle: [free(1_000_000, 50)] } });
   const { secret } = await workerPool.makeCustomer({ farkle: "free" });
   const callers = await reachAll(workerPool, THREADS);
@@ -47,7 +47,7 @@ test("all threads share one rate", async () => {
   expect(await callAll(callers, SCORE, secret, 50)).toEqual({ OK: 25, RATE_LIMITED: 125 });
 });
 
-test("a stop gives back the leased calls that no thread has spent", async () => {
+test("a stop returns the leased calls that no thread has spent", async () => {
   const dataDir = temporaryDirectory();
   const workerPool = await startWorkerPool(THREADS, { plans: { farkle: [free(10_000)] }, dataDir });
   const { secret, key } = await workerPool.makeCustomer({ farkle: "free" });

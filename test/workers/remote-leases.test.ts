@@ -1,4 +1,4 @@
-// Where a worker finds its leases, when something changes while it asks.
+// Which leases a worker gets if something changes during its request.
 import { expect, test } from "vitest";
 import type { AccountRpc } from "../../src/account/rpc/account-rpc.ts";
 import { CallFeed } from "../../src/account/watch/call-feed.ts";
@@ -32,7 +32,7 @@ function createThreads() {
   });
   const { calendar, epoch, inFlight, allowances } = owner;
   let epochKnown = epoch.of("acme");
-  // What happens before the main thread reads the worker's next questions.
+  // What happens before the main thread reads the worker's next requests.
   const before: (() => void)[] = [];
   const mainThread = {
     tell: (message: MessageFromWorker) => message.kind === "refill" && mainThreadServer.refill(message.key),
@@ -44,7 +44,7 @@ function createThreads() {
   const words = owner.memory.slots;
   const dying = new AbortController().signal;
   const leases = new RemoteLeases({ mainThread, thread: 0, words, inFlight, epoch, calendar, clock, dying }, 10);
-  /** Another call lets the worker know of all changes. */
+  /** Another call, which makes the worker receive all changes. */
   const catchUp = (): void => {
     epochKnown = epoch.of("acme");
   };
@@ -68,7 +68,7 @@ test("a new plan is in force from the second call on, even if something else cha
   expect(admitted).toBe(50);
 });
 
-test("a call that came before a change of plan does not bring the old plan back", async () => {
+test("a call from before a change of plan does not bring back the old plan", async () => {
   const { leases, allowances, epoch, catchUp, known } = createThreads();
   const lease = await leases.of(key, "sub-1", large, known());
   epoch.bump("acme");

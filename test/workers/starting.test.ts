@@ -1,9 +1,9 @@
-// How a server with several threads starts, and does not.
+// How a server with several threads starts, or fails to start.
 import { expect, test } from "vitest";
 import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
 import { callAll, startWorkerPool } from "./worker-pool.ts";
 
-test("a port that another server's threads listen on is not shared with it", async () => {
+test("a port on which another server's threads listen is not shared with it", async () => {
   const workerPool = await startWorkerPool(2);
   const starting = startWorkerPool(2, { variables: { QUINTET_PORT: String(workerPool.port) } });
   await expect(starting).rejects.toThrow(`listen EADDRINUSE: address already in use 127.0.0.1:${workerPool.port}`);
@@ -12,7 +12,7 @@ test("a port that another server's threads listen on is not shared with it", asy
 
 test("a server whose threads cannot start fails, and another can start in its place", async () => {
   const dataDir = temporaryDirectory();
-  await expect(startWorkerPool(2, { dataDir }, "./failing-worker.ts")).rejects.toThrow("There is no beginning.");
+  await expect(startWorkerPool(2, { dataDir }, "./failing-worker.ts")).rejects.toThrow("This worker fails at its start.");
   const workerPool = await startWorkerPool(1, { dataDir });
   expect((await fetch(`${workerPool.origin}/openapi.json`)).status).toBe(200);
 });

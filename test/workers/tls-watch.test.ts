@@ -8,10 +8,10 @@ import { type Certified, makeAuthority } from "../fixtures/certificates.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
 
-const FAULTY = "the TLS files have changed and are faulty; the ones read before stay in use";
+const FAULTY = "the TLS files have changed and are faulty; the previous ones stay in use";
 const IN_USE = "the TLS files have changed and are in use";
 
-// A watch over files that it finds in a folder as Kubernetes lays one out: links to files below `..data`, which is a link to a folder of their own.
+// A watch over files in a folder as Kubernetes mounts it: links to files below `..data`, which is a link to the folder with the files.
 function scene() {
   const authority = makeAuthority();
   const certify = (days = 2): Certified => authority.certify({ names: "DNS:localhost", holder: "server", days });
@@ -19,7 +19,7 @@ function scene() {
   const folder = temporaryDirectory();
   const at = (name: string): string => join(folder, name);
   let version = 0;
-  // Kubernetes makes a new folder, and then renames a link to it over the link to the old one.
+  // Kubernetes makes a new folder, and then replaces the link to the old one by renaming a new link.
   const swap = ({ cert, key }: Certified): void => {
     version += 1;
     mkdirSync(at(`..${version}`));
@@ -45,7 +45,7 @@ function scene() {
 }
 
 describe("TLS files that change", () => {
-  test("are used when two looks have found the same, and once", () => {
+  test("are used once, after two checks have found the same files", () => {
     const { certify, swap, used, logged, look, watch } = scene();
     const next = certify();
     look();
@@ -63,7 +63,7 @@ describe("TLS files that change", () => {
     });
   });
 
-  test("are used when they are written in place, whatever their times say", () => {
+  test("are used if they are overwritten in place, whatever their times", () => {
     const { certify, at, used, look } = scene();
     const next = certify();
     writeFileSync(at("..data/tls.crt"), next.cert);
@@ -73,10 +73,10 @@ describe("TLS files that change", () => {
     expect(used).toEqual([next.cert]);
   });
 
-  test("are left alone while they are being written", () => {
+  test("are not used while they are being written", () => {
     const { certify, at, used, logged, look } = scene();
     const next = certify();
-    // The certificate is there before its key is.
+    // The certificate is written before its key.
     writeFileSync(at("..data/tls.crt"), next.cert);
     look();
     writeFileSync(at("..data/tls.key"), next.key);
@@ -86,15 +86,15 @@ describe("TLS files that change", () => {
   });
 
   test.for<[what: string, spoil: (made: ReturnType<typeof scene>) => void]>([
-    ["that are half written", ({ at, first }) => writeFileSync(at("..data/tls.crt"), first.cert.slice(0, 200))],
-    ["whose key is another's", ({ at, certify }) => writeFileSync(at("..data/tls.key"), certify().key)],
+    ["that are incomplete", ({ at, first }) => writeFileSync(at("..data/tls.crt"), first.cert.slice(0, 200))],
+    ["whose key does not match", ({ at, certify }) => writeFileSync(at("..data/tls.key"), certify().key)],
     ["that are gone", ({ at }) => rmSync(at("..data"))],
     ["whose certificate has expired", ({ swap, certify }) => swap(certify(-1))],
     [
-      "whose authorities end in half a one",
+      "whose authorities are cut short",
       ({ authority }) => writeFileSync(authority.certPath, authority.cert + authority.cert.slice(0, 300)),
     ],
-  ])("%s are not used, which is logged once, and the next good ones are", ([, spoil]) => {
+  ])("%s are not used and are logged once, and the next valid ones are used", ([, spoil]) => {
     const made = scene();
     const { certify, first, swap, used, logged, look, watch, authority } = made;
     spoil(made);
@@ -111,7 +111,7 @@ describe("TLS files that change", () => {
     expect({ meanwhile, used, logged }).toEqual({ meanwhile: true, used: [next.cert], logged: [FAULTY, IN_USE] });
   });
 
-  test("are read at once when that is asked for, and refused at once", () => {
+  test("are read and refused immediately on request", () => {
     const { certify, at, swap, watch, used, look } = scene();
     const next = certify();
     writeFileSync(at("..data/tls.key"), next.key);
@@ -123,14 +123,14 @@ describe("TLS files that change", () => {
     expect(used).toEqual([]);
   });
 
-  test("are looked at no more at the end", () => {
+  test("are not checked after the watch has ended", () => {
     const { watch, clock } = scene();
     watch.end();
     expect(clock.pending).toBe(0);
   });
 });
 
-test("a certificate that is about to expire is logged once, until there is another", () => {
+test("a certificate that is about to expire is logged once", () => {
   const { certify, swap, logged, look, clock } = scene();
   clock.advance(86_400_000 + 60_000);
   const before = [...logged];

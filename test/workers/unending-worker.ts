@@ -1,4 +1,4 @@
-// A worker thread that does not stop, and ends when it is told to.
+// A worker thread that ignores the command to stop, and obeys the command to end.
 import { parentPort } from "node:worker_threads";
 
 parentPort?.on("message", ({ kind }: { readonly kind: string }) => (kind === "end" ? process.exit() : undefined));

@@ -1,4 +1,4 @@
-// A worker thread that does nothing that it is told.
+// A worker thread that ignores all commands.
 import { parentPort } from "node:worker_threads";
 
 parentPort?.on("message", () => {});

@@ -1,4 +1,4 @@
-// A worker thread on a platform where ports cannot be shared, which says so as Node does there.
+// A worker thread on a platform that cannot share ports, which reports that as Node does there.
 import { Server } from "node:net";
 
 const { listen } = Server.prototype;

@@ -1,5 +1,5 @@
-// A gateway whose threads a test can tell apart: every answer of a service names the thread that gave it, and a connection stays with its
-// thread. The threads are the product's own but for their time, which stands still until the test moves it.
+// A gateway whose threads a test can tell apart: every response of a service names its thread, and a connection stays with its
+// thread. The threads are the product's own except for their clock, which stands still until the test moves it.
 import { once } from "node:events";
 import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from "node:http2";
 import { Worker } from "node:worker_threads";
@@ -9,7 +9,7 @@ import { tally } from "../system/quota/verdict.ts";
 import { type SharedTime, sharedClock, sharedTime } from "./clock-of-threads.ts";
 import type { WorkerData } from "./worker.ts";
 
-/** Which answer came from where. */
+/** A response, and the thread that sent it. */
 export interface Answered {
   readonly status: number;
   readonly reason: string;
@@ -18,26 +18,26 @@ export interface Answered {
 
 /** One connection, and with it one thread. */
 export interface Caller {
-  /** The thread's number, and how many there were before it in its place: `0.0` at first. */
+  /** The thread's number, and how many threads it has replaced: `0.0` at first. */
   readonly thread: string;
   call(path: string, key: string): Promise<Answered>;
-  /** Closes the connection, when nothing is under way on it. */
+  /** Closes the connection when nothing is in progress on it. */
   close(): Promise<void>;
 }
 
 /** A gateway with threads. */
 export interface TestWorkerPool extends Gateway {
   readonly time: SharedTime;
-  /** All threads that were ever started, by their names. */
+  /** All threads ever started, by name. */
   readonly workers: ReadonlyMap<string, Worker>;
-  /** Opens connections until one is to the thread of this name. */
+  /** Opens connections until one reaches the thread with this name. */
   reach(thread: string): Promise<Caller>;
 }
 
 /** The header that names the thread. */
 export const MARK = "x-thread";
 
-/** Starts one, which is closed when the test has ended. */
+/** Starts a gateway, which is closed when the test ends. */
 export async function startWorkerPool(
   threads: number,
   options: GatewayOptions = {},
@@ -76,7 +76,7 @@ async function reach(origin: string, thread: string): Promise<Caller> {
   }
 }
 
-// Undefined where the connection met a thread that is just ending.
+// Undefined if the connection reached a thread that is ending.
 async function open(origin: string): Promise<Caller | undefined> {
   const session = connect(origin);
   session.on("error", () => {});
@@ -108,8 +108,8 @@ async function ask(session: ClientHttp2Session, path: string, key: string): Prom
 }
 
 /**
- * Makes so many calls at once over each connection, and counts what became of them. Who is told to come back, because so many wait for
- * the store that it takes longer than a caller may wait, comes back.
+ * Makes concurrent calls on each connection, and counts their outcomes. A call is retried if the response asks for that, because so many
+ * calls wait for the store.
  */
 export async function callAll(
   callers: readonly Caller[],

@@ -1,4 +1,4 @@
-// A place among the workers is filled again whenever its thread dies, with growing pauses while threads die young.
+// A worker that dies is replaced, after growing pauses while its replacements die soon after their start.
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test } from "vitest";
@@ -19,7 +19,7 @@ function createPlace(entry: string) {
   const store = new MemoryStore();
   const limits = { ...DEFAULT_GUARD_LIMITS, subscriptionsMax: 4 };
   const owner = createLeaseOwner({ store, clock, log, limits, threads: 1 });
-  // No customer comes.
+  // No customer calls.
   const accountRpc = {} as AccountRpc;
   const callFeed = new CallFeed(clock);
   const mainThreadServer = new MainThreadServer({
@@ -32,7 +32,7 @@ function createPlace(entry: string) {
     limits,
   });
   const workers: Worker[] = [];
-  // What the system has against a thread that is to be started, in the order of starting.
+  // The errors with which the system refuses to start threads, in order.
   const faults: (Error | undefined)[] = [];
   const start = (): Worker => {
     const fault = faults.shift();
@@ -46,18 +46,18 @@ function createPlace(entry: string) {
   return { clock, log, workers, faults, start, mainThreadServer };
 }
 
-function createPost(entry: string) {
+function createSupervisor(entry: string) {
   const place = createPlace(entry);
-  const post = new WorkerSupervisor({ ...place, thread: 0 });
-  onTestFinished(() => post.stop(0));
-  return { ...place, post };
+  const supervisor = new WorkerSupervisor({ ...place, thread: 0 });
+  onTestFinished(() => supervisor.stop(0));
+  return { ...place, supervisor };
 }
 
 const noThread = new Error("The system has no thread left.");
 
-test("a thread that ends soon after its start is replaced after a growing pause, one that ran for a while at once", async () => {
-  const { clock, workers, post } = createPost("./ending-worker.ts");
-  const begun = post.ready();
+test("a thread that ends soon after its start is replaced after a growing pause, and one that ran for a while at once", async () => {
+  const { clock, workers, supervisor } = createSupervisor("./ending-worker.ts");
+  const begun = supervisor.ready();
   const lastEnd = async (): Promise<void> => {
     await once(workers.at(-1) as Worker, "exit");
     await settled();
@@ -81,13 +81,13 @@ test("a thread that ends soon after its start is replaced after a growing pause,
 });
 
 test.each([
-  ["./unending-worker.ts", "is told to end", 0],
-  ["./unresponsive-worker.ts", "is ended as it is, where it does not end either", 1000],
+  ["./unending-worker.ts", "gets the command to end", 0],
+  ["./unresponsive-worker.ts", "is terminated if it does not end either", 1000],
 ])("a thread that does not stop in time (%s) %s", async (entry, _, endMs) => {
-  const { clock, log, post } = createPost(entry);
-  await post.ready();
+  const { clock, log, supervisor } = createSupervisor(entry);
+  await supervisor.ready();
   let hasStopped = false;
-  const stopped = post.stop(5000).then(() => {
+  const stopped = supervisor.stop(5000).then(() => {
     hasStopped = true;
   });
   clock.advance(4999);
@@ -105,17 +105,17 @@ test.each([
 });
 
 test("a thread that cannot start is not replaced, and its error is reported", async () => {
-  const { clock, log, workers, post } = createPost("./failing-worker.ts");
-  await expect(post.ready()).rejects.toThrow("There is no beginning.");
+  const { clock, log, workers, supervisor } = createSupervisor("./failing-worker.ts");
+  await expect(supervisor.ready()).rejects.toThrow("This worker fails at its start.");
   clock.advance(60_000);
   expect(workers).toHaveLength(1);
   expect(log.lines).toEqual(["a worker thread failed"]);
 });
 
 test("a thread that is stopped before it can listen is not replaced", async () => {
-  const { clock, workers, post } = createPost("./unending-worker.ts");
-  const begun = post.ready();
-  const stopped = post.stop(0);
+  const { clock, workers, supervisor } = createSupervisor("./unending-worker.ts");
+  const begun = supervisor.ready();
+  const stopped = supervisor.stop(0);
   await begun;
   clock.advance(0);
   await stopped;
@@ -123,17 +123,17 @@ test("a thread that is stopped before it can listen is not replaced", async () =
   expect(workers).toHaveLength(1);
 });
 
-test("a thread that has ended cannot be told to listen", async () => {
-  const { workers, post } = createPost("./ending-worker.ts");
-  await Promise.all([post.ready(), once(workers[0] as Worker, "exit")]);
-  await expect(post.listen({ host: "127.0.0.1", port: 0 }, true)).rejects.toThrow("A worker thread ended by itself.");
+test("a thread that has ended cannot start to listen", async () => {
+  const { workers, supervisor } = createSupervisor("./ending-worker.ts");
+  await Promise.all([supervisor.ready(), once(workers[0] as Worker, "exit")]);
+  await expect(supervisor.listen({ host: "127.0.0.1", port: 0 }, true)).rejects.toThrow("A worker thread ended by itself.");
 });
 
-test("when the system has no thread to replace one that ended, it is asked again after a growing pause", async () => {
-  const { clock, log, workers, faults, post } = createPost("./ending-worker.ts");
-  // The first one has lived for a while.
+test("if the system cannot start a replacement, it is tried again after a growing pause", async () => {
+  const { clock, log, workers, faults, supervisor } = createSupervisor("./ending-worker.ts");
+  // The first one has run for a while.
   clock.advance(10_000);
-  await Promise.all([post.ready(), once(workers[0] as Worker, "exit")]);
+  await Promise.all([supervisor.ready(), once(workers[0] as Worker, "exit")]);
   await settled();
   faults.push(noThread, noThread, noThread);
   for (const [pauseMs, faultsLeft] of [
@@ -152,7 +152,7 @@ test("when the system has no thread to replace one that ended, it is asked again
   await once(workers[1] as Worker, "exit");
 });
 
-test("when the system has no thread for all, those that were started can be stopped", async () => {
+test("if the system cannot start all threads, those that were started can be stopped", async () => {
   const { workers, faults, ...place } = createPlace("./unending-worker.ts");
   const workerPool = new WorkerPool({ ...place, threads: 2, drainDelayMs: 0, drainMs: 0 });
   faults.push(undefined, noThread);

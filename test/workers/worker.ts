@@ -1,4 +1,4 @@
-// A worker thread of a test: the product's own, with the test's time.
+// A test's worker thread: the product's, with the test's time.
 import { parentPort, workerData } from "node:worker_threads";
 import { createLog } from "../../src/runtime/log.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
@@ -6,7 +6,7 @@ import type { WorkerThreadData } from "../../src/workers/messages.ts";
 import { runWorkerThread } from "../../src/workers/worker-thread.ts";
 import { type SharedTime, sharedClock } from "./clock-of-threads.ts";
 
-/** What a test's worker is handed. */
+/** What a test's worker receives. */
 export interface WorkerData {
   readonly data: WorkerThreadData;
   readonly time: SharedTime;

@@ -4,7 +4,9 @@ package guard
 
 import (
 	"crypto/sha256"
+	"encoding/base64"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -12,8 +14,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// Key is the one key that is known.
-const Key = "qk_live_0123456789abcdefghijABCDEFGHIJ01aaaaaa"
+// Keys are those that are known, each of an account of its own.
+var Keys = makeKeys(200)
 
 const (
 	callsPerSecond = 100_000
@@ -31,12 +33,36 @@ type account struct {
 }
 
 var (
-	accounts = map[[sha256.Size]byte]*account{sha256.Sum256([]byte(Key)): {tokens: callsPerSecond, filled: time.Now()}}
+	accounts = makeAccounts()
 	// Keys that were looked up before, so that each is hashed once.
 	known sync.Map
 	// The end of the month, which a run of the bench does not reach.
 	monthEnd = time.Now().AddDate(0, 1, 0)
 )
+
+func makeKeys(count int) []string {
+	keys := make([]string, count)
+	for index := range keys {
+		random := sha256.Sum256([]byte(strconv.Itoa(index)))
+		keys[index] = "qk_live_" + strings.Map(lettersAndDigits, base64.RawURLEncoding.EncodeToString(random[:])[:38])
+	}
+	return keys
+}
+
+func lettersAndDigits(letter rune) rune {
+	if letter == '-' || letter == '_' {
+		return 'x'
+	}
+	return letter
+}
+
+func makeAccounts() map[[sha256.Size]byte]*account {
+	made := map[[sha256.Size]byte]*account{}
+	for _, key := range Keys {
+		made[sha256.Sum256([]byte(key))] = &account{tokens: callsPerSecond, filled: time.Now()}
+	}
+	return made
+}
 
 func init() {
 	// Random octets are drawn from the kernel many at a time, as Node does.

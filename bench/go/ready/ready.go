@@ -44,7 +44,7 @@ func Listen() net.Listener {
 		os.Exit(0)
 	}()
 	port := listener.Addr().(*net.TCPAddr).Port
-	if err := json.NewEncoder(os.Stdout).Encode(map[string]any{"port": port, "key": guard.Key}); err != nil {
+	if err := json.NewEncoder(os.Stdout).Encode(map[string]any{"port": port, "keys": guard.Keys}); err != nil {
 		panic(err)
 	}
 	return listener

@@ -20,7 +20,7 @@ import (
 	"example.com/prices/gen/quintet/tokenprice/v1/tokenpricev1connect"
 )
 
-// What a call may take, its retries included.
+// The time limit of a call, including its retries.
 const timeout = 10 * time.Second
 
 func main() {
@@ -88,7 +88,7 @@ func printPrices(results []*pb.TokenPrice, missing []string) {
 	}
 }
 
-// The reason is what a program decides by; the message is for people.
+// Programs decide by the reason; the message is for people.
 func printError(err error) {
 	var failure *connect.Error
 	if !errors.As(err, &failure) {

@@ -23,7 +23,7 @@ type retryPolicy struct {
 	RetryableStatusCodes []string
 }
 
-// A duration as the service config has it: "0.2s".
+// A duration in the format of the service config: "0.2s".
 type seconds time.Duration
 
 func (s *seconds) UnmarshalText(text []byte) error {
@@ -57,14 +57,14 @@ func (p retryPolicy) WrapUnary(next connect.UnaryFunc) connect.UnaryFunc {
 			}
 			wait, isTold := retryDelay(err)
 			if !isTold {
-				// Too much of something else than calls, such as a message that is too large: it stays so.
+				// Retrying does not help against other limits than those of calls, such as the size of a message.
 				if connect.CodeOf(err) == connect.CodeResourceExhausted {
 					return answer, err
 				}
 				wait = time.Duration(float64(backoff) * (0.8 + 0.4*rand.Float64()))
 				backoff = min(time.Duration(float64(backoff)*p.BackoffMultiplier), time.Duration(p.MaxBackoff))
 			}
-			// What comes back after the deadline, such as a month that is used up, is not waited for.
+			// A wait beyond the deadline, such as until the next month, is not worth it.
 			if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < wait {
 				return answer, err
 			}

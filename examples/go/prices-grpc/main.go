@@ -24,7 +24,7 @@ import (
 	pb "example.com/prices/gen/quintet/tokenprice/v1"
 )
 
-// What a call may take, its retries included.
+// The time limit of a call, including its retries.
 const timeout = 10 * time.Second
 
 func main() {
@@ -116,7 +116,7 @@ func printPrices(results []*pb.TokenPrice, missing []string) {
 	}
 }
 
-// The reason is what a program decides by; the message is for people.
+// Programs decide by the reason; the message is for people.
 func printError(err error) {
 	failure := status.Convert(err)
 	reason, more := failure.Code().String(), ""

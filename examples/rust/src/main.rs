@@ -27,7 +27,7 @@ mod pb {
 
 type Client = TokenPriceServiceClient<InterceptedService<Channel, Key>>;
 
-/// What a call may take, its retries included.
+/// The time limit of a call, including its retries.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 #[tokio::main(flavor = "current_thread")]
@@ -121,7 +121,7 @@ fn print_prices(results: &[TokenPrice], missing: &[String]) {
     }
 }
 
-/// The reason is what a program decides by; the message is for people.
+/// Programs decide by the reason; the message is for people.
 fn print_error(status: &Status) {
     let details = status.get_error_details();
     let reason = details.error_info().map_or_else(|| format!("{:?}", status.code()), |info| info.reason.clone());

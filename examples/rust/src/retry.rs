@@ -18,7 +18,8 @@ struct ServiceConfig {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct MethodConfig {
-    retry_policy: RetryPolicy,
+    /// None where a call must not be repeated, because it changes something.
+    retry_policy: Option<RetryPolicy>,
 }
 
 /// How often, and after which failures, a call is repeated.
@@ -38,10 +39,10 @@ impl RetryPolicy {
         let text = fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
         let config: ServiceConfig = serde_json::from_str(&text)?;
         let first = config.method_config.into_iter().next().ok_or("the service config has no policy")?;
-        Ok(first.retry_policy)
+        Ok(first.retry_policy.ok_or("the service config says that calls for prices must not be repeated")?)
     }
 
-    /// Makes a call, again and again where it may help. `attempt` is given the time that is left.
+    /// Makes a call, and retries it if that may help. `attempt` receives the time that is left.
     pub async fn call<T, F>(&self, timeout: Duration, attempt: impl Fn(Duration) -> F) -> Result<Response<T>, Status>
     where
         F: Future<Output = Result<Response<T>, Status>>,
@@ -52,13 +53,13 @@ impl RetryPolicy {
             let left = deadline.saturating_duration_since(Instant::now());
             let ended = timeout_at(deadline, attempt(left)).await.unwrap_or_else(|_| late());
             let Err(status) = ended else { return ended };
-            // Which tonic calls cancelled, where its own timer is the first to ring.
+            // tonic reports this as cancelled if its own timer fires first.
             if Instant::now() >= deadline {
                 return late();
             }
             let wait = self.wait(&status, backoff);
             match wait {
-                // What comes back after the deadline, such as a month that is used up, is not waited for.
+                // A wait beyond the deadline, such as until the next month, is not worth it.
                 Some(wait) if attempts < self.max_attempts && Instant::now() + wait < deadline => sleep(wait).await,
                 _ => return Err(status),
             }
@@ -67,7 +68,7 @@ impl RetryPolicy {
         unreachable!("the last attempt returns")
     }
 
-    /// How long to wait after this failure: as long as the server says. Nothing, where another attempt does not help.
+    /// How long to wait after this failure: as long as the server says, or None if another attempt does not help.
     fn wait(&self, status: &Status, backoff: Duration) -> Option<Duration> {
         let name = match status.code() {
             tonic::Code::Unavailable => "UNAVAILABLE",
@@ -76,7 +77,7 @@ impl RetryPolicy {
         };
         let told = status.get_details_retry_info().and_then(|retry| retry.retry_delay);
         let is_retryable = self.retryable_status_codes.iter().any(|code| code == name);
-        // Too much of something else than calls, such as a message that is too large, stays so.
+        // Retrying does not help against other limits than those of calls, such as the size of a message.
         let may_help = told.is_some() || status.code() == tonic::Code::Unavailable;
         (is_retryable && may_help).then(|| told.unwrap_or(backoff))
     }
@@ -86,7 +87,7 @@ fn late<T>() -> Result<T, Status> {
     Err(Status::deadline_exceeded("the deadline has passed"))
 }
 
-/// "0.2s" as the service config has it.
+/// "0.2s", in the format of the service config.
 fn seconds(text: &str) -> Duration {
     Duration::from_secs_f64(text.trim_end_matches('s').parse().unwrap_or(1.0))
 }

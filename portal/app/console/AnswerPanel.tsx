@@ -1,5 +1,6 @@
-// What came of a call: how it ended, how long it took, and what the answer says.
+// The result of a call: how it ended, how long it took, and what the response says.
 import { useMemo } from "preact/hooks";
+import { faultOf } from "../../api/reason.ts";
 import { Code } from "../../components/code/Code.tsx";
 import { Button } from "../../components/ui/Button.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
@@ -14,15 +15,12 @@ const CHARACTERS_FIRST = 20_000;
 const CHARACTERS_MAX = 16 * CHARACTERS_FIRST;
 
 const STAGES: Readonly<Record<CallState["stage"], string>> = {
-  running: "Under way",
+  running: "In progress",
   done: "Done",
   stopped: "Stopped",
-  cut: "Cut: the answer is longer than 4 MiB, and the rest was not read",
-  lost: "No whole answer came",
+  cut: "Cut off: the response is longer than 4 MiB, and the rest was not read",
+  lost: "No complete response",
 };
-
-// What another plan would let in.
-const OF_THE_PLAN = ["SUBSCRIPTION_REQUIRED", "QUOTA_EXCEEDED", "PLAN_LIMIT"];
 
 /** The panel. */
 export function AnswerPanel({ call, isStream }: { readonly call: CallState; readonly isStream: boolean }) {
@@ -30,7 +28,7 @@ export function AnswerPanel({ call, isStream }: { readonly call: CallState; read
   return (
     <>
       <p class={styles.outcome}>
-        <b>{STAGES[stage]}</b>
+        <b>{stage === "done" && failure !== undefined ? "Failed" : STAGES[stage]}</b>
         {head !== undefined && <span>HTTP {head.status}</span>}
         <span>{formatNumber(Math.round(ms))} ms</span>
         <span>{formatNumber(bodyBytes)} bytes</span>
@@ -41,7 +39,7 @@ export function AnswerPanel({ call, isStream }: { readonly call: CallState; read
         )}
       </p>
       {stage === "done" && head !== undefined && isAdmittedDryRun(head) && (
-        <Notice tone="good">The call would be let in, and its input is right. It was not made.</Notice>
+        <Notice tone="good">This call would be admitted, and its input is valid. It was not made.</Notice>
       )}
       {failure !== undefined && (
         <Notice tone="bad">
@@ -49,7 +47,7 @@ export function AnswerPanel({ call, isStream }: { readonly call: CallState; read
           <p>
             {failure.reason === "" ? failure.code : <a href={`/errors/${failure.reason}`}>{failure.reason}</a>}
             {head?.headers.has("retry-after") === true && <> · try again in {head.headers.get("retry-after")} s</>}
-            {OF_THE_PLAN.includes(failure.reason) && (
+            {faultOf(failure.reason) === "plan" && (
               <>
                 {" "}
                 · <a href="/app/subscriptions">Your subscriptions</a>
@@ -65,7 +63,9 @@ export function AnswerPanel({ call, isStream }: { readonly call: CallState; read
         </Notice>
       )}
       {stage === "lost" && failure === undefined && (
-        <Notice tone="bad">The connection ended before the answer did, or the server cannot be reached. Send it again.</Notice>
+        <Notice tone="bad">
+          The connection was lost before the response was complete, or the server cannot be reached. Send it again.
+        </Notice>
       )}
       {isStream && messageCount > 0 ? <Messages call={call} /> : bodyBytes > 0 && <Answer call={call} />}
     </>
@@ -75,7 +75,7 @@ export function AnswerPanel({ call, isStream }: { readonly call: CallState; read
 function Messages({ call: { messages, messageCount } }: { readonly call: CallState }) {
   return (
     <>
-      {messageCount > MESSAGES_KEPT && <p class={styles.hint}>The latest {MESSAGES_KEPT} messages are kept.</p>}
+      {messageCount > MESSAGES_KEPT && <p class={styles.hint}>The last {MESSAGES_KEPT} messages are kept.</p>}
       <ol class={styles.messages} aria-label="Messages, newest first">
         {messages
           .map((json, index) => ({ json, number: messageCount - messages.length + index + 1 }))
@@ -85,7 +85,7 @@ function Messages({ call: { messages, messageCount } }: { readonly call: CallSta
               <details open={number === messageCount}>
                 <summary>
                   Message {formatNumber(number)}
-                  {Object.keys(json).length === 0 && ": empty, it only keeps the connection open"}
+                  {Object.keys(json).length === 0 && ": empty, only keeps the connection open"}
                 </summary>
                 <pre>
                   <Code code={JSON.stringify(json, undefined, 2)} language="json" />
@@ -98,7 +98,7 @@ function Messages({ call: { messages, messageCount } }: { readonly call: CallSta
   );
 }
 
-// JSON as it came, only spread out; of protobuf what it stands for.
+// JSON as it came, but indented; for protobuf, the JSON that it stands for.
 function answerText({ body, messages, stage, head }: CallState): string {
   const isJson = head?.headers.get("content-type")?.startsWith("application/json") === true;
   if (!isJson) {
@@ -120,8 +120,8 @@ function Answer({ call }: { readonly call: CallState }) {
   }
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard. */}
-      <section class={styles.answer} tabIndex={0} aria-label="The answer">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard. */}
+      <section class={styles.answer} tabIndex={0} aria-label="The response">
         <pre>
           <Code code={text.slice(0, shown)} language="json" />
         </pre>
@@ -130,7 +130,7 @@ function Answer({ call }: { readonly call: CallState }) {
         {shown < text.length && (
           <span>
             The first {formatNumber(shown)} of {formatNumber(text.length)} characters are shown
-            {more === undefined && ", the most that are; the file has all"}.
+            {more === undefined && ", which is the most this page shows; the file has all of them"}.
           </span>
         )}
         {more !== undefined && <Button onClick={more}>Show more</Button>}

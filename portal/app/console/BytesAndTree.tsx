@@ -1,4 +1,5 @@
-// Bytes beside what they say. What is pointed at, or reached with the arrow keys, on one side is marked on the other, by an outline and in words.
+// Bytes beside the values that they encode. Pointing at one side, or moving through it with the arrow keys, marks the same place on the
+// other, with an outline and in words.
 
 import type { DescMessage, FileRegistry } from "@bufbuild/protobuf";
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
@@ -12,11 +13,11 @@ import { nodeBudget } from "./wire/node.ts";
 import { rowsOf, type Segment, type TreeRow } from "./wire/rows.ts";
 
 const NODES_FIRST = 250;
-// Each value is several elements of the page.
+// Each value takes several elements of the page.
 const NODES_MAX = 16 * NODES_FIRST;
 const BYTES_PER_NODE = 8;
 
-/** A body of this media type, whose messages are of type `desc`. `label` says whose: `Request`. */
+/** Shows a body of this media type, whose messages are of type `desc`. `label` says which body it is: `Request`. */
 export function BytesAndTree({
   label,
   mediaType,
@@ -67,7 +68,7 @@ export function BytesAndTree({
           range={row?.node}
           onActive={setActive}
         />
-        <Tree label={`${label}, what the bytes say`} id={id} rows={rows} active={active} onActive={setActive} />
+        <Tree label={`${label}, decoded`} id={id} rows={rows} active={active} onActive={setActive} />
       </div>
       {!isText && (
         <p class={styles.none}>
@@ -76,12 +77,12 @@ export function BytesAndTree({
         </p>
       )}
       <p class={styles.status} id={`${id}-status`} aria-live="polite">
-        {row === undefined ? "Point at a field, or move with the arrow keys, to see its bytes." : sayRow(row)}
+        {row === undefined ? "Point at a field, or use the arrow keys, to see its bytes." : sayRow(row)}
       </p>
       {(isCut || portion.shown < bytes.length) && (
         <p class={styles.cut}>
           {isCut ? `The first ${formatNumber(rows.length)} values` : `The first ${formatNumber(portion.shown)} bytes`} of{" "}
-          {formatNumber(bytes.length)} bytes are shown{nodesMax < NODES_MAX ? "." : ", the most that are."}{" "}
+          {formatNumber(bytes.length)} bytes are shown{nodesMax < NODES_MAX ? "." : ", which is the most this page shows."}{" "}
           {nodesMax < NODES_MAX && <Button onClick={more}>Show more</Button>}
         </p>
       )}
@@ -140,7 +141,7 @@ function Tree({ label, id, rows, active, onActive }: SideProps & { readonly rows
       <b>{node.label}</b> {node.value !== "" && <code>{node.value}</code>} <small>{node.note}</small>
     </div>
   );
-  // Only what changes is drawn again: there may be thousands.
+  // Memoised, because there may be thousands of rows and only a few change.
   const idle = useMemo(() => rows.map((row, index) => itemOf(row, index, false)), [rows]);
   return (
     <div
@@ -176,7 +177,7 @@ function Bytes({
   readonly isText: boolean;
   readonly bytes: Uint8Array;
   readonly segments: readonly Segment[];
-  /** All that the active row stands for, with what is inside it. */
+  /** The bytes of the active row and of everything inside it. */
   readonly range: Pick<Segment, "start" | "end"> | undefined;
 }) {
   const list = useRef<HTMLElement>(null);
@@ -223,7 +224,7 @@ function Bytes({
 const isWithin = (start: number, end: number, range: Pick<Segment, "start" | "end"> | undefined): boolean =>
   range !== undefined && start >= range.start && end <= range.end;
 
-// Scrolls inside the list alone, and not the page.
+// Scrolls the list only, not the page.
 function useKeepVisible(list: { readonly current: HTMLElement | null }, active: number): void {
   useEffect(() => {
     const box = list.current;

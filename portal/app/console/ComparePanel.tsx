@@ -1,5 +1,5 @@
-// The same call in four protocols side by side: whether they answer the same, and how long each is on the wire. gRPC is computed from gRPC-Web, which
-// has the same envelopes.
+// The same call in four protocols side by side: whether they answer the same, and how long each is on the wire. gRPC is computed from
+// gRPC-Web, which has the same envelopes.
 import type { FileRegistry, JsonObject } from "@bufbuild/protobuf";
 import { useState } from "preact/hooks";
 import { Button } from "../../components/ui/Button.tsx";
@@ -18,7 +18,7 @@ const COLUMNS = [
   { heading: "Outcome" },
   { heading: "ms", isFigure: true },
   { heading: "Request", isFigure: true },
-  { heading: "Answer", isFigure: true },
+  { heading: "Response", isFigure: true },
   { heading: "All", isFigure: true },
 ];
 
@@ -26,7 +26,7 @@ interface ComparePanelProps extends RequestPurpose {
   readonly registry: FileRegistry;
   /** The form's message. */
   readonly input: JsonObject;
-  /** Hears of each call that was made. */
+  /** Called for each call that was made. */
   readonly onCall: (state: CallState) => void;
 }
 
@@ -63,8 +63,8 @@ export function ComparePanel(props: ComparePanelProps) {
           Send in all protocols
         </Button>{" "}
         <span class={styles.hint}>
-          That is {rowsToSend(method).length}{" "}
-          {isDryRun ? "dry runs, and no call of this month's quota" : "calls of this month's quota"}.
+          This makes {rowsToSend(method).length}{" "}
+          {isDryRun ? "dry runs, which do not count against this month's quota" : "calls, which count against this month's quota"}.
         </span>
       </p>
       {keyProblem !== undefined && <Notice tone="bad">{keyProblem.message}</Notice>}
@@ -72,13 +72,13 @@ export function ComparePanel(props: ComparePanelProps) {
         <>
           <Notice tone={differing.length === 0 ? "good" : "plain"}>
             {differing.length === 0
-              ? "Every protocol gave the same answer, apart from when its data were fetched."
-              : `${differing.join(", ")} answered otherwise than REST. Data may have changed between the calls.`}
+              ? "Every protocol gave the same response, apart from the time its data was fetched."
+              : `${differing.join(", ")} gave a different response than REST. The data may have changed between the calls.`}
           </Notice>
           <Table label="The call in each protocol" columns={COLUMNS} rows={rows.map(rowOf)} />
           <p class={styles.hint}>
-            Bytes of head + body. Heads are as HTTP/1.1 writes what a page can see of them. gRPC is computed: browsers cannot send
-            it. The snippets have lines for it.
+            Bytes of headers + body. Headers are those that a page can see, as HTTP/1.1 writes them. gRPC is computed, because
+            browsers cannot send it: the snippets have commands that do.
           </p>
         </>
       )}

@@ -1,8 +1,8 @@
-// Whether the call is only checked.
+// The checkbox for a dry run: the call is checked but not made.
 import { useId } from "preact/hooks";
 import styles from "./Console.module.css";
 
-/** The box. */
+/** The checkbox. */
 export function DryRunBox({ isDryRun, onChange }: { readonly isDryRun: boolean; readonly onChange: (isDryRun: boolean) => void }) {
   const id = useId();
   return (
@@ -18,7 +18,7 @@ export function DryRunBox({ isDryRun, onChange }: { readonly isDryRun: boolean; 
         Check only
       </label>
       <p id={id} class={styles.hint}>
-        Asks whether the call would be let in, and does not make it. That counts against the second, and not against the month.
+        Checks whether the call would be admitted, without making it. This counts against the rate limit, but not against the quota.
       </p>
     </div>
   );

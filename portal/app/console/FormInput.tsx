@@ -4,16 +4,16 @@ import styles from "./Console.module.css";
 import type { FormField } from "./form/fields.ts";
 import type { FieldFault, FormValues } from "./form/values.ts";
 
-/** What an input is made with. */
+/** The properties of an input. */
 export interface FormInputProps {
   readonly field: FormField;
-  /** Its path: its name, after the messages that it is in. */
+  /** The field's path: its name, preceded by the names of the messages that contain it. */
   readonly path: string;
   /** What the field means, in Markdown. */
   readonly comment: string | undefined;
   readonly values: FormValues;
   readonly faults: readonly FieldFault[];
-  /** Undefined where it is not given any more. */
+  /** `texts` is undefined if the field is no longer given. */
   readonly onChange: (path: string, texts: readonly string[] | undefined) => void;
 }
 
@@ -62,7 +62,7 @@ export function FormInput(props: FormInputProps) {
           type="text"
           autoComplete="off"
           spellcheck={false}
-          inputMode={field.kind === "integer" ? "numeric" : field.kind === "number" ? "decimal" : undefined}
+          inputMode={keyboardOf(field)}
           placeholder={field.byDefault ?? field.example}
           value={text}
           onInput={({ currentTarget }) => give(currentTarget.value)}
@@ -104,26 +104,30 @@ function MessageInput({ field, path, comment, values, faults, onChange }: FormIn
   );
 }
 
+// A time in Unix seconds may also be typed as text, so it needs the whole keyboard.
+const keyboardOf = ({ kind, isUnixSeconds }: FormField): "numeric" | "decimal" | undefined =>
+  isUnixSeconds ? undefined : kind === "integer" ? "numeric" : kind === "number" ? "decimal" : undefined;
+
 const labelOf = ({ name, isRequired, oneof }: FormField): string =>
   `${name}${isRequired ? " (required)" : ""}${oneof === undefined ? "" : ` (one of ${oneof})`}`;
 
-// The first sentence. The reference has the others.
+// The first sentence; the reference has the rest.
 const inShort = (comment: string): string => plain(/^.*?[.!?](?=\s|$)/s.exec(comment)?.[0] ?? comment);
 
 function hintOf({ field, comment = "", path, values }: FormInputProps): string {
   const { bounds, isList, kind, isUnixSeconds } = field;
   const seconds = Number(values[path]?.[0] ?? Number.NaN);
   const moment = isUnixSeconds && Math.abs(seconds) < 8.64e12 ? `That is ${DATE.format(seconds * 1000)}.` : "";
-  const list = isList && kind !== "json" ? (kind === "text" ? "One a line." : "One a line, or with commas between.") : "";
-  // Most comments say the bounds themselves.
+  const list = isList && kind !== "json" ? (kind === "text" ? "One per line." : "One per line, or separated by commas.") : "";
+  // Most comments already say the bounds.
   const limits = bounds === "" || inShort(comment).includes(bounds) ? "" : `${bounds.charAt(0).toUpperCase()}${bounds.slice(1)}.`;
   return [inShort(comment), limits, list, moment].filter((part) => part !== "").join(" ");
 }
 
-// Comments are Markdown; of that they use little.
+// Comments are Markdown, but use only code, emphasis and links.
 const plain = (markdown: string): string => markdown.replaceAll(/[`*]|\[([^\]]+)\]\([^)]*\)/g, "$1");
 
-// With the name of what is wrong, which may be one of a list.
+// Names the faulty element if the field is a list.
 function errorOf({ field: { name }, path, faults }: FormInputProps): { readonly error?: string; readonly faulty?: string } {
   const [first, ...others] = faults
     .filter(({ field }) => field === path || field.startsWith(`${path}[`))
@@ -147,9 +151,9 @@ function optionsOf(
   ];
 }
 
-// Texts may hold commas and blanks; other values may not.
+// Only texts may contain commas and spaces.
 function linesOf({ kind }: FormField, typed: string): readonly string[] | undefined {
   const lines = typed.split(kind === "text" ? "\n" : /[\n,]/).map((line) => (kind === "text" ? line : line.trim()));
-  // What is being typed may end with an empty line.
+  // Empty lines stay: somebody may be about to type the next value.
   return typed === "" ? undefined : lines;
 }

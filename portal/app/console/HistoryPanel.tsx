@@ -1,4 +1,4 @@
-// The calls that were made lately in this tab, each a link that opens the form with its values.
+// The latest calls of this tab. Each is a link that opens the form with the call's values.
 import { type Row, Table } from "../../components/ui/Table.tsx";
 import { formatNumber } from "../formats.ts";
 import styles from "./Console.module.css";
@@ -11,19 +11,19 @@ const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 const COLUMNS = [
   { heading: "Call" },
   { heading: "Protocol" },
-  { heading: "Answer" },
+  { heading: "Response" },
   { heading: "ms", isFigure: true },
   { heading: "Bytes", isFigure: true },
   { heading: "At" },
 ];
 
-/** The panel. `onOpen` hears that a link was followed, which may be the address that the page has already. */
+/** The panel. `onOpen` is called when a link is followed, even if it leads to the page's current address. */
 export const HistoryPanel = ({ history, onOpen }: { readonly history: readonly HistoryEntry[]; readonly onOpen: () => void }) =>
   history.length === 0 ? (
-    <p class={styles.hint}>Nothing has been called in this tab yet. The latest {HISTORY_MAX} calls will be listed here.</p>
+    <p class={styles.hint}>No calls in this tab yet. The last {HISTORY_MAX} will be listed here.</p>
   ) : (
     <Table
-      label="Calls of this tab, newest first"
+      label="Calls in this tab, newest first"
       columns={COLUMNS}
       rows={history.map((entry, index) => rowOf(entry, index, onOpen))}
     />
@@ -31,13 +31,13 @@ export const HistoryPanel = ({ history, onOpen }: { readonly history: readonly H
 
 const GIVEN_CHARACTERS_MAX = 80;
 
-// What tells one call of a method from another.
+// The parameters of a call, by which a reader tells it from other calls of the same method.
 function givenWords(query: string): string {
   const words = [...new URLSearchParams(query)].map(([name, value]) => `${name}=${value}`).join(" ");
   return words.length > GIVEN_CHARACTERS_MAX ? `${words.slice(0, GIVEN_CHARACTERS_MAX)}…` : words;
 }
 
-// Opens in another tab or window.
+// Whether a click opens the link in another tab or window.
 const isElsewhere = ({ ctrlKey, metaKey, shiftKey }: MouseEvent): boolean => ctrlKey || metaKey || shiftKey;
 
 function rowOf(entry: HistoryEntry, index: number, onOpen: () => void): Row {

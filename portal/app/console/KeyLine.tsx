@@ -1,4 +1,4 @@
-// Which key is called with: one that is made here for a quarter of an hour, or the customer's own, which stays in memory too.
+// Shows and chooses the key for calls: one made here that lasts a quarter of an hour, or the customer's own, also kept only in memory.
 import { useEffect, useState } from "preact/hooks";
 import { consoleKeys } from "../../api/page-console-key.ts";
 import { Button } from "../../components/ui/Button.tsx";
@@ -21,18 +21,22 @@ export function KeyLine() {
     <details class={styles.key}>
       <summary>{wordsOf(state)}</summary>
       <p class={styles.hint}>
-        A key that the console makes lives 15 minutes, may call every service that you subscribe to, and is held in memory alone. It
-        is revoked when you leave the page.
+        The console creates a key that lasts 15 minutes, can call every service you subscribe to, and is kept only in memory. It is
+        revoked when you leave the page.
       </p>
       {state.kind === "own" ? (
         <Button onClick={() => consoleKeys.useOwn(undefined)}>Use the console's own key again</Button>
       ) : (
-        // Not sent: it would be a form inside the form of the call.
+        // Not a form, because it stands inside the form of the call.
         <div>
           <Field
             label="Your own key"
             hint="It stays in memory until you leave the page."
-            error={typed === "" || KEY_SHAPE.test(typed.trim()) ? undefined : "is qk_live_ or qk_test_ and 38 letters and digits"}
+            error={
+              typed === "" || KEY_SHAPE.test(typed.trim())
+                ? undefined
+                : "must be qk_live_ or qk_test_ followed by 38 letters and digits"
+            }
             type="password"
             autoComplete="off"
             value={typed}
@@ -50,7 +54,7 @@ export function KeyLine() {
 function wordsOf(state: typeof consoleKeys.state): string {
   switch (state.kind) {
     case "none":
-      return "Key: made when you send";
+      return "Key: created when you send";
     case "made":
       return `Key: …${state.lastFour}, until ${TIME.format(state.endsAtMs)}`;
     case "own":

@@ -1,4 +1,4 @@
-// One method: its form, and what comes of sending it.
+// One method: its form, and the result of calling it.
 import { useState } from "preact/hooks";
 import { Button } from "../../components/ui/Button.tsx";
 import { CopyButton } from "../../components/ui/CopyButton.tsx";
@@ -26,12 +26,14 @@ import { requestOf } from "./wire/request.ts";
 
 const FIELDS_SHOWN = 6;
 
-/** The console of `method`. `onOpen` hears that a link of the history was followed. */
+/** The console of `method`, in the name of `account`, an id. `onOpen` is called when a link of the history is followed. */
 export function MethodConsole({
+  account,
   contract,
   method,
   onOpen,
 }: {
+  readonly account: string;
   readonly contract: Contract;
   readonly method: ConsoleMethod;
   readonly onOpen: () => void;
@@ -39,7 +41,7 @@ export function MethodConsole({
   const form = useForm(contract, method);
   const { call, keyProblem, isRunning, send, stop } = useCall();
   const [unsendable, setUnsendable] = useState<readonly FieldFault[]>([]);
-  const [history, setHistory] = useState(() => readHistory(sessionStorage));
+  const [history, setHistory] = useState(() => readHistory(sessionStorage, account));
   const { fields, values, input, protocols, protocol, isDryRun, unknown, query, hash } = form;
   const { registry } = contract;
   const purpose = { method, fields, registry, isDryRun };
@@ -47,7 +49,7 @@ export function MethodConsole({
   const names = fields.map(({ name }) => name);
   const elsewhere = faults.filter(({ field }) => !names.some((name) => isAt(field, name)));
 
-  // Where there are many, those first that this call needs or began with.
+  // If there are many fields, shows those first that this call needs or started with.
   const [begunWith] = useState(values);
   const isFirst = ({ name, isRequired }: FormField): boolean =>
     fields.length <= FIELDS_SHOWN || isRequired || Object.keys(begunWith).some((path) => isAt(path, name));
@@ -82,7 +84,7 @@ export function MethodConsole({
       const { protocol: sentIn, ms, bodyBytes: bytes } = state;
       const what = { slug: method.slug, query, protocol: sentIn, isDryRun };
       const entry = { ...what, outcome: outcomeOf(state), ms, bytes, atMs: Date.now() };
-      setHistory((before) => withEntry(sessionStorage, before, entry));
+      setHistory((before) => withEntry(sessionStorage, account, before, entry));
     }
   };
 
@@ -90,7 +92,7 @@ export function MethodConsole({
     <div class={styles.console}>
       <form
         class={styles.form}
-        // Nothing may be sent by the browser itself.
+        // The browser itself must not send the form.
         method="post"
         noValidate
         onSubmit={(event) => {
@@ -100,7 +102,7 @@ export function MethodConsole({
       >
         {unknown.length > 0 && (
           <Notice tone="plain">
-            The link names {unknown.join(", ")}, which {method.desc.name} has not.
+            The link names {unknown.join(", ")}, but {method.desc.name} has no such field.
           </Notice>
         )}
         {fields.length === 0 && <p class={styles.hint}>{method.desc.name} takes no parameters.</p>}
@@ -122,15 +124,15 @@ export function MethodConsole({
         />
         {protocol.id === "grpc" && (
           <p class={styles.hint}>
-            Browsers cannot send gRPC. Its bytes are under “On the wire”, and lines that send it under “Snippets”.
+            Browsers cannot send gRPC. Its bytes are under “On the wire”, and commands that send it under “Snippets”.
           </p>
         )}
         <DryRunBox isDryRun={isDryRun} onChange={form.setDryRun} />
         <KeyLine />
         {query === undefined && (
           <p class={styles.hint}>
-            What you typed is too long for an address, or looks like a key: it is gone after a reload, and no link and no history
-            have it.
+            What you entered is too long for a URL, or looks like a key. It is lost when you reload, and is not kept in links or
+            history.
           </p>
         )}
         <div class={styles.actions}>
@@ -166,10 +168,10 @@ export function MethodConsole({
           label="The call"
           panels={[
             {
-              title: "Answer",
+              title: "Response",
               content: () =>
                 call === undefined ? (
-                  <p class={styles.hint}>{isRunning ? "Under way" : "Send the call to see its answer here."}</p>
+                  <p class={styles.hint}>{isRunning ? "In progress" : "Send the call to see its response here."}</p>
                 ) : (
                   <AnswerPanel key={call.request.target} call={call} isStream={method.isStream} />
                 ),

@@ -9,7 +9,7 @@ export interface Panel {
   readonly content: () => ComponentChildren;
 }
 
-/** The panels, with a tab for each. `label` says what they are of. Arrow keys move between the tabs. */
+/** The panels, with a tab for each. `label` says what the panels show. Arrow keys move between the tabs. */
 export function Panels({ label, panels }: { readonly label: string; readonly panels: readonly Panel[] }) {
   const [chosen, setChosen] = useState(0);
   const tabs = useRef<HTMLDivElement>(null);

@@ -1,4 +1,4 @@
-// The call as somebody would write it in a shell or a program, with the form's values.
+// The call as a shell command or as code, with the form's values.
 import type { JsonObject } from "@bufbuild/protobuf";
 import { Tabs } from "../../components/Tabs.tsx";
 import { CopyBlock } from "../../components/ui/CopyBlock.tsx";
@@ -22,7 +22,7 @@ export function SnippetPanel({
   return (
     <>
       <p class={styles.hint}>
-        Put a key of yours into the environment variable <code>KEY</code>. <a href="/app/keys">Make a key</a>
+        Put your key into the environment variable <code>KEY</code>. <a href="/app/keys">Create a key</a>
       </p>
       <Tabs
         name="snippet"

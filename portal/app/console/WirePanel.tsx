@@ -1,4 +1,4 @@
-// A call as it went over the wire: heads as far as a browser lets a page see them, and bodies byte by byte.
+// A call as it went over the wire: the headers, as far as a browser shows them to a page, and the bodies byte by byte.
 import type { FileRegistry } from "@bufbuild/protobuf";
 import { CopyBlock } from "../../components/ui/CopyBlock.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
@@ -10,12 +10,12 @@ import type { CallState } from "./run-call.ts";
 import type { BuiltRequest } from "./wire/request.ts";
 import { answerHead, answerSize, requestHead, requestSize } from "./wire/sizes.ts";
 
-/** What stands for a key wherever a request is shown. */
+/** Stands for the key wherever a request is shown. */
 const SHOWN_KEY = "…";
 
 const EMPTY = new Uint8Array();
 
-/** The panel. Until a call was made in the chosen protocol it shows what would be sent: `built`. */
+/** The panel. Before the first call in the chosen protocol, it shows what would be sent: `built`. */
 export function WirePanel({
   method,
   registry,
@@ -45,7 +45,7 @@ export function WirePanel({
       <h2 class={styles.part}>
         Request <small>{sizeWords(sent.head, sent.body)}</small>
       </h2>
-      <CopyBlock code={requestHead(request, SHOWN_KEY)} label="the request's head" language="http" />
+      <CopyBlock code={requestHead(request, SHOWN_KEY)} label="the request's headers" language="http" />
       <BytesAndTree
         label="Request"
         mediaType={request.headers.find(([name]) => name === "content-type")?.[1] ?? ""}
@@ -56,17 +56,17 @@ export function WirePanel({
       {head !== undefined && received !== undefined && (
         <>
           <h2 class={styles.part}>
-            Answer <small>{sizeWords(received.head, received.body)}</small>
+            Response <small>{sizeWords(received.head, received.body)}</small>
           </h2>
-          <CopyBlock code={answerHead(head)} label="the answer's head" language="http" />
+          <CopyBlock code={answerHead(head)} label="the response's headers" language="http" />
           {received.body !== bodyBytes && (
             <p class={styles.hint}>
-              It came compressed with {head.headers.get("content-encoding")}, {formatNumber(received.body)} bytes; below are the{" "}
-              {formatNumber(bodyBytes)} bytes that they stand for.
+              It was compressed with {head.headers.get("content-encoding")}, {formatNumber(received.body)} bytes. Below are the{" "}
+              {formatNumber(bodyBytes)} bytes after decompression.
             </p>
           )}
           <BytesAndTree
-            label="Answer"
+            label="Response"
             mediaType={head.headers.get("content-type") ?? ""}
             body={body}
             desc={method.desc.output}
@@ -75,10 +75,10 @@ export function WirePanel({
         </>
       )}
       <p class={styles.hint}>
-        The key is not shown. A browser adds headers of its own, and over HTTP/2 heads are compressed; no page can see either.
+        The key is not shown. Browsers add headers of their own, and HTTP/2 compresses headers. A page can see neither.
       </p>
     </>
   );
 }
 
-const sizeWords = (head: number, body: number): string => `head ${formatNumber(head)} bytes, body ${formatNumber(body)} bytes`;
+const sizeWords = (head: number, body: number): string => `headers ${formatNumber(head)} bytes, body ${formatNumber(body)} bytes`;

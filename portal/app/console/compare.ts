@@ -1,4 +1,4 @@
-// Compares one call over the protocols: the answers, and the bytes.
+// Compares the same call in each protocol: the responses, and how many bytes they take.
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { ConsoleMethod } from "./contract/contract.ts";
 import type { FieldFault } from "./form/values.ts";
@@ -8,10 +8,10 @@ import type { WireRequest } from "./wire/request.ts";
 import { answerSize, requestSize, type Size } from "./wire/sizes.ts";
 import { splitterFor } from "./wire/splitter.ts";
 
-/** One protocol's share. */
+/** One protocol's row. */
 export interface Comparison {
   readonly protocol: Protocol;
-  /** Undefined where the input cannot be sent in it, and for gRPC. */
+  /** Undefined for gRPC, and if this protocol cannot send the input. */
   readonly state: CallState | undefined;
   readonly faults: readonly FieldFault[];
   /** `OK`, a reason, or why it was not sent. */
@@ -19,17 +19,17 @@ export interface Comparison {
   readonly ms?: number;
   readonly request?: Size;
   readonly answer?: Size;
-  /** Whether it answered as the first one did; undefined where it was not sent. */
+  /** Whether the response is the same as the first protocol's; undefined if nothing was sent. */
   readonly isSame?: boolean;
 }
 
 const ENVELOPE_BYTES = 5;
 
-/** The protocols that are sent, one after another. The text form of gRPC-Web says the same as the binary one. */
+/** The protocols to call in, one after another. The text form of gRPC-Web is left out: it says the same as the binary one. */
 export const rowsToSend = (method: ConsoleMethod): readonly Protocol[] =>
   protocolsOf(method).filter(({ id }) => id !== "grpc" && id !== "grpc-web-text");
 
-/** Fills in the rows, and adds one for gRPC where its request can be written. */
+/** Fills in the rows, and adds one for gRPC if its request can be encoded. */
 export function compare(method: ConsoleMethod, made: readonly Comparison[], grpc: WireRequest | undefined): readonly Comparison[] {
   const first = made.find(({ state }) => state !== undefined)?.state;
   const rows = made.map((row): Comparison => {
@@ -54,10 +54,10 @@ export function compare(method: ConsoleMethod, made: readonly Comparison[], grpc
 export const outcomeOf = ({ stage, failure }: CallState): string =>
   failure === undefined ? (stage === "done" ? "OK" : stage) : failure.reason || failure.code;
 
-// When data were fetched differs from call to call.
-const MOMENTS = ["asOf", "fetchedAt", "age"];
+// The time at which data was fetched differs from call to call.
+const MOMENTS = ["fetchedAt", "ageSeconds"];
 
-// Over REST one field may stand for the whole answer, so only that is compared; and the details of a failure have other names in each protocol.
+// Over REST one field may be the whole response, so only that is compared. The details of a failure have other names in each protocol.
 function answerText({ restAnswerField: field }: ConsoleMethod, { messages: [message], failure }: CallState): string {
   const whole: JsonObject = message ?? {};
   return JSON.stringify(
@@ -66,7 +66,7 @@ function answerText({ restAnswerField: field }: ConsoleMethod, { messages: [mess
   );
 }
 
-// The messages of gRPC-Web are those of gRPC. What follows them in a frame of the body there, follows them in HTTP/2's own trailers here.
+// gRPC sends the same messages as gRPC-Web, but its trailers are HTTP/2's own instead of a frame at the end of the body.
 function grpcRow(protocol: Protocol, request: WireRequest, rows: readonly Comparison[]): Comparison {
   const web = rows.find((row) => row.protocol.id === "grpc-web")?.state;
   const size = requestSize(request);

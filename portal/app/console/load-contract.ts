@@ -1,10 +1,10 @@
-// Loads the contract, once for the page. A failed load is tried again the next time.
+// Loads the contract once per page. After a failure, the next caller tries again.
 import type { ConsoleMethodText } from "../../content/console.ts";
 import { type Contract, readContract } from "./contract/contract.ts";
 
 let loading: Promise<Contract> | undefined;
 
-/** The contract. Rejects where the server cannot be reached. */
+/** The contract. Rejects if the server cannot be reached. */
 export function loadContract(): Promise<Contract> {
   loading ??= load().catch((error: unknown) => {
     loading = undefined;

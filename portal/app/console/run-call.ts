@@ -1,5 +1,5 @@
-// Sends one request and reads its answer as it arrives. What it holds is bounded, whatever the server sends: the start of the body, and the latest
-// messages of a stream.
+// Sends one request and reads its response as it arrives. What it holds is bounded, whatever the server sends: the start of the body, and
+// the latest messages of a stream.
 import type { FileRegistry, JsonObject } from "@bufbuild/protobuf";
 import type { ConsoleMethod } from "./contract/contract.ts";
 import { type AnswerHead, headFailure, type Meaning, meaningOf } from "./wire/answer.ts";
@@ -9,22 +9,22 @@ import type { ProtocolId } from "./wire/protocol.ts";
 import type { WireRequest } from "./wire/request.ts";
 import { splitterFor } from "./wire/splitter.ts";
 
-/** How a call stands. A new one is made for each change. */
+/** The state of a call. Each change makes a new one. */
 export interface CallState {
   readonly protocol: ProtocolId;
   readonly request: WireRequest;
-  /** `stopped` by the reader of the page, `cut` because the answer was too long, `lost` where no answer or no end of it came. */
+  /** `stopped` by the reader of the page, `cut` because the response was too long, `lost` if the response or its end never arrived. */
   readonly stage: "running" | "done" | "stopped" | "cut" | "lost";
-  /** Since it was sent. */
+  /** The time since the call was sent. */
   readonly ms: number;
   readonly head: AnswerHead | undefined;
   /** The start of the body, at most BODY_BYTES_KEPT. */
   readonly body: Bytes;
   /** How long the body is, or was when reading ended. */
   readonly bodyBytes: number;
-  /** The messages, of a stream the latest. */
+  /** The messages; of a stream, only the latest. */
   readonly messages: readonly JsonObject[];
-  /** How many came in all. */
+  /** How many messages have arrived in all. */
   readonly messageCount: number;
   readonly failure: CallFailure | undefined;
 }
@@ -42,7 +42,7 @@ export interface CallOptions {
   readonly onChange: (state: CallState) => void;
 }
 
-/** The most of a body that is kept. An answer that is no stream is not read further than that. */
+/** How much of a body is kept. A response that is not a stream is not read any further. */
 const BODY_BYTES_KEPT = 4 * 1024 * 1024;
 /** The most messages of a stream that are kept. */
 export const MESSAGES_KEPT = 100;
@@ -85,7 +85,7 @@ async function read(options: CallOptions, stateNow: () => CallState, change: (ch
     method: request.verb,
     headers: [...request.headers.map(([name, value]): [string, string] => [name, value]), ["x-gateway-key", key]],
     signal,
-    // The key says who calls; the session's cookie is none of this call's business.
+    // The key says who is calling, so the session's cookie is not sent.
     credentials: "omit",
     ...(request.body !== undefined && { body: request.body }),
   });

@@ -1,14 +1,14 @@
-// Long text in portions: a page shows the start, and more when it is asked for, up to what a browser can show without keeping its reader waiting.
+// Long text in portions: a page shows the start, and more on request, up to what a browser can show without a noticeable delay.
 import { useState } from "preact/hooks";
 
-/** The shown part of a length, and how to see more of it. */
+/** How much of a text is shown, and how to show more. */
 export interface Portion {
   readonly shown: number;
-  /** Undefined where all is shown that can be. */
+  /** Undefined if no more can be shown. */
   readonly more: (() => void) | undefined;
 }
 
-/** Shows `first` at first, and four times as much each time, until it is `most`. */
+/** Starts with `first`, and shows four times as much each time, up to `most`. */
 export function usePortion(length: number, first: number, most: number): Portion {
   const [limit, setLimit] = useState(first);
   return { shown: Math.min(limit, length), more: length > limit && limit < most ? () => setLimit(limit * 4) : undefined };

@@ -1,7 +1,8 @@
-// Makes calls for the page: gets a key, sends, hands on what arrives, and stops when asked or when the page is left.
+// Makes calls for the page: gets a key, sends, passes on what arrives, and stops when asked or when the page is left.
 import type { FileRegistry } from "@bufbuild/protobuf";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ConsoleKeyError, isKeyGone } from "../../api/console-key.ts";
+import { accountChanged } from "../../api/leave-account.ts";
 import { consoleKeys } from "../../api/page-console-key.ts";
 import type { ConsoleMethod } from "./contract/contract.ts";
 import { type CallState, runCall } from "./run-call.ts";
@@ -23,7 +24,7 @@ export interface Caller {
   /** Why there is no key to call with. */
   readonly keyProblem: ConsoleKeyError | undefined;
   readonly isRunning: boolean;
-  /** Sends, and resolves with how it ended; with undefined where there was no key. A call that is under way is stopped. */
+  /** Sends a call and resolves with its last state, or with undefined if there was no key. Stops a call that is still running. */
   send(call: Call): Promise<CallState | undefined>;
   stop(): void;
 }
@@ -43,7 +44,7 @@ export function useCall(): Caller {
     const controller = new AbortController();
     stopping.current = controller;
     setRunning(true);
-    // What the former call gave is no answer to this one.
+    // The previous call's answer must not be mistaken for this one's.
     setCall(undefined);
     setKeyProblem(undefined);
     try {
@@ -51,6 +52,9 @@ export function useCall(): Caller {
     } catch (error) {
       if (!(error instanceof ConsoleKeyError)) {
         throw error;
+      }
+      if (error.reason === "ACCOUNT_MISMATCH") {
+        accountChanged();
       }
       setKeyProblem(error);
       return undefined;
@@ -63,7 +67,7 @@ export function useCall(): Caller {
   return { call, keyProblem, isRunning, send, stop: () => stopping.current?.abort() };
 }
 
-// A key that was made here and is gone is nothing that the reader can mend, so the call is made once more with another. The first try cost nothing.
+// The reader can do nothing about a key that was made here and is gone, so the call is made again with a new one. The first cost nothing.
 async function sendWith(wanted: Call, signal: AbortSignal, show: (state: CallState) => void): Promise<CallState> {
   const first = await sendOnce(wanted, signal, show);
   const isAgain = isKeyGone(first.failure?.reason) && consoleKeys.state.kind !== "own";

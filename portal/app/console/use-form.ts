@@ -1,4 +1,4 @@
-// The form of one method as it stands on the page, and in the page's address: what was typed survives a reload, and a link opens the same form.
+// The form of one method, on the page and in the page's address: what was typed survives a reload, and a link opens the same form.
 import type { JsonObject } from "@bufbuild/protobuf";
 import { useLayoutEffect, useMemo, useState } from "preact/hooks";
 import type { ConsoleMethod, Contract } from "./contract/contract.ts";
@@ -15,15 +15,15 @@ export interface ConsoleForm {
   readonly input: JsonObject;
   readonly protocols: readonly Protocol[];
   readonly protocol: Protocol;
-  /** Whether it only asks what would become of the call. */
+  /** Whether the call is a dry run. */
   readonly isDryRun: boolean;
   /** Names in the address that the method has no field for. */
   readonly unknown: readonly string[];
-  /** The form's values in a link, with `?`; undefined where none can hold them. */
+  /** The form's values in a link, with `?`; undefined if no link can hold them. */
   readonly query: string | undefined;
-  /** How it is sent, in a link, with `#`. */
+  /** The part of a link that says how the form is sent, with `#`. */
   readonly hash: string;
-  /** Undefined takes a field out. */
+  /** Removes the field if `texts` is undefined. */
   setField(path: string, texts: readonly string[] | undefined): void;
   setProtocol(id: string): void;
   setDryRun(isDryRun: boolean): void;
@@ -31,7 +31,7 @@ export interface ConsoleForm {
   fillIn(): void;
 }
 
-/** Begins with what the address holds; without anything there, with a call that succeeds. */
+/** Starts with the values in the address or, if it has none, with a call that succeeds. */
 export function useForm({ registry }: Contract, method: ConsoleMethod): ConsoleForm {
   const fields = useMemo(() => fieldsOf(registry, method.desc.input), [registry, method]);
   const protocols = protocolsOf(method);
@@ -46,9 +46,9 @@ export function useForm({ registry }: Contract, method: ConsoleMethod): ConsoleF
   const [isDryRun, setDryRun] = useState(linked.isDryRun);
   const query = linkOf(values);
   const hash = hashOf({ protocol: protocol.id, isDryRun });
-  // At once, and not after the next picture: a reload may come before that.
+  // At once and not after the next rendering: a reload may come before that.
   useLayoutEffect(() => {
-    // What no link can hold stands in the page alone.
+    // Values that no link can hold are kept only in the page.
     history.replaceState(history.state, "", `${location.pathname}${query ?? ""}${hash}`);
   }, [query, hash]);
   const input = useMemo(() => jsonOf(fields, values), [fields, values]);
@@ -69,7 +69,7 @@ export function useForm({ registry }: Contract, method: ConsoleMethod): ConsoleF
   };
 }
 
-// A message that is taken out takes its fields with it, and a member of a oneof the other members.
+// Removing a message removes its fields, and giving one member of a oneof removes the others.
 function changed(fields: readonly FormField[], values: FormValues, path: string, texts: readonly string[] | undefined): FormValues {
   const [name = ""] = path.split(".");
   const { oneof } = fields.find((field) => field.name === name) ?? {};

@@ -1,4 +1,4 @@
-// One call in the list: what matters in a line, and all of it when it is opened.
+// One call in the list: a line with the main facts, and all of them when it is opened.
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { type ComponentChildren, Fragment } from "preact";
 import type { Call } from "../../../gen/quintet/account/v1/account_pb.js";
@@ -24,7 +24,7 @@ const bytesWords = (count: number): string => `${formatNumber(count)} ${count ==
 
 /** The row. */
 export function CallRow({ call }: { readonly call: Call }) {
-  const began = call.beganAt && timestampDate(call.beganAt);
+  const began = call.startedAt && timestampDate(call.startedAt);
   return (
     <li class={styles.row}>
       <details>
@@ -76,7 +76,7 @@ function Detail({ call, began }: { readonly call: Call; readonly began: Date | u
   return (
     <div class={styles.detail}>
       <dl>
-        <Fact name="Began">{began && EXACT.format(began)}</Fact>
+        <Fact name="Started">{began && EXACT.format(began)}</Fact>
         <Fact name="Service">{serviceTitle(call.service)}</Fact>
         <Fact name="Method">
           <code>{call.method}</code>
@@ -94,7 +94,7 @@ function Detail({ call, began }: { readonly call: Call; readonly began: Date | u
             <code>{call.code}</code>
           </Fact>
         )}
-        {!call.isOpen && <Fact name="Took">{`${MILLISECONDS.format(call.durationMs)} ms`}</Fact>}
+        {!call.isOpen && <Fact name="Duration">{`${MILLISECONDS.format(call.durationMs)} ms`}</Fact>}
         <Fact name="Received">{bytesWords(call.requestBytes)}</Fact>
         <Fact name="Sent">{bytesWords(call.responseBytes)}</Fact>
         <Fact name="Key">
@@ -127,5 +127,5 @@ function outcomeWords({ isOpen, isRefused, isDryRun, outcome }: Call): string {
   if (isRefused) {
     return `The ${what} was refused, and cost nothing`;
   }
-  return outcome === "OK" ? `The ${what} succeeded` : `The ${what} was let in, and failed`;
+  return outcome === "OK" ? `The ${what} succeeded` : `The ${what} failed`;
 }

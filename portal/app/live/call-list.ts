@@ -1,14 +1,14 @@
-// The calls on the page: newest first, so many at most, and what came while the reader has paused. Pure.
+// The calls on the page: newest first, limited in number, plus those that arrived while the list was paused. Pure.
 import { type Call, CallProtocol } from "../../../gen/quintet/account/v1/account_pb.js";
 
 /** The most calls that are kept. */
 export const CALLS_MAX = 500;
 
-/** What is known. */
+/** The list and what goes with it. */
 export interface CallList {
-  /** Newest first. A stream stands where it began, and has its end in it once it has ended. */
+  /** Newest first. A stream is listed at its beginning, and updated once it has ended. */
   readonly calls: readonly Call[];
-  /** What came while the list is paused, newest first; undefined where it is not. */
+  /** The calls that arrived while the list is paused, newest first; undefined if it is not paused. */
   readonly waiting: readonly Call[] | undefined;
   /** How many calls the server has left out. */
   readonly leftOut: number;
@@ -17,7 +17,7 @@ export interface CallList {
 /** Before the first call. */
 export const NO_CALLS: CallList = { calls: [], waiting: undefined, leftOut: 0 };
 
-/** What may happen to the list. */
+/** A change to the list. */
 export type CallListChange =
   /** Calls came, in the order of time. */
   | { readonly kind: "came"; readonly calls: readonly Call[]; readonly leftOut: number }
@@ -43,7 +43,7 @@ export function changed(list: CallList, change: CallListChange): CallList {
   }
 }
 
-// A call that is told again, as a stream at its end or after a new connection, keeps its place.
+// A call that is reported again, such as a stream at its end or after a reconnection, keeps its place.
 function added(calls: readonly Call[], news: readonly Call[]): readonly Call[] {
   const byId = new Map(calls.toReversed().map((call) => [call.id, call]));
   for (const call of news) {
@@ -52,29 +52,30 @@ function added(calls: readonly Call[], news: readonly Call[]): readonly Call[] {
   return [...byId.values()].toReversed().slice(0, CALLS_MAX);
 }
 
-/** The protocols by what stands in the address, with their names. */
+/** The protocols by their value in the address, with their names. */
 export const PROTOCOLS: Readonly<Record<string, readonly [protocol: CallProtocol, words: string]>> = {
   rest: [CallProtocol.REST, "REST"],
   connect: [CallProtocol.CONNECT, "Connect"],
   grpc: [CallProtocol.GRPC, "gRPC"],
   "grpc-web": [CallProtocol.GRPC_WEB, "gRPC-Web"],
+  mcp: [CallProtocol.MCP, "MCP"],
 };
 
 /** A protocol's name. */
 export const protocolWords = (protocol: CallProtocol): string =>
   Object.values(PROTOCOLS).find(([one]) => one === protocol)?.[1] ?? "unknown";
 
-/** What the reader wants to see; empty for all. */
+/** What the reader filters by; empty for all. */
 export interface CallFilter {
   readonly service: string;
-  /** As it stands in the address. */
+  /** As in the address. */
   readonly protocol: string;
   readonly onlyRefused: boolean;
-  /** Something in the method, the outcome, the request id or the key's last characters. Case does not matter. */
+  /** A part of the method, the outcome, the request id or the key's last characters, in any case. */
   readonly text: string;
 }
 
-/** Whether a call passes. */
+/** Whether a call passes the filter. */
 export function passes(call: Call, { service, protocol, onlyRefused, text }: CallFilter): boolean {
   const wanted = text.trim().toLowerCase();
   return (

@@ -1,8 +1,8 @@
-// What the reader filters by. It stands in the address, so that it outlives a reload and can be sent to somebody.
+// What the reader filters by. It is kept in the address, so that it survives a reload and can be shared.
 import { useLocation } from "preact-iso";
 import type { CallFilter } from "./call-list.ts";
 
-/** The filter, and what changes parts of it. */
+/** The filter, and a function that changes parts of it. */
 export function useCallFilter(): readonly [CallFilter, (change: Partial<CallFilter>) => void] {
   const { path, query, route } = useLocation();
   const filter: CallFilter = {

@@ -1,4 +1,4 @@
-// Watches the account's calls for as long as a page is open, and begins again when the connection is lost.
+// Watches the account's calls as long as a page is open, and reconnects when the connection is lost.
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { useEffect, useState } from "preact/hooks";
 import { AccountService, type WatchCallsResponse } from "../../../gen/quintet/account/v1/account_pb.js";
@@ -6,16 +6,16 @@ import { useApi } from "../../api/api.ts";
 import { pause } from "../../api/pause.ts";
 import { type ApiProblem, problemOf } from "../../api/problem.ts";
 
-/** How the connection is. */
+/** The state of the connection. */
 export interface StreamState {
   readonly kind: "connecting" | "live" | "lost";
   /** Why it was lost. */
   readonly problem?: ApiProblem;
-  /** How many servers share the calls; the page sees those of one. Undefined until the first message, which has the calls until then. */
+  /** How many servers share the calls; the page sees those of one. Undefined until the first message, which has the calls so far. */
   readonly servers?: number | undefined;
 }
 
-/** The server remembers so many; it is asked for them at each beginning, since some may have come meanwhile. */
+/** How many calls the server remembers. They are requested on every connection, because some may have been made in the meantime. */
 const BACKLOG = 100;
 const FIRST_PAUSE_MS = 1000;
 const LAST_PAUSE_MS = 15_000;

@@ -1,4 +1,4 @@
-// An account's usage for operators: the current month of each subscription, and the calls and refusals of the last 30 days as plots and tables.
+// An account's usage for operators: the current month of each subscription, and the last 30 days' calls and refusals as plots and tables.
 import type { MonthStanding, UsageRow } from "../../../gen/quintet/account/v1/account_pb.js";
 import { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
@@ -17,12 +17,12 @@ const MONTH = [
   { heading: "Service" },
   { heading: "Calls this month", isFigure: true },
   { heading: "Left", isFigure: true },
-  { heading: "Refused by the second", isFigure: true },
-  { heading: "Refused by the month", isFigure: true },
+  { heading: "Refused by rate limit", isFigure: true },
+  { heading: "Refused by quota", isFigure: true },
 ];
 const SPAN = "30d";
 
-/** All of it. */
+/** The whole section. */
 export function AccountUsage({ accountId }: { readonly accountId: string }) {
   const nowMs = Date.now();
   const usage = useQuery(OperatorService.method.getAccountUsage, { accountId, fromDay: firstDayOf(SPAN, nowMs) });
@@ -45,7 +45,7 @@ export function AccountUsage({ accountId }: { readonly accountId: string }) {
               span={SPAN}
               nowMs={nowMs}
               fileName="quintet-account-refused-30d"
-              none={<p>No call was refused.</p>}
+              none={<p>No calls were refused.</p>}
             />
           </section>
         </>

@@ -47,24 +47,24 @@ export function AuditFilterBar({
       </div>
       {account !== "" && (
         <p>
-          Only what was done to <AccountLink accountId={account} />. <a href={pathWith({ account: "" })}>To all accounts</a>
+          Only changes to <AccountLink accountId={account} />. <a href={pathWith({ account: "" })}>Show all accounts</a>
         </p>
       )}
       {actor !== "" && (
         <p>
-          Only what was done with a session of <AccountLink accountId={actor} />. <a href={pathWith({ actor: "" })}>By anybody</a>
+          Only changes made from a session of <AccountLink accountId={actor} />. <a href={pathWith({ actor: "" })}>Show everyone</a>
         </p>
       )}
       {user !== "" && (
         <p>
-          Only what <b>{user}</b> did on the command line. <a href={pathWith({ user: "" })}>By anybody</a>
+          Only changes made by <b>{user}</b> on the command line. <a href={pathWith({ user: "" })}>Show everyone</a>
         </p>
       )}
     </>
   );
 }
 
-// An account that is deleted has only its id, as has one whose name could not be read.
+// A deleted account is shown by its id, and so is one whose name could not be read.
 function AccountLink({ accountId }: { readonly accountId: string }) {
   const { data, problem } = useQuery(OperatorService.method.getAccount, { accountId });
   return (

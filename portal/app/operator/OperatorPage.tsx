@@ -1,4 +1,4 @@
-// What all pages for operators have: a heading, links to each other, and a plain word for who is no operator.
+// What all pages for operators have: a heading, links to each other, and a plain message for anybody who is not an operator.
 import type { ComponentChildren } from "preact";
 import { useLocation } from "preact-iso";
 import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
@@ -10,13 +10,13 @@ import styles from "./OperatorPage.module.css";
 
 const PAGES = [
   ["/app/operator", "Accounts"],
-  ["/app/operator/waiting", "Waiting plans"],
+  ["/app/operator/waiting", "Plan requests"],
   ["/app/operator/usage", "Usage"],
   ["/app/operator/server", "Server"],
   ["/app/operator/audit", "Audit trail"],
 ] as const;
 
-/** The page. `children` are shown to operators alone; nothing is asked for anybody else. */
+/** The page. `children` are shown only to operators; for anybody else, nothing is requested. */
 export function OperatorPage({ title, children }: { readonly title: string; readonly children: () => ComponentChildren }) {
   const account = useQuery(AccountService.method.getAccount, {});
   return (
@@ -31,10 +31,7 @@ export function OperatorPage({ title, children }: { readonly title: string; read
         ) : (
           <>
             <Heading title="For operators" />
-            <Notice tone="plain">
-              You are not an operator of this server. Its operator can make you one on the command line, with{" "}
-              <code>quintet account operator</code>.
-            </Notice>
+            <Notice tone="plain">This page is for operators of this server. Your account is not an operator's.</Notice>
           </>
         )
       }
@@ -44,7 +41,7 @@ export function OperatorPage({ title, children }: { readonly title: string; read
 
 function Tabs() {
   const { path } = useLocation();
-  // One account belongs to the list of them.
+  // The page of one account belongs to the list of accounts.
   const tab = path.startsWith("/app/operator/accounts/") ? "/app/operator" : path;
   return (
     <nav class={styles.tabs} aria-label="For operators">

@@ -7,7 +7,7 @@ import styles from "./OperatorPage.module.css";
 /** How many rows a page has. */
 export const PAGE_ROWS = 50;
 
-/** Where the page that the address names begins. */
+/** The offset of the page that the address names. */
 export function offsetOf(query: Readonly<Record<string, string>>): number {
   const offset = Number(query.offset ?? "0");
   return Number.isInteger(offset) && offset >= 0 && offset <= 1_000_000 ? offset : 0;

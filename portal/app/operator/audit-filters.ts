@@ -1,4 +1,4 @@
-// What part of the audit trail the page shows, as it stands in its address.
+// Which part of the audit trail the page shows, as its address says.
 import { type Timestamp, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { AuditActorKind } from "../../../gen/quintet/operator/v1/operator_pb.js";
 
@@ -16,7 +16,7 @@ export const SUBJECTS = [
 
 /** Who acted: value → words. */
 export const ACTORS = [
-  ["", "Anybody"],
+  ["", "Anyone"],
   ["operator", "Operators, signed in"],
   ["command-line", "Operators, command line"],
   ["owner", "Owners"],
@@ -32,15 +32,15 @@ const KINDS: Readonly<Record<string, AuditActorKind>> = {
   server: AuditActorKind.SERVER,
 };
 
-/** The filters. Empty texts stand for all. */
+/** The filters. An empty text means all. */
 export interface AuditFilters {
   readonly about: string;
   readonly by: string;
-  /** The id of the account that it was done to. */
+  /** The id of the account that was changed. */
   readonly account: string;
-  /** The id of the account with whose session it was done. */
+  /** The id of the account whose session made the change. */
   readonly actor: string;
-  /** The user of the command line who did it. */
+  /** The user of the command line who made the change. */
   readonly user: string;
   /** The first and the last day, where the reader is: `2026-11-21`. */
   readonly from: string;
@@ -54,7 +54,7 @@ const idOf = (text = ""): string => (ID.test(text) ? text : "");
 const oneOf = (options: readonly (readonly [string, string])[], text = ""): string =>
   options.some(([value]) => value === text) ? text : "";
 
-/** Reads them from an address's query. What is not known is left out. */
+/** Reads the filters from an address's query. Unknown values are left out. */
 export const auditFiltersOf = ({ about, by, account, actor, user = "", from, to, before = "" }: Query): AuditFilters => ({
   about: oneOf(SUBJECTS, about),
   by: oneOf(ACTORS, by),
@@ -85,7 +85,7 @@ export const auditRequestOf = ({ about, by, account, actor, user, from, to, befo
   before,
 });
 
-// When a day begins where the reader is, or so many days later.
+// When a day begins in the reader's time zone, or that many days later.
 function dayBegin(day = "", later = 0): Timestamp | undefined {
   const [, year, month, date] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day) ?? [];
   const begin = new Date(Number(year), Number(month) - 1, Number(date) + later);

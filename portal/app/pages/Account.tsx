@@ -1,4 +1,4 @@
-// The customer's account: who it is, where they are signed in, its password, and its end.
+// The customer's account: whose it is, its sessions, its password, and deleting it.
 import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import { useQuery } from "../../api/use-query.ts";
 import { Button } from "../../components/ui/Button.tsx";
@@ -16,7 +16,7 @@ export default function AccountPage() {
   const query = useQuery(AccountService.method.getAccount, {});
   const sessions = useQuery(AccountService.method.listSessions, {});
   const dialog = useDialogInUrl();
-  // Shown together, so that nothing moves when the later one comes.
+  // Shown together, so that nothing moves when the later one arrives.
   const both = sessions.data === undefined && sessions.problem === undefined ? { ...query, data: undefined } : query;
   return (
     <>
@@ -30,7 +30,7 @@ export default function AccountPage() {
                 <dd>{account?.email ?? "unknown"}</dd>
               </div>
               <div>
-                <dt>Name that the operator uses</dt>
+                <dt>Name shown to the operator</dt>
                 <dd>{account?.name}</dd>
               </div>
               <div>
@@ -45,7 +45,7 @@ export default function AccountPage() {
             <PasswordForm email={account?.email} />
             <section class={styles.section}>
               <h2>Delete the account</h2>
-              <p>Your keys stop working at once, and what names you is deleted.</p>
+              <p>Your keys stop working immediately, and your personal data is deleted.</p>
               <Button kind="danger" onClick={() => dialog.open("delete")}>
                 Delete the account
               </Button>

@@ -1,10 +1,10 @@
-// What a reader sees at an address of the application that no page has.
+// Shown at an address of the application without a page.
 import { Heading } from "../../components/ui/Heading.tsx";
 
 export default function AppNotFound() {
   return (
     <>
-      <Heading title="There is no such page" />
+      <Heading title="Page not found" />
       <p>
         The address may be mistyped. Start from the <a href="/app">overview</a> or the <a href="/docs">docs</a>.
       </p>

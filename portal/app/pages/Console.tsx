@@ -1,6 +1,8 @@
 // The console: any method of the data services, called from a form made of its descriptor, in any protocol.
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
+import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
+import { useQuery } from "../../api/use-query.ts";
 import { Button } from "../../components/ui/Button.tsx";
 import { SelectField } from "../../components/ui/Field.tsx";
 import { Heading } from "../../components/ui/Heading.tsx";
@@ -15,6 +17,7 @@ const PATH = "/app/console";
 
 export default function Console() {
   const [contract, setContract] = useState<Contract | "failed">();
+  const account = useQuery(AccountService.method.getAccount, {}).data?.account?.id;
   const load = (): void => {
     setContract(undefined);
     loadContract().then(setContract, () => setContract("failed"));
@@ -22,24 +25,24 @@ export default function Console() {
   useEffect(load, []);
   return (
     <>
-      <Heading title="Console" lead="Call any method, and see the request and its answer as they go over the wire." />
-      {contract === undefined && <Skeleton rem={30} />}
+      <Heading title="Console" lead="Call any method, and see the request and response as they go over the wire." />
+      {(contract === undefined || account === undefined) && <Skeleton rem={30} />}
       {contract === "failed" && (
         <Notice tone="bad">
           <p>The services' descriptors could not be loaded.</p>
           <Button onClick={load}>Try again</Button>
         </Notice>
       )}
-      {contract !== undefined && contract !== "failed" && <Chosen contract={contract} />}
+      {contract !== undefined && contract !== "failed" && account !== undefined && <Chosen account={account} contract={contract} />}
     </>
   );
 }
 
-function Chosen({ contract }: { readonly contract: Contract }) {
+function Chosen({ account, contract }: { readonly account: string; readonly contract: Contract }) {
   const { path, url, route } = useLocation();
   const [visit, setVisit] = useState(0);
   const visited = useCallback(() => setVisit((before) => before + 1), []);
-  // The form changes the address without the router, so that two visits may look alike to that and are not. A link is followed after its
+  // The form changes the address without the router, so two different visits may look the same to the router. A link is followed after its
   // own handlers have run.
   useEffect(() => {
     addEventListener("popstate", visited);
@@ -69,9 +72,15 @@ function Chosen({ contract }: { readonly contract: Contract }) {
         )}
       </div>
       {method === undefined ? (
-        <Notice tone="bad">There is no method {name}. Choose one of the list.</Notice>
+        <Notice tone="bad">There is no method {name}. Choose one from the list.</Notice>
       ) : (
-        <MethodConsole key={`${visit} ${url}`} contract={contract} method={method} onOpen={() => setTimeout(visited)} />
+        <MethodConsole
+          key={`${visit} ${url}`}
+          account={account}
+          contract={contract}
+          method={method}
+          onOpen={() => setTimeout(visited)}
+        />
       )}
     </>
   );

@@ -1,4 +1,4 @@
-// Makes the account of who signed up, with the token of a link that came by mail. The password is chosen here, by whoever reads the mail.
+// Completes a sign-up with the token of a mailed link. The password is chosen here, so that only a reader of the mail can choose it.
 import { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import { DoneByLink, PasswordByLink } from "./mailed-link/PasswordByLink.tsx";
 
@@ -8,20 +8,17 @@ export default function Finish() {
       method={SignInService.method.verifyEmail}
       input={(token, password) => ({ token, password })}
       title="Finish signing up"
-      lead="Type your password once more, or choose another: the account gets the one that you type here."
+      lead="Enter your password again, or choose another one. You will sign in with the one you enter here."
       field={{ label: "Password", name: "password", isNew: true }}
-      button="Make my account"
-      busyButton="Making your account …"
+      button="Create my account"
+      busyButton="Creating your account …"
       done={
-        <DoneByLink
-          title="Your account is made"
-          lead="Your address is verified. Sign in with the password that you have just typed."
-        />
+        <DoneByLink title="Your account is ready" lead="Your address is verified. Sign in with the password you just entered." />
       }
       linkLasts="a day"
       otherwise={
         <p>
-          Try to <a href="/app/sign-in">sign in</a>: it may have worked before. If not, <a href="/app/sign-up">sign up</a> again to
+          Try to <a href="/app/sign-in">sign in</a>: it may already have worked. If not, <a href="/app/sign-up">sign up</a> again to
           get another link.
         </p>
       }

@@ -1,4 +1,4 @@
-// Asks for a link by which a forgotten password is set anew. The answer is the same for every address.
+// Asks for a link for resetting a forgotten password. The response is the same for every address.
 import { useState } from "preact/hooks";
 import { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import { useMutation } from "../../api/use-mutation.ts";
@@ -19,16 +19,16 @@ export default function Forgot() {
   };
   return (
     <>
-      <Heading title="Forgot your password?" lead="A link is sent to your address, by which you choose another." />
+      <Heading title="Forgot your password?" lead="We will send you a link to choose a new one." />
       {sentTo !== undefined && (
         <Notice tone="good">
-          If {sentTo} has an account, a mail is on its way. The link in it works once, for an hour. Look among unwanted mail too.
+          If {sentTo} has an account, an email is on its way. Its link works once, within an hour. Check your spam folder too.
         </Notice>
       )}
       <Form problem={problem} names={NAMES} onSubmit={(values) => void ask(values)}>
         <Field label="E-mail address" name="email" type="email" autocomplete="username" error={problem?.fields.email} />
         <Button kind="primary" type="submit" isBusy={isPending}>
-          {isPending ? "Asking …" : "Send me a link"}
+          {isPending ? "Sending …" : "Send me a link"}
         </Button>
       </Form>
       <p>

@@ -21,7 +21,7 @@ const hasEnded = ({ state }: Key): boolean => state === KeyState.EXPIRED || stat
 export default function Keys() {
   const query = useQuery(AccountService.method.listKeys, {});
   const dialog = useDialogInUrl();
-  // A new key is shown as long as this page is open, whatever becomes of the address. It is kept nowhere else.
+  // A new key is shown as long as this page is open, even if the address changes. It is kept nowhere else.
   const [issued, setIssued] = useState<IssuedKey>();
   const [change, setChange] = useState<Change>();
   const keys = query.data?.results ?? [];
@@ -29,7 +29,8 @@ export default function Keys() {
   const issue = (made: IssuedKey): void => {
     setChange(undefined);
     setIssued(made);
-    dialog.close();
+    // Going back happens later, and would be mistaken for the reader's own.
+    dialog.closeHere();
   };
   const changed = (made: Change): void => {
     setChange(made);
@@ -44,12 +45,9 @@ export default function Keys() {
   );
   return (
     <>
-      <Heading
-        title="Keys"
-        lead="A key calls the services that you are subscribed to. All keys share the limits of your subscriptions."
-      >
+      <Heading title="Keys" lead="Keys call the services you subscribe to, and share the limits of your subscriptions.">
         <Button kind="primary" onClick={() => dialog.open("make")}>
-          Make a key
+          Create a key
         </Button>
       </Heading>
       {change !== undefined && <ChangeNotice change={change} />}
@@ -60,8 +58,8 @@ export default function Keys() {
           return (
             <>
               {results.length === ended.length ? (
-                <EmptyState title={ended.length === 0 ? "You have no key yet" : "None of your keys works"}>
-                  <p>Make one, and call a service with it. It takes a name and a click.</p>
+                <EmptyState title={ended.length === 0 ? "No keys yet" : "You have no active key"}>
+                  <p>Create one and make your first call. All it needs is a name.</p>
                 </EmptyState>
               ) : (
                 rows(newestFirst.filter((key) => !hasEnded(key)))

@@ -29,9 +29,9 @@ export default function Live() {
   const waiting = list.waiting?.length ?? 0;
   return (
     <>
-      <Heading title="Live" lead="Your calls as they arrive, in every protocol, with those that were refused.">
+      <Heading title="Live" lead="Your calls as they arrive, in every protocol, including refused ones.">
         <Button kind={isPaused ? "primary" : "secondary"} onClick={() => change({ kind: isPaused ? "resume" : "pause" })}>
-          {isPaused ? (waiting === 0 ? "Resume" : `Resume, ${calls(waiting)} ${waiting === 1 ? "waits" : "wait"}`) : "Pause"}
+          {isPaused ? (waiting === 0 ? "Resume" : `Resume (${calls(waiting)} waiting)`) : "Pause"}
         </Button>
         <Button onClick={() => change({ kind: "clear" })}>Clear</Button>
       </Heading>
@@ -65,7 +65,7 @@ export default function Live() {
             checked={filter.onlyRefused}
             onChange={(event) => setFilter({ onlyRefused: event.currentTarget.checked })}
           />{" "}
-          Only refused
+          Refused only
         </label>
       </search>
       {stream.servers === undefined ? (
@@ -79,7 +79,7 @@ export default function Live() {
               ? calls(shown.length)
               : `${formatNumber(shown.length)} of ${calls(list.calls.length)}`}
             {list.calls.length === CALLS_MAX && ", the newest"}
-            {list.leftOut > 0 && `; ${calls(list.leftOut)} left out, because they came too fast`}
+            {list.leftOut > 0 && `; ${calls(list.leftOut)} skipped, because they came too fast`}
           </p>
           {shown.length > 0 && (
             <ul class={styles.list} aria-label="Calls, newest first">
@@ -90,7 +90,7 @@ export default function Live() {
           )}
           {shown.length === 0 && (
             <p>
-              No call passes the filter. <Button onClick={() => setFilter(NO_FILTER)}>Show all</Button>
+              No calls match the filter. <Button onClick={() => setFilter(NO_FILTER)}>Show all</Button>
             </p>
           )}
         </>
@@ -119,7 +119,7 @@ function Connection({
       {kind === "lost" && problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
       {servers !== undefined && servers > 1 && (
         <Notice tone="plain">
-          You see the calls of one of {formatNumber(servers)} servers. Load the page again to see those of another.
+          This shows the calls of one of {formatNumber(servers)} servers. Reload the page to see another's.
         </Notice>
       )}
     </>
@@ -129,14 +129,14 @@ function Connection({
 const Nothing = () => (
   <EmptyState title="No calls yet">
     <p>
-      Calls with your keys appear here within a second, refused ones too. Those from before you came here are under{" "}
-      <a href="/app/usage">Usage</a>. With your key in the variable KEY:
+      Calls with your keys appear here within a second, including refused ones. Earlier calls are under{" "}
+      <a href="/app/usage">Usage</a>. Try Farkle, with your key in the variable KEY:
     </p>
     <div class={styles.command}>
       <CopyBlock code={curlOf("farkle", "$KEY")} label="the command" language="bash" />
     </div>
     <p>
-      No key at hand? <a href="/app/keys">Make one</a>, or call from the <a href="/app/console">console</a>.
+      No key yet? <a href="/app/keys">Create one</a>, or call from the <a href="/app/console">console</a>.
     </p>
   </EmptyState>
 );
@@ -151,7 +151,7 @@ function Announcement({ count }: { readonly count: number }) {
     const timer = setInterval(() => {
       const arrived = current.current - announced;
       announced = current.current;
-      setWords(arrived > 0 ? `${calls(arrived)} came` : "");
+      setWords(arrived > 0 ? `${calls(arrived)} arrived` : "");
     }, ANNOUNCED_EVERY_MS);
     return () => clearInterval(timer);
   }, []);

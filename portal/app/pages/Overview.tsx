@@ -1,4 +1,4 @@
-// How the customer's account stands: what to do first, the month of each subscription, and a call to copy.
+// An overview of the customer's account: what to do first, the month of each subscription, and a call to copy.
 import { AccountService, KeyState, SubscriptionState } from "../../../gen/quintet/account/v1/account_pb.js";
 import { useQuery } from "../../api/use-query.ts";
 import { CopyBlock } from "../../components/ui/CopyBlock.tsx";
@@ -10,7 +10,7 @@ import styles from "./Overview.module.css";
 import { FirstSteps } from "./overview/FirstSteps.tsx";
 import { MonthTable } from "./overview/MonthTable.tsx";
 
-// Calls show here while the reader makes them.
+// Often enough that readers see the calls that they are making.
 const CALLS_SHOWN = { refetchInterval: 15_000 };
 
 export default function Overview() {
@@ -47,11 +47,11 @@ export default function Overview() {
                     </section>
                   )}
                   <section class={styles.part}>
-                    <h2>A call to try</h2>
-                    <p>Of {serviceTitle(service)}, with your key in the variable KEY:</p>
+                    <h2>Make a call</h2>
+                    <p>Try {serviceTitle(service)}, with your key in the variable KEY:</p>
                     <CopyBlock code={curlOf(service, "$KEY")} label="the command" language="bash" />
                     <p>
-                      The same in other protocols and languages is on the <a href="/reference">page of each method</a>.
+                      The <a href="/reference">reference</a> has every method in other protocols and languages.
                     </p>
                   </section>
                 </>

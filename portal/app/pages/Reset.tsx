@@ -9,19 +9,19 @@ export default function Reset() {
       method={SignInService.method.resetPassword}
       input={(token, newPassword) => ({ token, newPassword })}
       title="Choose a new password"
-      lead="All your sessions end with it. Keys are not touched."
+      lead="This signs you out everywhere. Your keys keep working."
       field={{ label: "New password", name: "new_password", isNew: true }}
-      button="Set the password"
-      busyButton="Setting it …"
+      button="Set password"
+      busyButton="Saving …"
       done={
         <DoneByLink title="Your password is set" lead="All your sessions have ended. Sign in with the new password.">
-          <p>Keys that were made before still work. Revoke those that you do not know.</p>
+          <p>Your existing keys still work. Revoke any that you do not recognize.</p>
         </DoneByLink>
       }
       linkLasts="an hour"
       otherwise={
         <ButtonLink kind="primary" href="/app/forgot">
-          Ask for another link
+          Get another link
         </ButtonLink>
       }
     />

@@ -19,7 +19,7 @@ export default function SignIn() {
   const { mutate, isPending, problem } = useMutation(SignInService.method.signIn);
   const begin = useNewSession();
   const own = useSignedIn();
-  // Until the next page is there, the session that has just begun is no news.
+  // Until the next page has loaded, this page must not announce the session that has just begun.
   const [isBegun, setIsBegun] = useState(false);
   const signIn = async (values: FormData): Promise<void> => {
     const answer = await mutate({
@@ -43,7 +43,7 @@ export default function SignIn() {
   const search = query.next === undefined ? "" : `?next=${encodeURIComponent(query.next)}`;
   return (
     <>
-      <Heading title="Sign in" {...(query.next !== undefined && { lead: "Sign in to go on where you were." })} />
+      <Heading title="Sign in" {...(query.next !== undefined && { lead: "Sign in to continue where you left off." })} />
       <Form problem={problem} names={NAMES} onSubmit={(values) => void signIn(values)}>
         <Field label="E-mail address" name="email" type="email" autocomplete="username" error={problem?.fields.email} />
         <Field label="Password" name="password" type="password" autocomplete="current-password" error={problem?.fields.password} />

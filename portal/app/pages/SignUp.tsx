@@ -21,7 +21,7 @@ export default function SignUp() {
   const { mutate, isPending, problem } = useMutation(SignInService.method.signUp);
   const begin = useNewSession();
   const own = useSignedIn();
-  // Until the next page is there, the session that has just begun is no news.
+  // Until the next page has loaded, this page must not announce the session that has just begun.
   const [isBegun, setIsBegun] = useState(false);
   const [sentTo, setSentTo] = useState<string>();
   const signUp = async (values: FormData): Promise<void> => {
@@ -41,10 +41,9 @@ export default function SignUp() {
   if (sentTo !== undefined) {
     return (
       <>
-        <Heading title="Look into your mail" lead={`A link was sent to ${sentTo}. Opened within a day, it makes your account.`} />
+        <Heading title="Check your inbox" lead={`We sent a link to ${sentTo}. Open it within a day to create your account.`} />
         <p>
-          Nothing there? Look among unwanted mail, or <a href="/app/forgot">ask for a new password</a> if you have had an account
-          before.
+          Nothing there? Check your spam folder, or <a href="/app/forgot">choose a new password</a> if you already have an account.
         </p>
       </>
     );
@@ -62,18 +61,18 @@ export default function SignUp() {
     <>
       <Heading
         title="Sign up"
-        lead="An account is free. You subscribe to each service by itself, and every service has a free plan."
+        lead="An account is free. You subscribe to each service separately, and every service has a free plan."
       />
-      {query.deleted !== undefined && <Notice tone="good">Your account is deleted.</Notice>}
+      {query.deleted !== undefined && <Notice tone="good">Your account has been deleted.</Notice>}
       <Form problem={problem} names={NAMES} onSubmit={(values) => void signUp(values)}>
         <Field label="E-mail address" name="email" type="email" autocomplete="username" error={problem?.fields.email} />
         <NewPasswordField label="Password" name="password" error={problem?.fields.password} />
         <Button kind="primary" type="submit" isBusy={isPending}>
-          {isPending ? "Making your account …" : "Make an account"}
+          {isPending ? "Creating your account …" : "Create account"}
         </Button>
       </Form>
       <p>
-        Have one already? <a href={`/app/sign-in${search}`}>Sign in</a>
+        Already have an account? <a href={`/app/sign-in${search}`}>Sign in</a>
       </p>
     </>
   );

@@ -1,4 +1,4 @@
-// The plans of the five services, and which of them the customer has.
+// The plans of all services, and which of them the customer has.
 import { useState } from "preact/hooks";
 import { AccountService, type Plan, RefusalDimension, type Subscription } from "../../../gen/quintet/account/v1/account_pb.js";
 import { useQuery } from "../../api/use-query.ts";
@@ -23,10 +23,10 @@ export default function Subscriptions() {
   const subscriptions = useQuery(AccountService.method.listSubscriptions, {});
   const usage = useQuery(AccountService.method.getUsage, { limit: 1 });
   const refusals = useQuery(AccountService.method.listRefusals, REFUSALS);
-  // An advice would push down what is below it, so the plans wait for what it is made from, but not for what fails.
+  // Advice pushes down whatever is below it, so the plans wait for the data that it is made from, but not for data that cannot be read.
   const hasAdvice = [usage, refusals].every(({ data, problem }) => data !== undefined || problem !== undefined);
   const adviceOn = (service: string, all: readonly Plan[]): string | undefined =>
-    // What is known in part alone says nothing for certain.
+    // Partial data would make uncertain advice.
     usage.data === undefined || refusals.data === undefined || refusals.data.hasMore
       ? undefined
       : adviceOf({
@@ -47,7 +47,7 @@ export default function Subscriptions() {
     <>
       <Heading
         title="Subscriptions"
-        lead="You subscribe to each service by itself. Both limits of a plan are hard: a call over them is refused, and nothing is billed on top."
+        lead="You subscribe to each service separately. Both limits of a plan are hard: calls over them are refused, and you never pay extra."
       />
       {change !== undefined && <Notice tone="good">{change}</Notice>}
       <Loaded query={plans} rem={90}>
@@ -55,12 +55,12 @@ export default function Subscriptions() {
           <Loaded query={subscriptions} rem={90}>
             {(own) =>
               hasAdvice ? (
-                SERVICES.map(({ name, title, pitch }) => (
+                SERVICES.map(({ name, title, summary }) => (
                   <ServicePlans
                     key={name}
                     service={name}
                     title={title}
-                    pitch={pitch}
+                    summary={summary}
                     plans={plansOf(results, name)}
                     advice={adviceOn(name, results)}
                     subscription={subscriptionTo(own.results, name)}
@@ -86,6 +86,6 @@ export default function Subscriptions() {
 
 const plansOf = (plans: readonly Plan[], service: string): readonly Plan[] => plans.filter((one) => one.service === service);
 
-// Cancelled ones are not among them, so there is at most one for each service.
+// Cancelled subscriptions are not listed, so there is at most one for each service.
 const subscriptionTo = (subscriptions: readonly Subscription[], service: string | undefined): Subscription | undefined =>
   subscriptions.find((one) => one.service === service);

@@ -21,7 +21,7 @@ export default function Usage() {
   const { query } = useLocation();
   const filters = filtersOf(query);
   const keys = useQuery(AccountService.method.listKeys, {});
-  // The page moves on with the hours, not with each time it is drawn.
+  // The span moves on every hour, not with each rendering.
   const hour = Math.floor(Date.now() / HOUR_MS);
   const nowMs = useMemo(() => Date.now(), [hour]);
   const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
@@ -29,7 +29,7 @@ export default function Usage() {
   const month = useQuery(AccountService.method.getUsage, pace, { refetchInterval: READ_EVERY_MS });
   return (
     <>
-      <Heading title="Usage" lead="Servers write down calls every few seconds. Days and months are UTC, hours are your own time." />
+      <Heading title="Usage" lead="Updated every few seconds. Days and months are in UTC, hours in your own time zone." />
       <Loaded query={keys} rem={30}>
         {({ results: ownKeys }) => (
           <Loaded query={month} rem={30}>
@@ -37,8 +37,8 @@ export default function Usage() {
               const own = { filters, keys: ownKeys, today: dayOf(nowMs) };
               return standings.length === 0 && total === 0 ? (
                 <>
-                  <EmptyState title="There is nothing to show yet">
-                    <p>Subscribe to a service, make a key, and call it: then its calls are here.</p>
+                  <EmptyState title="No usage yet">
+                    <p>Subscribe to a service, create a key and make a call. It will show up here.</p>
                     <ButtonLink kind="primary" href="/app/subscriptions">
                       Choose a plan
                     </ButtonLink>

@@ -1,4 +1,4 @@
-// Verifies an address with the token of a link that came by mail. It asks for the password: whoever reads the mail may not have made the account.
+// Verifies an address with the token of a mailed link. It asks for the password: the reader of the mail may not have made the account.
 import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import { ButtonLink } from "../../components/ui/Button.tsx";
@@ -12,22 +12,22 @@ export default function Verify() {
       changes={[AccountService.method.getAccount]}
       input={(token, password) => ({ token, password })}
       title="Verify your address"
-      lead="You came here by a link that was sent to it. Type your account's password, so that nobody verifies an account that is not theirs."
+      lead="You followed the link we sent to it. Enter your password, so that nobody else can verify your account."
       field={{ label: "Password", name: "password", isNew: false }}
       button="Verify my address"
       busyButton="Verifying …"
       done={
         <>
-          <Heading title="Your address is verified" lead="Our mail reaches you." />
+          <Heading title="Your address is verified" lead="You will receive our emails." />
           <ButtonLink kind="primary" href="/app">
-            Go on
+            Continue
           </ButtonLink>
         </>
       }
       linkLasts="a day"
       otherwise={
         <p>
-          <a href="/app/account">Your account's page</a> says whether the address is verified, and sends another link.
+          <a href="/app/account">Your account's page</a> says whether the address is verified, and can send another link.
         </p>
       }
     />

@@ -1,4 +1,4 @@
-// The calls of the last day, month or year as plots: those that were let in, and those that were refused, by reason.
+// The calls of the last day, month or year as plots: those that were admitted, and those that were refused, by reason.
 import { AccountService, UsageDimension, type UsageRow } from "../../../gen/quintet/account/v1/account_pb.js";
 import { useQuery } from "../../api/use-query.ts";
 import { Loaded } from "../../components/ui/Loaded.tsx";
@@ -33,9 +33,7 @@ export function CallsOverTime({ filters, nowMs }: { readonly filters: Filters; r
         {({ results, hasMore }) => (
           <>
             {hasMore && (
-              <Notice tone="plain">
-                There are more figures than are read at once, so some are missing here. Choose one service.
-              </Notice>
+              <Notice tone="plain">There is too much data to show at once, so some is missing. Choose one service.</Notice>
             )}
             <Admitted span={span} rows={results.filter(({ keyId }) => key === "" || keyId === key)} nowMs={nowMs} />
           </>

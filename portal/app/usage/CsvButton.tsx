@@ -1,10 +1,10 @@
-// Saves a table as a file, which the browser makes of what it shows: nothing is asked of the server again.
+// Saves a table as a file, which the browser makes from the data on the page: nothing is requested from the server.
 import { Button } from "../../components/ui/Button.tsx";
 import { csvOf } from "./csv.ts";
 
 const KEPT_MS = 10_000;
 
-/** `fileName` without an ending. */
+/** `fileName` has no extension. */
 export const CsvButton = ({
   fileName,
   headings,

@@ -21,7 +21,7 @@ const READ_EVERY_MS = 15_000;
 const CALLS_BY = [UsageDimension.SERVICE, UsageDimension.KEY, UsageDimension.METHOD, UsageDimension.OUTCOME];
 const REFUSED_BY = [RefusalDimension.DAY, RefusalDimension.SERVICE, RefusalDimension.REASON, RefusalDimension.KEY];
 
-// Named, because the server's month may have begun after the page's today.
+// Given explicitly, because the server's month may have begun after the page's current day.
 const monthOf = (today: string) => ({ fromDay: `${today.slice(0, 7)}-01`, toDay: today });
 
 interface TablesProps {
@@ -31,9 +31,9 @@ interface TablesProps {
   readonly today: string;
 }
 
-/** Calls that were let in, by service, key, method and outcome. */
+/** Calls that were admitted, by service, key, method and outcome. */
 export function CallsTable({ filters, keys, today }: TablesProps) {
-  // Not by day, which would be too many rows. The day is read before its month: a call that comes between the two must not make the day larger.
+  // Not by day, which would be too many rows. The day is read before its month, so that a call between the two cannot make the day larger.
   const both = useQueryInTurn(
     AccountService.method.getUsage,
     [{ fromDay: today, toDay: today }, monthOf(today)].map((span) => ({ ...span, groupBy: CALLS_BY, limit: ROWS_MAX })),
@@ -65,7 +65,7 @@ export function CallsTable({ filters, keys, today }: TablesProps) {
   );
 }
 
-/** Calls that were not let in, by reason. */
+/** Calls that were not admitted, by reason. */
 export function RefusalsTable({ filters, keys, today }: TablesProps) {
   const month = useQuery(
     AccountService.method.listRefusals,
@@ -77,8 +77,8 @@ export function RefusalsTable({ filters, keys, today }: TablesProps) {
     <section aria-labelledby="refusals">
       <h2 id="refusals">Refused calls</h2>
       <p>
-        They were not let in, because of the key, the subscription or a limit, and cost nothing. Calls with a key that nobody owns
-        are not here.
+        These were refused because of the key, the subscription or a limit, and cost nothing. Calls with unknown keys are not
+        listed.
       </p>
       <Loaded query={month} rem={8}>
         {({ results, hasMore }) => (
@@ -92,7 +92,7 @@ export function RefusalsTable({ filters, keys, today }: TablesProps) {
             )}
             textsOf={({ service = "", keyId = "", reason = "" }) => [reason, service, keyName(keys, keyId)]}
             reasonAt={0}
-            empty="No call was refused this month."
+            empty="No calls were refused this month."
             hasMore={hasMore}
           />
         )}
@@ -108,7 +108,7 @@ interface Counted<Row> {
   readonly month: number;
 }
 
-// Most calls of the month first. Rows of the same name are added up.
+// Sorted by calls in the month, most first. Rows of the same name are added up.
 function countsOf<Row extends { readonly calls: number }>(
   month: readonly Row[] = [],
   day: readonly Row[] = [],
@@ -137,7 +137,7 @@ function Counts<Row>({
   readonly headings: readonly string[];
   readonly rows: readonly Counted<Row>[];
   readonly textsOf: (row: Row) => readonly string[];
-  /** Which of the texts is a reason, whose page it leads to. */
+  /** Which of the texts is a reason; it links to the reason's page. */
   readonly reasonAt: number;
   readonly empty: string;
   readonly hasMore: boolean;
@@ -147,7 +147,7 @@ function Counts<Row>({
   }
   return (
     <>
-      {hasMore && <Notice tone="plain">There are more kinds than are read at once, so some are missing here.</Notice>}
+      {hasMore && <Notice tone="plain">There are too many rows to show at once, so some are missing.</Notice>}
       <Table
         stacks
         label={`${name} today and this month`}
@@ -185,7 +185,7 @@ const shownBy =
   (row: { readonly service?: string | undefined; readonly keyId?: string | undefined }): boolean =>
     (service === "" || row.service === service) && (key === "" || row.keyId === key);
 
-// `quintet.radio.v1.RadioService/Search` → `Search`: the service stands beside it.
+// `quintet.radio.v1.RadioService/SearchStations` → `SearchStations`: the service stands beside it.
 const shortMethod = (method: string): string => method.slice(method.indexOf("/") + 1);
 
 /** A key as lists show it. A key that is no longer kept has only its id. */

@@ -10,12 +10,12 @@ import { runOutText, usedText } from "./quota-text.ts";
 import { runOut } from "./run-out.ts";
 
 const DAY_MS = 86_400_000;
-/** Of how many full days the pace is taken. */
+/** How many full days the pace is computed from. */
 export const PACE_DAYS = 28;
 
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-/** `standings` are those that are shown; `rows` have the last `PACE_DAYS` days of each service, and today. */
+/** `standings` are the months to show; `rows` have the last `PACE_DAYS` days of each service, and today. */
 export function QuotaBars({
   standings,
   rows,
@@ -62,7 +62,7 @@ function Quota({
     return (
       <>
         <h3>{title}</h3>
-        <p>{formatNumber(counted)} calls counted this month. This plan is no longer on offer, so its quota is not known.</p>
+        <p>{formatNumber(counted)} calls counted this month. This plan is no longer offered, so its quota is unknown.</p>
       </>
     );
   }
@@ -90,7 +90,7 @@ function Quota({
 const SHARE = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 });
 const formatShare = (share: number): string => SHARE.format(Math.min(1, share));
 
-// The full days from the first one with a call on, and today.
+// The full days since the first one with a call, and today.
 function paceOf(rows: readonly UsageRow[], nowMs: number): { readonly fullDays: readonly number[]; readonly today: number } {
   const counted = new Map(rows.map((row) => [row.day, row.counted]));
   const days = Array.from({ length: PACE_DAYS }, (_, index) => counted.get(dayOf(nowMs - (PACE_DAYS - index) * DAY_MS)) ?? 0);

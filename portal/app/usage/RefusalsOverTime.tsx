@@ -25,16 +25,14 @@ export function RefusalsOverTime({ filters, nowMs }: { readonly filters: Filters
         {({ results, hasMore }) => (
           <>
             {hasMore && (
-              <Notice tone="plain">
-                There are more figures than are read at once, so some are missing here. Choose one service.
-              </Notice>
+              <Notice tone="plain">There is too much data to show at once, so some is missing. Choose one service.</Notice>
             )}
             <RefusalsPlot
               rows={results.filter(({ keyId }) => key === "" || keyId === key)}
               span={span}
               nowMs={nowMs}
               fileName={`quintet-refused-${span}`}
-              none={<p class={styles.none}>No call was refused in this time.</p>}
+              none={<p class={styles.none}>No calls were refused in this period.</p>}
             />
           </>
         )}

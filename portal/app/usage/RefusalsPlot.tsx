@@ -1,4 +1,4 @@
-// Refused calls by reason: a plot, with the same in words, as a table and as CSV.
+// Refused calls by reason: a plot, and the same data in words, as a table and as CSV.
 import type { ComponentChildren } from "preact";
 import type { RefusalRow } from "../../../gen/quintet/account/v1/account_pb.js";
 import type { Span } from "./filters.ts";
@@ -8,7 +8,7 @@ import { STEPS } from "./steps.ts";
 import { TimePlot } from "./TimePlot.tsx";
 import { partsText } from "./time-text.ts";
 
-/** `none` stands there where no call was refused in the span that ends at `nowMs`. `fileName` is without an ending. */
+/** `none` is shown if no call was refused in the span that ends at `nowMs`. `fileName` has no extension. */
 export function RefusalsPlot({
   rows,
   span,

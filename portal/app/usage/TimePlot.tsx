@@ -1,4 +1,4 @@
-// Numbers of calls over time as a plot, with the same in words, as a table and as CSV.
+// Numbers of calls over time: a plot, and the same data in words, as a table and as CSV.
 import { useMemo } from "preact/hooks";
 import { Plot } from "../../components/plot/Plot.tsx";
 import { PlotTable } from "../../components/plot/PlotTable.tsx";
@@ -14,7 +14,7 @@ export interface TimeSeries extends PlotSeries {
   readonly values: readonly number[];
 }
 
-/** `text` says in a sentence what it shows; `name` names the table: `Calls`. `fileName` is without an ending. */
+/** `text` says in a sentence what it shows; `name` names the table: `Calls`. `fileName` has no extension. */
 export function TimePlot({
   name,
   text,
@@ -30,7 +30,7 @@ export function TimePlot({
   readonly series: readonly TimeSeries[];
   readonly fileName: string;
 }) {
-  // Drawn anew only where a figure has changed.
+  // Drawn again only if a number has changed.
   const figures = JSON.stringify([timesMs, series]);
   const data = useMemo(
     (): PlotData => ({

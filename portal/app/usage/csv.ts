@@ -1,12 +1,13 @@
 // Tables as comma-separated values: https://www.rfc-editor.org/rfc/rfc4180
 
-// A spreadsheet would take such a text for a formula, and a customer may name a key so. Some pass over blanks before it, and some take wide letters for
-// plain ones. https://owasp.org/www-community/attacks/CSV_Injection
-const FORMULA = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
+// A spreadsheet would take such a text for a formula, and a customer may name a key so. Some skip blanks before it, and some take wide
+// letters for plain ones. Where the comma is the decimal sign, they split at semicolons, and then quotes inside a line mean nothing: so
+// every part is checked that another separator or a line break would make a cell of. https://owasp.org/www-community/attacks/CSV_Injection
+const FORMULA = /(^|[;|\t\r\n])(?=["'\s]*[=+\-@\uff1d\uff0b\uff0d\uff20])|^(?=[\t\r\n])/g;
 
 function cell(value: string | number): string {
-  const text = typeof value === "string" && FORMULA.test(value) ? `'${value}` : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const text = typeof value === "string" ? value.replaceAll(FORMULA, "$1'") : String(value);
+  return /[",;|\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** A table with its headings as the first line. */

@@ -1,10 +1,10 @@
-// What the page shows, as it stands in its address.
+// What the page shows, as its address says.
 import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
 
 /** How far back the plot goes. */
 export type Span = "24h" | "30d" | "12m";
 
-/** The filters. Empty texts stand for all. */
+/** The filters. An empty text means all. */
 export interface Filters {
   readonly span: Span;
   /** A service's name. */
@@ -22,7 +22,7 @@ export const SPANS: readonly (readonly [Span, words: string])[] = [
 
 const services: readonly string[] = SERVICE_NAMES;
 
-/** Reads them from an address's query. What is not known is left out. */
+/** Reads the filters from an address's query. Unknown values are left out. */
 export function filtersOf({ span, service = "", key = "" }: Readonly<Record<string, string | undefined>>): Filters {
   return {
     span: SPANS.find(([one]) => one === span)?.[0] ?? "24h",

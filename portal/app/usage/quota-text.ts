@@ -7,23 +7,23 @@ const DAY = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "long", 
 /** `3 December`, UTC. */
 export const formatDay = (ms: number): string => DAY.format(ms);
 
-/** How much is used and left: a sentence. */
+/** A sentence about how much is used and left. */
 export const usedText = (counted: number, callsPerMonth: number, remaining: number, resetsAtMs: number): string =>
   `${formatNumber(counted)} of ${formatNumber(callsPerMonth)} calls used, ${formatNumber(remaining)} left until ${formatDay(resetsAtMs)}, UTC.`;
 
-/** When the rest is used up: a sentence. */
+/** A sentence about when the rest will be used up. */
 export function runOutText(found: RunOut): string {
   switch (found.kind) {
     case "usedUp":
-      return "The month's calls are used up: further calls are refused until it ends.";
+      return "This month's calls are used up. Further calls are refused until the month ends.";
     case "unused":
-      return "No call has counted lately.";
+      return "No calls have counted lately.";
     case "lasts":
       return "At this pace they last until the month ends.";
     case "mayRunOut":
-      return `At this pace they last until the month ends; on busy days they may be used up from ${formatDay(found.earliestMs)} on.`;
+      return `At this pace they last until the month ends; on busy days they may run out from ${formatDay(found.earliestMs)} on.`;
     case "runsOut":
-      return `At this pace they are used up on ${formatDay(found.atMs)}${rangeText(found)}`;
+      return `At this pace they run out on ${formatDay(found.atMs)}${rangeText(found)}`;
   }
 }
 
@@ -32,6 +32,6 @@ function rangeText({ earliestMs, latestMs }: Extract<RunOut, { kind: "runsOut" }
     return "; a range needs three full days of calls.";
   }
   return latestMs === undefined
-    ? `; eight times out of ten not before ${formatDay(earliestMs)}, and perhaps not before the month ends.`
-    : `; eight times out of ten between ${formatDay(earliestMs)} and ${formatDay(latestMs)}.`;
+    ? `; with 80 % likelihood not before ${formatDay(earliestMs)}, and perhaps not before the month ends.`
+    : `; with 80 % likelihood between ${formatDay(earliestMs)} and ${formatDay(latestMs)}.`;
 }

@@ -1,26 +1,39 @@
 // Refused calls as series of a plot.
 import type { RefusalRow } from "../../../gen/quintet/account/v1/account_pb.js";
+import type { Fault } from "../../../src/problem/reason-rule.ts";
+import { reasonsOf } from "../../api/reason.ts";
 import { sumsAt } from "./series.ts";
 import { beginOf } from "./steps.ts";
-import type { TimeSeries } from "./TimePlot.tsx";
 
-// A reason has the same colour whichever others there are.
-const COLOURS: Readonly<Record<string, string>> = {
-  RATE_LIMITED: "var(--bitcoin)",
-  QUOTA_EXCEEDED: "var(--bad)",
-  SUBSCRIPTION_REQUIRED: "var(--token-list)",
-  KEY_REVOKED: "var(--token-price)",
-  KEY_EXPIRED: "var(--farkle)",
-  KEY_INVALID: "var(--accent)",
-};
+// Colours by whose fault the refusal is. A reason has the same colour whichever others are shown.
+const PALETTES: readonly (readonly [fault: Fault, colours: readonly string[]])[] = [
+  ["key", ["var(--radio)", "var(--accent)", "var(--farkle)", "var(--token-price)"]],
+  ["plan", ["var(--token-list)", "var(--bad)"]],
+  ["rate", ["var(--bitcoin)"]],
+];
+const COLOURS = new Map(
+  PALETTES.flatMap(([fault, colours]) =>
+    reasonsOf(fault)
+      .slice(0, colours.length)
+      .map((reason, index) => [reason, colours[index]] as const),
+  ),
+);
 const OTHER = "Other reasons";
 
-/** One for each reason that there is, the most frequent first. */
-export function refusalSeries(rows: readonly RefusalRow[], timesMs: readonly number[]): readonly TimeSeries[] {
-  const labelOf = ({ reason = "" }: RefusalRow): string => (reason in COLOURS ? reason : OTHER);
+/** The refused calls with one reason. */
+interface RefusalSeries {
+  readonly label: string;
+  readonly colour: string;
+  /** One for each time. */
+  readonly values: readonly number[];
+}
+
+/** One series for each reason that occurs, the most frequent first. */
+export function refusalSeries(rows: readonly RefusalRow[], timesMs: readonly number[]): readonly RefusalSeries[] {
+  const labelOf = ({ reason = "" }: RefusalRow): string => (COLOURS.has(reason) ? reason : OTHER);
   return Array.from(Map.groupBy(rows, labelOf), ([label, own]) => ({
     label,
-    colour: COLOURS[label] ?? "var(--ink-soft)",
+    colour: COLOURS.get(label) ?? "var(--ink-soft)",
     values: sumsAt(
       timesMs,
       own.map((row) => ({ atMs: beginOf(row), calls: row.calls })),

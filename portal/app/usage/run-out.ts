@@ -1,8 +1,9 @@
 // When a month's calls will be used up at the pace so far, with a range.
 //
-// The pace is the mean of the full days since the first call, 28 at most; days without calls count. The calls of the next n days are taken to
-// spread about n × mean by s × √(n + n²/k), as the sum of n further days does where k days have the standard deviation s. The range leaves out a tenth of
-// the outcomes at either end. Days are taken to be independent of each other: a weekly rhythm widens the range and is not foreseen.
+// The pace is the mean of the full days since the first call, 28 at most; days without calls count. The calls of the next n days are
+// assumed to spread about n × mean by s × √(n + n²/k), as the sum of n further days does where k days have the standard deviation s. The
+// range leaves out a tenth of the outcomes at either end. Days are assumed to be independent of each other: a weekly rhythm widens the
+// range and is not foreseen.
 
 const DAY_MS = 86_400_000;
 // Scanned hour by hour, which a month has at most 744 of.
@@ -12,9 +13,9 @@ const RANGE_DAYS_MIN = 3;
 // Of a normal distribution, the part beyond on one side is a tenth.
 const TENTH = 1.2816;
 
-/** What is known of a month. */
+/** The usage of a month so far. */
 export interface MonthSoFar {
-  /** Calls that counted on each full day before today, UTC, oldest first; from the first day with a call on. */
+  /** Calls that counted on each full day before today, UTC, oldest first; starting with the first day that had a call. */
   readonly fullDays: readonly number[];
   /** Calls that counted today. */
   readonly today: number;
@@ -25,18 +26,18 @@ export interface MonthSoFar {
 
 /** When the calls are used up. Times are in milliseconds since the epoch. */
 export type RunOut =
-  /** They are. */
+  /** The calls are used up already. */
   | { readonly kind: "usedUp" }
-  /** No call has come lately. */
+  /** There were no calls lately. */
   | { readonly kind: "unused" }
-  /** They last until the month ends, surely enough. */
+  /** The calls last until the month ends, almost certainly. */
   | { readonly kind: "lasts" }
-  /** They last at the mean pace; at the range's early end they do not. */
+  /** The calls last at the mean pace, but not at the early end of the range. */
   | { readonly kind: "mayRunOut"; readonly earliestMs: number }
-  /** They run out. No range where there are too few days; no latest where at the range's late end they last. */
+  /** The calls run out. No range if there are too few days; no `latestMs` if at its late end they last. */
   | { readonly kind: "runsOut"; readonly atMs: number; readonly earliestMs?: number; readonly latestMs?: number };
 
-/** Works it out. */
+/** Predicts when a month's calls will be used up. */
 export function runOut({ fullDays, today, remaining, nowMs, resetsAtMs }: MonthSoFar): RunOut {
   if (remaining <= 0) {
     return { kind: "usedUp" };

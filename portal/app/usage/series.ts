@@ -5,9 +5,9 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const POINTS: Readonly<Record<Span, number>> = { "24h": 24, "30d": 30, "12m": 12 };
 
-/** Some calls. */
+/** The calls of one hour, day or month. */
 export interface TimedCalls {
-  /** When their hour, day or month began, in milliseconds since the epoch. */
+  /** When that hour, day or month began, in milliseconds since the epoch. */
   readonly atMs: number;
   readonly calls: number;
 }
@@ -15,11 +15,11 @@ export interface TimedCalls {
 /** The first day, UTC, that a span needs: `2026-11-21`. */
 export const firstDayOf = (span: Span, nowMs: number): string => new Date(beginOf(span, nowMs)).toISOString().slice(0, 10);
 
-/** When each hour, day or month of a span begins that ends now. */
+/** The beginning of each hour, day or month of the span that ends now, in milliseconds since the epoch. */
 export const timesOf = (span: Span, nowMs: number): readonly number[] =>
   Array.from({ length: POINTS[span] }, (_, index) => stepOf(span, beginOf(span, nowMs), index));
 
-/** How many calls there were at each time. What came at none of them is left out. */
+/** How many calls there were at each of the times. Rows with any other time are left out. */
 export function sumsAt(timesMs: readonly number[], rows: readonly TimedCalls[]): readonly number[] {
   const byTime = Map.groupBy(rows, ({ atMs }) => atMs);
   return timesMs.map((atMs) => (byTime.get(atMs) ?? []).reduce((sum, { calls }) => sum + calls, 0));

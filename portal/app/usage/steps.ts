@@ -14,7 +14,7 @@ export interface Step {
   readonly format: Intl.DateTimeFormat;
 }
 
-/** An hour is the reader's own; days and months are the server's, which counts them in UTC. */
+/** Hours are in the reader's time zone; days and months are in UTC, in which the server counts them. */
 export const STEPS: Readonly<Record<Span, Step>> = {
   "24h": {
     usage: UsageDimension.HOUR,

@@ -10,15 +10,15 @@ interface Values {
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 const callsOf = (calls: number): string => (calls === 1 ? "1 call" : `${formatNumber(calls)} calls`);
 
-/** Of the calls that were let in: the first series is those that succeeded, the second those that failed. */
+/** For calls that were admitted. The first series counts those that succeeded, the second those that failed. */
 export function callsText(timesMs: readonly number[], series: readonly Values[], step: Pick<Step, "name" | "format">): string {
   const [ok, failed] = [sumOf(series[0]?.values ?? []), sumOf(series[1]?.values ?? [])];
   return ok + failed === 0
-    ? "No calls in this time."
-    : `${callsOf(ok + failed)}, of which ${failed === 0 ? "none" : formatNumber(failed)} failed. ${busiestText(timesMs, series, step)}`;
+    ? "No calls in this period."
+    : `${callsOf(ok + failed)}, ${failed === 0 ? "none" : formatNumber(failed)} failed. ${busiestText(timesMs, series, step)}`;
 }
 
-/** Of calls that are told apart by what each series is called; `what` stands after their number: `refused`. */
+/** For calls with one named series each; `what` follows their number: `refused`. */
 export function partsText(
   timesMs: readonly number[],
   series: readonly Values[],

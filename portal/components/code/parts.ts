@@ -1,10 +1,10 @@
-// Code taken apart for its colours, in the application. Its policy takes no HTML made of text, which is all that highlight.js makes; the documents are
-// coloured by that when the site is built.
+// Code taken apart for its colours, in the application. Its policy accepts no HTML made of text, and highlight.js makes nothing else; it
+// colours the documents when the site is built.
 
 /** What a part of code is, by the names that highlight.js gives. */
 type PartKind = "attr" | "keyword" | "literal" | "number" | "string" | "variable";
 
-/** A part of code. `kind` is left out where it has no colour. */
+/** A part of code. `kind` is left out if it has no colour. */
 export interface CodePart {
   readonly text: string;
   readonly kind?: PartKind;

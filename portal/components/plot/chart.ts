@@ -12,8 +12,8 @@ const FONT = "12px system-ui, sans-serif";
 type Parts = Pick<Options, "scales" | "axes" | "series" | "hooks"> & { readonly columns: readonly (readonly (number | null)[])[] };
 
 /**
- * Draws it into an element, and again when its width or the page's colours change. `onPoint` gets the index of the time under the pointer, and
- * undefined when there is none. Returns what takes the plot away.
+ * Draws it into an element, and again when its width or the page's colours change. `onPoint` gets the index of the time under the pointer,
+ * and undefined if there is none. Returns what takes the plot away.
  */
 export function drawChart(
   element: HTMLElement,
@@ -37,7 +37,7 @@ export function drawChart(
   );
   const sizes = new ResizeObserver(() => plot.setSize(sizeOf()));
   sizes.observe(element);
-  // Its paths stay; its colours are read anew.
+  // Its paths stay; its colours are read again.
   const redraw = (): void => plot.redraw(false);
   const theme = new MutationObserver(redraw);
   theme.observe(document.documentElement, { attributes: true, attributeFilter: ["style"] });

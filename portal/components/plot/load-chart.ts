@@ -4,7 +4,7 @@ type ChartModule = typeof import("./chart.ts");
 
 let loading: Promise<ChartModule | undefined> | undefined;
 
-/** Loads it, once. Undefined where it cannot be had, as after an update of the server; then the next call tries again. */
+/** Loads it, once. Undefined if it cannot be had, as after an update of the server; then the next call tries again. */
 export function loadChart(): Promise<ChartModule | undefined> {
   loading ??= import("./chart.ts").catch(() => {
     loading = undefined;

@@ -1,7 +1,7 @@
 // A state in a word.
 import styles from "./Badge.module.css";
 
-/** `good` works, `waits` will, `off` does not. */
+/** `good`: works. `waits`: will work later. `off`: does not work. */
 export const Badge = ({ tone, words }: { readonly tone: "good" | "waits" | "off"; readonly words: string }) => (
   <span class={`${styles.badge} ${styles[tone]}`}>{words}</span>
 );

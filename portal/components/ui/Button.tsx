@@ -5,13 +5,13 @@ import styles from "./Button.module.css";
 /** `primary` is the one thing to do on a page, `danger` cannot be undone, `plain` has no frame. */
 export type ButtonKind = "primary" | "secondary" | "danger" | "plain";
 
-/** What a button is made with. */
+/** The properties of a button. */
 export interface ButtonProps {
   readonly kind?: ButtonKind;
   readonly type?: "button" | "submit";
-  /** Whether what it does is under way: then it does nothing when it is pressed again. It keeps the focus, as a disabled one would not. */
+  /** Whether its action is running: pressing it again then does nothing. Unlike a disabled button, it keeps the focus. */
   readonly isBusy?: boolean;
-  /** What it does, where its words alone do not say. */
+  /** What it does, if its text alone does not say. */
   readonly label?: string;
   readonly onClick?: () => void;
   readonly children: ComponentChildren;

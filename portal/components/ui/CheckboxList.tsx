@@ -17,7 +17,7 @@ export function CheckboxList({
   /** The values that are chosen at first. */
   readonly chosen?: readonly string[];
   readonly hint?: string;
-  /** What is wrong, to stand after the legend: `is required`. */
+  /** What is wrong; follows the legend: `is required`. */
   readonly error?: string | undefined;
 }) {
   const id = useId();

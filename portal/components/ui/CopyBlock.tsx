@@ -15,7 +15,7 @@ export const CopyBlock = ({
   readonly language?: CodeLanguage;
 }) => (
   <div class={styles.block}>
-    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard. */}
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard. */}
     <pre tabIndex={0}>{language === undefined ? <code>{code}</code> : <Code code={code} language={language} />}</pre>
     <CopyButton text={code} label={label} />
   </div>

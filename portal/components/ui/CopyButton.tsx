@@ -3,9 +3,9 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Button } from "./Button.tsx";
 
 const SHOWN_MS = 2000;
-const WORDS = { ready: "Copy", done: "Copied", failed: "Copy it yourself" } as const;
+const WORDS = { ready: "Copy", done: "Copied", failed: "Could not copy" } as const;
 
-/** `label` says what is copied, for who can't see it; `words` stand on the button. */
+/** `label` says what is copied, for readers who cannot see it; `words` are the button's text. */
 export function CopyButton({
   text,
   label,
@@ -23,7 +23,7 @@ export function CopyButton({
       await navigator.clipboard.writeText(text);
       setState("done");
     } catch {
-      // A page that is not secure may not copy.
+      // Only a secure page may copy.
       setState("failed");
     }
     clearTimeout(timer.current);

@@ -1,12 +1,12 @@
-// A dialog over the page. The browser keeps the focus inside; afterwards it is where it was before.
+// A dialog over the page. The browser keeps the focus inside; and returns it when the dialog closes.
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import styles from "./Dialog.module.css";
 import { focusHeading } from "./focus-heading.ts";
 
 /**
- * It is open as long as it is rendered. `onClose` is called when the reader closes it, by Escape or by its button. With `isKept` it stays when
- * Escape is pressed: what it shows would be lost.
+ * It is open as long as it is rendered. `onClose` is called when the reader closes it, by Escape or by its button. With `isKept`, it stays
+ * when Escape is pressed: what it shows would be lost.
  */
 export function Dialog({
   title,
@@ -49,7 +49,7 @@ export function Dialog({
     >
       <h2 id={id}>{title}</h2>
       {children}
-      {/* It stands last, so that the focus begins in what the dialog is for. */}
+      {/* The button comes last, so that the focus starts in the dialog's content. */}
       {!isKept && (
         <button type="button" class={styles.close} aria-label="Close" onClick={onClose}>
           ×

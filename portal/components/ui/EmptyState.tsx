@@ -1,4 +1,4 @@
-// What stands where there is nothing yet: what would be there, and how to get it.
+// Shown where there is nothing yet: says what would be there, and how to get it.
 import type { ComponentChildren } from "preact";
 import styles from "./EmptyState.module.css";
 

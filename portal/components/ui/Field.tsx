@@ -7,9 +7,9 @@ interface FieldProps {
   readonly label: string;
   /** What is expected. */
   readonly hint?: string | undefined;
-  /** What is wrong, to stand after the label: `is required`. */
+  /** What is wrong; follows the label: `is required`. */
   readonly error?: string | undefined;
-  /** What stands before the error in the label's place: `dice[0]`, of `dice (required)`. */
+  /** Replaces the label before the error: `dice[0]` instead of `dice (required)`. */
   readonly faulty?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-// A form that a component sends. The server decides what is right; what it finds wrong stands at its field, and the focus goes there.
+// A form that a component sends. The server validates it; each error is shown at its field, and the focus goes there.
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { ApiProblem } from "../../api/problem.ts";
@@ -6,8 +6,8 @@ import { Notice } from "./Notice.tsx";
 import { useDraft } from "./use-draft.ts";
 
 /**
- * `names` are those of its fields: what the problem says of others is said above them. Under `draft` what was typed is kept through a reload, as long as
- * the form is there.
+ * `names` are those of its fields: what the problem says of others is shown above them. Under `draft` the input survives a reload, as long
+ * as the form is there.
  */
 export function Form({
   problem,

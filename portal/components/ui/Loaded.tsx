@@ -1,4 +1,4 @@
-// Shows what a query has read: a skeleton until then, and what went wrong with what to do about it.
+// Shows what a query has read: a skeleton until then, or what went wrong and what to do about it.
 import type { ComponentChildren } from "preact";
 import type { Query } from "../../api/use-query.ts";
 import { Problem } from "./Problem.tsx";

@@ -1,21 +1,22 @@
 // Why a call failed, and what to do about it.
+import { SERVICES, type ServiceName } from "../../../src/catalogue/service-names.ts";
 import type { ApiProblem } from "../../api/problem.ts";
+import { faultOf, isFinal } from "../../api/reason.ts";
 import { Button, ButtonLink } from "./Button.tsx";
+import { EmptyState } from "./EmptyState.tsx";
 import { Notice } from "./Notice.tsx";
 
-// What only another plan helps against.
-const PLAN_REASONS: ReadonlySet<string> = new Set(["SUBSCRIPTION_REQUIRED", "PLAN_LIMIT", "QUOTA_EXCEEDED"]);
-// The same call would fail in the same way.
-const FINAL_REASONS: ReadonlySet<string> = new Set([...PLAN_REASONS, "INVALID_ARGUMENT", "NOT_FOUND"]);
+// The account lacks something; nothing is wrong with the call.
+const UNSUBSCRIBED = "SUBSCRIPTION_REQUIRED";
 
 const DAY_MS = 86_400_000;
 // Months are those of UTC.
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: "long", timeZone: "UTC" });
 
-// A month begins with a day, whatever the reader's clock makes of it.
+// A month begins on a day in UTC, whatever the reader's time zone is.
 const monthBegins = (waitMs: number): string => DAY.format(Math.round((Date.now() + waitMs) / DAY_MS) * DAY_MS);
 
-/** Nothing for a lost session, which has a panel of its own. `isBusy` while the call is made once more. */
+/** Shows nothing for a lost session, which has a panel of its own. `isBusy` while the call is made once more. */
 export const Problem = ({
   problem,
   isBusy = false,
@@ -28,12 +29,15 @@ export const Problem = ({
   if (problem === undefined || problem.isSessionLost) {
     return null;
   }
-  const { reason = "" } = problem;
+  const { reason } = problem;
+  if (reason === UNSUBSCRIBED) {
+    return <Unsubscribed problem={problem} />;
+  }
   return (
     <Notice tone="bad">
       <p>{messageOf(problem)}</p>
-      {PLAN_REASONS.has(reason) && <ButtonLink href="/app/subscriptions">Choose a plan</ButtonLink>}
-      {!FINAL_REASONS.has(reason) && (
+      {faultOf(reason) === "plan" && <ButtonLink href="/app/subscriptions">Choose a plan</ButtonLink>}
+      {!isFinal(reason) && (
         <Button isBusy={isBusy} onClick={onRetry}>
           Try again
         </Button>
@@ -42,8 +46,24 @@ export const Problem = ({
   );
 };
 
+const Unsubscribed = ({ problem: { service, plan } }: { readonly problem: ApiProblem }) => (
+  <EmptyState title={`Subscribe to ${service === undefined ? "this service" : titleOf(service)} to see it live`}>
+    <p>
+      This page makes calls with your account.{" "}
+      {plan === undefined
+        ? "You have no active plan for this service yet. Free plans are active right away."
+        : `Your plan ${plan} for this service is not active. Your subscriptions say why.`}
+    </p>
+    <ButtonLink kind="primary" href="/app/subscriptions">
+      Choose a plan
+    </ButtonLink>
+  </EmptyState>
+);
+
+const titleOf = (service: string): string => SERVICES[service as ServiceName]?.title ?? service;
+
 // The server writes numbers and days as programs read them.
 const messageOf = ({ reason, message, retryAfterMs }: ApiProblem): string =>
   reason === "QUOTA_EXCEEDED" && retryAfterMs !== undefined
-    ? `The calls of your plan are used up for this month. They are counted anew from ${monthBegins(retryAfterMs)}; a larger plan has more at once.`
+    ? `You have used all of your plan's calls for this month. The count resets on ${monthBegins(retryAfterMs)}; a larger plan gives you more right away.`
     : message;

@@ -1,4 +1,4 @@
-// Holds the place of something that is being read, so that nothing moves when it comes.
+// Holds the place of something that is being read, so that nothing moves when it arrives.
 import styles from "./Skeleton.module.css";
 
 /** `rem` is the height that it will have. */

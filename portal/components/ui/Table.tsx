@@ -14,7 +14,7 @@ export interface Row {
   readonly cells: readonly ComponentChildren[];
 }
 
-/** `label` says what it lists, for who can't see it. With `stacks` each row is a list of its cells where the screen is narrow. */
+/** `label` says what it lists, for readers who cannot see it. With `stacks`, a narrow screen shows each row as a list of its cells. */
 export const Table = ({
   label,
   columns,
@@ -28,7 +28,7 @@ export const Table = ({
 }) => {
   const kindOf = (index: number): string | undefined => (columns[index]?.isFigure === true ? styles.figure : undefined);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard, and Safari reaches it only so.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard; Safari needs this for it.
     <section class={styles.frame} aria-label={label} tabIndex={0}>
       <table class={stacks ? `${styles.table} ${styles.stacks}` : styles.table}>
         <thead>

@@ -20,7 +20,7 @@ function distance(fromMs: number, toMs: number): string {
   return AGO.format(Math.trunc(seconds / length), unit);
 }
 
-/** The day, with the exact time for who points at it. */
+/** The day, with the exact time on hover. */
 export const Day = ({ at }: { readonly at: Timestamp }) => {
   const date = timestampDate(at);
   return (
@@ -30,7 +30,7 @@ export const Day = ({ at }: { readonly at: Timestamp }) => {
   );
 };
 
-/** How long ago or in how long, with the exact time for who points at it. */
+/** How long ago or in how long, with the exact time on hover. */
 export const Distance = ({ at }: { readonly at: Timestamp }) => {
   const date = timestampDate(at);
   return (

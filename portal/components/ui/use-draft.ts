@@ -1,6 +1,14 @@
-// Keeps what was typed into a form through a reload of the page, in the tab's own storage. Passwords are never kept.
+// Keeps a form's input through a reload of the page, in the tab's own storage, for the account that it was typed in. Passwords are never
+// kept.
 import type { RefObject } from "preact";
 import { useEffect } from "preact/hooks";
+import { pageAccount } from "../../api/page-account.ts";
+
+interface Draft {
+  /** The account's id; left out if it was not known yet. */
+  readonly account?: string | undefined;
+  readonly values: readonly (string | boolean)[];
+}
 
 type Input = HTMLInputElement | HTMLSelectElement;
 
@@ -21,17 +29,26 @@ export function useDraft(form: RefObject<HTMLFormElement | null>, name: string |
     }
     const key = `draft:${name}`;
     const kept = sessionStorage.getItem(key);
+    let isGone = false;
+    const restoreOwn = async (draft: Draft): Promise<void> => {
+      // Without an account the page is left in any case.
+      const account = await pageAccount.id().catch(() => undefined);
+      if (draft.account === account && !isGone) {
+        restore(shown, draft.values);
+        // Some inputs appear only after a choice that was just restored.
+        requestAnimationFrame(() => restore(shown, draft.values));
+      }
+    };
     if (kept !== null) {
-      restore(shown, kept);
-      // Some inputs come only with a choice that was made just now.
-      requestAnimationFrame(() => restore(shown, kept));
+      void restoreOwn(JSON.parse(kept) as Draft);
     }
     const keep = (): void => {
       const values = inputsOf(shown).map((input) => (isChoice(input) ? input.checked : input.value));
-      sessionStorage.setItem(key, JSON.stringify(values));
+      sessionStorage.setItem(key, JSON.stringify({ account: pageAccount.known, values } satisfies Draft));
     };
     shown.addEventListener("input", keep);
     return () => {
+      isGone = true;
       shown.removeEventListener("input", keep);
       sessionStorage.removeItem(key);
     };
@@ -39,8 +56,7 @@ export function useDraft(form: RefObject<HTMLFormElement | null>, name: string |
 }
 
 // In the order of the inputs.
-function restore(form: HTMLFormElement, kept: string): void {
-  const values = JSON.parse(kept) as readonly unknown[];
+function restore(form: HTMLFormElement, values: Draft["values"]): void {
   inputsOf(form).forEach((input, index) => {
     const value = values[index];
     if (isChoice(input)) {

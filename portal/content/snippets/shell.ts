@@ -25,8 +25,8 @@ function curlRest(call: SnippetCall): string {
 const curlConnect = (call: SnippetCall): string =>
   `curl -s${headerFlags(call)} -H 'content-type: application/json' \\\n  -d ${quote(JSON.stringify(call.input))} \\\n  ${call.server}/${call.rpc}`;
 
-const bufCurl = (call: SnippetCall): string =>
-  `${descriptors(call)}buf curl --schema quintet.binpb --protocol grpc${isTls(call) ? "" : " --http2-prior-knowledge"}${headerFlags(call)} \\\n  -d ${quote(JSON.stringify(call.input))} \\\n  ${call.server}/${call.rpc}`;
+const bufCurl = (call: SnippetCall, protocol: "grpc" | "grpcweb"): string =>
+  `${descriptors(call)}buf curl --schema quintet.binpb --protocol ${protocol}${isTls(call) ? "" : " --http2-prior-knowledge"}${headerFlags(call)} \\\n  -d ${quote(JSON.stringify(call.input))} \\\n  ${call.server}/${call.rpc}`;
 
 const grpcurl = (call: SnippetCall): string =>
   `${descriptors(call)}grpcurl -protoset quintet.binpb${isTls(call) ? "" : " -plaintext"}${headerFlags(call)} \\\n  -d ${quote(JSON.stringify(call.input))} \\\n  ${authorityOf(call)} ${call.rpc}`;
@@ -41,6 +41,14 @@ function authorityOf({ server }: SnippetCall): string {
 export const shellSnippets = (call: SnippetCall): readonly Snippet[] => [
   { title: "REST", language: "bash", code: curlRest(call) },
   ...(call.isStream ? [] : [{ title: "Connect", language: "bash", code: curlConnect(call) } as const]),
-  { title: "gRPC (buf)", language: "bash", code: bufCurl(call) },
+  { title: "gRPC (buf)", language: "bash", code: bufCurl(call, "grpc") },
   { title: "gRPC (grpcurl)", language: "bash", code: grpcurl(call) },
+];
+
+/** One call in each of the four protocols. Not for streams. */
+export const protocolSnippets = (call: SnippetCall): readonly Snippet[] => [
+  { title: "REST", language: "bash", code: curlRest(call) },
+  { title: "Connect", language: "bash", code: curlConnect(call) },
+  { title: "gRPC", language: "bash", code: bufCurl(call, "grpc") },
+  { title: "gRPC-Web", language: "bash", code: bufCurl(call, "grpcweb") },
 ];

@@ -6,7 +6,7 @@ export interface SnippetCall {
   readonly verb: string;
   /** `/account/v1/keys/{key_id}`: names in braces are fields of the input. */
   readonly restPath: string;
-  /** `quintet.radio.v1.RadioService/Search` */
+  /** `quintet.radio.v1.RadioService/SearchStations` */
   readonly rpc: string;
   /** The input, in snake_case. */
   readonly input: Readonly<Record<string, unknown>>;

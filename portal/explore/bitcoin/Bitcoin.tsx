@@ -1,4 +1,4 @@
-// Bitcoin: where the four indicators stand today, and how one of them went over the years. Which one, and over how long, stands in the address.
+// Bitcoin: where the four indicators stand today, and how one of them went over the years. The address says which one, and over how long.
 import {
   BitcoinService,
   type Cycle,

@@ -49,7 +49,7 @@ export const INDICATORS: readonly Indicator[] = [
     name: "mayer",
     title: "Mayer Multiple",
     about:
-      "The price against its average of 200 days. Green: under the lower threshold, called undervalued. Red: over the upper one.",
+      "The price divided by its 200-day average. Green: below the lower threshold, called undervalued. Red: above the upper one, called overvalued.",
     isLogarithmic: false,
     daysBefore: 0,
     formatValue: formatRatio,
@@ -58,7 +58,7 @@ export const INDICATORS: readonly Indicator[] = [
   {
     name: "puell",
     title: "Puell Multiple",
-    about: "What miners earned on a day against its average of 365 days. Green: miners earn little. Red: they earn much.",
+    about: "What miners earned in a day, divided by its 365-day average. Green: miners earn little. Red: they earn a lot.",
     isLogarithmic: false,
     daysBefore: 0,
     formatValue: formatRatio,
@@ -68,8 +68,8 @@ export const INDICATORS: readonly Indicator[] = [
     name: "nvt",
     title: "NVT Ratio",
     about:
-      "The value of all coins against what is transferred, over 90 days. It has no fixed thresholds: the thin lines are its own 10th and 90th " +
-      "percentile of the two years before each day.",
+      "The value of all coins divided by the value transferred, over 90 days. It has no fixed thresholds: the thin lines are its 10th and 90th " +
+      "percentiles over the two years before each day.",
     isLogarithmic: false,
     daysBefore: TWO_YEARS_DAYS,
     formatValue: formatRatio,
@@ -93,8 +93,8 @@ export const INDICATORS: readonly Indicator[] = [
     name: "s2f",
     title: "Stock-to-Flow",
     about:
-      "The price that a model takes from scarcity alone, beside the price that was paid. The model is controversial, has been far too optimistic " +
-      "since 2022, and is no forecast. The scale is logarithmic.",
+      "The price that a model derives from scarcity alone, next to the actual price. The model is controversial, has been far too optimistic " +
+      "since 2022, and is not a forecast. The scale is logarithmic.",
     isLogarithmic: true,
     daysBefore: 0,
     formatValue: formatUsd,

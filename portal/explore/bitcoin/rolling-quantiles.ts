@@ -1,8 +1,8 @@
 // Quantiles of a window that moves over a series. Pure.
 
 /**
- * For each of `shares`, from 0 to 1, that quantile of the `window` values that end with each value; null where there are not so many yet. The
- * window is kept sorted, so each step costs one search and one move.
+ * For each of `shares`, from 0 to 1, that quantile of the `window` values that end with each value; null if there are not so many yet.
+ * The window is kept sorted, so each step costs one search and one move.
  */
 export function rollingQuantiles(
   values: readonly number[],

@@ -46,7 +46,7 @@ export function Farkle() {
               key={index}
               type="button"
               class={styles.die}
-              aria-label={`Take away the ${face}`}
+              aria-label={`Remove the ${face}`}
               onClick={() => put(dice.filter((_, at) => at !== index))}
             >
               <Die face={face} />
@@ -81,7 +81,7 @@ export function Farkle() {
       <section aria-label="Score" class={styles.score} aria-live="polite" aria-busy={score.isFetching}>
         <Problem problem={score.problem} isBusy={score.isFetching} onRetry={score.refetch} />
         {dice.length === 0 ? (
-          <p>Add a die or roll, and see what it scores.</p>
+          <p>Add a die or roll to see the score.</p>
         ) : score.data === undefined ? (
           score.problem === undefined && <Skeleton rem={12} />
         ) : (
@@ -90,7 +90,7 @@ export function Farkle() {
               <b>{formatWhole(score.data.score)}</b> points
             </p>
             {score.data.farkle && <p class={styles.bad}>Farkle: nothing scores, and the turn is lost.</p>}
-            {score.data.hotDice && <p class={styles.good}>Hot dice: all of them score, and all may be rolled again.</p>}
+            {score.data.hotDice && <p class={styles.good}>Hot dice: every die scores, and you may roll all of them again.</p>}
             <Breakdown rows={score.data.breakdown} />
             {score.data.deadDice.length > 0 && (
               <p class={styles.dead}>

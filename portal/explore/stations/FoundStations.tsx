@@ -1,6 +1,6 @@
 // The stations that the filters find, page by page.
 import { useEffect, useRef } from "preact/hooks";
-import type { SearchResponse, Station } from "../../../gen/quintet/radio/v1/radio_pb.js";
+import type { SearchStationsResponse, Station } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import type { Query } from "../../api/use-query.ts";
 import { Button } from "../../components/ui/Button.tsx";
 import { EmptyState } from "../../components/ui/EmptyState.tsx";
@@ -25,7 +25,7 @@ export function FoundStations({
   playing,
   onPlay,
 }: {
-  readonly found: Query<SearchResponse>;
+  readonly found: Query<SearchStationsResponse>;
   readonly page: Page;
   readonly url: UrlState;
   readonly playing: Station | undefined;
@@ -51,12 +51,12 @@ export function FoundStations({
       {data?.results.length === 0 &&
         !isFormer &&
         (offset > 0 ? (
-          <EmptyState title="The list ends before this page">
-            <Button onClick={() => turn(0)}>Show its beginning</Button>
+          <EmptyState title="There are no more results">
+            <Button onClick={() => turn(0)}>Show the first page</Button>
           </EmptyState>
         ) : (
-          <EmptyState title="No station is found">
-            <p>Use fewer letters, another genre, or all countries.</p>
+          <EmptyState title="No stations found">
+            <p>Try a shorter name, another genre, or all countries.</p>
             <Button onClick={() => url.set({ name: undefined, tag: undefined, country: undefined, view: undefined })}>
               Clear the filters
             </Button>

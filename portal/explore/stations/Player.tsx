@@ -1,8 +1,12 @@
 // Plays a station. The sound comes from the station's own server, which is told nothing of the reader.
+import { callUnaryMethod } from "@connectrpc/connect-query-core";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Station } from "../../../gen/quintet/radio/v1/radio_pb.js";
+import { RadioService, type Station } from "../../../gen/quintet/radio/v1/radio_pb.js";
+import { useApi } from "../../api/api.ts";
 import type { ApiProblem } from "../../api/problem.ts";
+import { ForeignText } from "../../components/foreign-text.tsx";
 import { Button } from "../../components/ui/Button.tsx";
+import { ForeignLink } from "../foreign-link.tsx";
 import { Picture } from "../Picture.tsx";
 import { factsOf } from "./StationList.tsx";
 import styles from "./Stations.module.css";
@@ -12,9 +16,10 @@ type Sound = "stopped" | "connecting" | "slow" | "playing" | "failed";
 const WORDS: Readonly<Record<Sound, string>> = {
   stopped: "Stopped.",
   connecting: "Connecting …",
-  slow: "Still connecting. Its server takes long: wait, or try another station.",
+  slow: "Still connecting. Its server is slow. Wait, or try another station.",
   playing: "Playing.",
-  failed: "This station could not be played: its server does not answer, or sends what this browser cannot play. Try another one.",
+  failed:
+    "This station could not be played: its server does not respond, or sends a format that this browser cannot play. Try another one.",
 };
 const VOLUME_AT_FIRST = 0.6;
 const SLOW_FROM_MS = 8000;
@@ -32,17 +37,28 @@ export function Player({
   const audio = useRef<HTMLAudioElement>(null);
   const [sound, setSound] = useState<Sound>("stopped");
   const [volume, setVolume] = useState(VOLUME_AT_FIRST);
+  const { transport } = useApi();
+  const isReported = useRef(true);
   const isUnderWay = sound === "connecting" || sound === "slow" || sound === "playing";
   const play = (): void => {
     const element = audio.current;
     if (element !== null && station !== undefined) {
       setSound("connecting");
+      isReported.current = false;
       element.src = station.url;
       element.volume = volume;
       // Stopping before it began rejects too, and is no failure. A browser may also want the reader to press the button.
       element.play().catch(({ name }: DOMException) => {
         setSound((now) => (name === "AbortError" ? now : name === "NotAllowedError" ? "stopped" : "failed"));
       });
+    }
+  };
+  const began = (): void => {
+    setSound("playing");
+    if (!isReported.current && station !== undefined) {
+      isReported.current = true;
+      // The directory ranks stations by what is heard. Whether it can be told changes nothing for the listener.
+      callUnaryMethod(transport, RadioService.method.reportPlay, { uuid: station.uuid }).catch(() => {});
     }
   };
   // A stream that is only paused would be received all the same.
@@ -72,7 +88,7 @@ export function Player({
         ref={audio}
         preload="none"
         loop
-        onPlaying={() => setSound("playing")}
+        onPlaying={began}
         onWaiting={() => setSound("connecting")}
         // Keyboards and headphones have keys that pause.
         onPause={({ currentTarget }) => currentTarget.error === null && sound === "playing" && stop()}
@@ -89,8 +105,12 @@ export function Player({
           <div class={styles.title}>
             <Picture src={station.favicon} name={station.name} size={48} />
             <span class={styles.about}>
-              <span class={styles.name}>{station.name}</span>
-              <span class={styles.facts}>{factsOf(station)}</span>
+              <span class={styles.name}>
+                <ForeignText text={station.name} />
+              </span>
+              <span class={styles.facts}>
+                <ForeignText text={factsOf(station)} />
+              </span>
             </span>
           </div>
           <div class={styles.controls}>
@@ -117,21 +137,13 @@ export function Player({
                 }}
               />
             </label>
-            <OtherPage href={station.homepage}>Homepage</OtherPage>
+            <ForeignLink href={station.homepage}>Homepage</ForeignLink>
           </div>
           <p class={sound === "failed" ? styles.failed : styles.note} role="status">
-            {WORDS[sound]} {sound === "failed" && <OtherPage href={station.url}>Open its stream</OtherPage>}
+            {WORDS[sound]} {sound === "failed" && <ForeignLink href={station.url}>Open its stream</ForeignLink>}
           </p>
         </>
       )}
     </section>
   );
 }
-
-// Anybody may write what a station's addresses are.
-const OtherPage = ({ href, children }: { readonly href: string; readonly children: string }) =>
-  /^https?:\/\//.test(href) ? (
-    <a href={href} rel="noreferrer noopener" target="_blank">
-      {children}
-    </a>
-  ) : null;

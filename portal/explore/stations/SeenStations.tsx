@@ -28,8 +28,8 @@ export const SeenStations = ({
       {seen.length === 0 && isFormer ? (
         <Skeleton rem={60} />
       ) : seen.length === 0 ? (
-        <EmptyState title="No station is on this part of the map">
-          <p>Move the map, zoom out, or choose a country: then its own stations are on the map.</p>
+        <EmptyState title="No stations on this part of the map">
+          <p>Move the map, zoom out, or choose a country to see its stations.</p>
           {showAll}
         </EmptyState>
       ) : (

@@ -1,5 +1,6 @@
 // The stations of one page of the list, each with a button to hear it.
 import type { Station } from "../../../gen/quintet/radio/v1/radio_pb.js";
+import { ForeignText, harmless } from "../../components/foreign-text.tsx";
 import { Button } from "../../components/ui/Button.tsx";
 import { formatWhole } from "../formats.ts";
 import { Picture } from "../Picture.tsx";
@@ -20,10 +21,14 @@ export const StationList = ({
       <li key={station.uuid} class={styles.station} data-playing={station.uuid === playing?.uuid ? true : undefined}>
         <Picture src={station.favicon} name={station.name} size={40} />
         <span class={styles.about}>
-          <span class={styles.name}>{station.name}</span>
-          <span class={styles.facts}>{factsOf(station)}</span>
+          <span class={styles.name}>
+            <ForeignText text={station.name} />
+          </span>
+          <span class={styles.facts}>
+            <ForeignText text={factsOf(station)} />
+          </span>
         </span>
-        <Button label={`Play ${station.name}`} onClick={() => onPlay(station)}>
+        <Button label={`Play ${harmless(station.name)}`} onClick={() => onPlay(station)}>
           Play
         </Button>
       </li>

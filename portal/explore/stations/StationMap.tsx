@@ -1,8 +1,9 @@
-// The stations on a map that one zooms and moves. Which part of it is seen stands in the address. The list beside it has the same stations for who
-// does not see the map.
+// The stations on a map that can be zoomed and moved. The address says which part of it is seen. The list beside it has the same stations
+// for readers who do not see the map.
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Station } from "../../../gen/quintet/radio/v1/radio_pb.js";
+import { harmless } from "../../components/foreign-text.tsx";
 import type { UrlState } from "../url-state.ts";
 import { dotsOf, type MapDot } from "./map-dots.ts";
 import { drawnAt, fitting, MAP_HEIGHT, MAP_WIDTH, type MapPoint, type MapView, ZOOM_MAX, zoomed } from "./map-view.ts";
@@ -66,7 +67,7 @@ export function StationMap({
         tabindex={0}
         role="application"
         aria-roledescription="map"
-        aria-label={`Map of ${places.length} stations. Plus and minus zoom, the arrow keys move, 0 shows all of it. The list has the same stations.`}
+        aria-label={`Map of ${places.length} stations. Plus and minus zoom, the arrow keys move, 0 shows the whole map. The list has the same stations.`}
         {...gestures}
       >
         <g class={styles.world} style={{ transform: worldTransform(view) }}>
@@ -143,6 +144,7 @@ function Dot({
   readonly onChoose: () => void;
 }) {
   const count = others.length + 1;
+  const name = harmless(first.station.name);
   const radius = (count > 1 ? CLUSTER_RADIUS_PX : isChosen ? CHOSEN_RADIUS_PX : RADIUS_PX) * unit;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the list has the same for the keyboard.
@@ -152,7 +154,7 @@ function Dot({
       data-stations={count}
       onClick={onChoose}
     >
-      <title>{count > 1 ? `${count} stations, ${first.station.name} among them` : first.station.name}</title>
+      <title>{count > 1 ? `${count} stations, ${name} among them` : name}</title>
       <circle r={radius} />
       {count > 1 && (
         <text y={COUNT_PX * unit * 0.36} style={{ fontSize: `${COUNT_PX * unit}px` }}>

@@ -1,10 +1,11 @@
-// Stations: filters, a map and a list of what they find, and a player. The filters, the part of the map, the page of the list and the chosen station
-// stand in the address.
+// Stations: filters, a map and a list of what they find, and a player. The filters, the part of the map, the page of the list and the
+// chosen station are in the address.
 import { useMemo, useRef, useState } from "preact/hooks";
 import { RadioService, type Station } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { useQuery } from "../../api/use-query.ts";
 import { Problem } from "../../components/ui/Problem.tsx";
 import { formatWhole } from "../formats.ts";
+import { PictureChoice } from "../pictures.tsx";
 import { type UrlState, useUrlState } from "../url-state.ts";
 import { FoundStations, type Page } from "./FoundStations.tsx";
 import { fitting, isSeen, type MapView, WHOLE_MAP } from "./map-view.ts";
@@ -32,8 +33,8 @@ export function Stations() {
   const [name, tag, countrycode] = [url.get("name") ?? "", url.get("tag") ?? "", url.get("country") ?? ""];
   const offset = Math.min(OFFSET_MAX, Math.max(0, Math.trunc(Number(url.get("offset") ?? 0)) || 0));
   const filters = { name, tag, countrycode, order: "votes", reverse: true };
-  const found = useQuery(RadioService.method.search, { ...filters, limit: PAGE_SIZE, offset }, FOLLOWING);
-  const placed = useQuery(RadioService.method.search, { ...filters, hasGeo: true, limit: PLACES_MAX }, FOLLOWING);
+  const found = useQuery(RadioService.method.searchStations, { ...filters, limit: PAGE_SIZE, offset }, FOLLOWING);
+  const placed = useQuery(RadioService.method.searchStations, { ...filters, hasGeo: true, limit: PLACES_MAX }, FOLLOWING);
   const countries = useQuery(RadioService.method.listCountries, {}, COUNTRIES_FRESH);
   const places = useMemo(() => placesOf(placed.data?.results ?? []), [placed.data]);
   const home = useHome(countrycode, places, placed.data === undefined || placed.isFormer);
@@ -46,6 +47,9 @@ export function Stations() {
   return (
     <>
       <StationFilters url={url} countries={countries.data?.results ?? []} />
+      <p class={styles.note}>
+        <PictureChoice whose="stations" />
+      </p>
       <Problem
         problem={problems}
         isBusy={queries.some((one) => one.isFetching)}
@@ -60,7 +64,7 @@ export function Stations() {
           <StationMap places={places} playing={station} home={home} url={url} onPlay={play} />
           <p class={styles.note} role="status">
             {placed.data === undefined || placed.isFormer
-              ? placed.problem === undefined && "Looking for places …"
+              ? placed.problem === undefined && "Locating stations …"
               : seen === undefined
                 ? `${placed.data.hasMore ? "The " : ""}${formatWhole(places.length)} ${placed.data.hasMore ? "most voted " : ""}stations with a known place.`
                 : `${formatWhole(seen.length)} of ${formatWhole(places.length)} stations with a known place are on this part of the map.`}

@@ -1,4 +1,4 @@
-// Where the page of stations begins.
+// The entry point of the stations page.
 import { startExplore } from "../start.tsx";
 import { Stations } from "./Stations.tsx";
 

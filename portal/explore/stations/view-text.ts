@@ -1,5 +1,4 @@
-// The part of the map that is seen, as it stands in an address: degrees north and east of its middle, and how near it is, such as `48.21,16.37,12`.
-// Pure.
+// The visible part of the map, as in an address: degrees north and east of its middle, and how near it is, such as `48.21,16.37,12`. Pure.
 import { type MapView, viewAround } from "./map-view.ts";
 import { placeAt, pointOf } from "./world.ts";
 
@@ -13,7 +12,7 @@ export function viewText(view: MapView): string {
   return [lat.toFixed(DEGREE_DIGITS), lon.toFixed(DEGREE_DIGITS), view.zoom.toFixed(ZOOM_DIGITS)].map(Number).join(",");
 }
 
-/** What a text says; undefined where there is none, or it is none. */
+/** What a text says; undefined if there is none, or it is none. */
 export function viewOf(text: string | undefined): MapView | undefined {
   const numbers = /^(-?\d{1,3}(?:\.\d{1,6})?),(-?\d{1,3}(?:\.\d{1,6})?),(\d{1,3}(?:\.\d{1,6})?)$/
     .exec(text ?? "")

@@ -1,6 +1,7 @@
 // Where a token is on other chains: as a graph, and as a list that says the same and leads there.
 import { type BridgedToken, BridgeKind, TokenListService } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import { useQuery } from "../../api/use-query.ts";
+import { harmless } from "../../components/foreign-text.tsx";
 import { Button } from "../../components/ui/Button.tsx";
 import { Loaded } from "../../components/ui/Loaded.tsx";
 import type { UrlState } from "../url-state.ts";
@@ -24,7 +25,7 @@ export function Bridges({ chain, address, url }: { readonly chain: string; reado
     <Loaded query={bridges} rem={20}>
       {(data) =>
         data.results.length === 0 ? (
-          <p class={styles.note}>No list says that it is on another chain.</p>
+          <p class={styles.note}>No list has it on another chain.</p>
         ) : (
           <div class={styles.bridges}>
             <BridgeGraph bridges={data} />
@@ -32,10 +33,10 @@ export function Bridges({ chain, address, url }: { readonly chain: string; reado
               {data.results.map((token) => (
                 <li key={`${token.chainId} ${token.address}`}>
                   <Button
-                    label={`Show ${token.symbol ?? "?"} on ${token.chain}`}
+                    label={`Show ${symbolOf(token)} on ${token.chain}`}
                     onClick={() => url.set({ token: `${token.chain}:${token.address}` })}
                   >
-                    {token.symbol ?? "?"} on {token.chain}
+                    <bdi>{symbolOf(token)}</bdi> on {token.chain}
                   </Button>
                   <span>{waysOf(token)}</span>
                 </li>
@@ -47,6 +48,8 @@ export function Bridges({ chain, address, url }: { readonly chain: string; reado
     </Loaded>
   );
 }
+
+const symbolOf = ({ symbol = "?" }: BridgedToken): string => harmless(symbol);
 
 const waysOf = ({ hops, links }: BridgedToken): string => {
   const ways = [...new Set(links.map(({ list, kind }) => `${WORDS[kind]} ${list}`))].join(", ");

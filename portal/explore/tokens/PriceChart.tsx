@@ -68,14 +68,14 @@ export function PriceChart({ id, url }: { readonly id: string; readonly url: Url
       <Problem problem={chart.problem} isBusy={chart.isFetching} onRetry={chart.refetch} />
       {chart.data === undefined && chart.problem === undefined && <Skeleton rem={24} />}
       {chart.data !== undefined && data.timesMs.length === 0 && (
-        <EmptyState title="No price is known">
-          <p>The source has no price of this token for this span. Choose another span, or another token.</p>
+        <EmptyState title="No price found">
+          <p>The source has no price for this token in this span. Choose another span or token.</p>
         </EmptyState>
       )}
       {data.timesMs.length > 0 && (
         <>
           <Plot label={`Price over ${SPANS[chosen].words}`} data={data} />
-          <PlotTable label="Price, moment by moment" heading="Moment" data={data} />
+          <PlotTable label="Price over time" heading="Moment" data={data} />
         </>
       )}
     </>

@@ -1,6 +1,8 @@
 // One token: what it is, what it costs now and did before, and where else it is.
 import { TokenListService } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
+import { faultOf } from "../../api/reason.ts";
 import { useQuery } from "../../api/use-query.ts";
+import { ForeignText } from "../../components/foreign-text.tsx";
 import { Button } from "../../components/ui/Button.tsx";
 import { EmptyState } from "../../components/ui/EmptyState.tsx";
 import { Loaded } from "../../components/ui/Loaded.tsx";
@@ -14,8 +16,6 @@ import styles from "./Tokens.module.css";
 
 /** Lists change every few hours. */
 const FRESH = { staleTime: 600_000 };
-// The address of the page names a token that no list has, or none at all.
-const NO_TOKEN: ReadonlySet<string | undefined> = new Set(["NOT_FOUND", "INVALID_ARGUMENT"]);
 
 /** `chain` is a name or an id. */
 export function TokenDetails({
@@ -30,11 +30,12 @@ export function TokenDetails({
   const token = useQuery(TokenListService.method.getToken, { chain, address }, FRESH);
   const lists = useQuery(TokenListService.method.listLists, {}, FRESH);
   const titleOf = (name: string): string => lists.data?.results.find((one) => one.name === name)?.title ?? name;
-  if (NO_TOKEN.has(token.problem?.reason)) {
+  // The address of the page names a token that no list has, or none at all.
+  if (faultOf(token.problem?.reason) === "input") {
     return (
       <EmptyState title="No list has this token">
         <p>{token.problem?.message}</p>
-        <Button onClick={() => url.set({ token: undefined })}>Show the first one that is found</Button>
+        <Button onClick={() => url.set({ token: undefined })}>Show the first match</Button>
       </EmptyState>
     );
   }
@@ -47,7 +48,10 @@ export function TokenDetails({
               <Picture src={logo} name={symbol} size={56} />
               <div class={styles.titles}>
                 <h2>
-                  {name} <span class={styles.symbol}>{symbol}</span>
+                  <ForeignText text={name} />{" "}
+                  <span class={styles.symbol}>
+                    <ForeignText text={symbol} />
+                  </span>
                 </h2>
                 <p>
                   on {chainName}, {formatWhole(decimals)} decimals
@@ -59,7 +63,8 @@ export function TokenDetails({
               <code>{address}</code>
             </p>
             <p>
-              Named by {naming.length === 1 ? "one list" : `${formatWhole(naming.length)} lists`}: {naming.map(titleOf).join(", ")}.
+              Listed by {naming.length === 1 ? "one list" : `${formatWhole(naming.length)} lists`}: {naming.map(titleOf).join(", ")}
+              .
             </p>
             {conflicts.map((conflict) => (
               <p key={conflict.list} class={styles.conflict}>

@@ -1,7 +1,8 @@
-// Tokens: a search, and of the token that is chosen its price, the lists that name it, and its bridges. Search, token and span stand in the address.
+// Tokens: a search, and for the chosen token its price, the lists that name it, and its bridges. Search, token and span are in the address.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type Token, TokenListService } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import { useQuery } from "../../api/use-query.ts";
+import { ForeignText } from "../../components/foreign-text.tsx";
 import { Button } from "../../components/ui/Button.tsx";
 import { EmptyState } from "../../components/ui/EmptyState.tsx";
 import { Field } from "../../components/ui/Field.tsx";
@@ -9,6 +10,7 @@ import { Problem } from "../../components/ui/Problem.tsx";
 import { Skeleton } from "../../components/ui/Skeleton.tsx";
 import { formatWhole } from "../formats.ts";
 import { Picture } from "../Picture.tsx";
+import { PictureChoice } from "../pictures.tsx";
 import { type UrlState, useUrlState } from "../url-state.ts";
 import { TokenDetails } from "./TokenDetails.tsx";
 import styles from "./Tokens.module.css";
@@ -31,7 +33,7 @@ export function Tokens() {
   const results = found.data?.results;
   const [, chain = "", address = ""] = /^([^:]+):(.+)$/.exec(url.get("token") ?? "") ?? [];
   const first = results?.[0];
-  // One of the address waits for the search too: why no call is let in is said once.
+  // One of the address waits for the search too: why no call is admitted is said once.
   const isSearched = results !== undefined || found.problem !== undefined;
   const chosen = address === "" ? first : isSearched ? { chain, address } : undefined;
   if (found.problem?.reason === "SUBSCRIPTION_REQUIRED") {
@@ -41,13 +43,16 @@ export function Tokens() {
     <div class={styles.columns}>
       <section aria-label="Search">
         <Search url={url} query={query} />
+        <p class={styles.note}>
+          <PictureChoice whose="token lists" />
+        </p>
         <Problem problem={found.problem} isBusy={found.isFetching} onRetry={found.refetch} />
         {(results === undefined || (found.isFormer && results.length === 0)) && found.problem === undefined && (
           <Skeleton rem={36} />
         )}
         {results?.length === 0 && !found.isFormer && (
-          <EmptyState title="No token is found">
-            <p>A name, a symbol or an address will do.</p>
+          <EmptyState title="No tokens found">
+            <p>Search by name, symbol or address.</p>
             {SUGGESTIONS.map((one) => (
               <Button key={one} onClick={() => url.set({ q: one, token: undefined })}>
                 {one}
@@ -67,7 +72,7 @@ export function Tokens() {
           ))}
         </ul>
         {found.data?.hasMore === true && !found.isFormer && (
-          <p class={styles.note}>{formatWhole(found.data.total)} are found. More letters find fewer.</p>
+          <p class={styles.note}>{formatWhole(found.data.total)} tokens match. Type more to narrow them down.</p>
         )}
       </section>
       {chosen !== undefined && <TokenDetails key={idOf(chosen)} chain={chosen.chain} address={chosen.address} url={url} />}
@@ -117,8 +122,10 @@ const Result = ({
   <button type="button" class={styles.result} aria-pressed={isChosen} onClick={onChoose}>
     <Picture src={token.logo} name={token.symbol} size={32} />
     <span class={styles.names}>
-      <b>{token.symbol}</b>
-      <span>{token.name}</span>
+      <b>
+        <ForeignText text={token.symbol} />
+      </b>
+      <ForeignText text={token.name} />
     </span>
     <span class={styles.chain}>{token.chain}</span>
   </button>

@@ -1,14 +1,13 @@
-// Who may call the account services, and how often. That is decided on a call's headers alone, before its body is read.
-import type { DescMethod } from "@bufbuild/protobuf";
-import { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
-import { NetworkPace } from "../../guard/pace/network-pace.ts";
-import { type RateLimit, Throttle, takeAll, throwIfLimited } from "../../guard/pace/throttle.ts";
+// Decides who may call the account services, and how often, from a call's headers alone, before its body is read.
+import { NetworkPace } from "../../pace/network-pace.ts";
+import { type RateLimit, Throttle, takeAll, throwIfLimited } from "../../pace/throttle.ts";
 import { Failure } from "../../problem/failure.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Account } from "../../store/records.ts";
 import type { AdminStore } from "../../store/store.ts";
-import { isForOperators, isForSuspended, isPublic } from "../access.ts";
+import { type AccountMethod, isForSuspended } from "../account-methods.ts";
 import {
+  accountMismatch,
   accountSuspended,
   operatorRequired,
   sessionInvalid,
@@ -24,11 +23,10 @@ import { TokenPace } from "./token-pace.ts";
 
 const CALLS_OF_AN_ACCOUNT: RateLimit = { burst: 20, everyMs: 100 };
 const CALLS_OF_AN_OPERATOR: RateLimit = { burst: 20, everyMs: 200 };
-// For a network, for what anybody may read.
+// A network's limit for public methods.
 const PUBLIC_CALLS: RateLimit = { burst: 20, everyMs: 100 };
 
-/** What the admission works with. */
-export interface AccountAdmissionDependencies {
+interface AccountAdmissionOptions {
   readonly store: Pick<AdminStore, "findAccount">;
   readonly sessions: Sessions;
   readonly clock: Clock;
@@ -46,7 +44,7 @@ export class AccountAdmission {
   readonly #publicCalls: NetworkPace;
   readonly #tokens: TokenPace;
 
-  constructor({ store, sessions, clock, pace }: AccountAdmissionDependencies) {
+  constructor({ store, sessions, clock, pace }: AccountAdmissionOptions) {
     this.#store = store;
     this.#sessions = sessions;
     this.#pace = pace;
@@ -56,35 +54,36 @@ export class AccountAdmission {
     this.#tokens = new TokenPace(clock);
   }
 
-  /** Admits a call: it must not come too fast, and it needs a session, or an operator's, where the method does. */
-  async admit(method: DescMethod, caller: AccountCaller): Promise<void> {
-    if (method.parent === SignInService) {
+  /** Admits a call: it must not come too fast, and it needs a session, or an operator's session, if the method does. */
+  async admit(method: AccountMethod, caller: AccountCaller): Promise<void> {
+    if (method.access === "nothing") {
       this.#pace.takeRequest(caller.peer);
-    } else if (isPublic(method)) {
+    } else if (method.access === "public") {
       throwIfLimited(takeAll(this.#publicCalls.tries(caller.peer)), tooManyPublicCalls);
     } else {
       await this.#admitSession(method, caller);
     }
   }
 
-  /** Whose session calls a method that needs one. Counts nothing. */
-  async identify(method: DescMethod, caller: AccountCaller): Promise<SignedIn> {
+  /** The owner of the session, for a method that needs one. Counts nothing. */
+  async identify(method: AccountMethod, caller: AccountCaller): Promise<SignedIn> {
     const { token, account } = await this.#sessionOf(caller);
+    requireNamed(account, caller);
     requireRight(account, method);
-    return { accountId: account.id, token, peer: caller.peer };
+    return { accountId: account.id, token, peer: caller.peer, idempotencyKey: caller.idempotencyKey };
   }
 
-  /** A session with this token has begun. */
   sessionBegan(token: string): void {
     this.#tokens.isGood(token);
   }
 
-  async #admitSession(method: DescMethod, caller: AccountCaller): Promise<void> {
+  async #admitSession(method: AccountMethod, caller: AccountCaller): Promise<void> {
     const wasGood = this.#tokens.take(caller.token ?? "", caller.peer);
     const { account } = await this.#sessionOf(caller);
     wasGood();
-    const calls = account.isOperator && isForOperators(method) ? this.#operatorCalls : this.#accountCalls;
+    const calls = account.isOperator && method.access === "operator" ? this.#operatorCalls : this.#accountCalls;
     throwIfLimited(calls.take(account.id), tooManyCalls);
+    requireNamed(account, caller);
     requireRight(account, method);
   }
 
@@ -102,12 +101,19 @@ export class AccountAdmission {
   }
 }
 
-// What a session's account must be. Checked with each request, so that a change is in force from the next one on.
-function requireRight({ suspended, isOperator }: Account, method: DescMethod): void {
+// A page may show one account while its browser has signed in to another.
+function requireNamed({ id }: Account, { namedAccount = id }: AccountCaller): void {
+  if (namedAccount !== id) {
+    throw new Failure(accountMismatch());
+  }
+}
+
+// What the session's account must be. Checked with each request, so that a change applies from the next one on.
+function requireRight({ suspended, isOperator }: Account, method: AccountMethod): void {
   if (suspended && !isForSuspended(method)) {
     throw new Failure(accountSuspended());
   }
-  if (!isOperator && isForOperators(method)) {
+  if (!isOperator && method.access === "operator") {
     throw new Failure(operatorRequired());
   }
 }

@@ -1,8 +1,8 @@
-// AccountService as a whole: the account itself and its session, and with them keys, subscriptions and usage.
+// AccountService as a whole: the account itself, its sessions, keys, subscriptions and usage.
 import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import type { Plans } from "../../catalogue/plans.ts";
 import type { KeyPrefix } from "../../guard/keys/key.ts";
-import { type RateLimit, Throttle, throwIfLimited } from "../../guard/pace/throttle.ts";
+import { type RateLimit, Throttle, throwIfLimited } from "../../pace/throttle.ts";
 import { Failure } from "../../problem/failure.ts";
 import { invalidArgument } from "../../problem/problem.ts";
 import type { Clock } from "../../runtime/clock.ts";
@@ -19,30 +19,29 @@ import { createSessionHandlers } from "./session-handlers.ts";
 import { createSubscriptionHandlers } from "./subscription-handlers.ts";
 import { createUsageHandlers } from "./usage-handlers.ts";
 
-/** A current password may be guessed no faster here than where one signs in. */
+/** Guessing the current password must not be faster here than when signing in. */
 const GUESSES_OF_AN_ACCOUNT: RateLimit = { burst: 10, everyMs: 10_000 };
 
-/** Each change is announced to every server, and makes each look the account's keys up again. */
+/** Each change is announced to every server, and makes each of them look up the account's keys again. */
 const CHANGES_OF_AN_ACCOUNT: RateLimit = { burst: 120, everyMs: 1000 };
 
-/** What the handlers work with. */
-export interface AccountHandlerDependencies {
+interface AccountHandlerOptions {
   readonly store: AdminStore;
   readonly sessions: Sessions;
   readonly plans: Plans;
   readonly payments: Payments;
   readonly clock: Clock;
   readonly randomness: Randomness;
-  /** How keys that are made here begin; `qk_live_` by default. */
+  /** The prefix of keys that are made here; `qk_live_` by default. */
   readonly keyPrefix?: KeyPrefix;
   readonly unspent: UnspentCalls;
   /** Whether this server sends mail. */
   readonly sendsMail: boolean;
 }
 
-/** The handlers of AccountService, but for what anybody may ask, for mail, and for streams. */
+/** The handlers of AccountService, except those for public methods, mail and streams. */
 export function createAccountHandlers(
-  deps: AccountHandlerDependencies,
+  deps: AccountHandlerOptions,
 ): Omit<Handlers<typeof AccountService, SignedIn>, "listPlans" | "watchCalls" | "sendVerification"> {
   const { store, sessions, clock } = deps;
   const guesses = new Throttle(clock, GUESSES_OF_AN_ACCOUNT);
@@ -78,7 +77,7 @@ export function createAccountHandlers(
       const { accountId, token } = who;
       throwIfLimited(guesses.take(accountId), tooManyAttempts);
       if (!(await sessions.changePassword(accountId, token, { from, to }, asOwner(store, who)))) {
-        throw new Failure(invalidArgument([{ field: "current_password", description: "is not the password as it is" }]));
+        throw new Failure(invalidArgument([{ field: "current_password", description: "is wrong" }]));
       }
       return {};
     },

@@ -1,6 +1,4 @@
-// Where accounts are managed: the handlers of the account services. A process has one, beside its store; worker threads bring their calls
-// here.
-import type { DescMethod, DescMethodServerStreaming, DescMethodUnary, Message } from "@bufbuild/protobuf";
+// The account RPC: the handlers of the account services. A process has one, next to its store; worker threads send their calls here.
 import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
@@ -11,8 +9,9 @@ import type { Clock } from "../../runtime/clock.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
 import type { Store } from "../../store/store.ts";
 import { StoreUnavailable } from "../../store/store-errors.ts";
+import { accountMethodOf } from "../account-methods.ts";
 import type { MailSending } from "../mailed-links.ts";
-import { createPasswords } from "../passwords.ts";
+import { createPasswords, type PasswordCost } from "../passwords.ts";
 import { activatedByOperator } from "../payments.ts";
 import { storeUnavailable } from "../refusals.ts";
 import type { ServerState } from "../server-state.ts";
@@ -21,7 +20,7 @@ import type { UnspentCalls } from "../usage-history.ts";
 import type { CallFeed } from "../watch/call-feed.ts";
 import { AccountAdmission } from "./account-admission.ts";
 import { createAccountHandlers } from "./account-handlers.ts";
-import { type AccountCaller, type BoundMethod, type BoundStream, bindMethods, type Identify } from "./bound-method.ts";
+import { type AccountCall, type AccountCaller, type BoundMethod, bindMethods, type Identify } from "./bound-method.ts";
 import type { Handlers, SignedIn } from "./handlers.ts";
 import { createMailHandlers } from "./mail-handlers.ts";
 import { createOperatorHandlers } from "./operator-handlers.ts";
@@ -33,52 +32,45 @@ import { createWatchHandlers } from "./watch-handlers.ts";
 /** The account RPC as the gateway sees it. */
 export interface AccountRpc {
   /**
-   * Admits a call of this method on its headers alone: it must not come too fast, and it needs a session, or an operator's, where the
-   * method does. Rejects with a Failure, or as the store does.
+   * Admits a call of the method with this full name on its headers alone: it must not come too fast, and it needs a session, or an
+   * operator's session, if the method does. Rejects with a Failure, or as the store does.
    */
-  admit(method: DescMethod, requestContext: AccountCaller): Promise<void>;
+  admit(method: string, caller: AccountCaller): Promise<void>;
   /**
-   * Calls a method of AccountService, OperatorService or SignInService that was admitted. The session is checked again, because the body may have
-   * taken long to arrive. Rejects with a Failure that the caller can understand.
+   * Makes a call that was admitted, and returns the output message in Protobuf's binary form. The session is checked again, because the
+   * body may have taken long to arrive. Rejects with a Failure that the caller can understand.
    */
-  call(method: DescMethodUnary, input: Message, requestContext: AccountCaller): Promise<Message>;
-  /** The same for a method that answers with a stream. It ends once the signal aborts. */
-  stream(
-    method: DescMethodServerStreaming,
-    input: Message,
-    requestContext: AccountCaller,
-    signal: AbortSignal,
-  ): AsyncIterable<Message>;
+  call(call: AccountCall): Promise<Uint8Array>;
+  /** The same for a streaming method. The stream ends once the signal aborts. */
+  stream(call: AccountCall, signal: AbortSignal): AsyncIterable<Uint8Array>;
 }
 
-/** What the account RPC works with. */
-export interface AccountRpcDependencies {
+interface AccountRpcOptions {
   readonly store: Store;
   readonly plans: Plans;
   readonly clock: Clock;
   readonly randomness: Randomness;
-  /** How keys that are made here begin; `qk_live_` by default. */
+  /** The prefix of keys that are made here; `qk_live_` by default. */
   readonly keyPrefix?: KeyPrefix;
   /** How many calls of a month this process has leased and not spent. */
   readonly unspent: UnspentCalls;
-  /** Has the calls that are watched. */
+  /** Holds the watched calls. */
   readonly callFeed: CallFeed;
-  /** The state of this server, for operators. */
   readonly serverState: () => ServerState;
-  /** How mail is sent; undefined where none is. */
+  /** How mail is sent; undefined if no mail is sent. */
   readonly mail?: MailSending | undefined;
+  /** How expensive the hash of a password is; by default the server's cost. */
+  readonly passwordCost?: PasswordCost | undefined;
 }
 
-/** The account RPC of a process. */
 export interface OwnAccountRpc extends AccountRpc {
-  /** Writes what is kept in memory, and hears of no more changes. Never rejects. */
+  /** Writes what is kept in memory, and stops listening for changes. Never rejects. */
   close(): Promise<void>;
 }
 
-/** Makes the account RPC. */
-export function createAccountRpc(given: AccountRpcDependencies): OwnAccountRpc {
+export function createAccountRpc(given: AccountRpcOptions): OwnAccountRpc {
   const { store, plans, clock, randomness, callFeed, mail } = given;
-  const passwords = createPasswords(randomness);
+  const passwords = createPasswords(randomness, given.passwordCost);
   const isSandbox = given.keyPrefix === KEY_PREFIXES.sandbox;
   const sessions = new Sessions({ store, passwords, clock, randomness, isSandbox });
   const pace = new SignInPace(clock);
@@ -98,34 +90,34 @@ export function createAccountRpc(given: AccountRpcDependencies): OwnAccountRpc {
     ...createSignInHandlers({ ...deps, sendSignUp: mails.sendSignUp, sessionBegan: (token) => admission.sessionBegan(token) }),
     ...mails,
   };
-  const methods = new Map<DescMethod, BoundMethod | BoundStream>(
+  const methods = new Map<string, BoundMethod>(
     [
       ...bindMethods(AccountService, accountHandlers, identify),
       ...bindMethods(AccountService, planHandlers, () => undefined),
       ...bindMethods(SignInService, signInHandlers, anonymous),
       ...bindMethods(OperatorService, createOperatorHandlers(deps), identify),
-    ].map((bound) => [bound.method, bound]),
+    ].map((bound) => [bound.method.fullName, bound]),
   );
   return {
-    admit: (method, requestContext) => admission.admit(method, requestContext),
-    async call(method, input, requestContext) {
-      const bound = methods.get(method);
-      if (bound === undefined || !("call" in bound)) {
-        throw new Error(`No account service has the method ${method.name}`);
+    admit: (method, caller) => admission.admit(accountMethodOf(method), caller),
+    async call({ method, input, caller }) {
+      const { call } = methods.get(method) ?? {};
+      if (call === undefined) {
+        throw new Error(`No account service has the method ${method}`);
       }
       try {
-        return await bound.call(input, requestContext);
+        return await call(input, caller);
       } catch (error) {
         throw asFailure(error);
       }
     },
-    async *stream(method, input, requestContext, signal) {
-      const bound = methods.get(method);
-      if (bound === undefined || !("stream" in bound)) {
-        throw new Error(`No account service has the stream ${method.name}`);
+    async *stream({ method, input, caller }, signal) {
+      const { stream } = methods.get(method) ?? {};
+      if (stream === undefined) {
+        throw new Error(`No account service has the stream ${method}`);
       }
       try {
-        yield* bound.stream(input, requestContext, signal);
+        yield* stream(input, caller, signal);
       } catch (error) {
         throw asFailure(error);
       }

@@ -1,4 +1,4 @@
-// The filters of the audit trail, from the contract's message to the store's query. One that is wrong is named.
+// Converts the audit trail's filters from the request message into the store's query, and names each filter that is wrong.
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { AuditActorKind, type ListAuditEntriesRequest } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import { Failure } from "../../problem/failure.ts";
@@ -8,7 +8,7 @@ import { actionsNamed, nearestAction } from "../audit-actions.ts";
 
 const PAGE_LIMIT = 50;
 
-// The contract lets neither UNSPECIFIED nor OTHER through.
+// The proto's rules allow neither UNSPECIFIED nor OTHER.
 const KINDS: ReadonlyMap<AuditActorKind, Actor["kind"]> = new Map([
   [AuditActorKind.COMMAND_LINE, "operator"],
   [AuditActorKind.OPERATOR, "signed_in_operator"],
@@ -44,12 +44,13 @@ function faultsOfActions(names: readonly string[]): readonly Violation[] {
     }
     const nearest = nearestAction(name);
     const hint = nearest === undefined ? "" : `; did you mean ${nearest}?`;
-    return [{ field: `actions[${index}]`, description: `is no action that is noted: "${name}"${hint}` }];
+    return [{ field: `actions[${index}]`, description: `is not an action of the audit trail: "${name}"${hint}` }];
   });
 }
 
 function faultsOfActor({ actorAccountId, commandLineUser }: ListAuditEntriesRequest): readonly Violation[] {
-  const description = "cannot be given together with actor_account_id: who has a session is not on the command line";
+  const description =
+    "cannot be given together with actor_account_id: an entry is made either by an account or on the command line";
   return actorAccountId === "" || commandLineUser === "" ? [] : [{ field: "command_line_user", description }];
 }
 

@@ -1,5 +1,5 @@
-// The shape of the account services' handlers. They run in the thread that owns the store, so their inputs and answers are messages that can be
-// sent from one thread to another.
+// The types of the account services' handlers. They run in the thread that owns the store, so their inputs and outputs are messages that
+// can be sent between threads.
 import type { DescMethodServerStreaming, DescMethodUnary, DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import { Failure } from "../../problem/failure.ts";
 import type { OwnerStore } from "../../store/owner-store.ts";
@@ -10,17 +10,19 @@ import { stateForbids } from "../refusals.ts";
 /** A caller with a session. */
 export interface SignedIn {
   readonly accountId: string;
-  /** The session's token, for the sessions alone. */
+  /** The session's token, only for use by the sessions. */
   readonly token: string;
   /** The address of the connection, for the audit trail. */
   readonly peer: string;
+  /** The `idempotency-key` header, as sent. */
+  readonly idempotencyKey?: string | undefined;
 }
 
 /** The store in the name of the account's owner. */
 export const asOwner = (store: AdminStore, { accountId, peer }: SignedIn): AdminStore & OwnerStore =>
   store.by({ kind: "owner", name: accountId, origin: peer });
 
-/** What the handler of a stream has to look at while it goes on. */
+/** What the handler of a stream must check while the stream is open. */
 export interface StreamCall {
   /** Aborts when the stream is over, for whatever reason. */
   readonly signal: AbortSignal;
@@ -53,3 +55,6 @@ export async function unlessForbidden<Answer>(subject: string, work: () => Promi
 export function notFound(what: string, id: string): Failure {
   return new Failure({ reason: "NOT_FOUND", message: `The account has no ${what} with the id ${id}.` });
 }
+
+/** What a list says of its page, which begins at `offset` and has `count` of `total` rows. */
+export const pageOf = (count: number, total: number, offset: number) => ({ count, total, hasMore: offset + count < total });

@@ -2,23 +2,30 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import type { ServiceName } from "../../catalogue/service-names.ts";
+import { Failure } from "../../problem/failure.ts";
+import { invalidArgument } from "../../problem/problem.ts";
 import type { Key } from "../../store/records.ts";
-import { createKey, type KeyDependencies, rotateKey, updateKey } from "../keys.ts";
+import { createKey, createKeyOnce, type KeyOptions, rotateKey, updateKey } from "../keys.ts";
 import { asOwner, type Handlers, notFound, type SignedIn, unlessForbidden } from "./handlers.ts";
+import { pageTokenAfter, placeOf } from "./key-page-token.ts";
 import { keyMessage } from "./messages.ts";
 
+// The draft requires quotation marks around it, but many clients send none:
+// https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/
+const IDEMPOTENCY_KEY = /^("?)([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\1$/i;
+// More than an account has.
+const KEYS_MAX = 1040;
 const DEFAULT_NAME = "default";
 const DEFAULT_GRACE_S = 86_400;
 
-/** The handlers. */
 export function createKeyHandlers(
-  deps: KeyDependencies,
+  deps: KeyOptions,
 ): Pick<Handlers<typeof AccountService, SignedIn>, "listKeys" | "createKey" | "updateKey" | "rotateKey" | "revokeKey"> {
   const { store, clock } = deps;
-  const by = (who: SignedIn): KeyDependencies => ({ ...deps, store: asOwner(store, who) });
+  const by = (who: SignedIn): KeyOptions => ({ ...deps, store: asOwner(store, who) });
   const made = (key: Key) => keyMessage(key, clock.nowMs());
   const lastUseOf = async ({ id, accountId }: Key) => (await store.keyUses(accountId)).get(id);
-  // Waits until all servers apply the change, or for as long as a caller should wait. `refusedSinceMs`: when a change began that refuses calls.
+  // Waits until all servers apply the change, or as long as a caller should wait. `refusedSinceMs`: when a change began that refuses calls.
   const confirmed = async (key: Key, refusedSinceMs?: number) => {
     const change = await store.acknowledged();
     const refusedAfterMs = refusedSinceMs === undefined ? undefined : clock.monotonicMs() - refusedSinceMs;
@@ -32,16 +39,27 @@ export function createKeyHandlers(
     return key;
   };
   return {
-    async listKeys(_, { accountId }) {
-      const keys = await store.listKeys(accountId);
+    async listKeys({ pageSize, pageToken }, { accountId }) {
+      const after = pageToken === "" ? undefined : placeOf(pageToken);
+      const limit = pageSize === 0 ? KEYS_MAX : pageSize;
+      const found = await store.keysAfter(accountId, after, limit + 1);
       const uses = await store.keyUses(accountId);
       const nowMs = clock.nowMs();
-      return { count: keys.length, results: keys.map((key) => keyMessage(key, nowMs, { lastUsedAtMs: uses.get(key.id) })) };
+      const keys = found.slice(0, limit);
+      const last = found.length > limit ? keys.at(-1) : undefined;
+      return {
+        count: keys.length,
+        results: keys.map((key) => keyMessage(key, nowMs, { lastUsedAtMs: uses.get(key.id) })),
+        ...(last !== undefined && { nextPageToken: pageTokenAfter(last) }),
+      };
     },
-    async createKey({ name = DEFAULT_NAME, services, expiresAt }, who) {
+    async createKey({ name = DEFAULT_NAME, services, expiresAt, requestId: given }, who) {
+      const requestId = requestIdOf(given, who);
       const expiresAtMs = expiresAt === undefined ? null : timestampMs(expiresAt);
       const input = { accountId: who.accountId, name, services: selection(services), expiresAtMs };
-      const { key, secret } = await unlessForbidden("account", () => createKey(by(who), input));
+      const { key, secret = "" } = await unlessForbidden("account", () =>
+        requestId === undefined ? createKey(by(who), input) : createKeyOnce(by(who), input, requestId),
+      );
       return { key: made(key), secret };
     },
     async updateKey({ keyId, name, disabled, services }, who) {
@@ -52,7 +70,7 @@ export function createKeyHandlers(
         ...(disabled !== undefined && { disabled }),
         ...(services !== undefined && { services: selection(services.names) }),
       };
-      // Without this, a change that changes nothing would be announced to every server.
+      // Without this, an update without changes would be announced to every server.
       if (Object.keys(changes).length === 0) {
         return { key: keyMessage(key, clock.nowMs(), { lastUsedAtMs: await lastUseOf(key) }) };
       }
@@ -73,6 +91,23 @@ export function createKeyHandlers(
   };
 }
 
-// The contract lets nothing else through than the services' names.
+// A client's library may set the header where its user cannot. If both are given, they must be the same.
+function requestIdOf(given: string, { idempotencyKey }: SignedIn): string | undefined {
+  if (idempotencyKey === undefined) {
+    return given === "" ? undefined : given;
+  }
+  const id = IDEMPOTENCY_KEY.exec(idempotencyKey)?.[2];
+  if (id === undefined) {
+    throw new Failure(
+      invalidArgument([{ field: "request_id", description: "must be a UUID, also in the Idempotency-Key header" }]),
+    );
+  }
+  if (given !== "" && given.toLowerCase() !== id.toLowerCase()) {
+    throw new Failure(invalidArgument([{ field: "request_id", description: "must be the UUID of the Idempotency-Key header" }]));
+  }
+  return id;
+}
+
+// The proto's rules allow only the services' names.
 const selection = (names: readonly string[]): readonly ServiceName[] | null =>
   names.length === 0 ? null : (names as readonly ServiceName[]);

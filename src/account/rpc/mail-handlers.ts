@@ -1,14 +1,14 @@
-// The methods that send links by mail or take their tokens. How often is limited by network, and by the address that mail would go to: whether
-// there is an account plays no part.
+// The methods that send links by mail or accept their tokens. They are rate-limited by network, and by the e-mail address that mail would
+// go to, whether there is an account or not.
 import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import type { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
-import { hashKey } from "../../guard/keys/key.ts";
-import { NetworkPace } from "../../guard/pace/network-pace.ts";
-import { type RateLimit, Throttle, takeAll, throwIfLimited } from "../../guard/pace/throttle.ts";
+import { NetworkPace } from "../../pace/network-pace.ts";
+import { type RateLimit, Throttle, takeAll, throwIfLimited } from "../../pace/throttle.ts";
 import { Failure } from "../../problem/failure.ts";
 import { invalidArgument } from "../../problem/problem.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
+import { hashSecret } from "../../runtime/secret-hash.ts";
 import type { MailPurpose, OwnerStore } from "../../store/owner-store.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { StoreConflict } from "../../store/store-errors.ts";
@@ -20,13 +20,12 @@ import { noMail, sessionInvalid, stateForbids, tooManyMails } from "../refusals.
 import type { Handlers, SignedIn } from "./handlers.ts";
 import type { AnonymousCaller } from "./sign-in-handlers.ts";
 
-const MAILS_TO_AN_ADDRESS: RateLimit = { burst: 3, everyMs: 600_000 };
+const MAILS_TO_AN_EMAIL: RateLimit = { burst: 3, everyMs: 600_000 };
 const RESETS_OF_A_NETWORK: RateLimit = { burst: 10, everyMs: 60_000 };
 // Tokens cannot be guessed; this bounds the work that guesses make.
 const TOKENS_OF_A_NETWORK: RateLimit = { burst: 20, everyMs: 3000 };
 
-/** What the handlers work with. */
-export interface MailHandlerDependencies {
+interface MailHandlerOptions {
   readonly store: AdminStore & OwnerStore;
   readonly passwords: Passwords;
   readonly clock: Clock;
@@ -40,17 +39,16 @@ type MailHandlers = Pick<
   "requestPasswordReset" | "resetPassword" | "verifyEmail"
 > &
   Pick<Handlers<typeof AccountService, SignedIn>, "sendVerification"> & {
-    /** Sends what follows a sign-up to an address in lower case. Undefined on a server that sends no mail. */
+    /** Sends the mail that follows a sign-up to an address in lower case. Undefined on a server that sends no mail. */
     readonly sendSignUp: ((email: string) => void) | undefined;
   };
 
-/** The handlers. */
-export function createMailHandlers({ store, passwords, clock, randomness, mail }: MailHandlerDependencies): MailHandlers {
+export function createMailHandlers({ store, passwords, clock, randomness, mail }: MailHandlerOptions): MailHandlers {
   const links = mail && new MailedLinks({ ...mail, store, clock, randomness });
-  const toAddresses = new Throttle(clock, MAILS_TO_AN_ADDRESS);
+  const toEmails = new Throttle(clock, MAILS_TO_AN_EMAIL);
   const ofNetworks = new NetworkPace(clock, RESETS_OF_A_NETWORK);
   const tokens = new NetworkPace(clock, TOKENS_OF_A_NETWORK);
-  const pace = (purpose: MailPurpose, email: string) => throwIfLimited(toAddresses.take(`${purpose} ${email}`), tooManyMails);
+  const pace = (purpose: MailPurpose, email: string) => throwIfLimited(toEmails.take(`${purpose} ${email}`), tooManyMails);
   const asVisitor = (origin: string) => store.by({ kind: "visitor", name: "", origin });
   return {
     sendSignUp:
@@ -71,7 +69,7 @@ export function createMailHandlers({ store, passwords, clock, randomness, mail }
     },
     async resetPassword({ token, newPassword }, { peer }) {
       throwIfLimited(takeAll(tokens.tries(peer)), tooManyMails);
-      const tokenHash = hashKey(token);
+      const tokenHash = hashSecret(token);
       const found = await store.findMailToken(tokenHash);
       if (found?.purpose !== "reset") {
         throw linkOver();
@@ -85,7 +83,7 @@ export function createMailHandlers({ store, passwords, clock, randomness, mail }
     },
     async verifyEmail({ token, password }, { peer }) {
       throwIfLimited(takeAll(tokens.tries(peer)), tooManyMails);
-      const tokenHash = hashKey(token);
+      const tokenHash = hashSecret(token);
       const found = await store.findMailToken(tokenHash);
       if (found === undefined) {
         throw linkOver();
@@ -118,14 +116,15 @@ export function createMailHandlers({ store, passwords, clock, randomness, mail }
     },
   };
 
-  // Anybody can sign up with the address of somebody else. So the password is not the one that was typed in there, but one of whoever reads the mail.
+  // Anybody can sign up with somebody else's address. So the password is not the one typed in there, but one that the reader of the mail
+  // sets.
   async function ownedBy(email: string, password: string) {
     requireGoodPassword("password", password, email);
     const name = accountNameOf(email, randomness);
     return { id: randomness.uuid(), name, passwordHash: await passwords.hash(password) };
   }
 
-  // For the same reason an account becomes that of a verified address by its owner alone, and not by whoever reads mail there.
+  // For the same reason, only the account's owner can verify its address, and not just anybody who reads mail there.
   async function requireOwnPassword(accountId: string | null, password: string): Promise<void> {
     const owner = accountId === null ? undefined : await store.findOwnerOf(accountId);
     if (!(await passwords.matches(password, owner?.passwordHash))) {

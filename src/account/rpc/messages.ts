@@ -1,4 +1,4 @@
-// Turns what is stored of an account into the messages of the contract.
+// Converts stored records of an account into response messages.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import {
@@ -31,7 +31,6 @@ const SUBSCRIPTION_STATES: Readonly<Record<Subscription["state"], SubscriptionSt
   cancelled: SubscriptionState.CANCELLED,
 };
 
-/** An account. */
 export function accountMessage(account: Account): MessageInitShape<typeof AccountSchema> {
   const { id, name, email, suspended, emailVerifiedAtMs, isOperator, createdAtMs } = account;
   return {
@@ -45,22 +44,21 @@ export function accountMessage(account: Account): MessageInitShape<typeof Accoun
   };
 }
 
-/** A session that has begun. */
 export function sessionMessage({ token, expiresAtMs }: BegunSession, account: Account): MessageInitShape<typeof SessionSchema> {
   return { token, expiresAt: timestampFromMs(expiresAtMs), account: accountMessage(account) };
 }
 
-/** What else is known of a key. */
+/** What else is known about a key. */
 export interface KeyFacts {
   /** After a change: which servers have not confirmed it. */
   readonly change?: Acknowledgement;
-  /** When a call was last let in with it; undefined when none has been. */
+  /** When a call with it was last admitted; undefined if none was. */
   readonly lastUsedAtMs?: number | undefined;
-  /** After a change by which calls are refused: how long it took until all servers that have confirmed it refused them, in milliseconds. */
+  /** After a change that refuses calls: how long it took, in milliseconds, until all servers that have confirmed it refused them. */
   readonly refusedAfterMs?: number | undefined;
 }
 
-/** A key in the state that it has at a moment. */
+/** A key with its state at a given time. */
 export function keyMessage(
   key: Key,
   nowMs: number,
@@ -83,7 +81,7 @@ export function keyMessage(
   };
 }
 
-/** What the answer to a change says of the servers that have not confirmed it. */
+/** What the response to a change says about the servers that have not confirmed it. */
 export const confirmation = ({
   isComplete,
   missing,

@@ -1,9 +1,9 @@
-// OperatorService: all accounts, what waits, the usage of all, and the audit trail. The rules are those of the command line.
+// OperatorService: all accounts, waiting plans, the usage of all, and the audit trail. The rules are those of the command line.
 import type { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
-import type { ServiceName } from "../../catalogue/service-names.ts";
-import { type RateLimit, Throttle, throwIfLimited } from "../../guard/pace/throttle.ts";
+import { SERVICE_NAMES, type ServiceName } from "../../catalogue/service-names.ts";
+import { type RateLimit, Throttle, throwIfLimited } from "../../pace/throttle.ts";
 import { Failure } from "../../problem/failure.ts";
-import { Semaphore } from "../../runtime/semaphore.ts";
+import { FairQueue } from "../../runtime/fair-queue.ts";
 import type { Account, Subscription } from "../../store/records.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { refusalHistory } from "../refusal-history.ts";
@@ -11,47 +11,47 @@ import { reportsBusy, stateForbids, tooManyCalls, tooManyOperatorChanges } from 
 import type { ServerState } from "../server-state.ts";
 import { activatePlan, waitsFor } from "../subscriptions.ts";
 import { topAccountsReport } from "../top-accounts.ts";
-import { type UsageDependencies, usageHistory } from "../usage-history.ts";
+import { type UsageReportOptions, usageHistory } from "../usage-history.ts";
+import { DAYS_MAX } from "../usage-span.ts";
 import { auditQueryOf } from "./audit-query.ts";
-import { type Handlers, type SignedIn, unlessForbidden } from "./handlers.ts";
+import { type Handlers, pageOf, type SignedIn, unlessForbidden } from "./handlers.ts";
 import { accountMessage, confirmation, keyMessage, subscriptionMessage } from "./messages.ts";
 import { auditEntryMessage, serverStateMessage } from "./operator-messages.ts";
 import { refusalRowMessage, standingMessage, usageRowMessage } from "./usage-handlers.ts";
 
 const PAGE_LIMIT = 50;
 const TOP_LIMIT = 20;
-// Of 366 days and five services.
-const USAGE_ROWS_MAX = 1830;
-// Of 366 days and more reasons than calls are refused for before they are admitted.
+const USAGE_ROWS_MAX = DAYS_MAX * SERVICE_NAMES.length;
+// Enough for 366 days and more reasons than there are for refusing a call.
 const REFUSAL_ROWS_MAX = 7320;
 
 const CHANGES_OF_AN_OPERATOR: RateLimit = { burst: 30, everyMs: 1000 };
 const REPORTS_OF_AN_OPERATOR: RateLimit = { burst: 10, everyMs: 1000 };
 const REPORTS_WAITING_MAX = 10;
 
-/** What the handlers work with. */
-export interface OperatorHandlerDependencies extends UsageDependencies {
+interface OperatorHandlerOptions extends UsageReportOptions {
   readonly serverState: () => ServerState;
 }
 
 /** The handlers. `who` is an operator. */
-export function createOperatorHandlers(deps: OperatorHandlerDependencies): Handlers<typeof OperatorService, SignedIn> {
+export function createOperatorHandlers(deps: OperatorHandlerOptions): Handlers<typeof OperatorService, SignedIn> {
   const { store, plans, clock } = deps;
   const changes = new Throttle(clock, CHANGES_OF_AN_OPERATOR);
   const reports = new Throttle(clock, REPORTS_OF_AN_OPERATOR);
-  const reportQueue = new Semaphore({
+  const reportQueue = new FairQueue({
     concurrencyMax: 1,
-    queueMax: REPORTS_WAITING_MAX,
+    ownerConcurrencyMax: () => 1,
+    waitingMax: REPORTS_WAITING_MAX,
     queueFull: () => new Failure(reportsBusy()),
   });
-  // The store in the operator's name, for a change that may be made now.
+  // The store in the operator's name, for a change within the rate limit.
   const changing = ({ accountId, peer }: SignedIn): AdminStore => {
     throwIfLimited(changes.take(accountId), tooManyOperatorChanges);
     return store.by({ kind: "signed_in_operator", name: accountId, origin: peer });
   };
   const report = <Answer>({ accountId }: SignedIn, work: () => Promise<Answer>): Promise<Answer> => {
     throwIfLimited(reports.take(accountId), tooManyCalls);
-    return reportQueue.run(work);
+    return reportQueue.run(accountId, work);
   };
   const requireAccount = async (id: string): Promise<Account> => {
     const account = await store.findAccount(id);
@@ -168,5 +168,3 @@ export function createOperatorHandlers(deps: OperatorHandlerDependencies): Handl
     },
   };
 }
-
-const pageOf = (count: number, total: number, offset: number) => ({ count, total, hasMore: offset + count < total });

@@ -1,4 +1,4 @@
-// Turns what only operators see into the messages of the contract.
+// Converts what only operators see into response messages.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import {
@@ -25,7 +25,7 @@ const ACTOR_KINDS: Readonly<Record<Actor["kind"], AuditActorKind>> = {
   server: AuditActorKind.SERVER,
 };
 
-/** The state of a server, with what the database says of all servers. */
+/** The state of a server, with what the database says about all servers. */
 export function serverStateMessage(
   { version, startedAtMs, memoryBytes, threads, database, redis, upstreams }: ServerState,
   { self, changeNumber, nodes }: NodeRegistry,
@@ -63,7 +63,7 @@ function upstreamMessage(upstream: UpstreamState): MessageInitShape<typeof Upstr
   };
 }
 
-/** An entry of the audit trail. Details that say nothing are left out. */
+/** An entry of the audit trail. Empty details are left out. */
 export function auditEntryMessage(entry: AuditEntry): MessageInitShape<typeof AuditEntrySchema> {
   const { number, atMs, actor, actorAccountName, action, accountId, accountName, subject, details } = entry;
   return {

@@ -5,7 +5,6 @@ import { SERVICE_NAMES } from "../../catalogue/service-names.ts";
 import type { Handlers } from "./handlers.ts";
 import { planMessage } from "./messages.ts";
 
-/** The handler. */
 export function createPlanHandlers(plans: Plans): Pick<Handlers<typeof AccountService, unknown>, "listPlans"> {
   return {
     async listPlans({ service }) {

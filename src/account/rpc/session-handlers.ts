@@ -4,7 +4,6 @@ import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.
 import type { Sessions } from "../sessions.ts";
 import { type Handlers, notFound, type SignedIn } from "./handlers.ts";
 
-/** The handlers. */
 export function createSessionHandlers(
   sessions: Sessions,
 ): Pick<Handlers<typeof AccountService, SignedIn>, "listSessions" | "endSession" | "endOtherSessions" | "signOut"> {
@@ -13,9 +12,9 @@ export function createSessionHandlers(
       const results = await sessions.list(accountId, token);
       return {
         count: results.length,
-        results: results.map(({ id, begunAtMs, lastUsedAtMs, expiresAtMs, address, userAgent, isCurrent }) => ({
+        results: results.map(({ id, createdAtMs, lastUsedAtMs, expiresAtMs, address, userAgent, isCurrent }) => ({
           id,
-          begunAt: timestampFromMs(begunAtMs),
+          createdAt: timestampFromMs(createdAtMs),
           lastUsedAt: timestampFromMs(lastUsedAtMs),
           expiresAt: timestampFromMs(expiresAtMs),
           ...(address !== undefined && { address }),

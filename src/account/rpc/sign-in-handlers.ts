@@ -1,5 +1,5 @@
-// SignInService: how somebody becomes a customer, and how a customer's session begins. Attempts are rate-limited before anything is looked up or
-// hashed: by network on the request's headers, by e-mail address once the body is read.
+// SignInService: signing up and beginning sessions. Attempts are rate-limited before anything is looked
+// up or hashed: by network on the request's headers, by e-mail address once the body is read.
 import type { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import { Failure } from "../../problem/failure.ts";
 import { invalidArgument } from "../../problem/problem.ts";
@@ -17,35 +17,33 @@ import type { Handlers } from "./handlers.ts";
 import { sessionMessage } from "./messages.ts";
 import type { SignInPace } from "./sign-in-pace.ts";
 
-/** What the handlers work with. */
-export interface SignInHandlerDependencies {
+interface SignInHandlerOptions {
   readonly store: AdminStore & OwnerStore;
   readonly passwords: Passwords;
   readonly sessions: Sessions;
   readonly pace: SignInPace;
   readonly randomness: Randomness;
-  /** Sends what follows a sign-up; undefined on a server that sends no mail. */
+  /** Sends the mail that follows a sign-up; undefined on a server that sends no mail. */
   readonly sendSignUp: ((email: string) => void) | undefined;
-  /** A session with this token has begun. */
   readonly sessionBegan: (token: string) => void;
 }
 
-/** A caller without a session, known by the connection alone. */
+/** A caller without a session, known only by the connection. */
 export interface AnonymousCaller {
-  /** The address of the connection. */
+  /** The network address of the connection. */
   readonly peer: string;
-  /** What the program says that it is, for the list of sessions. */
+  /** The program's own description of itself, for the list of sessions. */
   readonly userAgent?: string | undefined;
 }
 
-/** The handlers of SignInService, but for those of mail. */
+/** The handlers of SignInService, except those for mail. */
 export function createSignInHandlers(
-  deps: SignInHandlerDependencies,
+  deps: SignInHandlerOptions,
 ): Pick<Handlers<typeof SignInService, AnonymousCaller>, "signUp" | "signIn"> {
   const { store, passwords, sessions, pace, randomness, sendSignUp, sessionBegan } = deps;
 
-  // Whether the email address is taken is checked after the password was hashed. So the answer takes the same time in both cases, and
-  // its time does not show which addresses have an account.
+  // Whether the e-mail address is taken is checked after the password was hashed. So the response takes the same time in both cases, and
+  // does not reveal which e-mail addresses have an account.
   const createOwnedAccount = async (email: string, passwordHash: string, peer: string): Promise<Account> => {
     const input = { id: randomness.uuid(), name: accountNameOf(email, randomness), email };
     try {
@@ -72,15 +70,15 @@ export function createSignInHandlers(
       const session = await sessions.begin({ accountId: account.id, passwordHash }, { address: peer, userAgent });
       return begun(session, account, peer);
     },
-    async signIn({ email, password }, { peer, userAgent }) {
-      const address = email.toLowerCase();
-      pace.tryAddress(peer, address);
-      const session = await sessions.signIn(address, password, {
-        priority: pace.priorityOf(peer, address),
+    async signIn({ email: given, password }, { peer, userAgent }) {
+      const email = given.toLowerCase();
+      pace.tryEmail(peer, email);
+      const session = await sessions.signIn(email, password, {
+        priority: pace.priorityOf(peer, email),
         address: peer,
         userAgent,
       });
-      return begun(session, session && (await store.findAccount(session.accountId)), peer, address);
+      return begun(session, session && (await store.findAccount(session.accountId)), peer, email);
     },
   };
 
@@ -99,5 +97,5 @@ export function createSignInHandlers(
   }
 }
 
-// Does not say that the address is taken: the caller learns only that they get no account.
+// Does not say that the e-mail address is taken: the caller learns only that they get no account.
 const CANNOT_SIGN_UP = "cannot be used to sign up. If it is yours, sign in, or ask the operator for another password";

@@ -1,10 +1,9 @@
-// How often somebody may try to sign in or to sign up. An attacker's tries must not shut out everybody else, nor the owner of one account. So
-// networks are counted together with the wider ones around them; a network from which an owner has signed in lately has a limit of its own at
-// that owner's address; and every other network has a few tries there that nobody else can use up.
-
-import { NetworkPace } from "../../guard/pace/network-pace.ts";
-import { networksOf } from "../../guard/pace/networks.ts";
-import { type RateLimit, Throttle, takeAll, throwIfLimited } from "../../guard/pace/throttle.ts";
+// How often somebody may try to sign in or to sign up. An attacker's attempts must not shut out everybody else, nor the owner of one
+// account. So networks are counted together with the wider ones around them; a network from which an owner recently signed in has a
+// separate limit for that owner's e-mail address; and every other network has a few attempts there that nobody else can use up.
+import { NetworkPace } from "../../pace/network-pace.ts";
+import { networksOf } from "../../pace/networks.ts";
+import { type RateLimit, Throttle, takeAll, throwIfLimited } from "../../pace/throttle.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { LruMap } from "../../runtime/lru-map.ts";
 import type { HashPriority } from "../password-queue.ts";
@@ -12,14 +11,15 @@ import { tooManyAttempts } from "../refusals.ts";
 
 const SIGN_UPS_OF_A_NETWORK: RateLimit = { burst: 10, everyMs: 10_000 };
 const REQUESTS_OF_A_NETWORK: RateLimit = { burst: 30, everyMs: 1000 };
-// How long a network's tries are remembered for the order of password checks: a minute each. That is longer than the limit on tries, or many
-// networks that keep within that limit would soon be taken for ones that have not tried yet.
+// How long a network's attempts are remembered for the order of password checks: a minute each. That is longer than the interval of the
+// limit: otherwise networks that keep to the limit would soon look like new ones.
 const TRIES_REMEMBERED: RateLimit = { burst: 1, everyMs: 60_000 };
-const SIGN_INS_AT_AN_ADDRESS: RateLimit = { burst: 10, everyMs: 10_000 };
-const SIGN_INS_AT_AN_ADDRESS_IN_ALL: RateLimit = { burst: 50, everyMs: 3000 };
-// For networks from which nobody has signed in at the address lately, so that they have a few tries although others have used up the shared ones.
-const FIRST_SIGN_INS_AT_AN_ADDRESS: RateLimit = { burst: 2, everyMs: 1_800_000 };
-// How often a network may learn that an address is taken: the one answer that reveals something about others.
+const SIGN_INS_OF_AN_EMAIL: RateLimit = { burst: 10, everyMs: 10_000 };
+const SIGN_INS_OF_AN_EMAIL_IN_ALL: RateLimit = { burst: 50, everyMs: 3000 };
+// For networks from which nobody recently signed in with the e-mail address, so that they have a few attempts even if others have used up
+// the shared ones.
+const FIRST_SIGN_INS_OF_AN_EMAIL: RateLimit = { burst: 2, everyMs: 1_800_000 };
+// How often a network may learn that an e-mail address is taken: the only response that reveals something about others.
 const TAKEN_OF_A_NETWORK: RateLimit = { burst: 3, everyMs: 600_000 };
 
 const SUCCESSES_MAX = 20_000;
@@ -32,10 +32,10 @@ export class SignInPace {
   readonly #taken: NetworkPace;
   readonly #requests: NetworkPace;
   readonly #remembered: NetworkPace;
-  readonly #atAddresses: Throttle;
-  readonly #firstAtAddresses: Throttle;
+  readonly #ofEmails: Throttle;
+  readonly #firstOfEmails: Throttle;
   readonly #inAll: Throttle;
-  // When somebody last signed in from a network, and from a network at an address.
+  // When somebody last signed in from a network, and from a network with an e-mail address.
   readonly #successes = new LruMap<string, number>(SUCCESSES_MAX);
 
   constructor(clock: Pick<Clock, "monotonicMs">) {
@@ -44,53 +44,53 @@ export class SignInPace {
     this.#taken = new NetworkPace(clock, TAKEN_OF_A_NETWORK);
     this.#requests = new NetworkPace(clock, REQUESTS_OF_A_NETWORK);
     this.#remembered = new NetworkPace(clock, TRIES_REMEMBERED);
-    this.#atAddresses = new Throttle(clock, SIGN_INS_AT_AN_ADDRESS);
-    this.#firstAtAddresses = new Throttle(clock, FIRST_SIGN_INS_AT_AN_ADDRESS);
-    this.#inAll = new Throttle(clock, SIGN_INS_AT_AN_ADDRESS_IN_ALL);
+    this.#ofEmails = new Throttle(clock, SIGN_INS_OF_AN_EMAIL);
+    this.#firstOfEmails = new Throttle(clock, FIRST_SIGN_INS_OF_AN_EMAIL);
+    this.#inAll = new Throttle(clock, SIGN_INS_OF_AN_EMAIL_IN_ALL);
   }
 
-  /** Counts a request before its body is read. Throws a Failure when it comes too fast. */
+  /** Counts a request before its body is read. Throws a Failure if it comes too fast. */
   takeRequest(peer: string): void {
-    // A network from which somebody has signed in lately does not share its limit with its neighbours.
+    // A network from which somebody recently signed in does not share its limit with its neighbours.
     const isKnown = this.#hasSucceeded(networksOf(peer)[0]);
     const levels = isKnown ? "own" : "all";
     throwIfLimited(takeAll(this.#requests.tries(peer, levels)), tooManyAttempts);
     this.#remembered.count(peer, levels);
   }
 
-  /** Counts a try to sign up. Throws a Failure when it comes too fast. */
+  /** Counts an attempt to sign up. Throws a Failure if it comes too fast. */
   trySignUp(peer: string): void {
     const waits = this.#taken.tries(peer).map(([throttle, network]) => throttle.waitMs(network));
     throwIfLimited(Math.max(...waits), tooManyAttempts);
     throwIfLimited(takeAll(this.#signUps.tries(peer)), tooManyAttempts);
   }
 
-  /** Counts a try to sign in at an e-mail address. Throws a Failure when it comes too fast. */
-  tryAddress(peer: string, email: string): void {
+  /** Counts an attempt to sign in with an e-mail address. Throws a Failure if it comes too fast. */
+  tryEmail(peer: string, email: string): void {
     const own = pairOf(peer, email);
     const first = `${networksOf(peer).at(-1)} ${email}`;
-    const tries: [Throttle, string][] = [[this.#atAddresses, own]];
+    const tries: [Throttle, string][] = [[this.#ofEmails, own]];
     if (!this.#hasSucceeded(own)) {
-      const isFirst = this.#firstAtAddresses.waitMs(first) === 0;
-      tries.push(isFirst ? [this.#firstAtAddresses, first] : [this.#inAll, email]);
+      const isFirst = this.#firstOfEmails.waitMs(first) === 0;
+      tries.push(isFirst ? [this.#firstOfEmails, first] : [this.#inAll, email]);
     }
     throwIfLimited(takeAll(tries), tooManyAttempts);
   }
 
-  /** Decides whose password is checked first: those who signed in lately, then those who have tried least. */
+  /** Decides whose password is checked first: callers who recently signed in, then those with the fewest attempts. */
   priorityOf(peer: string, email: string): HashPriority {
     const isKnown = this.#hasSucceeded(pairOf(peer, email));
     return { isKnown, triesLately: this.#remembered.triesLately(peer) };
   }
 
-  /** Somebody has signed in or up with the address. */
+  /** Somebody has signed in or up with the e-mail address. */
   succeeded(peer: string, email: string): void {
     const now = this.#clock.monotonicMs();
     this.#successes.set(networksOf(peer)[0], now);
     this.#successes.set(pairOf(peer, email), now);
   }
 
-  /** The caller has learnt that the address is taken. */
+  /** The caller has learnt that the e-mail address is taken. */
   wasTaken(peer: string): void {
     this.#taken.count(peer);
   }

@@ -2,21 +2,20 @@
 import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import type { Subscription } from "../../store/records.ts";
-import { createSubscription, requestPlan, type SubscriptionDependencies } from "../subscriptions.ts";
+import { createSubscription, requestPlan, type SubscriptionOptions } from "../subscriptions.ts";
 import { asOwner, type Handlers, notFound, type SignedIn, unlessForbidden } from "./handlers.ts";
 import { subscriptionMessage } from "./messages.ts";
 
 const DEFAULT_PLAN = "free";
 
-/** The handlers. */
 export function createSubscriptionHandlers(
-  deps: SubscriptionDependencies,
+  deps: SubscriptionOptions,
 ): Pick<
   Handlers<typeof AccountService, SignedIn>,
   "listSubscriptions" | "createSubscription" | "requestPlan" | "cancelSubscription"
 > {
   const { store } = deps;
-  const by = (who: SignedIn): SubscriptionDependencies => ({ ...deps, store: asOwner(store, who) });
+  const by = (who: SignedIn): SubscriptionOptions => ({ ...deps, store: asOwner(store, who) });
   // Waits until all servers apply the change, or for as long as a caller should wait.
   const confirmed = async (subscription: Subscription) => subscriptionMessage(subscription, await store.acknowledged());
   const require = async (id: string, accountId: string): Promise<Subscription> => {
@@ -32,7 +31,7 @@ export function createSubscriptionHandlers(
       return { count: results.length, results: results.map((each) => subscriptionMessage(each)) };
     },
     async createSubscription({ service, plan = DEFAULT_PLAN }, who) {
-      // The contract lets no other names through.
+      // The proto's rules allow no other names.
       const input = { accountId: who.accountId, service: service as ServiceName, plan };
       return { subscription: await confirmed(await unlessForbidden("service", () => createSubscription(by(who), input))) };
     },

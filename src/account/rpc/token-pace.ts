@@ -1,9 +1,9 @@
-// How often a network may bring tokens of sessions that there are not. A token that is known to be good is not held up by them.
-import { hashKey } from "../../guard/keys/key.ts";
-import { NetworkPace } from "../../guard/pace/network-pace.ts";
-import { type RateLimit, takeAll, throwIfLimited } from "../../guard/pace/throttle.ts";
+// How often a network may try tokens without a session. Such attempts do not delay a token that is known to be valid.
+import { NetworkPace } from "../../pace/network-pace.ts";
+import { type RateLimit, takeAll, throwIfLimited } from "../../pace/throttle.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { LruMap } from "../../runtime/lru-map.ts";
+import { hashSecret } from "../../runtime/secret-hash.ts";
 import { tooManyAttempts } from "../refusals.ts";
 
 const UNKNOWN_TOKENS: RateLimit = { burst: 60, everyMs: 1000 };
@@ -20,11 +20,11 @@ export class TokenPace {
   }
 
   /**
-   * Counts a try, before the token is looked up, so that many at once cannot all be looked up. Throws a Failure when it comes too fast. Returns what to
-   * call when the token turns out to be good: the try is taken back.
+   * Counts an attempt before the token is looked up, so that many at once cannot all be looked up. Throws a Failure if it comes too fast.
+   * Returns a function to call if the token turns out to be valid: it refunds the attempt.
    */
   take(token: string, peer: string): () => void {
-    if (this.#good.get(hashKey(token)) !== undefined) {
+    if (this.#good.get(hashSecret(token)) !== undefined) {
       return () => {};
     }
     const tries = this.#unknown.tries(peer);
@@ -32,18 +32,18 @@ export class TokenPace {
     return () => {
       this.isGood(token);
       for (const [throttle, network] of tries) {
-        throttle.giveBack(network);
+        throttle.refund(network);
       }
     };
   }
 
-  /** The token is that of a session. */
+  /** The token belongs to a session. */
   isGood(token: string): void {
-    this.#good.set(hashKey(token), true);
+    this.#good.set(hashSecret(token), true);
   }
 
-  /** The token's session has ended: from now on it is like any other. */
+  /** The token's session has ended: from now on, it is like any unknown token. */
   isOver(token: string): void {
-    this.#good.delete(hashKey(token));
+    this.#good.delete(hashSecret(token));
   }
 }

@@ -4,28 +4,30 @@ import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import {
   type AccountService,
   UsageDimension as Dimension,
+  type GetUsageRequest,
   type MonthStandingSchema,
   type RefusalRowSchema,
   RefusalDimension as RefusedBy,
   type UsageRowSchema,
 } from "../../../gen/quintet/account/v1/account_pb.js";
 import type { ServiceName } from "../../catalogue/service-names.ts";
-import { type RateLimit, Throttle, throwIfLimited } from "../../guard/pace/throttle.ts";
+import { type RateLimit, Throttle, throwIfLimited } from "../../pace/throttle.ts";
 import { Failure } from "../../problem/failure.ts";
 import { FairQueue } from "../../runtime/fair-queue.ts";
-import type { RefusalDimension, RefusalRow, UsageDimension, UsageRow } from "../../store/records.ts";
-import { type RefusalHistoryQuery, refusalHistory } from "../refusal-history.ts";
+import type { RefusalDimension, RefusalRow, UsageDimension, UsageRow } from "../../store/usage-records.ts";
+import type { HistoryQuery } from "../added-up.ts";
+import { refusalHistory } from "../refusal-history.ts";
 import { reportsBusy, tooManyCalls } from "../refusals.ts";
-import { type QuotaStatus, type UsageDependencies, type UsageHistoryQuery, usageHistory } from "../usage-history.ts";
-import type { Handlers, SignedIn } from "./handlers.ts";
+import { type QuotaStatus, type UsageReportOptions, usageHistory } from "../usage-history.ts";
+import { type Handlers, pageOf, type SignedIn } from "./handlers.ts";
 
 const DEFAULT_LIMIT = 100;
 const REPORTS_OF_AN_ACCOUNT: RateLimit = { burst: 10, everyMs: 1000 };
-// A database takes some 100 ms to add up a year of a busy account. It has other work too, so it does this for one account at a time,
-// and an account that asks for much waits behind the others.
+// A database takes about 100 ms to add up a year of a busy account. It has other work too, so it does this for one account at a time, and
+// an account with many requests waits behind the others.
 const WAITING_MAX = 20;
 
-// The contract does not let the first one through.
+// The proto's rules do not allow the first value.
 const DIMENSIONS: Readonly<Record<Dimension, UsageDimension>> = {
   [Dimension.UNSPECIFIED]: "day",
   [Dimension.DAY]: "day",
@@ -47,59 +49,53 @@ const REFUSAL_DIMENSIONS: Readonly<Record<RefusedBy, RefusalDimension>> = {
   [RefusedBy.HOUR]: "hour",
 };
 
-/** The handlers. */
 export function createUsageHandlers(
-  deps: UsageDependencies,
+  deps: UsageReportOptions,
 ): Pick<Handlers<typeof AccountService, SignedIn>, "getUsage" | "listRefusals"> {
   const reports = new Throttle(deps.clock, REPORTS_OF_AN_ACCOUNT);
   const reportQueue = new FairQueue({
+    concurrencyMax: 1,
+    ownerConcurrencyMax: () => 1,
     waitingMax: WAITING_MAX,
     queueFull: () => new Failure(reportsBusy()),
   });
+  // Reads a history in the account's turn.
+  const read = <Answer>(accountId: string, history: () => Promise<Answer>): Promise<Answer> => {
+    throwIfLimited(reports.take(accountId), tooManyCalls);
+    return reportQueue.run(accountId, history);
+  };
   return {
-    async getUsage({ service, fromDay, toDay, groupBy, limit = DEFAULT_LIMIT, offset }, { accountId }) {
-      throwIfLimited(reports.take(accountId), tooManyCalls);
-      const query: UsageHistoryQuery = {
-        service: serviceOf(service),
-        fromDay,
-        toDay,
-        groupBy: groupBy.length === 0 ? ["day"] : groupBy.map((dimension) => DIMENSIONS[dimension]),
-        limit,
-        offset,
-      };
-      const { standings, rows, ...history } = await reportQueue.run(accountId, () => usageHistory(deps, accountId, query));
-      const hasMore = offset + rows.length < history.total;
-      const results = rows.map(usageRowMessage);
-      return { ...history, standings: standings.map(standingMessage), count: rows.length, hasMore, results };
+    async getUsage({ groupBy, ...asked }, { accountId }) {
+      const query = queryOf(asked, groupBy.length === 0 ? ["day"] : groupBy.map((dimension) => DIMENSIONS[dimension]));
+      const { standings, rows, total, ...days } = await read(accountId, () => usageHistory(deps, accountId, query));
+      const page = pageOf(rows.length, total, query.offset);
+      return { ...days, standings: standings.map(standingMessage), ...page, results: rows.map(usageRowMessage) };
     },
-    async listRefusals({ service, fromDay, toDay, groupBy, limit = DEFAULT_LIMIT, offset }, { accountId }) {
-      throwIfLimited(reports.take(accountId), tooManyCalls);
-      const query: RefusalHistoryQuery = {
-        service: serviceOf(service),
-        fromDay,
-        toDay,
-        groupBy: groupBy.length === 0 ? ["reason"] : groupBy.map((dimension) => REFUSAL_DIMENSIONS[dimension]),
-        limit,
-        offset,
-      };
-      const { rows, ...history } = await reportQueue.run(accountId, () => refusalHistory(deps, accountId, query));
-      return {
-        ...history,
-        count: rows.length,
-        hasMore: offset + rows.length < history.total,
-        results: rows.map(refusalRowMessage),
-      };
+    async listRefusals({ groupBy, ...asked }, { accountId }) {
+      const query = queryOf(asked, groupBy.length === 0 ? ["reason"] : groupBy.map((dimension) => REFUSAL_DIMENSIONS[dimension]));
+      const { rows, total, ...days } = await read(accountId, () => refusalHistory(deps, accountId, query));
+      return { ...days, ...pageOf(rows.length, total, query.offset), results: rows.map(refusalRowMessage) };
     },
   };
 }
 
-const serviceOf = (name: string): ServiceName | undefined => (name === "" ? undefined : (name as ServiceName));
+type Asked = Pick<GetUsageRequest, "service" | "fromDay" | "toDay" | "limit" | "offset">;
 
-/** A row of the history. */
+const queryOf = <Dimension extends string>(
+  { service, fromDay, toDay, limit = DEFAULT_LIMIT, offset }: Asked,
+  groupBy: readonly Dimension[],
+): HistoryQuery<Dimension> => ({
+  service: service === "" ? undefined : (service as ServiceName),
+  fromDay,
+  toDay,
+  groupBy,
+  limit,
+  offset,
+});
+
 export const usageRowMessage = ({ hour, ...row }: UsageRow): MessageInitShape<typeof UsageRowSchema> =>
   hour === undefined ? row : { ...row, hour: beginOf(hour) };
 
-/** A row of the refusals. */
 export const refusalRowMessage = ({ hour, ...row }: Omit<RefusalRow, "rateNeeded">): MessageInitShape<typeof RefusalRowSchema> =>
   hour === undefined ? row : { ...row, hour: beginOf(hour) };
 

@@ -19,7 +19,7 @@ import type { CallFeed } from "../watch/call-feed.ts";
 import type { CallRecord } from "../watch/call-record.ts";
 import type { Handlers, SignedIn } from "./handlers.ts";
 
-/** How long a stream may go on after its session has ended by itself. It looks at once where somebody has ended it. */
+/** How long a stream may continue after its session has expired. If somebody ends the session, the stream ends immediately. */
 const SESSION_CHECKED_EVERY_MS = 5000;
 const BYTES_MAX = 2 ** 32 - 1;
 
@@ -28,22 +28,21 @@ const PROTOCOLS: Readonly<Record<CallRecord["protocol"], CallProtocol>> = {
   connect: CallProtocol.CONNECT,
   grpc: CallProtocol.GRPC,
   "grpc-web": CallProtocol.GRPC_WEB,
+  mcp: CallProtocol.MCP,
 };
 
-/** What the handler works with. */
-export interface WatchDependencies {
+interface WatchOptions {
   readonly callFeed: CallFeed;
-  /** How many servers share the calls, this one among them. */
+  /** How many servers share the calls, including this one. */
   readonly servers: () => number;
   readonly clock: Pick<Clock, "monotonicMs">;
 }
 
-/** The handler. */
 export function createWatchHandlers({
   callFeed,
   servers,
   clock,
-}: WatchDependencies): Pick<Handlers<typeof AccountService, SignedIn>, "watchCalls"> {
+}: WatchOptions): Pick<Handlers<typeof AccountService, SignedIn>, "watchCalls"> {
   return {
     async *watchCalls({ service, keyId, onlyRefused, backlog: backlogMax }, { accountId }, { signal, requireSession }) {
       const filter = { service: service === "" ? undefined : (service as ServiceName), keyId, onlyRefused };
@@ -55,7 +54,7 @@ export function createWatchHandlers({
           const dueMs = checkedMs + SESSION_CHECKED_EVERY_MS - clock.monotonicMs();
           const news = await watcher.take(Math.max(0, dueMs), signal);
           if (watcher.takeAccountChange() || clock.monotonicMs() - checkedMs >= SESSION_CHECKED_EVERY_MS) {
-            // As long as the store does not answer the stream goes on: once a minute the whole call is admitted anew.
+            // While the store does not respond, the stream continues: once a minute the whole call is admitted again.
             await requireSession().catch(unlessUnavailable);
             checkedMs = clock.monotonicMs();
           }
@@ -84,11 +83,11 @@ const messageOf = (calls: readonly CallRecord[], leftOut: number): MessageInitSh
   leftOut,
 });
 
-function callMessage({ outcome, beganAtMs, protocol, httpStatus, requestBytes, responseBytes, ...same }: CallRecord): Call {
+function callMessage({ outcome, startedAtMs, protocol, httpStatus, requestBytes, responseBytes, ...same }: CallRecord): Call {
   const { id, service, method, isRefused, isDryRun, durationMs, requestId, keyId, keyLastFour } = same;
   return create(CallSchema, {
     id,
-    beganAt: timestampFromMs(beganAtMs),
+    startedAt: timestampFromMs(startedAtMs),
     service,
     method,
     protocol: PROTOCOLS[protocol],

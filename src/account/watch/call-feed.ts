@@ -1,6 +1,6 @@
-// Brings the calls that workers have recorded to the streams that watch them. A process has one, beside its store. Of an account that is not
-// watched nothing is recorded or kept. Of one that is, the last calls are remembered, and for a while after its last stream has ended, so that
-// a page that is loaded again misses little.
+// Passes the calls that workers have recorded to the streams that watch them. A process has one, next to its store. For an account that
+// nobody watches, nothing is recorded or kept. For a watched account, the last calls are remembered until some time after its last stream
+// has ended, so that a reloaded page misses little.
 import { Failure } from "../../problem/failure.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { tooManyWatchers } from "../refusals.ts";
@@ -10,7 +10,7 @@ import { WatchedAccounts } from "./watched-accounts.ts";
 
 const WATCHERS_OF_AN_ACCOUNT_MAX = 8;
 const WATCHERS_MAX = 256;
-// Those that are watched, and as many that were watched lately.
+// Accounts that are watched, and as many that were watched recently.
 const ACCOUNTS_MAX = 2 * WATCHERS_MAX;
 const REMEMBERED_MAX = 100;
 const REMEMBERED_FOR_MS = 60_000;
@@ -19,22 +19,20 @@ interface WatchedAccount {
   readonly watchers: Set<CallWatcher>;
   /** The last calls, oldest first. */
   readonly remembered: CallRecord[];
-  /** Keeps the account from being forgotten. */
+  /** Keeps the account remembered. */
   cancelForget: () => void;
 }
 
-/** A watcher that has begun. */
 export interface BegunWatch {
   readonly watcher: CallWatcher;
-  /** The last calls that are remembered and pass the filter, oldest first. */
+  /** The last remembered calls that pass the filter, oldest first. */
   readonly backlog: readonly CallRecord[];
-  /** Ends it. Call it once. */
+  /** Ends the watch. Call it once. */
   readonly end: () => void;
 }
 
-/** The feed. */
 export class CallFeed {
-  /** Workers record the calls of these alone. */
+  /** Workers record only the calls of these accounts. */
   readonly accounts: WatchedAccounts;
   readonly #clock: Pick<Clock, "after">;
   readonly #watched = new Map<string, WatchedAccount>();
@@ -59,7 +57,7 @@ export class CallFeed {
     }
   }
 
-  /** An account or its sessions have changed, or those of any may have: who watches it may have to stop. */
+  /** An account or its sessions have changed, or any account's may have: its watchers may have to stop. */
   accountChanged(accountId?: string): void {
     const changed = accountId === undefined ? [...this.#watched.values()] : [this.#watched.get(accountId)];
     for (const watcher of changed.flatMap((account) => [...(account?.watchers ?? [])])) {
@@ -68,8 +66,8 @@ export class CallFeed {
   }
 
   /**
-   * Begins to watch an account's calls. Throws a Failure RATE_LIMITED where there are too many watchers. Where there are too many in all, an
-   * account that has more than its share gives one up: so a few accounts keep nobody out.
+   * Begins to watch an account's calls. Throws a Failure RATE_LIMITED if the account has too many watchers. If there are too many in total,
+   * an account with more than its share loses one, so that a few accounts cannot keep others out.
    */
   watch(accountId: string, filter: CallFilter, backlogMax: number): BegunWatch {
     const account = this.#watched.get(accountId) ?? { watchers: new Set(), remembered: [], cancelForget() {} };
@@ -92,7 +90,7 @@ export class CallFeed {
     };
   }
 
-  // The account with most watchers loses its oldest, unless the newcomer's would then have as many.
+  // The account with the most watchers loses its oldest, unless the new watcher's account would then have as many.
   #makeRoom(newcomer: WatchedAccount): boolean {
     const [most] = [...this.#watched.values()].toSorted((a, b) => b.watchers.size - a.watchers.size);
     const [oldest] = most?.watchers ?? [];
@@ -123,7 +121,7 @@ export class CallFeed {
 
   #end(accountId: string, account: WatchedAccount, watcher: CallWatcher): void {
     if (!account.watchers.delete(watcher)) {
-      // It has given way to another.
+      // Its place has gone to another watcher.
       return;
     }
     this.#watchers -= 1;

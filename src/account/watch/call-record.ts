@@ -1,24 +1,23 @@
-// One call of a data service, as its account may see it: what it was, and what became of it. Never what was sent or answered.
+// One call to a data service, as its account may see it: what it was and how it ended, but never the request or response itself.
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import type { Reason } from "../../problem/reason.ts";
 
-/** A call. Plain values, because it is sent from one thread to another. */
+/** A call. Plain values, because it is sent between threads. */
 export interface CallRecord {
   /** Names the call. A stream has the same id when it begins and when it ends. */
   readonly id: string;
-  /** When the request's head was there, in milliseconds since the Unix epoch. */
-  readonly beganAtMs: number;
+  /** When the request's head had arrived, in milliseconds since the Unix epoch. */
+  readonly startedAtMs: number;
   readonly service: ServiceName;
   /** The full name, such as `quintet.farkle.v1.FarkleService/Score`. */
   readonly method: string;
-  readonly protocol: "rest" | "connect" | "grpc" | "grpc-web";
-  /** The HTTP status of the answer; 0 where none was sent. */
+  readonly protocol: "rest" | "connect" | "grpc" | "grpc-web" | "mcp";
+  /** The HTTP status of the response; 0 if none was sent. */
   readonly httpStatus: number;
-  /** How it ended; undefined for a stream that has begun. */
+  /** How it ended; undefined for a stream that is still open. */
   readonly outcome: "OK" | Reason | undefined;
-  /** Whether it was refused by its key, its subscription or a limit. */
+  /** Whether it was refused because of its key, its subscription or a limit. */
   readonly isRefused: boolean;
-  /** Whether its caller only asked what would become of it. */
   readonly isDryRun: boolean;
   readonly durationMs: number;
   readonly requestBytes: number;

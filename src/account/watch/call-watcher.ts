@@ -3,12 +3,10 @@ import type { ServiceName } from "../../catalogue/service-names.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { CallRecord } from "./call-record.ts";
 
-/** Of a reader who is slower than the calls, so many are kept: the newest. */
+/** How many calls, the newest, are kept for a reader that is too slow. */
 const UNREAD_MAX = 500;
-/** The most calls in one message. */
 const CALLS_PER_MESSAGE_MAX = 100;
 
-/** Which calls are watched. */
 export interface CallFilter {
   /** Undefined for all. */
   readonly service: ServiceName | undefined;
@@ -29,7 +27,6 @@ export const isWatched = ({ service, keyId, onlyRefused }: CallFilter, call: Cal
   (keyId === undefined || call.keyId === keyId) &&
   (!onlyRefused || call.isRefused);
 
-/** A watcher. */
 export class CallWatcher {
   readonly #filter: CallFilter;
   readonly #clock: Pick<Clock, "after">;
@@ -55,7 +52,7 @@ export class CallWatcher {
     }
   }
 
-  /** The account or its sessions have changed: whoever waits is woken. */
+  /** The account or its sessions have changed: wakes the waiting reader. */
   accountChanged(): void {
     this.#hasAccountChanged = true;
     this.#wake?.();
@@ -68,20 +65,20 @@ export class CallWatcher {
     return hasChanged;
   }
 
-  /** Its place has gone to another: its stream ends. */
+  /** Its place has gone to another watcher: its stream ends. */
   giveWay(): void {
     this.#hasGivenWay = true;
     this.#wake?.();
   }
 
-  /** Whether its place has gone to another. */
+  /** Whether its place has gone to another watcher. */
   get hasGivenWay(): boolean {
     return this.#hasGivenWay;
   }
 
   /**
-   * Waits for calls. Resolves after `waitMs` at the latest, or once the account changes, its place is gone or the signal aborts; undefined where there
-   * are none by then.
+   * Waits for calls. Resolves after `waitMs` at the latest, or once the account changes, its place is gone or the signal aborts; undefined
+   * if there are none by then.
    */
   async take(waitMs: number, signal: AbortSignal): Promise<SomeCalls | undefined> {
     if (!this.#hasNews() && !this.#hasAccountChanged && !this.#hasGivenWay && !signal.aborted) {

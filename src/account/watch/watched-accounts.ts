@@ -1,6 +1,6 @@
 // Which accounts are watched, in memory that all threads share. The main thread writes it. Workers read one number for each call, and look
-// closer only where that is not 0. An account is one of so many bits, so a worker may take an account for a watched one that shares its bit:
-// the main thread drops what nobody watches.
+// further only if it is not 0. Accounts share a limited number of bits, so a worker may mistake an account for a watched one: the main
+// thread drops calls that nobody watches.
 const BITS = 4096;
 const BITS_PER_CELL = 32;
 
@@ -8,7 +8,6 @@ const BITS_PER_CELL = 32;
 const createWatchedMemory = (): Int32Array =>
   new Int32Array(new SharedArrayBuffer((1 + BITS / BITS_PER_CELL) * Int32Array.BYTES_PER_ELEMENT));
 
-/** The watched accounts. */
 export class WatchedAccounts {
   readonly memory: Int32Array;
 
@@ -21,7 +20,7 @@ export class WatchedAccounts {
     return Atomics.load(this.memory, 0) !== 0;
   }
 
-  /** Whether this account may be watched. True may be wrong, false never is. */
+  /** Whether this account may be watched. True may be a mistake, false never is. */
   mayHave(accountId: string): boolean {
     const bit = bitOf(accountId);
     return (Atomics.load(this.memory, cellOf(bit)) & maskOf(bit)) !== 0;
@@ -40,7 +39,7 @@ export class WatchedAccounts {
   }
 }
 
-// The ids are random, but for those of tests.
+// The ids are random, except in tests.
 function bitOf(accountId: string): number {
   let hash = 0;
   for (let index = 0; index < accountId.length; index++) {

@@ -1,4 +1,4 @@
-// When the TLS certificate expires. That the files are there and fit each other is checked with the settings.
+// When the TLS certificate expires. The check of the settings has already made sure that the files exist and match.
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { TlsFiles } from "../../config/tls.ts";

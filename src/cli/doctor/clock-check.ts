@@ -1,4 +1,4 @@
-// Whether this machine's clock agrees with those of others. Months begin by it, and keys expire by it.
+// Whether this machine's clock agrees with other clocks. It decides when months begin and keys expire.
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
 /** How far another clock is ahead of ours, in milliseconds, and how exactly that is known. */

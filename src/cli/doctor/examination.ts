@@ -1,8 +1,8 @@
-// All that `quintet doctor` looks at, one after the other.
+// All checks of `quintet doctor`, one after another.
 import { loadPlans } from "../../catalogue/plans.ts";
 import { ConfigError } from "../../config/environment.ts";
 import { type Config, readConfig } from "../../server-config.ts";
-import { upstreamGroups } from "../../services/upstream-groups.ts";
+import { upstreamGroups } from "../../services/registry.ts";
 import type { ServerEdge } from "../server-edge.ts";
 import { checkCertificates } from "./certificate-check.ts";
 import { checkClocks } from "./clock-check.ts";
@@ -14,14 +14,14 @@ import { checkUpstreams } from "./upstream-check.ts";
 
 const UPSTREAM_TIMEOUT_MS = 10_000;
 
-/** Looks at the settings and, where none is faulty, at all that the server depends on. */
+/** Checks the settings and, if none is faulty, everything that the server depends on. */
 export async function examine(edge: ServerEdge): Promise<readonly Finding[]> {
   let config: Config;
   try {
     config = readConfig(edge.variables, { workers: edge.cores });
   } catch (error) {
     if (error instanceof ConfigError) {
-      return error.faults.map((fault) => fail("settings", fault, "Mend it; the other checks need all settings."));
+      return error.faults.map((fault) => fail("settings", fault, "Correct it first: the other checks need valid settings."));
     }
     throw error;
   }
@@ -37,7 +37,7 @@ export async function examine(edge: ServerEdge): Promise<readonly Finding[]> {
   ]);
   // Faults of the plan file and of the TLS files are faults of the settings.
   return [
-    ok("settings", "none is faulty"),
+    ok("settings", "all are valid"),
     ok("plans", `${loadPlans(plansPath).all.length} plans in ${plansPath ?? "the built-in file"}`),
     ...stores.findings,
     ...upstreams.findings,

@@ -1,9 +1,9 @@
-// Checks that mail can be handed over: connects to the SMTP server, encrypts and signs in, and sends nothing.
+// Checks that mail can be sent: connects to the SMTP server, encrypts and signs in, but sends nothing.
 import type { MailConfig } from "../../config/mail.ts";
 import { type SmtpTimeouts, trySmtpServer } from "../../mail/smtp-transport.ts";
 import { type Finding, fail, ok } from "./finding.ts";
 
-/** What is found. Neither the user nor the password is said. */
+/** The findings, which contain neither the user nor the password. */
 export async function checkMail(config: MailConfig, timeouts?: SmtpTimeouts): Promise<Finding> {
   const { host, port } = config.smtp;
   const server = `${host}:${port}`;
@@ -12,7 +12,7 @@ export async function checkMail(config: MailConfig, timeouts?: SmtpTimeouts): Pr
     ? ok("mail", `${server} takes mail`)
     : fail(
         "mail",
-        `${server} does not take mail (${result.code})`,
-        "Check QUINTET_SMTP_URL, and whether this machine may reach the server.",
+        `${server} does not accept mail (${result.code})`,
+        "Check QUINTET_SMTP_URL, and whether this machine can reach the server.",
       );
 }

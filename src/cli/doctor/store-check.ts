@@ -1,4 +1,4 @@
-// The database, and the Redis where there is one: reached, whole, up to date, fast enough, with room.
+// Checks the database, and Redis if there is one: reachable, intact, up to date, fast enough, with enough space.
 import { inspectRedis } from "../../guard/rate/redis/inspect-redis.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Config } from "../../server-config.ts";
@@ -11,7 +11,7 @@ const MIB = 1_048_576;
 const FREE_WARN_BYTES = 1024 * MIB;
 const FREE_FAIL_BYTES = 64 * MIB;
 const LATENCY_WARN_MS = 20;
-// Read by commands and migrations beside the servers' own.
+// Commands and migrations need these besides the servers' own.
 const SPARE_CONNECTIONS = 10;
 
 /** What was found, and the stores' clocks. */
@@ -25,7 +25,6 @@ interface StoreConfig extends Pick<Config, "dataDir" | "database" | "redisUrl"> 
   readonly isNamed: boolean;
 }
 
-/** Looks at them. */
 export async function checkStores(config: StoreConfig, clock: Clock): Promise<StoreReport> {
   const database =
     config.database === undefined
@@ -41,21 +40,21 @@ function checkEmbedded({ dataDir, isNamed }: StoreConfig, facts: EmbeddedFacts):
     const message = `there is no directory ${dataDir}`;
     return [
       isNamed
-        ? fail("data directory", message, "Check QUINTET_DATA_DIR, or make it with `quintet migrate --init`.")
+        ? fail("data directory", message, "Check QUINTET_DATA_DIR, or create it with `quintet migrate --init`.")
         : warn(
             "data directory",
             message,
-            "The first start makes it. If there should be one, go where it is, or set QUINTET_DATA_DIR.",
+            "The first start creates it. If there should be one, change to its parent directory, or set QUINTET_DATA_DIR.",
           ),
     ];
   }
   const permissions = facts.isWritableByOthers
     ? fail(
         "data directory",
-        `others than its owner may write to ${dataDir}`,
+        `users other than its owner may write to ${dataDir}`,
         `Run \`chmod go-w ${dataDir} ${dataDir}/quintet.db\`.`,
       )
-    : ok("data directory", `${dataDir} is its owner's alone to write to`);
+    : ok("data directory", `only its owner may write to ${dataDir}`);
   return [permissions, freeSpace(freeBytes), databaseFinding(dataDir, database)];
 }
 
@@ -67,7 +66,7 @@ function freeSpace(bytes: number): Finding {
   return (bytes < FREE_FAIL_BYTES ? fail : warn)(
     "disk",
     message,
-    "Make room: on a full disk no call can be leased, and calls are refused.",
+    "Free some space: on a full disk no calls can be leased, and calls are refused.",
   );
 }
 
@@ -76,12 +75,12 @@ function databaseFinding(dataDir: string, database: EmbeddedFacts["database"]): 
     return warn(
       "database",
       `${dataDir} has no database yet`,
-      "`quintet serve` or `quintet migrate` makes it. If there should be one, check QUINTET_DATA_DIR.",
+      "`quintet serve` or `quintet migrate` creates it. If there should be one, check QUINTET_DATA_DIR.",
     );
   }
   const { bytes, sqliteVersion, fault } = database;
   return fault === undefined
-    ? ok("database", `SQLite ${sqliteVersion}, ${grouped(Math.ceil(bytes / MIB))} MiB, read through and whole`)
+    ? ok("database", `SQLite ${sqliteVersion}, ${grouped(Math.ceil(bytes / MIB))} MiB, checked and intact`)
     : fail("database", `it cannot be read: ${fault}`, "Stop the server, and restore a backup with `quintet restore`.");
 }
 
@@ -93,18 +92,18 @@ async function checkPostgres(database: NonNullable<Config["database"]>, clock: C
       latencyMs > LATENCY_WARN_MS
         ? warn(
             "database",
-            `PostgreSQL ${version} answers in ${latencyMs.toFixed(1)} ms`,
-            "Put it nearer: first calls of a key wait for it.",
+            `PostgreSQL ${version} responds in ${latencyMs.toFixed(1)} ms`,
+            "Move it closer: the first calls of a key wait for it.",
           )
-        : ok("database", `PostgreSQL ${version} answers in ${latencyMs.toFixed(1)} ms`),
+        : ok("database", `PostgreSQL ${version} responds in ${latencyMs.toFixed(1)} ms`),
       schemaFault === undefined ? ok("schema", "is this version's") : fail("schema", "is not this version's", schemaFault),
       connectionsMax < needed
         ? warn(
             "connections",
-            `PostgreSQL takes ${connectionsMax}, and one server opens up to ${database.connectionsMax + 1}`,
+            `PostgreSQL accepts ${connectionsMax}, and one server opens up to ${database.connectionsMax + 1}`,
             "Raise max_connections, or lower QUINTET_DATABASE_CONNECTIONS.",
           )
-        : ok("connections", `PostgreSQL takes ${connectionsMax}, and each server opens up to ${database.connectionsMax + 1}`),
+        : ok("connections", `PostgreSQL accepts ${connectionsMax}, and each server opens up to ${database.connectionsMax + 1}`),
     ];
     return { findings, clocks: [{ whose: "PostgreSQL", aheadMs, inexactMs: latencyMs }] };
   } catch (error) {
@@ -115,14 +114,28 @@ async function checkPostgres(database: NonNullable<Config["database"]>, clock: C
 
 async function checkRedis(url: string, clock: Clock): Promise<StoreReport> {
   try {
-    const { version, latencyMs, aheadMs } = await inspectRedis(url, clock);
-    const message = `Redis ${version} answers in ${latencyMs.toFixed(1)} ms`;
+    const { version, latencyMs, aheadMs, evictionPolicy } = await inspectRedis(url, clock);
+    const message = `Redis ${version} responds in ${latencyMs.toFixed(1)} ms`;
     const finding =
-      latencyMs > LATENCY_WARN_MS ? warn("redis", message, "Put it nearer: every call waits for it.") : ok("redis", message);
-    return { findings: [finding], clocks: [{ whose: "Redis", aheadMs, inexactMs: latencyMs }] };
+      latencyMs > LATENCY_WARN_MS ? warn("redis", message, "Move it closer: every call waits for it.") : ok("redis", message);
+    return { findings: [finding, policyFinding(evictionPolicy)], clocks: [{ whose: "Redis", aheadMs, inexactMs: latencyMs }] };
   } catch (error) {
     const advice =
-      "Check that it runs and can be reached, and what QUINTET_REDIS_URL says. Until then each server admits its share of each rate.";
+      "Check that it runs and can be reached, and what QUINTET_REDIS_URL says. Until then each server admits its share of each rate limit.";
     return { findings: [fail("redis", `cannot be used: ${reasonOf(error)}`, advice)], clocks: [] };
   }
+}
+
+function policyFinding(policy: string | undefined): Finding {
+  if (policy === undefined) {
+    const advice = "Check that its maxmemory-policy is noeviction, or let QUINTET_REDIS_URL's user run INFO.";
+    return warn("redis memory", "does not say whether it evicts keys when it runs out of memory", advice);
+  }
+  return policy === "noeviction"
+    ? ok("redis memory", "evicts no keys")
+    : fail(
+        "redis memory",
+        `evicts keys when it runs out of memory: maxmemory-policy is ${policy}`,
+        "Set it to noeviction: no server starts with this policy.",
+      );
 }

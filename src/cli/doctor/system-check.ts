@@ -1,14 +1,14 @@
-// The limits that the system sets: open files, ports, the queue of new connections, memory, cores.
+// Checks the limits of the system: open files, ports, the queue of new connections, memory, cores.
 import { readFileSync } from "node:fs";
 import { totalmem } from "node:os";
 import type { Config } from "../../server-config.ts";
 import { grouped } from "../output.ts";
 import { type Finding, ok, warn } from "./finding.ts";
 
-/** What the system allows; undefined where it does not say, as on other systems than Linux. */
+/** What the system allows; undefined if it does not say, as on systems other than Linux. */
 export interface SystemFacts {
   readonly cores: number;
-  /** Of the machine, or of the container where that has less. */
+  /** The machine's, or the container's if that is less. */
   readonly memoryBytes: number;
   readonly openFilesMax: number | undefined;
   readonly outgoingPorts: number | undefined;
@@ -17,14 +17,13 @@ export interface SystemFacts {
 }
 
 const MIB = 1_048_576;
-// What a process takes with one thread, and each further thread.
+// What a process needs with one thread, and for each further thread.
 const PROCESS_BYTES = 150 * MIB;
 const THREAD_BYTES = 100 * MIB;
 const OPEN_FILES_MIN = 4096;
 const OUTGOING_PORTS_MIN = 10_000;
 const LISTEN_QUEUE_MIN = 1024;
 
-/** Reads them. */
 export function readSystemFacts(cores: number): SystemFacts {
   const [from, to] = numbersOf("/proc/sys/net/ipv4/ip_local_port_range");
   const container = numbersOf("/sys/fs/cgroup/memory.max")[0] ?? Number.POSITIVE_INFINITY;
@@ -48,7 +47,7 @@ function read(path: string): string {
 
 const numbersOf = (path: string): readonly number[] => (read(path).match(/\d+/g) ?? []).map(Number);
 
-/** Checks them against what the configuration needs. */
+/** Checks the limits against what the configuration needs. */
 export function checkSystem(facts: SystemFacts, { workers }: Pick<Config, "workers">): readonly Finding[] {
   const { cores, memoryBytes, openFilesMax, outgoingPorts, listenQueueMax } = facts;
   const neededBytes = PROCESS_BYTES + (workers - 1) * THREAD_BYTES;

@@ -1,18 +1,17 @@
-// Whether the upstreams can be reached from here: names resolved, connected, TLS agreed, an HTTP answer. What the answer says is the services'
-// business.
+// Whether the upstreams can be reached from here: DNS, connection, TLS, an HTTP response. The services judge the response's content
+// themselves.
 import type { Clock } from "../../runtime/clock.ts";
-import type { UpstreamGroup } from "../../services/upstream-groups.ts";
+import type { ServiceUpstreams } from "../../services/registry.ts";
 import type { ClockDifference } from "./clock-check.ts";
 import { type Finding, fail, ok, reasonOf, warn } from "./finding.ts";
 
-// Dates in headers have whole seconds, and the answer was on its way.
+// Dates in headers are in whole seconds, and the response took time to arrive.
 const DATE_INEXACT_MS = 1500;
 
-/** What the check works with. */
-export interface UpstreamCheckOptions {
+interface UpstreamCheckOptions {
   readonly clock: Pick<Clock, "nowMs" | "monotonicMs">;
   readonly userAgent: string;
-  /** The longest wait for one answer, in milliseconds. */
+  /** The longest wait for one response, in milliseconds. */
   readonly timeoutMs: number;
 }
 
@@ -23,7 +22,7 @@ export interface UpstreamReport {
 }
 
 interface Visit {
-  /** As it may be shown: without a password or a query. */
+  /** The URL as it may be shown: without a password or a query. */
   readonly url: string;
   readonly status: number | undefined;
   readonly ms: number;
@@ -32,7 +31,7 @@ interface Visit {
 }
 
 /** Asks every upstream once, all at the same time. */
-export async function checkUpstreams(groups: readonly UpstreamGroup[], options: UpstreamCheckOptions): Promise<UpstreamReport> {
+export async function checkUpstreams(groups: readonly ServiceUpstreams[], options: UpstreamCheckOptions): Promise<UpstreamReport> {
   const visits = new Map<string, Promise<Visit>>();
   const visitOnce = (url: string): Promise<Visit> => {
     const going = visits.get(url) ?? visit(url, options);
@@ -52,11 +51,11 @@ export async function checkUpstreams(groups: readonly UpstreamGroup[], options: 
 
 function findingOf(subject: string, { url, status, ms, reason }: Visit, isServed: boolean, hasOthers: boolean): Finding {
   if (status !== undefined && status < 500) {
-    return ok(subject, `${url} answers in ${Math.round(ms)} ms`);
+    return ok(subject, `${url} responds in ${Math.round(ms)} ms`);
   }
-  const what = status === undefined ? `${url} cannot be reached: ${reason}` : `${url} answers ${status}`;
+  const what = status === undefined ? `${url} cannot be reached: ${reason}` : `${url} responds with ${status}`;
   if (isServed) {
-    return warn(subject, what, "Another source is asked instead. If it stays so, remove it from the setting.");
+    return warn(subject, what, "Another source is used instead. If this persists, remove it from the setting.");
   }
   const all = hasOthers ? "None of the sources can be reached. " : "";
   return fail(subject, what, `${all}Check DNS, the firewall and the setting; without it the calls that need it fail.`);

@@ -1,11 +1,8 @@
-// Builds the input message of a REST request from the path variables, the query and the body. Each field may be given in one place only, and
-// nothing is ignored. The rules of protovalidate are not checked here.
-//
-// The rule decides which body is accepted. With `body: "*"` it is the whole input; with a field's name it is that field. A GET rule accepts the
-// query, a body, or both. Any other rule accepts no body.
-//
-// Beside `body: "*"` a query is accepted only where the method has no side effects: the input of a method that changes something may hold a
-// password, and proxies and access logs write queries down.
+// Builds the input message of a REST request from the path variables, the query and the body. Each field may be given in only one
+// place, and nothing is ignored. protovalidate rules are checked elsewhere. The HTTP rule decides which body is accepted: with
+// `body: "*"` it is the whole input; with the name of a field it is that field. A GET rule accepts the query, a body, or both. Any
+// other rule accepts no body. With `body: "*"`, a query is only accepted if the method has no side effects: otherwise the input
+// may contain a password, and proxies and access logs record queries.
 import type { Message } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { echoed, echoedName } from "./echo.ts";
@@ -22,17 +19,20 @@ import { Violations } from "./violations.ts";
 
 /** The parts of a request that the input is made from. */
 interface BindingInput {
-  /** The values of the path's variables, as the match returned them. */
+  /** The values of the path variables, as returned by the match. */
   readonly pathValues: readonly string[];
-  /** The query as sent, without `?`. The transport has let in nothing but visible ASCII. */
+  /** The query as sent, without `?`. The transport only lets visible ASCII through. */
   readonly query: string;
-  /** Already bounded in size. Empty is the same as undefined: no body. */
+  /** Its size is already limited. Empty means the same as undefined: no body. */
   readonly body: Uint8Array | undefined;
-  /** How the body is encoded: JSON in UTF-8, or application/x-www-form-urlencoded. Of no use without a body. */
+  /** The encoding of the body: JSON in UTF-8, or application/x-www-form-urlencoded. Ignored without a body. */
   readonly bodyType: "json" | "form";
 }
 
-/** Makes the input message of one rule. Throws a Failure INVALID_ARGUMENT with a violation for each wrong field. */
+/** What binding needs of a rule. */
+type BoundRule = Pick<Rule, "rpc" | "httpMethod" | "template" | "body">;
+
+/** Makes the input message of a rule. Throws a Failure INVALID_ARGUMENT with a violation for each wrong field. */
 export type Bind = (input: BindingInput) => Message;
 
 // Where the body goes: nowhere, into the whole input, or into one field.
@@ -40,8 +40,8 @@ type BodyTarget = "none" | "whole" | Field;
 
 const UTF8_DECODER = new TextDecoder("utf-8", { fatal: true });
 
-/** Compiles the binding of a rule. Throws an Error when the rule does not fit the input message. */
-export function compileBind(rule: Rule): Bind {
+/** Compiles the binding of a rule. Throws an Error if the rule does not fit the input message. */
+export function compileBind(rule: BoundRule): Bind {
   const table = fieldTable(rule.rpc.input);
   const variables = rule.template.variables.map(({ fieldPath }) => fieldPath);
   checkVariables(table, rule.template.variables);
@@ -69,7 +69,7 @@ export function compileBind(rule: Rule): Bind {
   };
 }
 
-// The proto name where it is a field of the input, else the name as it was given.
+// The proto name of an input field, otherwise the name as given.
 const nameOf = (table: FieldTable, given: string): string => table.byName.get(given)?.name ?? echoedName(given);
 
 // `depthMax` is how deep JSON may nest; undefined for a form.
@@ -81,7 +81,7 @@ function applyBody(
   violations: Violations,
 ): void {
   if (target === "none") {
-    violations.add("body", "is not taken here: give the input in the query");
+    violations.add("body", "is not accepted here: give the input in the query");
     return;
   }
   const excess = depthMax === undefined ? undefined : jsonExcess(body, depthMax);
@@ -139,7 +139,7 @@ function applyJsonText(builder: MessageBuilder, target: "whole" | Field, text: s
   }
 }
 
-function targetOfBody({ httpMethod, body, template }: Rule, table: FieldTable): BodyTarget {
+function targetOfBody({ httpMethod, body, template }: BoundRule, table: FieldTable): BodyTarget {
   if (body === "*" || (body === "" && httpMethod === "GET")) {
     return "whole";
   }

@@ -1,10 +1,10 @@
-// Reads enum values from text: by name in any case, with or without the enum's own prefix (`votes` for ORDER_VOTES), or by a number
-// that the enum has.
+// Parses enum values from text: a name in any case, with or without the enum's prefix (`votes` for ORDER_VOTES), or a number
+// defined in the enum.
 import type { DescEnum } from "@bufbuild/protobuf";
 import { oneOfEnum } from "../../problem/field-requirement.ts";
 import { INVALID, type TextReader } from "./scalar.ts";
 
-/** The reader of an enum. Its `mustBe` lists the values by their short names, without the one for "unspecified". */
+/** The reader of an enum. Its `mustBe` lists the short names of the values, without the "unspecified" one. */
 export function enumTextReader(desc: DescEnum): TextReader {
   const numbers = new Map<string, number>();
   const prefixLength = desc.sharedPrefix?.length ?? 0;

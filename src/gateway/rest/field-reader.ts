@@ -1,19 +1,21 @@
-// The readers of single values: scalars, enums, and the well-known types that proto JSON writes as one value. Each reads text (path, query, form)
-// and JSON.
+// The readers of single values: scalars, enums, and the well-known types that proto JSON writes as one value. Each reads text
+// (path, query, form) and JSON.
 import { create, type DescField, ScalarType } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { requirementOf } from "../../problem/field-requirement.ts";
-import { isUnixSeconds, unixSecondsHint } from "../../problem/unix-seconds.ts";
+import { isUnixSeconds, momentHint } from "../../problem/moment.ts";
 import { echoed } from "./echo.ts";
 import { enumTextReader } from "./enumeration.ts";
-import { type Json, JsonNumber } from "./json.ts";
+import { type Json, JsonNumber, wholeText } from "./json.ts";
+import { readRfc3339 } from "./moment.ts";
 import { INVALID, scalarTextReader, type TextReader } from "./scalar.ts";
 import type { ValueReader } from "./value-reader.ts";
 import { wellKnownReader } from "./well-known.ts";
 
-const WHOLE_FRACTION = /^(-?[0-9]+)\.0+$/;
-
-/** The reader of a field's values, or of its elements; undefined for a message that has fields. Throws an Error for what REST does not carry. */
+/**
+ * The reader of a field's values, or of its elements; undefined for a message that has fields. Throws an Error for types that REST
+ * does not support.
+ */
 export function fieldReader(field: DescField): ValueReader | undefined {
   if (field.message !== undefined) {
     return messageReader(field);
@@ -24,14 +26,14 @@ export function fieldReader(field: DescField): ValueReader | undefined {
   }
   const reader = scalarReader(field.scalar, "longAsString" in field && field.longAsString);
   if (field.scalar === ScalarType.STRING) {
-    // Every text is valid here. Its length and form are checked by protovalidate.
+    // Any text is valid here. protovalidate checks its length and form.
     return reader;
   }
-  const hint = isUnixSeconds(field) ? { hint: unixSecondsHint } : {};
-  return { ...reader, mustBe: requirementOf(field) ?? reader.mustBe, ...hint };
+  const exact = { ...reader, mustBe: requirementOf(field) ?? reader.mustBe };
+  return isUnixSeconds(field) ? unixSecondsReader(exact) : exact;
 }
 
-/** Describes a value that the reader has refused. */
+/** Describes why the reader refused a value. */
 export function refusalOf({ mustBe, hint }: ValueReader, given: Json): string {
   const text = given instanceof JsonNumber ? given.text : given;
   return `must be ${mustBe}, not ${echoed(given)}${typeof text === "string" ? (hint?.(text) ?? "") : ""}`;
@@ -57,7 +59,21 @@ function scalarReader(type: ScalarType, longAsString: boolean): ValueReader {
   return simple(scalarTextReader(type, longAsString), json, false);
 }
 
-// In JSON, a value may have its own type or be a string: proto JSON allows both, and a string is what queries and forms have.
+// Accepts RFC 3339 besides the number. A fraction of a second is dropped.
+function unixSecondsReader(number: ValueReader): ValueReader {
+  const fromText = (text: string): unknown => {
+    const time = readRfc3339(text);
+    return number.fromText(time === undefined ? text : String(time.seconds));
+  };
+  return {
+    ...number,
+    hint: momentHint,
+    fromText,
+    fromJson: (json) => (typeof json === "string" ? fromText(json) : number.fromJson(json)),
+  };
+}
+
+// A JSON value may have its own type or be a string: proto JSON allows both, and queries and forms only have strings.
 function simple(reader: TextReader, jsonType: "number" | "boolean" | "string", takesNull: boolean): ValueReader {
   return {
     mustBe: reader.mustBe,
@@ -69,8 +85,7 @@ function simple(reader: TextReader, jsonType: "number" | "boolean" | "string", t
         return reader.read(json);
       }
       if (jsonType === "number" && json instanceof JsonNumber) {
-        // In JSON 477.0 is the whole number 477, and some encoders write no other form.
-        return reader.read(json.text.replace(WHOLE_FRACTION, "$1"));
+        return reader.read(wholeText(json));
       }
       if (jsonType === "boolean" && typeof json === "boolean") {
         return json;

@@ -1,22 +1,22 @@
-// The fields of a message type, as binding needs them: by either of their names, each with a reader of its values. Made once for each message
-// type, when the routes are compiled, so that a request costs one look-up for each name.
+// The fields of a message type for binding: found by either of their names, each with a reader for its values. Made once per
+// message type when routes are compiled, so a request costs one lookup per name.
 import type { DescField, DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { fieldReader } from "./field-reader.ts";
 import { scalarTextReader, type TextReader } from "./scalar.ts";
 import type { ValueReader } from "./value-reader.ts";
 
-/** One field. It has either a reader, or the table of the message type that it holds. */
+/** One field. It has either a reader, or the table of the message type that it contains. */
 export interface Field {
   /** As in the proto. */
   readonly name: string;
-  /** The property of the message that holds it. */
+  /** The property name in the message. */
   readonly localName: string;
   /** Its index in the table. */
   readonly index: number;
   readonly kind: "single" | "list" | "map";
-  /** The property of the oneof that it belongs to; undefined where it belongs to none. */
+  /** The property name of its oneof; undefined if it is in none. */
   readonly oneof: string | undefined;
-  /** Whether its value must not be in an error or a log: `debug_redact` in the proto. */
+  /** Whether its value must not appear in errors or logs: `debug_redact` in the proto. */
   readonly isSecret: boolean;
   readonly reader: ValueReader | undefined;
   readonly table: FieldTable | undefined;
@@ -24,7 +24,6 @@ export interface Field {
   readonly key: TextReader | undefined;
 }
 
-/** The fields of one message type. */
 export interface FieldTable {
   readonly desc: DescMessage;
   readonly fields: readonly Field[];
@@ -34,7 +33,7 @@ export interface FieldTable {
 
 const tables = new WeakMap<DescMessage, FieldTable>();
 
-/** The table of a message type. Throws an Error when it, or a message in it, has a field that REST does not carry. */
+/** The table of a message type. Throws an Error if it, or a message in it, has a field that REST does not support. */
 export function fieldTable(desc: DescMessage): FieldTable {
   const known = tables.get(desc);
   if (known !== undefined) {

@@ -8,7 +8,7 @@ import { unknown } from "./parameter.ts";
 import { INVALID } from "./scalar.ts";
 import type { Violations } from "./violations.ts";
 
-/** Puts the members of an object into the builder's fields. `prefix` is the path of the builder: empty, or ending with a dot. */
+/** Puts the members of an object into the builder's fields. `prefix` is the builder's path: empty, or ending with a dot. */
 export function applyMembers(builder: MessageBuilder, prefix: string, { members }: JsonMembers, violations: Violations): void {
   for (const [key, value] of members) {
     const field = builder.table.byName.get(key);
@@ -51,7 +51,7 @@ function applyGiven(builder: MessageBuilder, field: Field, path: string, json: J
   } else if (field.table === undefined) {
     putValue(field, path, json, violations, (value) => builder.put(field, value));
   } else if (json instanceof JsonMembers) {
-    // There is one builder for this field, because the query may give other fields of the same message.
+    // Each field has only one builder, because the query may give other fields of the same message.
     const child = builder.child(field, field.table);
     const conflict = child.attach();
     if (conflict !== undefined) {

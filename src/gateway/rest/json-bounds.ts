@@ -1,11 +1,11 @@
-// Checks JSON before it is parsed, in one cheap pass over its bytes: how deep it nests and how many values it has. A few kilobytes can nest
-// thousands of levels, and a parser would build objects for all of them.
+// Checks JSON before it is parsed, in one cheap pass over its bytes: how deep it nests and how many values it has. A few kilobytes
+// can nest thousands of levels, and a parser would build objects for all of them.
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { JSON_DEPTH_MAX } from "./json.ts";
 
-/** More than any message of the services can have. */
-const JSON_VALUES_MAX = 10_000;
-// The depth that is left for fields of a newer contract, which are not known here.
+/** How many values a request may have, in any format. No message of the services can have more: the longest list has 100. */
+export const VALUES_MAX = 1000;
+// Extra depth for fields of a newer contract, which are unknown here.
 const UNKNOWN_DEPTH = 4;
 
 const QUOTE = 0x22;
@@ -14,7 +14,7 @@ const COMMA = 0x2c;
 
 const depths = new WeakMap<DescMessage, number>();
 
-/** How deep the JSON of a message may nest: as deep as its fields do, and a little deeper. */
+/** How deep the JSON of a message may nest: as deep as its fields, and a little deeper. */
 export function jsonDepthMax(desc: DescMessage): number {
   let depth = depths.get(desc);
   if (depth === undefined) {
@@ -24,7 +24,7 @@ export function jsonDepthMax(desc: DescMessage): number {
   return depth;
 }
 
-// Infinite for a message that may contain itself, as free JSON does, and for google.protobuf.Any.
+// Infinite for messages that may contain themselves, such as free JSON, and for google.protobuf.Any.
 function depthOf(desc: DescMessage, outer: ReadonlySet<DescMessage>): number {
   if (outer.has(desc) || desc.typeName === "google.protobuf.Any") {
     return Number.POSITIVE_INFINITY;
@@ -38,7 +38,10 @@ function depthOfField(field: DescField, outer: ReadonlySet<DescMessage>): number
   return own + (field.message === undefined ? 0 : depthOf(field.message, outer));
 }
 
-/** Which limit a JSON text in UTF-8 exceeds, to stand after its name: `nests deeper than 5 levels`. Undefined when it exceeds none. */
+/**
+ * Which limit a JSON text in UTF-8 exceeds, to follow its name in a sentence: `nests deeper than 5 levels`. Undefined if it
+ * exceeds none.
+ */
 export function jsonExcess(text: Uint8Array, depthMax: number): string | undefined {
   let depth = 0;
   let values = 1;
@@ -63,14 +66,14 @@ export function jsonExcess(text: Uint8Array, depthMax: number): string | undefin
         values += 1;
         break;
     }
-    if (values > JSON_VALUES_MAX) {
-      return `has more than ${JSON_VALUES_MAX} values`;
+    if (values > VALUES_MAX) {
+      return `has more than ${VALUES_MAX} values`;
     }
   }
   return undefined;
 }
 
-// The index of the quote that closes the string which opens at `start`; the end of the text where there is none.
+// The index of the quote that closes the string opened at `start`; the end of the text if there is none.
 function endOfString(text: Uint8Array, start: number): number {
   for (let index = start + 1; ; index++) {
     const byte = text[index];

@@ -1,6 +1,6 @@
-// Reads JSON (RFC 8259) strictly, and keeps what `JSON.parse` loses: keys that are given twice, and numbers as they were written, so that
-// 9007199254740993 keeps its last digit and 1e2 is not taken for an integer. Nesting is bounded here. The length of the text is bounded where
-// it is received. Errors name the line and the column.
+// Parses JSON (RFC 8259) strictly, and keeps what `JSON.parse` loses: duplicate keys, and numbers as they were written, so that
+// 9007199254740993 keeps its last digit and 1e2 is not mistaken for an integer. Nesting is limited here; the length of the text is
+// limited where it is received. Errors give the line and column.
 
 /** How deep arrays and objects may nest. */
 export const JSON_DEPTH_MAX = 64;
@@ -14,7 +14,7 @@ export class JsonNumber {
   }
 }
 
-/** An object as it was written: its members in order, with keys that are given twice. */
+/** An object as it was written: its members in order, including duplicate keys. */
 export class JsonMembers {
   readonly members: readonly (readonly [key: string, value: Json])[];
 
@@ -25,6 +25,22 @@ export class JsonMembers {
 
 /** A JSON value as it was written. */
 export type Json = null | boolean | string | JsonNumber | JsonMembers | readonly Json[];
+
+const WHOLE_FRACTION = /^(-?[0-9]+)\.0+$/;
+
+/** A number's text. In JSON, 477.0 is the whole number 477, and some encoders write no other form. */
+export const wholeText = ({ text }: JsonNumber): string => text.replace(WHOLE_FRACTION, "$1");
+
+/** Writes a value as it was written, without the blanks. */
+export function writeJson(json: Json): string {
+  if (json instanceof JsonNumber) {
+    return json.text;
+  }
+  if (json instanceof JsonMembers) {
+    return `{${json.members.map(([key, value]) => `${JSON.stringify(key)}:${writeJson(value)}`).join(",")}}`;
+  }
+  return json !== null && typeof json === "object" ? `[${json.map(writeJson).join(",")}]` : JSON.stringify(json);
+}
 
 /** Why a text is not JSON: `expected a value at line 1, column 8`. */
 export class JsonSyntaxError extends Error {}
@@ -47,7 +63,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   t: "\t",
 };
 
-/** Reads one JSON value. Throws a JsonSyntaxError. */
+/** Parses one JSON value. Throws a JsonSyntaxError. */
 export function readJson(text: string): Json {
   return new JsonReader(text).whole();
 }

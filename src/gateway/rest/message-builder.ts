@@ -1,5 +1,5 @@
-// Fills a message from several sources: path, query and body. It remembers which source gave each field, so that no field is given twice and
-// nothing is silently overwritten.
+// Fills a message from several sources: path, query and body. It remembers which source gave each field, so that no field is given
+// twice and nothing is silently overwritten.
 import { create, type Message } from "@bufbuild/protobuf";
 import type { Field, FieldTable } from "./fields.ts";
 import { setOwn } from "./rest-json.ts";
@@ -7,19 +7,19 @@ import { setOwn } from "./rest-json.ts";
 /** Where a value comes from. */
 export type Source = "path" | "query" | "body";
 
-// What is remembered of each field: the source that gave it, and whether what it gave was blank: an empty text or null.
+// What is remembered of each field: its source, and whether the value was blank, that is empty text or null.
 const SOURCE_CODES: Readonly<Record<Source, number>> = { path: 1, query: 2, body: 3 };
 const SOURCE_OF_CODE: readonly string[] = ["", "path", "query", "body"];
 const SOURCE_MASK = 3;
 const BLANK = 4;
 
-/** One message that is being filled. Methods that may find a conflict return its description, or undefined when there is none. */
+/** A message being filled. Methods that may find a conflict return its description, or undefined if there is none. */
 export class MessageBuilder {
   readonly table: FieldTable;
   readonly message: Message & Record<string, unknown>;
   readonly #parent: MessageBuilder | undefined;
   readonly #fieldOfParent: Field | undefined;
-  // By the field's index; nothing for a field that was not given.
+  // By field index; empty for fields that were not given.
   readonly #owners: number[] = [];
   #attached = false;
   #children: Map<Field, MessageBuilder> | undefined;
@@ -33,7 +33,7 @@ export class MessageBuilder {
     this.#fieldOfParent = fieldOfParent;
   }
 
-  /** The builder of a single message field; the same one each time. */
+  /** The builder of a message field; the same one each time. */
   child(field: Field, table: FieldTable): MessageBuilder {
     this.#children ??= new Map();
     let child = this.#children.get(field);
@@ -45,8 +45,8 @@ export class MessageBuilder {
   }
 
   /**
-   * Notes that a source gives a field. It is a conflict when another source gave it before, or the same one, unless it may `repeat`. A blank
-   * value does not conflict with another source's.
+   * Records that a source gives a field. It is a conflict if another source gave it before, or the same one without `repeat`. A
+   * blank value does not conflict with another source.
    */
   claim(field: Field, source: Source, blank: boolean, repeat: boolean): string | undefined {
     const code = SOURCE_CODES[source];
@@ -62,7 +62,7 @@ export class MessageBuilder {
     return blank ? undefined : `is given in the ${SOURCE_OF_CODE[ownerSource]} and in the ${source}`;
   }
 
-  /** Sets a field. It is a conflict when another member of its oneof is set, in this message or in one around it. */
+  /** Sets a field. It is a conflict if another member of its oneof is set, in this message or one around it. */
   put(field: Field, value: unknown): string | undefined {
     const conflict = this.attach() ?? this.#choose(field);
     if (conflict === undefined) {
@@ -86,7 +86,7 @@ export class MessageBuilder {
     return this.message[field.localName] as unknown[];
   }
 
-  /** Adds to a map. It is a conflict when the key is there already. */
+  /** Adds to a map. It is a conflict if the key is already there. */
   enter(field: Field, key: string, value: unknown): string | undefined {
     const entries = this.message[field.localName] as Record<string, unknown>;
     if (Object.hasOwn(entries, key)) {
@@ -96,7 +96,7 @@ export class MessageBuilder {
     return this.attach();
   }
 
-  /** Makes the message the value of its parent's field, even when it is empty. */
+  /** Makes the message the value of its parent's field, even if it is empty. */
   attach(): string | undefined {
     if (this.#attached || this.#parent === undefined || this.#fieldOfParent === undefined) {
       return undefined;

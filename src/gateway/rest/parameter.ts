@@ -1,20 +1,21 @@
-// Puts one named text into a message builder: a path variable, a query parameter or a form field. The name is a field's, in snake_case or
-// lowerCamelCase, with dots for fields of fields (`filter.name`) and brackets for the entries of a map (`labels[colour]`).
+// Puts one named text into a message builder: a path variable, a query parameter or a form field. The name is a field's, in
+// snake_case or lowerCamelCase, with dots for nested fields (`filter.name`) and brackets for map entries (`labels[colour]`).
 import { nearestName } from "../../runtime/nearest-name.ts";
 import { echoedName } from "./echo.ts";
 import { refusalOf } from "./field-reader.ts";
 import type { Field, FieldTable } from "./fields.ts";
 import { JSON_DEPTH_MAX } from "./json.ts";
+import { VALUES_MAX } from "./json-bounds.ts";
 import type { MessageBuilder, Source } from "./message-builder.ts";
 import { INVALID } from "./scalar.ts";
 import type { ValueReader } from "./value-reader.ts";
 import type { Violations } from "./violations.ts";
 
-// An error message with more names than these would be too long to help.
+// Naming more than this would make the error message too long to help.
 const NAMES_SHOWN_MAX = 20;
 const COMMA = 0x2c;
 
-/** Puts a parameter into the builder, or adds a violation. `prefix` is the path of the builder: empty, or ending with a dot. */
+/** Puts a parameter into the builder, or adds a violation. `prefix` is the builder's path: empty, or ending with a dot. */
 export function applyParameter(
   builder: MessageBuilder,
   prefix: string,
@@ -49,14 +50,14 @@ export function applyParameter(
   if (lastField === undefined) {
     violations.add(path + echoedName(last), unknown(inner.table, last, path, source, violations));
   } else if (key === undefined || (key === "" && lastField.kind === "list")) {
-    // PHP, among others, writes `dice[]=1` for an element of a list.
+    // Some clients, such as PHP, write `dice[]=1` for an element of a list.
     applyText(inner, lastField, path + lastField.name, text, source, violations);
   } else {
     applyEntry(inner, lastField, path + lastField.name, key, text, source, violations);
   }
 }
 
-/** Describes a name that no field has: `is an unknown parameter, did you mean "country"?`, or else with the names that are known. */
+/** Describes an unknown name: `is an unknown parameter, did you mean "country"?`, or lists the known names instead. */
 export function unknown(table: FieldTable, given: string, prefix: string, source: Source, violations: Violations): string {
   const what = `is an unknown ${source === "body" ? "field" : "parameter"}`;
   if (violations.full) {
@@ -67,7 +68,7 @@ export function unknown(table: FieldTable, given: string, prefix: string, source
   if (nearest !== undefined && nearest !== given) {
     return `${what}, did you mean "${prefix}${nearest}"?`;
   }
-  // The known names are listed once, however many names are unknown.
+  // The known names are listed only once, however many names are unknown.
   if (!violations.isFirstUnknownOf(table)) {
     return what;
   }
@@ -106,7 +107,7 @@ function applyText(
 function withoutText({ kind, reader, table }: Field, path: string): string {
   if (kind !== "single") {
     return reader === undefined
-      ? "holds objects, which only a JSON body can give"
+      ? "contains objects, which only a JSON body can give"
       : `is a map: give its entries as ${path}[key]=value`;
   }
   const first = table?.fields[0];
@@ -122,14 +123,18 @@ function applyElements(
   violations: Violations,
 ): void {
   const elements = builder.elements(field);
-  // A part after the other: `split` takes three times as long for a few short ones.
+  if (reader.splits && elements.length + partsOf(text) > VALUES_MAX) {
+    violations.add(path, `must have at most ${VALUES_MAX} elements`);
+    return;
+  }
+  // Faster than `split` for a few short parts.
   for (let start = 0; start <= text.length; ) {
     const end = reader.splits ? commaFrom(text, start) : text.length;
     const part = text.slice(start, end);
     start = end + 1;
     const index = elements.length;
     const value = reader.fromText(part);
-    // A wrong element is added as well, so that the elements after it get the right index in errors. The call fails anyway.
+    // A wrong element is added too, so that errors give the right index for the elements after it. The call fails anyway.
     elements.push(value);
     const conflict = builder.attach();
     if (value === INVALID || conflict !== undefined) {
@@ -138,7 +143,16 @@ function applyElements(
   }
 }
 
-// Where the next comma stands, or the end.
+// How many parts a text has, counting no further than the limit.
+function partsOf(text: string): number {
+  let parts = 1;
+  for (let at = text.indexOf(","); at >= 0 && parts <= VALUES_MAX; at = text.indexOf(",", at + 1)) {
+    parts += 1;
+  }
+  return parts;
+}
+
+// The index of the next comma, or of the end.
 function commaFrom(text: string, start: number): number {
   let at = start;
   while (at < text.length && text.charCodeAt(at) !== COMMA) {

@@ -1,10 +1,12 @@
-// Checks, when a rule is compiled, that the variables of its path match the input message.
+// Checks when a rule is compiled that its path variables match the input message.
 import type { FieldTable } from "./fields.ts";
 import type { Variable } from "./template.ts";
 
-/** Throws an Error unless each variable names a single value of the message, by proto names, and all of them can be set together. */
+/**
+ * Throws an Error unless each variable names a single value of the message, by proto names, and all of them can be set together.
+ */
 export function checkVariables(table: FieldTable, variables: readonly Variable[]): void {
-  // The path of a oneof → the path of the member that a variable needs.
+  // By the path of a oneof: the path of the member that a variable needs.
   const chosen = new Map<string, string>();
   for (const { fieldPath } of variables) {
     checkVariable(table, fieldPath, chosen);

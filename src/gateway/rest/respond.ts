@@ -1,4 +1,4 @@
-// Writes the envelope of a failure, in its fixed order: data, meta, status, message, success, error.
+// Writes the envelope of a failure, in fixed order: data, meta, status, message, success, error.
 import { create, toJson } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { CODE_NAMES } from "../../problem/code.ts";
@@ -6,16 +6,16 @@ import { type Problem, problemDetails } from "../../problem/problem.ts";
 import { REASONS } from "../../problem/reason.ts";
 import { type Meta, writeMeta } from "./success.ts";
 
-/** The status and the body of a failure. */
+/** The status and body of a failure. */
 export interface WrittenProblem {
   readonly status: number;
   readonly body: string;
 }
 
-// The names are those of google.rpc.Code in upper case. It writes CANCELLED with two Ls, where Connect has one.
+// The names of google.rpc.Code in upper case. It spells CANCELLED with two Ls, Connect with one.
 const codeName = (code: Code): string => (code === Code.Canceled ? "CANCELLED" : CODE_NAMES[code].toUpperCase());
 
-/** Writes a problem. Its details are google.rpc messages as JSON, with their types in `@type` and proto names. */
+/** Writes a problem. Its details are google.rpc messages as JSON, with their types in `@type` and proto field names. */
 export function writeProblem(problem: Problem, meta: Meta): WrittenProblem {
   const { code, httpStatus } = REASONS[problem.reason];
   const details = problemDetails(problem).map(({ desc, value }) => ({

@@ -1,17 +1,14 @@
-// Turns messages into plain objects for JSON.stringify. They have proto JSON's form, with these differences: names are in snake_case and in the
-// order of the proto, fields without presence are always there, and fields with presence are left out when they are not set.
-//
-// JSON.stringify is fastest for plain objects of one shape, which an object literal makes. So a function with a literal is generated for each
-// message type, from nothing but the names in its descriptor. For a list of 100 stations (41 kB) on one core this takes about 32 µs. Filling
-// the same objects name by name took 55 µs, joining text by hand-written code 60, by a closure for each field 97, and protobuf-es's
-// toJsonString 100.
+// Turns messages into plain objects for JSON.stringify. They have the form of proto JSON, with these differences: names are in
+// snake_case and in proto order, fields without presence are always included, and fields with presence are left out when not set.
+// JSON.stringify is fastest for plain objects of the same shape, as made by an object literal. So a function containing a literal
+// is generated for each message type, from nothing but the names in its descriptor. docs/decisions.md compares the alternatives.
 import { type DescField, type DescMessage, getOption } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { left_out_when_empty } from "../../../gen/quintet/options/v1/options_pb.js";
 import { setOwn } from "./rest-json.ts";
 import { type Convert, isSame, valueConversion } from "./rest-value-encoder.ts";
 
-// A field of the plain object, and the property of the message that it is made from. Without `convert` the value is used as it is.
+// A field of the plain object, and the message property that it is made from. Without `convert`, the value is used unchanged.
 interface PlainField {
   readonly name: string;
   readonly property: string;
@@ -20,7 +17,7 @@ interface PlainField {
 
 const conversions = new WeakMap<DescMessage, Convert>();
 
-/** The conversion of a message type. Throws an Error when it, or a message in it, is one that REST does not carry. */
+/** The conversion of a message type. Throws an Error if REST does not support it or a message in it. */
 export function messageConversion(desc: DescMessage): Convert {
   const known = conversions.get(desc);
   if (known !== undefined) {
@@ -39,10 +36,13 @@ export function messageConversion(desc: DescMessage): Convert {
   return convert;
 }
 
-/** The conversion of a message to an object of some of its fields, in this order. Throws an Error like messageConversion. */
+/** The conversion of a message to an object of some of its fields, in this order. Throws an Error as messageConversion does. */
 export const fieldsConversion = (fields: readonly DescField[]): Convert => generate(fields.map(plainField));
 
-/** The conversion of a message to the plain value of one of its fields; undefined where the field is left out. Throws an Error like messageConversion. */
+/**
+ * The conversion of a message to the plain value of one of its fields; undefined if the field is left out. Throws an Error as
+ * messageConversion does.
+ */
 export function fieldConversion(field: DescField): Convert {
   const { property, convert } = plainField(field);
   return (message) => {

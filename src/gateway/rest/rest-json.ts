@@ -1,9 +1,9 @@
-// Turns JSON that was read strictly into plain values.
+// Turns strictly parsed JSON into plain values.
 import { type Json, JsonMembers, JsonNumber } from "./json.ts";
 
 /**
- * The value as `JSON.parse` would return it. Undefined when a key is given twice in one object, or a number is too large. A key `__proto__`
- * becomes a property like any other.
+ * The value as `JSON.parse` would return it. Undefined if an object has a duplicate key or a number is too large. A key
+ * `__proto__` becomes a property like any other.
  */
 export function plainJson(json: Json): unknown {
   if (json instanceof JsonNumber) {

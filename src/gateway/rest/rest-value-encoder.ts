@@ -1,9 +1,10 @@
-// Turns single values into values that JSON.stringify writes as proto JSON has them: 64-bit integers, enums, bytes, NaN and infinities, and the
-// well-known types.
+// Converts single values for JSON.stringify to the form of proto JSON: enums, bytes, NaN and infinities, and the well-known types.
+// The exception is 64-bit integers that are marked as numbers.
 import { type DescEnum, type DescField, type DescMessage, type Message, ScalarType, toJson } from "@bufbuild/protobuf";
 import {
   DurationSchema,
   FieldMaskSchema,
+  FieldOptions_JSType,
   isWrapperDesc,
   ListValueSchema,
   type Timestamp,
@@ -11,14 +12,17 @@ import {
   ValueSchema,
 } from "@bufbuild/protobuf/wkt";
 
-/** Turns a value, as protobuf-es holds it, into a plain one. */
+/** Converts a value from protobuf-es's form to a plain one. */
 export type Convert = (value: unknown) => unknown;
+
+/** Whether a 64-bit field always fits into a double: its proto says `jstype = JS_NUMBER`. REST writes it as a number. */
+export const isSafeInteger = (field: DescField): boolean => field.proto.options?.jstype === FieldOptions_JSType.JS_NUMBER;
 
 const same: Convert = (value) => value;
 const finiteOrText: Convert = (value) => (Number.isFinite(value) ? value : String(value));
 const base64: Convert = (value) => (value as Uint8Array).toBase64();
 
-function ofScalar(type: ScalarType): Convert {
+function ofScalar(type: ScalarType, asNumber = false): Convert {
   switch (type) {
     case ScalarType.DOUBLE:
     case ScalarType.FLOAT:
@@ -28,7 +32,7 @@ function ofScalar(type: ScalarType): Convert {
     case ScalarType.SINT64:
     case ScalarType.FIXED64:
     case ScalarType.SFIXED64:
-      return String;
+      return asNumber ? Number : String;
     case ScalarType.BYTES:
       return base64;
     default:
@@ -36,7 +40,7 @@ function ofScalar(type: ScalarType): Convert {
   }
 }
 
-// The name of the value, or its number where the enum has no such value.
+// The name of the value, or its number if the enum does not define it.
 function ofEnum(desc: DescEnum): Convert {
   if (desc.typeName === "google.protobuf.NullValue") {
     return () => null;
@@ -45,18 +49,19 @@ function ofEnum(desc: DescEnum): Convert {
   return (value) => names.get(value) ?? value;
 }
 
-// Most timestamps are whole seconds, and a list of points has hundreds of them. So whole seconds take a faster way than `toJson`.
+// Most timestamps are whole seconds, and a list of points has hundreds of them, so they take a faster path than `toJson`.
 function ofTime(value: unknown): unknown {
   const time = value as Timestamp;
   const text = time.nanos === 0 ? new Date(Number(time.seconds) * 1000).toISOString() : "";
-  // toISOString writes years before 0 and after 9999 with a sign and six digits. Those and year 0 are outside a Timestamp's range.
+  // toISOString writes years before 0 and after 9999 with a sign and six digits. Those, and year 0, are outside a Timestamp's
+  // range.
   const common = text.length === "2026-01-31T12:00:00.000Z".length && !text.startsWith("0000");
   return common ? `${text.slice(0, 19)}Z` : toJson(TimestampSchema, time);
 }
 
 const WELL_KNOWN: ReadonlyMap<string, Convert> = new Map<string, Convert>([
   [TimestampSchema.typeName, ofTime],
-  // protobuf-es holds a field of this type as a plain object already.
+  // protobuf-es already represents this type as a plain object.
   ["google.protobuf.Struct", same],
   ...[DurationSchema, FieldMaskSchema, ValueSchema, ListValueSchema].map(
     (schema: DescMessage) => [schema.typeName, (value: unknown) => toJson(schema, value as Message)] as const,
@@ -65,20 +70,20 @@ const WELL_KNOWN: ReadonlyMap<string, Convert> = new Map<string, Convert>([
 
 /**
  * The conversion of a field's value, or of its elements; undefined for a message that has fields. Throws an Error for
- * google.protobuf.Any, which REST does not carry.
+ * google.protobuf.Any, which REST does not support.
  */
 export function valueConversion(field: DescField): Convert | undefined {
   if (field.enum !== undefined) {
     return ofEnum(field.enum);
   }
   if (field.message === undefined) {
-    return ofScalar(field.scalar);
+    return ofScalar(field.scalar, isSafeInteger(field));
   }
   const desc = field.message;
   const inner = desc.fields[0];
   if (isWrapperDesc(desc) && inner?.fieldKind === "scalar") {
     const convert = ofScalar(inner.scalar);
-    // protobuf-es holds a single wrapper outside of a oneof as the bare scalar.
+    // protobuf-es represents a singular wrapper outside a oneof as the bare scalar.
     return field.fieldKind === "message" && field.oneof === undefined
       ? convert
       : (value) => convert((value as { value: unknown }).value);
@@ -89,7 +94,7 @@ export function valueConversion(field: DescField): Convert | undefined {
   return WELL_KNOWN.get(desc.typeName);
 }
 
-/** Whether a conversion returns values as they are, so that it need not be called. */
+/** Whether a conversion returns values unchanged, so that it need not be called. */
 export function isSame(convert: Convert): boolean {
   return convert === same;
 }

@@ -1,5 +1,5 @@
-// Compiles the HTTP rules of all methods, and finds the one that a request's HTTP method and path match. Rules that contradict each other, or
-// their messages, are found when they are compiled: then the server does not start.
+// Compiles the HTTP rules of all methods, and finds the one for a request's HTTP method and path. Rules that contradict each
+// other, or their messages, are found at compile time and prevent the server from starting.
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import { type Bind, compileBind } from "./bind.ts";
 import { type Rule, ruleName, rulesOf } from "./rule.ts";
@@ -7,31 +7,30 @@ import { compileData, compileSuccess, type WriteSuccess } from "./success.ts";
 import type { Template, Variable } from "./template.ts";
 import { emptyTrie, find, insert, type TrieNode } from "./trie.ts";
 
-/** One HTTP method and path of one RPC, compiled. */
+/** A compiled route: one HTTP method and path of one RPC. */
 export interface Route {
   readonly rpc: DescMethod;
-  /** Upper case, or `*` for every method that has no route of its own on the path. */
+  /** In upper case, or `*` for every method without a route of its own on the path. */
   readonly httpMethod: string;
   readonly template: Template;
   /** Makes the input message. */
   readonly bind: Bind;
-  /** Writes the body of an answer that succeeded. */
+  /** Writes the body of a successful response. */
   readonly writeSuccess: WriteSuccess;
-  /** Writes one message of a stream as JSON, in one line. */
+  /** Writes one message of a stream as a single line of JSON. */
   readonly writeData: (output: Message) => string;
 }
 
-/** What is found for a request's HTTP method and path. */
+/** The result for a request's HTTP method and path. */
 export type Match =
   | { readonly kind: "route"; readonly route: Route; readonly pathValues: readonly string[] }
-  /** The path is known, but only with other HTTP methods: `allowed`, in alphabetical order. */
+  /** The path only has other HTTP methods: `allowed`, in alphabetical order. */
   | { readonly kind: "method-not-allowed"; readonly allowed: readonly string[] }
   /** No route has such a path. */
   | { readonly kind: "unknown" }
-  /** The path has malformed percent-encoding, or is not UTF-8, or has characters that must be percent-encoded. */
+  /** The path has malformed percent-encoding, is not UTF-8, or has characters that must be percent-encoded. */
   | { readonly kind: "malformed" };
 
-/** One line of the list of routes. */
 interface RouteRow {
   readonly httpMethod: string;
   readonly template: string;
@@ -41,18 +40,20 @@ interface RouteRow {
   readonly service: string;
 }
 
-/** All routes. */
 export interface Routes {
-  /** Finds the route. `rawPath` is the path as sent, without the query. HEAD finds what GET does. */
+  /** Finds the route. `rawPath` is the path as sent, without the query. HEAD finds the GET route. */
   match(httpMethod: string, rawPath: string): Match;
-  /** The routes in the order of their methods' declaration. */
+  /** In the order in which their methods are declared. */
   readonly rows: readonly RouteRow[];
 }
 
-/** Compiles the HTTP rules of the methods. Methods without a rule are skipped. Throws an Error that names the first rule that is wrong. */
+/**
+ * Compiles the HTTP rules of the methods. Methods without a rule are skipped. Throws an Error that names the first invalid rule.
+ */
 export function compileRoutes(methods: Iterable<DescMethod>): Routes {
   const root = emptyTrie<Route>();
   const rows: RouteRow[] = [];
+  const templates: Template[] = [];
   for (const method of methods) {
     for (const rule of rulesOf(method)) {
       const { rpc, httpMethod, template } = rule;
@@ -61,24 +62,37 @@ export function compileRoutes(methods: Iterable<DescMethod>): Routes {
         const [own, other] = [ruleName(rpc, httpMethod, template.source), ruleName(same.rpc, httpMethod, same.template.source)];
         throw new Error(`${own}: matches the same paths as ${other}`);
       }
+      templates.push(template);
       rows.push({ httpMethod, template: template.source, rpc: `${rpc.parent.typeName}/${rpc.name}`, service: rpc.parent.typeName });
     }
   }
   const literals = literalMatches(root, rows);
-  return { match: (httpMethod, rawPath) => literals.get(rawPath)?.get(httpMethod) ?? match(root, httpMethod, rawPath), rows };
+  const segmentsMax = segmentsToTell(templates);
+  return {
+    match: (httpMethod, rawPath) => literals.get(rawPath)?.get(httpMethod) ?? match(root, httpMethod, rawPath, segmentsMax),
+    rows,
+  };
 }
 
-// What is found for each path that a template gives literally, by HTTP method: most calls need no more than two look-ups in maps, 50 ns and not
-// 400.
+// The results for paths that a template contains literally, by HTTP method: most calls then need only two map lookups.
 function literalMatches(root: TrieNode<Route>, rows: readonly RouteRow[]): ReadonlyMap<string, ReadonlyMap<string, Match>> {
   const matches = new Map<string, Map<string, Match>>();
   for (const { httpMethod, template } of rows) {
     if (httpMethod !== "*" && LITERAL_TEMPLATE.test(template)) {
       const byMethod = matches.get(template) ?? new Map<string, Match>();
-      matches.set(template, byMethod.set(httpMethod, match(root, httpMethod, template)));
+      matches.set(template, byMethod.set(httpMethod, match(root, httpMethod, template, Number.POSITIVE_INFINITY)));
     }
   }
   return matches;
+}
+
+// How many path segments to look at: one more than the longest template has, to detect paths that are too long; all of them if a
+// template ends in `**`. A stranger's path may have thousands.
+function segmentsToTell(templates: readonly Template[]): number {
+  const counts = templates.map(({ segments }) =>
+    segments.some(({ kind }) => kind === "**") ? Number.POSITIVE_INFINITY : segments.length,
+  );
+  return 1 + Math.max(0, ...counts);
 }
 
 function compileRoute(rule: Rule): Route {
@@ -91,18 +105,19 @@ function compileRoute(rule: Rule): Route {
   }
 }
 
-function match(root: TrieNode<Route>, httpMethod: string, rawPath: string): Match {
+function match(root: TrieNode<Route>, httpMethod: string, rawPath: string, segmentsMax: number): Match {
   if (!rawPath.startsWith("/")) {
     return { kind: "unknown" };
   }
-  // Split before it is decoded, because an encoded slash or colon is data.
-  const raw = rawPath.slice(1).split("/");
-  const decoded = PLAIN_PATH.test(rawPath) ? raw : decodeAll(raw);
-  if (decoded === undefined) {
+  const isPlain = PLAIN_PATH.test(rawPath);
+  if (!isPlain && !isDecodable(rawPath)) {
     return { kind: "malformed" };
   }
+  // Split before decoding, because an encoded slash or colon is data.
+  const raw = rawPath.slice(1).split("/", segmentsMax === Number.POSITIVE_INFINITY ? undefined : segmentsMax);
+  const decoded = isPlain ? raw : raw.map(decodeURIComponent);
   const allowed = new Set<string>();
-  // What follows a colon is a verb only where a rule has that verb. Otherwise the colon is part of the last segment.
+  // Text after a colon is a verb only if a rule has that verb. Otherwise the colon belongs to the last segment.
   const last = raw.at(-1) ?? "";
   const colon = last.lastIndexOf(":");
   if (colon !== -1) {
@@ -121,17 +136,18 @@ function match(root: TrieNode<Route>, httpMethod: string, rawPath: string): Matc
   return allowed.size === 0 ? { kind: "unknown" } : { kind: "method-not-allowed", allowed: [...allowed].sort() };
 }
 
-// A template that is itself the one path that it matches.
+// A template that matches only itself.
 const LITERAL_TEMPLATE = /^[a-z0-9/_.-]+$/i;
 // Visible ASCII without a percent sign: nothing to decode.
 const PLAIN_PATH = /^[!-$&-~]*$/;
 const ENCODED_PATH = /^[!-~]*$/;
 
-function decodeAll(raw: readonly string[]): string[] | undefined {
+// Checks the whole path at once: a percent-encoded character cannot contain a slash.
+function isDecodable(rawPath: string): boolean {
   try {
-    return raw.every((segment) => ENCODED_PATH.test(segment)) ? raw.map(decodeURIComponent) : undefined;
+    return ENCODED_PATH.test(rawPath) && decodeURIComponent(rawPath) !== "";
   } catch {
-    return undefined;
+    return false;
   }
 }
 
@@ -142,7 +158,7 @@ function pathValue({ start, end, multi }: Variable, raw: readonly string[]): str
   return raw.slice(start, end).map(decodeButSlashes).join("/");
 }
 
-// An encoded slash stays encoded, in upper case: decoded, it would look like one between segments.
+// An encoded slash stays encoded, in upper case: decoded, it would look like a separator.
 function decodeButSlashes(raw: string): string {
   return raw
     .split(/%2f/i)

@@ -1,4 +1,4 @@
-// Reads the HTTP rules of a method's descriptor: the one in its google.api.http option and its additional bindings.
+// Reads the HTTP rules of a method: its google.api.http option and the additional bindings in it.
 import { type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
 import { http } from "../../../gen/google/api/annotations_pb.js";
 import type { HttpRule } from "../../../gen/google/api/http_pb.js";
@@ -8,12 +8,12 @@ import { parseTemplate, type Template } from "./template.ts";
 /** One HTTP method and path of one RPC. */
 export interface Rule {
   readonly rpc: DescMethod;
-  /** Upper case, or `*` for every method that has no rule of its own on the path. */
+  /** In upper case, or `*` for every method without a rule of its own on the path. */
   readonly httpMethod: string;
   readonly template: Template;
-  /** `*` where the body is the whole input; the name of a field where it is that field; else empty. */
+  /** `*` if the body is the whole input; the name of a field if it is that field; otherwise empty. */
   readonly body: string;
-  /** The name of the field that is the answer's data; empty where the whole output is. */
+  /** The name of the output field that becomes `data`; empty for the whole output. */
   readonly responseBody: string;
   /** The envelope's `message` on success. */
   readonly successMessage: string;
@@ -21,10 +21,10 @@ export interface Rule {
 
 // The characters of an HTTP method, RFC 9110, section 9.1. `*` is one of them.
 const HTTP_METHOD = /^[A-Za-z0-9!#$%&'*+\-.^_`|~]+$/;
-// google.api.http allows them no `body`. Our GET routes accept a body all the same; see bind.ts.
+// google.api.http allows them no `body`. Our GET routes accept a body anyway; see bind.ts.
 const WITHOUT_BODY: ReadonlySet<string> = new Set(["GET", "HEAD", "DELETE"]);
 
-/** The rules of a method, in the order in which they are written; none when it has no google.api.http option. Throws an Error that names the rule. */
+/** The rules of a method, in the order written; none if it has no google.api.http option. Throws an Error that names the rule. */
 export function rulesOf(rpc: DescMethod): Rule[] {
   if (!hasOption(rpc, http)) {
     return [];

@@ -1,15 +1,16 @@
-// Reads one scalar value from text in a path, a query, a form or a JSON string. It is strict, because a lenient reader would have to guess what
-// `0x10`, `1e3` or ` 5` means: integers are plain decimals in their type's range, booleans are true or false in upper or lower case.
+// Parses one scalar value from text in a path, a query, a form or a JSON string. Strict, because a lenient reader would have to
+// guess what `0x10`, `1e3` or ` 5` means: integers are plain decimals in their type's range, and booleans are true or false in any
+// case.
 import { ScalarType } from "@bufbuild/protobuf";
 
-/** What a reader returns for a text that is not valid. */
+/** Returned for a text that is not valid. */
 export const INVALID = Symbol("invalid");
 
-/** How the values of one type are read from text. */
+/** How to parse the values of one type from text. */
 export interface TextReader {
-  /** What a value must be, to stand after "must be": `true or false`. */
+  /** What a value must be, to follow "must be": `true or false`. */
   readonly mustBe: string;
-  /** The value as protobuf-es holds it, or INVALID. */
+  /** The value in protobuf-es's form, or INVALID. */
   read(text: string): unknown;
 }
 
@@ -17,7 +18,7 @@ const INTEGER = /^-?(?:0|[1-9][0-9]*)$/;
 const DECIMAL = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 const ZERO = 0x30;
 const FLOAT_MAX = 3.4028234663852886e38;
-// The longest 64-bit integer has 20 characters. A longer text is out of range, and need not be converted.
+// The longest 64-bit integer has 20 characters. A longer text is out of range and need not be converted.
 const INTEGER_CHARACTERS_MAX = 20;
 
 function integer32(min: number, max: number): TextReader {
@@ -25,7 +26,7 @@ function integer32(min: number, max: number): TextReader {
     mustBe: `a whole number from ${min} to ${max}`,
     read(text) {
       if (text.length === 1 && text >= "0" && text <= "9") {
-        // In every range, and told without a pattern.
+        // Within every range, and recognised without a regular expression.
         return text.charCodeAt(0) - ZERO;
       }
       if (text.length > INTEGER_CHARACTERS_MAX || !INTEGER.test(text)) {
@@ -95,7 +96,7 @@ const UINT32 = integer32(0, 4294967295);
 const DOUBLE = decimal(Number.MAX_VALUE);
 const FLOAT = decimal(FLOAT_MAX);
 
-/** The reader of a scalar type. With `longAsString`, 64-bit integers are held as strings, as the field option `jstype` asks. */
+/** The reader of a scalar type. With `longAsString`, 64-bit integers are strings, as the field option `jstype` asks. */
 export function scalarTextReader(type: ScalarType, longAsString = false): TextReader {
   switch (type) {
     case ScalarType.INT32:

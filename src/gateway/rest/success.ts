@@ -1,22 +1,25 @@
-// Writes the envelope of a success, in its fixed order: data, meta, status, message, success.
+// Writes the envelope of a success, in fixed order: data, meta, status, message, success.
 import type { DescMessage, Message } from "@bufbuild/protobuf";
 import { fieldConversion } from "./rest-encoder.ts";
 import { compileText } from "./rest-text.ts";
 import type { Convert } from "./rest-value-encoder.ts";
 import type { Rule } from "./rule.ts";
 
-/** What an envelope says about the answer itself. */
+/** What an envelope says about the response itself. */
 export interface Meta {
   /** When it was made, in milliseconds since the Unix epoch. */
   readonly nowMs: number;
-  /** The request's id, as sent in `x-request-id`: a UUID, in which nothing is to be escaped. */
+  /** The request's id, as sent in `x-request-id`: a UUID, which needs no escaping. */
   readonly requestId: string;
 }
 
-/** Writes the body of a success. */
+/** Writes the body of a successful response. */
 export type WriteSuccess = (output: Message, meta: Meta) => string;
 
-/** Compiles the writer of the data alone, for the messages of a stream: JSON in one line. Throws an Error as `compileSuccess` does. */
+/**
+ * Compiles the writer of the data alone, for the messages of a stream: a single line of JSON. Throws an Error as `compileSuccess`
+ * does.
+ */
 export function compileData({ rpc, responseBody }: Pick<Rule, "rpc" | "responseBody">): (output: Message) => string {
   if (responseBody === "") {
     return compileText(rpc.output);
@@ -25,7 +28,7 @@ export function compileData({ rpc, responseBody }: Pick<Rule, "rpc" | "responseB
   return (output) => JSON.stringify(convert(output) ?? null);
 }
 
-/** Compiles the writer of a rule's envelope. Throws an Error when the rule does not match the output message. */
+/** Compiles the writer of a rule's envelope. Throws an Error if the rule does not match the output message. */
 export function compileSuccess({
   rpc,
   responseBody,
@@ -36,11 +39,11 @@ export function compileSuccess({
   return (output, meta) => `{"data":${writeData(output)},"meta":${writeMeta(meta)}${tail}`;
 }
 
-/** Writes the body of a success without data: that of a call that was not made. */
+/** Writes the body of a dry run, without data. */
 export const writeEmptySuccess = (message: string, meta: Meta): string =>
   `{"data":null,"meta":${writeMeta(meta)},"status":"ok","message":${JSON.stringify(message)},"success":true}`;
 
-// Under load, dozens of answers are made in the same millisecond.
+// Under load, dozens of responses are made in the same millisecond.
 let lastMs = 0;
 let lastTimestamp = new Date(lastMs).toISOString();
 

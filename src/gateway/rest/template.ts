@@ -9,32 +9,33 @@
 //     FieldPath = IDENT { "." IDENT } ;
 //     Verb      = ":" LITERAL ;
 //
-// A LITERAL is one or more of the characters that RFC 3986 allows in a path segment, except `*` and `:`, which have a meaning here. All other
-// characters are percent-encoded. Only a verb may follow `**`. A variable cannot contain another variable.
+// A LITERAL is one or more of the characters that RFC 3986 allows in a path segment, except `*` and `:`, which have a meaning here.
+// All other characters are percent-encoded. Only a verb may follow `**`. A variable cannot contain another variable.
 
-/** One segment of a template: a fixed text, any single segment, or all segments that are left. */
+/** One segment of a template: a fixed text, any single segment, or all remaining segments. */
 export type Segment = { readonly kind: "literal"; readonly text: string } | { readonly kind: "*" } | { readonly kind: "**" };
 
-/** A part of the path that is the value of a field. */
+/** A part of the path that becomes the value of a field. */
 export interface Variable {
   /** The field's path in proto names: `book.name`. */
   readonly fieldPath: string;
-  /** The first of its segments. */
+  /** The index of its first segment. */
   readonly start: number;
-  /** One after the last of its segments; undefined when it takes all that are left, which may be none. */
+  /** The index after its last segment; undefined if it takes all remaining segments, perhaps none. */
   readonly end: number | undefined;
-  /** Whether its pattern has more than one segment. Then a `%2F` in the path stays encoded, so that it is not taken for a slash. */
+  /**
+   * Whether its pattern has more than one segment. If so, a `%2F` in the path stays encoded, so that it is not mistaken for a slash.
+   */
   readonly multi: boolean;
 }
 
-/** A parsed template. */
 export interface Template {
   /** The template as it was written. */
   readonly source: string;
   /** Literals are percent-decoded. */
   readonly segments: readonly Segment[];
   readonly variables: readonly Variable[];
-  /** Percent-decoded, without its colon; empty when there is none. */
+  /** Percent-decoded, without its colon; empty if there is none. */
   readonly verb: string;
 }
 
@@ -42,7 +43,7 @@ const IDENT = /[A-Za-z_][A-Za-z0-9_]*/y;
 // pchar of RFC 3986, section 3.3, without `*` and `:`.
 const LITERAL = /(?:[A-Za-z0-9\-._~!$&'()+,;=@]|%[0-9A-Fa-f]{2})+/y;
 
-/** Reads a template. Throws an Error that says what was expected, and at which column, counted from 1. */
+/** Parses a template. Throws an Error that says what was expected, and at which column, counted from 1. */
 export function parseTemplate(source: string): Template {
   return new TemplateParser(source).template();
 }
@@ -79,7 +80,7 @@ class TemplateParser {
   #parseSegment(insideVariable: boolean): void {
     if (this.#accept("{")) {
       if (insideVariable) {
-        throw this.#error("a variable cannot hold another variable", this.#position - 1);
+        throw this.#error("a variable cannot contain another variable", this.#position - 1);
       }
       this.#parseVariable();
     } else if (this.#accept("*")) {

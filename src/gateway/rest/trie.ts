@@ -1,10 +1,13 @@
-// The tree of path templates. It finds the template that a path matches; where several do, the most specific one.
+// A tree of path templates. Finds the template that matches a path; the most specific one if several do.
 import type { Segment } from "./template.ts";
 
-/** What was inserted for paths that end here: verb → HTTP method → value. */
+/** The values for paths that end here: verb → HTTP method → value. */
 type Ends<Value> = Map<string, Map<string, Value>>;
 
-/** One node. A path goes on by its next segment in `literals`, or by `any`. `rest` is for templates where `**` takes all that is left. */
+/**
+ * A node. A path continues with its next segment in `literals`, or with `any`. `rest` is for templates in which `**` takes all
+ * remaining segments.
+ */
 export interface TrieNode<Value> {
   readonly literals: Map<string, TrieNode<Value>>;
   any: TrieNode<Value> | undefined;
@@ -12,21 +15,20 @@ export interface TrieNode<Value> {
   readonly rest: Ends<Value>;
 }
 
-/** What is looked for, beside the path. */
+/** What to look for, besides the path. */
 export interface Wanted {
-  /** Empty where the path has none. */
+  /** Empty if the path has none. */
   readonly verb: string;
   readonly httpMethod: string;
-  /** Collects the HTTP methods of templates that match the path, but not the HTTP method. */
+  /** Collects the HTTP methods of templates that match the path with another HTTP method. */
   readonly allowed: Set<string>;
 }
 
-/** An empty tree. */
 export function emptyTrie<Value>(): TrieNode<Value> {
   return { literals: new Map(), any: undefined, ends: new Map(), rest: new Map() };
 }
 
-/** Inserts a value for segments, verb and HTTP method. Where there is one already, returns that and changes nothing. */
+/** Inserts a value for segments, verb and HTTP method. If there already is one, returns it and changes nothing. */
 export function insert<Value>(
   root: TrieNode<Value>,
   segments: readonly Segment[],
@@ -71,9 +73,9 @@ function step<Value>(node: TrieNode<Value>, literal: string | undefined): TrieNo
 }
 
 /**
- * The value for the segments from `index` on. A literal is tried first, then `any`, then `rest`. Each node is at one depth of the path, so it is
- * visited at most once, and the recursion is as deep as the longest template, however long the path is. An empty segment does not match `any`:
- * `/a/` does not match a template with one segment after `a`.
+ * The value for the segments from `index` on. A literal is tried first, then `any`, then `rest`. Each node is at one depth of the
+ * path, so it is visited at most once, and the recursion is as deep as the longest template, however long the path. An empty
+ * segment does not match `any`: `/a/` does not match a template with one segment after `a`.
  */
 export function find<Value>(node: TrieNode<Value>, segments: readonly string[], index: number, wanted: Wanted): Value | undefined {
   const segment = segments[index];
@@ -93,7 +95,7 @@ function pick<Value>(ends: Ends<Value>, { verb, httpMethod, allowed }: Wanted): 
   if (byMethod === undefined) {
     return undefined;
   }
-  // A route for GET answers HEAD too: https://www.rfc-editor.org/rfc/rfc9110#section-9.3.2
+  // A GET route also serves HEAD: https://www.rfc-editor.org/rfc/rfc9110#section-9.3.2
   const asGet = httpMethod === "HEAD" ? byMethod.get("GET") : undefined;
   const value = byMethod.get(httpMethod) ?? asGet ?? byMethod.get("*");
   if (value === undefined) {

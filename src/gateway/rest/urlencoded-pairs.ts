@@ -1,12 +1,12 @@
-// Splits a query string or a form body into names and values, as application/x-www-form-urlencoded has them: decoded after the split, with `+`
-// for a space. Malformed percent-encoding is refused, which most parsers accept.
+// Splits a query string or a form body into names and values in the format application/x-www-form-urlencoded: split first, then
+// decoded, with `+` for a space. Malformed percent-encoding is refused, although most parsers accept it.
 import { echoedName } from "./echo.ts";
+import { VALUES_MAX } from "./json-bounds.ts";
 import type { Violations } from "./violations.ts";
 
-// A query has fewer, since it has to fit into a request's head. A form body could have many more.
-const PAIRS_MAX = 1000;
-
-/** Calls `take` with each name and value, in order. Adds a violation for what cannot be decoded; `whole` says where the text stands. */
+/**
+ * Calls `take` with each name and value, in order. Adds a violation for what cannot be decoded; `whole` names the text in errors.
+ */
 export function readUrlencodedPairs(
   text: string,
   whole: "query" | "body",
@@ -15,8 +15,8 @@ export function readUrlencodedPairs(
 ): void {
   let start = 0;
   for (let count = 0; start < text.length; count++) {
-    if (count === PAIRS_MAX) {
-      violations.add(whole, `must have at most ${PAIRS_MAX} parameters`);
+    if (count === VALUES_MAX) {
+      violations.add(whole, `must have at most ${VALUES_MAX} parameters`);
       return;
     }
     let end = text.indexOf("&", start);

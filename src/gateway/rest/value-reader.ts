@@ -1,17 +1,17 @@
-// How a value is read in the two forms in which requests have it: text (path, query, form) and JSON.
+// How to read a value from the two forms that requests use: text (path, query, form) and JSON.
 import type { Json } from "./json.ts";
 
-/** How the values of one field, or the elements of one list or map, are read. */
+/** How to read the values of one field, or the elements of one list or map. */
 export interface ValueReader {
-  /** What a value must be, to stand after "must be": `true or false`. */
+  /** What a value must be, to follow "must be": `true or false`. */
   readonly mustBe: string;
-  /** What to add to the error about a wrong value, where there is a hint: `: looks like milliseconds; give seconds`. */
+  /** What to add to the error about a wrong value, if there is a hint: `: looks like milliseconds; give seconds`. */
   readonly hint?: (given: string) => string;
-  /** Whether one text may have several values of a list, separated by commas. */
+  /** Whether one text may contain several values of a list, separated by commas. */
   readonly splits: boolean;
   /** Whether JSON's null is a value. For other types it means that the field is not given. */
   readonly takesNull: boolean;
-  /** The value as protobuf-es holds it in this field, or INVALID. */
+  /** The value in protobuf-es's form for this field, or INVALID. */
   fromText(text: string): unknown;
   /** The same, from JSON. */
   fromJson(json: Json): unknown;

@@ -1,34 +1,27 @@
-// Reads the well-known types that have their own form in proto JSON: times, durations, field masks and free JSON. Wrappers are read in
+// Readers of the well-known types with a special form in proto JSON: times, durations, field masks and free JSON. Wrappers are in
 // field-reader.ts, like the scalars that they wrap.
 import { create, type DescMessage, fromJson, type JsonValue } from "@bufbuild/protobuf";
-import { DurationSchema, FieldMaskSchema, ListValueSchema, TimestampSchema, ValueSchema } from "@bufbuild/protobuf/wkt";
-import { type Json, JsonMembers, JsonSyntaxError, readJson } from "./json.ts";
+import { DurationSchema, FieldMaskSchema, ListValueSchema, ValueSchema } from "@bufbuild/protobuf/wkt";
+import { A_MOMENT } from "../../problem/field-requirement.ts";
+import { momentHint } from "../../problem/moment.ts";
+import { type Json, JsonMembers, JsonNumber, JsonSyntaxError, readJson, wholeText } from "./json.ts";
+import { nanosOf, readMoment } from "./moment.ts";
 import { plainJson } from "./rest-json.ts";
 import { INVALID } from "./scalar.ts";
 import type { ValueReader } from "./value-reader.ts";
 
-const TIME = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
-// 0001-01-01T00:00:00Z and 9999-12-31T23:59:59Z, the range of google.protobuf.Timestamp.
-const TIME_SECONDS_MIN = -62135596800;
-const TIME_SECONDS_MAX = 253402300799;
-
-const nanosOf = (fraction: string | undefined): number => Number((fraction ?? "").padEnd(9, "0"));
-
-function readTime(text: string): unknown {
-  const [, date, time, fraction, sign, hours, minutes] = TIME.exec(text) ?? [];
-  const local = `${date}T${time}`;
-  const localMs = Date.parse(`${local}Z`);
-  // Date.parse reads 30 February as 1 March, and 24:00:00 as the next day.
-  if (Number.isNaN(localMs) || !new Date(localMs).toISOString().startsWith(local)) {
-    return INVALID;
-  }
-  const offsetSeconds = sign === undefined ? 0 : (sign === "-" ? -60 : 60) * (Number(hours) * 60 + Number(minutes));
-  const seconds = localMs / 1000 - offsetSeconds;
-  if (seconds < TIME_SECONDS_MIN || seconds > TIME_SECONDS_MAX) {
-    return INVALID;
-  }
-  return create(TimestampSchema, { seconds: BigInt(seconds), nanos: nanosOf(fraction) });
-}
+// In JSON, Unix seconds may also be a number.
+const MOMENT: ValueReader = {
+  mustBe: A_MOMENT,
+  hint: momentHint,
+  splits: true,
+  takesNull: false,
+  fromText: (text) => readMoment(text) ?? INVALID,
+  fromJson(json) {
+    const text = json instanceof JsonNumber ? wholeText(json) : json;
+    return typeof text === "string" ? (readMoment(text) ?? INVALID) : INVALID;
+  },
+};
 
 const DURATION = /^(-?)(0|[1-9]\d{0,11})(?:\.(\d{1,9}))?s$/;
 // About 10,000 years, the range of google.protobuf.Duration.
@@ -38,7 +31,7 @@ function readDuration(text: string): unknown {
   const [, minus, whole, fraction] = DURATION.exec(text) ?? [];
   const seconds = Number(whole);
   const nanos = nanosOf(fraction);
-  // The range ends at a whole second. Where the text is no duration, NaN fails the comparison too.
+  // The range ends at a whole second. If the text is not a duration, NaN fails the comparison too.
   if (!(seconds + (nanos > 0 ? 1 : 0) <= DURATION_SECONDS_MAX)) {
     return INVALID;
   }
@@ -64,7 +57,7 @@ const textual = (mustBe: string, read: (text: string) => unknown): ValueReader =
   fromJson: (json) => (typeof json === "string" ? read(json) : INVALID),
 });
 
-// Free JSON is itself in a JSON body, and its text in a query, a form or a path.
+// Free JSON is included as it is in a JSON body, and as text in a query, a form or a path.
 function free(mustBe: string, convert: (json: Json) => unknown, takesNull = false): ValueReader {
   const fromText = (text: string): unknown => {
     try {
@@ -85,12 +78,12 @@ const plainOrInvalid = <Value>(json: Json, use: (plain: JsonValue) => Value): Va
 };
 
 const READERS: ReadonlyMap<string, ValueReader> = new Map([
-  ["google.protobuf.Timestamp", { ...textual("an RFC 3339 time such as 2026-01-31T12:00:00Z", readTime), splits: true }],
+  ["google.protobuf.Timestamp", MOMENT],
   ["google.protobuf.Duration", { ...textual("a duration in seconds such as 1.5s", readDuration), splits: true }],
   ["google.protobuf.FieldMask", textual("field names separated by commas such as name,tags", readMask)],
   [
     "google.protobuf.Struct",
-    // A field of this type is held as a plain object.
+    // Represented as a plain object.
     free("a JSON object with each key once", (json) =>
       json instanceof JsonMembers ? plainOrInvalid(json, (plain) => plain) : INVALID,
     ),
@@ -107,7 +100,10 @@ const READERS: ReadonlyMap<string, ValueReader> = new Map([
   ],
 ]);
 
-/** The reader of a well-known type, or undefined for any other message. Throws an Error for google.protobuf.Any, which REST does not carry. */
+/**
+ * The reader of a well-known type; undefined for any other message. Throws an Error for google.protobuf.Any, which REST does not
+ * support.
+ */
 export function wellKnownReader(desc: DescMessage): ValueReader | undefined {
   if (desc.typeName === "google.protobuf.Any") {
     throw new Error("google.protobuf.Any is not carried by REST");

@@ -1,5 +1,5 @@
-// One call as its handler sees it: Connect's HandlerContext. A handler may never ask for headers, signal or context values, so each is made
-// when it is first asked for, and a call that uses none of them pays for none.
+// One call as its handler sees it: Connect's HandlerContext. Headers, signal and context values are created on first use, so a
+// call that needs none of them pays nothing.
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import type { ContextValues, HandlerContext } from "@connectrpc/connect";
 import type { Exchange } from "../../http/exchange.ts";
@@ -11,17 +11,16 @@ import { CallerValues } from "./caller-values.ts";
 import type { HandlerMetadata } from "./response-metadata.ts";
 import { visibleHeaders } from "./visible-headers.ts";
 
-/** The URL that the request names; not parsed, so it need not be a valid one. */
+/** The URL of the request. It is not parsed, so it may be invalid. */
 export function urlOf({ authority = "localhost", isSecure, path, query }: Exchange): string {
   return `${isSecure ? "https" : "http"}://${authority}${path}${query === "" ? "" : `?${query}`}`;
 }
 
 const hasAny = (headers: Headers | undefined): boolean => headers !== undefined && headers.keys().next().done === false;
 
-/** The context of one call. */
 export class CallContext implements HandlerContext, HandlerMetadata {
   readonly protocolName: string;
-  // Private, because there are secrets in its headers.
+  // Private, because its headers contain secrets.
   readonly #operation: UnaryOperation | RestStreamOperation;
   readonly #clock: Clock;
   readonly #untilMs: number | undefined;
@@ -32,7 +31,7 @@ export class CallContext implements HandlerContext, HandlerMetadata {
   #responseTrailer: Headers | undefined;
   #values: ContextValues | undefined;
 
-  /** `untilMs` is the caller's deadline on the clock's monotonic time; undefined when the caller gave none. */
+  /** `untilMs` is the caller's deadline in monotonic time; undefined if there is none. */
   constructor(operation: UnaryOperation | RestStreamOperation, clock: Clock, untilMs: number | undefined) {
     this.protocolName = operation.codec.protocolName;
     this.#operation = operation;

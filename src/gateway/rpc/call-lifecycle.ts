@@ -1,6 +1,6 @@
-// How every admitted call ends, in every protocol: with its result, with a failure, at its deadline, or because its caller has gone. Only the
-// first of these counts. The call is settled once, at that moment, with the outcome that its caller is about to hear: a thread that dies
-// between the two has charged for an answer that nobody got, and never given one away.
+// How every admitted call ends, in every protocol: with its result, with a failure, at its deadline, or because its caller has
+// gone. Only the first of these to happen counts. The call is settled once, at that moment, with the outcome that its caller is
+// about to see. A thread that dies in between has charged for a response that nobody got, but has never given one away.
 import type { Admitted } from "../../guard/guard.ts";
 import type { Problem } from "../../problem/problem.ts";
 import type { Reason } from "../../problem/reason.ts";
@@ -9,8 +9,7 @@ import type { Log } from "../../runtime/log.ts";
 import type { Operation } from "../operation.ts";
 import type { HandlerMetadata } from "./response-metadata.ts";
 
-/** What the calls of a pipeline share. */
-export interface LifecycleDependencies {
+export interface LifecycleOptions {
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -25,18 +24,18 @@ export abstract class CallLifecycle<OwnOperation extends Operation = Operation> 
   #outcome: "OK" | Reason | undefined;
   #cancelDeadline: (() => void) | undefined;
 
-  constructor(operation: OwnOperation, { clock, log }: LifecycleDependencies) {
+  constructor(operation: OwnOperation, { clock, log }: LifecycleOptions) {
     this.operation = operation;
     this.clock = clock;
     this.#log = log;
   }
 
-  /** Whether the call has ended. From then on nothing that its handler does matters. */
+  /** Whether the call has ended. From then on, whatever its handler does is ignored. */
   get ended(): boolean {
     return this.#outcome !== undefined;
   }
 
-  /** Settles the call with its result. False, and nothing is done, when it has ended before. */
+  /** Settles the call with its result. Returns false, and does nothing, if it has already ended. */
   complete(): boolean {
     if (this.ended) {
       return false;
@@ -45,7 +44,10 @@ export abstract class CallLifecycle<OwnOperation extends Operation = Operation> 
     return true;
   }
 
-  /** Ends the call with a problem: settles it, logs a defect of ours and answers the caller. Does nothing when it has ended before. */
+  /**
+   * Ends the call with a problem: settles it, logs a defect of ours and responds to the caller. Does nothing if it has already
+   * ended.
+   */
   fail(problem: Problem): void {
     if (this.ended) {
       return;
@@ -57,7 +59,7 @@ export abstract class CallLifecycle<OwnOperation extends Operation = Operation> 
     this.answerFailure(problem);
   }
 
-  /** Watches for the caller to go away. False when they have gone already, while the access check was asked: the call has ended then. */
+  /** Watches for the caller to go away. Returns false if they went during the access check: the call has then ended. */
   protected begin(): boolean {
     const { operation } = this;
     operation.observer?.began(operation);
@@ -65,13 +67,16 @@ export abstract class CallLifecycle<OwnOperation extends Operation = Operation> 
       if (!completed) {
         this.fail(CANCELLED);
       }
-      // An answer that has been sent whole is that of a call that has ended.
+      // A response that was fully sent belongs to a call that has ended.
       operation.observer?.ended(operation, this.#outcome ?? "INTERNAL", false);
     });
     return !this.ended;
   }
 
-  /** Fails the call after so many milliseconds; at once where there are none, since a quick handler could answer before any timer. */
+  /**
+   * Fails the call after this many milliseconds, or at once if there are none left: a quick handler could respond before any
+   * timer.
+   */
   protected startDeadline(timeoutMs: number, deadlineExceeded: (timeoutMs: number) => Problem): void {
     if (timeoutMs === 0) {
       this.fail(deadlineExceeded(timeoutMs));
@@ -88,13 +93,13 @@ export abstract class CallLifecycle<OwnOperation extends Operation = Operation> 
     this.operation.admitted.settle(outcome);
   }
 
-  /** Answers with the problem, and with what the handler has set. Where that cannot be sent the answer goes out without it. */
+  /** Sends the problem with what the handler has set, or without it if that cannot be sent. */
   protected sendFailure(problem: Problem, metadata: HandlerMetadata | undefined): void {
     const { exchange, codec, headers } = this.operation;
     try {
       codec.fail(exchange, problem, headers, metadata);
     } catch (thrown) {
-      this.logDefect(thrown, "answering with a handler's headers failed");
+      this.logDefect(thrown, "responding with a handler's headers failed");
       const { reason, message } = problem;
       codec.fail(exchange, { reason, message }, headers);
     }

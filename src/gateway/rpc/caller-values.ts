@@ -1,24 +1,25 @@
-// A call's context values: what is known of the caller, and whatever else is set on the way.
+// The context values of a call: what is known of the caller, and whatever else is set on the way.
 import type { ContextKey, ContextValues } from "@connectrpc/connect";
 import type { Admitted } from "../../guard/guard.ts";
 import type { Exchange } from "../../http/exchange.ts";
+import { callingAccountKey } from "../../runtime/calling-account.ts";
 import { parseTraceContext, propagatedHeaders, propagatedHeadersKey, type TraceContext } from "../../runtime/trace-context.ts";
 
-/** What they are told of a call. */
+/** What they need to know of a call. */
 export interface CallOfValues {
-  readonly admitted: Pick<Admitted, "caller">;
+  readonly admitted: Pick<Admitted, "caller" | "identity">;
   readonly exchange: Pick<Exchange, "headers" | "requestId">;
-  /** The trace of ours that it belongs to; undefined where it belongs to its caller's, if any. */
+  /** Our own trace; undefined if the call belongs to its caller's trace or to none. */
   readonly trace?: TraceContext | undefined;
 }
 
 /** Context values that begin with what is known of the caller. */
 export class CallerValues implements ContextValues {
   readonly #call: CallOfValues;
-  // Made when a value is first set: most handlers only ask for their entitlements.
+  // Created when a value is first set: most handlers only ask for their entitlements.
   #changed: Map<symbol, unknown> | undefined;
 
-  /** What goes along with the requests that are made for the call is read from its head when a handler asks. */
+  /** The propagated headers are read from the call's head only when a handler asks. */
   constructor(call: CallOfValues) {
     this.#call = call;
   }
@@ -31,7 +32,10 @@ export class CallerValues implements ContextValues {
       const { exchange, trace } = this.#call;
       return propagatedHeaders(exchange.requestId, trace ?? parseTraceContext(exchange.headers)) as Value;
     }
-    const { caller } = this.#call.admitted;
+    const { caller, identity } = this.#call.admitted;
+    if (key.id === callingAccountKey.id) {
+      return identity?.accountId as Value;
+    }
     return key.id === caller.key.id ? (caller.value as Value) : key.defaultValue;
   }
 

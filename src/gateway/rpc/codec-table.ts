@@ -1,4 +1,4 @@
-// The codecs of one method, by content type. Made once for each method, so that a call costs one look-up.
+// The codecs of one method by content type. Made once per method, so a call costs one lookup.
 import type { Codec } from "./codec.ts";
 import { ConnectGetCodec, ConnectPostCodec } from "./codecs/connect.ts";
 import { GrpcCodec } from "./codecs/grpc.ts";
@@ -6,17 +6,16 @@ import { GrpcWebCodec } from "./codecs/grpc-web.ts";
 import type { Form } from "./message.ts";
 import type { Method } from "./method.ts";
 
-/** The codecs of one method. */
 export interface CodecTable {
   /** By media type, for POST. */
   readonly post: ReadonlyMap<string, Codec>;
-  /** By the `encoding` parameter, for Connect's GET; empty where the method has side effects. */
+  /** By the `encoding` parameter, for Connect's GET; empty if the method has side effects. */
   readonly get: ReadonlyMap<string, Codec>;
 }
 
 const FORMS: readonly Form[] = ["proto", "json"];
 
-/** The codecs of one method. `mayGet`: whether it has no side effects. */
+/** `mayGet`: whether the method has no side effects. */
 export function createCodecTable(method: Method, mayGet: boolean): CodecTable {
   const post = new Map<string, Codec>();
   for (const form of FORMS) {

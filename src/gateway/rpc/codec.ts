@@ -1,5 +1,6 @@
-// What the unary pipeline asks of a protocol: read a message from a request, write a message as an answer, answer with a problem. REST, Connect,
-// gRPC and gRPC-Web have a codec each, in a file of that name. Nothing else in the unary pipeline knows which protocol a call uses.
+// What the unary pipeline needs from a protocol: read a message from a request, write a message as a response, respond with a
+// problem. REST, Connect, gRPC, gRPC-Web and the tools of MCP each have a codec. Nothing else in the unary pipeline knows
+// which protocol a call uses.
 import type { Message } from "@bufbuild/protobuf";
 import type { Exchange } from "../../http/exchange.ts";
 import type { ResponseHeaders } from "../../http/headers.ts";
@@ -7,7 +8,7 @@ import type { Problem } from "../../problem/problem.ts";
 import type { HandlerMetadata } from "./response-metadata.ts";
 
 /** The protocols, by the names that handlers see. */
-export type ProtocolName = "rest" | "connect" | "grpc" | "grpc-web";
+export type ProtocolName = "rest" | "connect" | "grpc" | "grpc-web" | "mcp";
 
 /** How large messages may be, and how they may be sent. */
 export interface MessageLimits {
@@ -17,11 +18,10 @@ export interface MessageLimits {
   readonly messageBytesMax: number;
   /** Whether messages may be compressed. */
   readonly takesGzip: boolean;
-  /** Whether it is known who calls. The bodies of unknown callers share a small memory budget of their own. */
+  /** Whether the caller is known. The bodies of unknown callers share a small memory budget. */
   readonly isCallerKnown: boolean;
 }
 
-/** An answer that is ready to be sent. */
 export interface EncodedResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;
@@ -29,20 +29,21 @@ export interface EncodedResponse {
   readonly trailers?: Readonly<Record<string, string>>;
 }
 
-/** How one protocol reads requests and writes answers. Chosen by the dispatcher by the request's head. */
+/** How one protocol reads requests and writes responses. The dispatcher chooses it by the request's head. */
 export interface Codec {
   readonly protocolName: ProtocolName;
-  /** The caller's deadline from its header, in milliseconds; undefined when it gives none. Throws a Failure when it is malformed. */
+  /** The caller's deadline from its header, in milliseconds; undefined if there is none. Throws a Failure if it is malformed. */
   timeoutMs(exchange: Exchange): number | undefined;
   /** Reads the input message. Throws or rejects with a Failure, or with a fault of the transport. */
   read(exchange: Exchange, limits: MessageLimits): Message | Promise<Message>;
   /**
-   * Makes the answer of a call that succeeded, with `headers` and with what the handler has set (`metadata`). The headers are the call's own and
-   * may become the answer's. Throws, and leaves them as they are, when the message cannot be written, or what the handler has set cannot be sent.
+   * Makes the response of a successful call, with `headers` and what the handler has set (`metadata`). The headers belong to the
+   * call and may become those of the response. If the message cannot be written, or what the handler has set cannot be sent,
+   * throws and leaves the headers unchanged.
    */
   write(exchange: Exchange, output: Message, headers: ResponseHeaders, metadata: HandlerMetadata): EncodedResponse;
-  /** Makes the answer of a dry run, whose call was not made: the output message is empty. */
+  /** Makes the response of a dry run, whose call was not made: the output message is empty. */
   writeDryRun(exchange: Exchange, headers: ResponseHeaders): EncodedResponse;
-  /** Answers with a problem, before or after the body was read, and with what the handler has set, where it was called. */
+  /** Responds with a problem, before or after the body was read, and with what the handler has set, if it was called. */
   fail(exchange: Exchange, problem: Problem, headers: ResponseHeaders, metadata?: HandlerMetadata): void;
 }

@@ -1,4 +1,4 @@
-// gzip in both directions; what is decompressed is bounded. Both are synchronous, because bodies are small: handing 64 KiB to the thread pool
+// gzip in both directions, with limits on decompression. Synchronous, because bodies are small: handing 64 KiB to the thread pool
 // and back costs more than it saves.
 import { gunzipSync, gzipSync } from "node:zlib";
 import { Failure } from "../../problem/failure.ts";
@@ -8,7 +8,7 @@ import type { MessageLimits } from "./codec.ts";
 
 type UnpackLimits = Pick<MessageLimits, "messageBytesMax" | "takesGzip">;
 
-/** Shorter answers are not compressed: gzip's header and time would cost more than it saves. */
+/** Shorter responses are not compressed: gzip's header and time would cost more than it saves. */
 export const COMPRESS_BYTES_MIN = 1024;
 
 /** The problem of a message that is longer than allowed. */
@@ -16,7 +16,10 @@ export function tooLarge(messageBytesMax: number): Problem {
   return { reason: "BODY_TOO_LARGE", message: `The message is longer than ${byteSize(messageBytesMax)}.` };
 }
 
-/** Whether an encoding is gzip; false for none and for identity. Throws a Failure ENCODING_UNKNOWN for any other, and where none is taken. */
+/**
+ * Whether an encoding is gzip; false for none and for identity. Throws a Failure ENCODING_UNKNOWN for any other, and for gzip if
+ * the method does not accept it.
+ */
 export function isGzip(encoding: string | undefined, { takesGzip }: Pick<MessageLimits, "takesGzip">): boolean {
   if (encoding === undefined || encoding === "" || encoding === "identity") {
     return false;
@@ -24,7 +27,7 @@ export function isGzip(encoding: string | undefined, { takesGzip }: Pick<Message
   if (!takesGzip) {
     throw new Failure({
       reason: "ENCODING_UNKNOWN",
-      message: "This method takes no compressed request; send it as it is, without an encoding.",
+      message: "This method does not accept a compressed request; send it without an encoding.",
       acceptedEncoding: "identity",
     });
   }
@@ -43,8 +46,9 @@ export function requireEncoding(encoding: string | undefined, limits: Pick<Messa
 }
 
 /**
- * Decompresses a message by the name of its encoding. An empty message is left as it is, since some clients do not compress it. Throws a
- * Failure: ENCODING_UNKNOWN as `isGzip` does, MALFORMED_REQUEST for bad data, BODY_TOO_LARGE for more than `messageBytesMax` bytes.
+ * Decompresses a message by the name of its encoding. An empty message is returned unchanged, since some clients do not compress
+ * it. Throws a Failure: ENCODING_UNKNOWN as `isGzip` does, MALFORMED_REQUEST for bad data, BODY_TOO_LARGE for more than
+ * `messageBytesMax` bytes.
  */
 export function decompress(data: Uint8Array, encoding: string | undefined, limits: UnpackLimits): Uint8Array {
   const { messageBytesMax } = limits;

@@ -1,4 +1,4 @@
-// gzip for connect-es's handlers. Messages of streams may be long, so it runs on the thread pool. What is decompressed is bounded.
+// gzip for connect-es's handlers. Messages of streams may be long, so it runs on the thread pool. Decompression is limited.
 import { promisify } from "node:util";
 import { gunzip as gunzipWithCallback, gzip as gzipWithCallback } from "node:zlib";
 import { Code, ConnectError } from "@connectrpc/connect";
@@ -7,7 +7,10 @@ import type { Compression } from "@connectrpc/connect/protocol";
 const gzip = promisify(gzipWithCallback);
 const gunzip = promisify(gunzipWithCallback);
 
-/** The only compression that the handlers know. `decompress` rejects with RESOURCE_EXHAUSTED for a long result, INVALID_ARGUMENT for bad gzip. */
+/**
+ * The only compression that the handlers support. `decompress` rejects with RESOURCE_EXHAUSTED if the result is too long, and
+ * INVALID_ARGUMENT for invalid gzip.
+ */
 export const gzipCompression: Compression = {
   name: "gzip",
   compress: (bytes) => gzip(bytes),

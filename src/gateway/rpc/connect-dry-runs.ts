@@ -1,4 +1,5 @@
-// Answers the dry runs of calls that go through connect-es, in place of their handlers. By then connect-es has read the input, and it is valid.
+// Handles the dry runs of calls through connect-es, in place of their handlers. By then connect-es has read the input, and it is
+// valid.
 import { create, type DescMethod, type DescService } from "@bufbuild/protobuf";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { DRY_RUN_HEADERS } from "../dry-run.ts";
@@ -7,7 +8,7 @@ import { streamKey } from "./connect-interceptor.ts";
 type Handler = (input: unknown, context: HandlerContext) => unknown;
 type Handlers = Readonly<Record<string, Handler | undefined>>;
 
-/** The implementation, but for dry runs. Only methods with one input message have any. */
+/** The implementation, except that dry runs do not call it. Only methods with a single input message support them. */
 export function withDryRuns(
   desc: DescService,
   implementation: Partial<ServiceImpl<DescService>>,

@@ -1,5 +1,5 @@
-// The Connect pipeline's outermost interceptor. It ends each call's lifecycle when connect-es has ended the call, and puts our own problems in
-// the place of connect-es's errors: for defects, deadlines, and faults in a stream's frames and messages.
+// The outermost interceptor of the Connect pipeline. It ends each call's lifecycle when connect-es ends the call, and replaces
+// connect-es's errors with our own problems: for defects, deadlines, and faults in a stream's frames and messages.
 import { Code, ConnectError, createContextKey, type Interceptor } from "@connectrpc/connect";
 import { Failure, problemOf } from "../../problem/failure.ts";
 import { internalProblem, type Problem } from "../../problem/problem.ts";
@@ -9,10 +9,10 @@ import { heartbeatsOf, withHeartbeats } from "./heartbeats.ts";
 import { retryPushback } from "./retry-pushback.ts";
 import type { StreamLifecycle } from "./stream-lifecycle.ts";
 
-/** Where the interceptor finds the stream that a call belongs to. */
+/** Where the interceptor finds the stream of a call. */
 export const streamKey = createContextKey<StreamLifecycle | undefined>(undefined, { description: "the stream of a call" });
 
-// The problems of a request's messages, by the codes of the errors that connect-es throws for them.
+// The problems of a request's messages, by the codes of the errors that connect-es throws.
 const STREAM_PROBLEMS: Partial<Record<Code, Problem>> = {
   [Code.InvalidArgument]: { reason: "MALFORMED_REQUEST", message: "The request's frames or messages are not well-formed." },
   [Code.Unimplemented]: {
@@ -35,13 +35,17 @@ async function* withOurProblems<Item>(messages: AsyncIterable<Item>, messageByte
   try {
     yield* messages;
   } catch (thrown) {
+    // `instanceof` would accept any ConnectError.
+    if (thrown instanceof ConnectError && "isRefusedMessage" in thrown) {
+      throw thrown;
+    }
     const code = thrown instanceof ConnectError ? thrown.code : undefined;
     const problem = code === Code.ResourceExhausted ? tooLarge(messageBytesMax) : code && STREAM_PROBLEMS[code];
     throw problem === undefined ? thrown : new Failure({ ...problem, cause: thrown });
   }
 }
 
-// Why a call was aborted: by a problem, its deadline, or its caller. Whatever the handler throws then is a consequence of it.
+// Why a call was aborted: by a problem, its deadline, or its caller. Whatever the handler throws then is a consequence.
 function problemOfSignal({ aborted, reason }: AbortSignal): Problem | undefined {
   if (!aborted) {
     return undefined;
@@ -52,7 +56,7 @@ function problemOfSignal({ aborted, reason }: AbortSignal): Problem | undefined 
   return reason instanceof ConnectError && reason.code === Code.DeadlineExceeded ? DEADLINE_EXCEEDED : CANCELLED;
 }
 
-// The problem as connect-es sends it. In gRPC and gRPC-Web its metadata are trailers.
+// The problem as connect-es sends it. In gRPC and gRPC-Web, its metadata become trailers.
 function errorOf(problem: Problem, requestHeader: Headers): ConnectError {
   const error = problem.asThrown ?? new Failure(problem);
   if (requestHeader.get("content-type")?.startsWith("application/grpc")) {
@@ -63,20 +67,19 @@ function errorOf(problem: Problem, requestHeader: Headers): ConnectError {
   return error;
 }
 
-/** What an interceptor works with. */
-export interface ConnectInterceptorOptions {
+interface ConnectInterceptorOptions {
   /** The longest message that connect-es reads. */
   readonly messageBytesMax: number;
-  /** Times the heartbeats. */
+  /** For heartbeats. */
   readonly clock: Pick<Clock, "after">;
 }
 
-/** Makes the interceptor. */
 export function createConnectInterceptor({ messageBytesMax, clock }: ConnectInterceptorOptions): Interceptor {
   return (next) => async (request) => {
     const stream = request.contextValues.get(streamKey);
     const failed = (thrown: unknown): Error => {
-      const problem = problemOfSignal(request.signal) ?? problemOf(thrown);
+      const ended = problemOfSignal(request.signal) ?? problemOf(thrown);
+      const problem = stream?.worded(ended) ?? ended;
       stream?.fail(problem);
       return errorOf(problem, request.header);
     };
@@ -92,7 +95,7 @@ export function createConnectInterceptor({ messageBytesMax, clock }: ConnectInte
       const recorded = (async function* () {
         try {
           for await (const message of messages) {
-            // A handler may go on although its signal has aborted.
+            // A handler may continue although its signal was aborted.
             if (stream?.ended) {
               throw request.signal.reason;
             }
@@ -105,7 +108,7 @@ export function createConnectInterceptor({ messageBytesMax, clock }: ConnectInte
         } catch (thrown) {
           throw failed(thrown);
         } finally {
-          // connect-es takes no more messages, and the caller is still there: it could not write the last one.
+          // connect-es stopped taking messages while the caller is still there: it could not write the last one.
           stream?.fail(UNWRITABLE);
         }
       })();

@@ -1,5 +1,5 @@
-// The Connect pipeline: connect-es's own handlers, for streaming methods. It runs the same implementations after the same validation, and
-// settles each call once, before its caller can hear how it ended.
+// The Connect pipeline: connect-es's own handlers, for streaming methods. It runs the same implementations after the same
+// validation, and settles each call once, before its caller can see how it ended.
 import { type ConnectRouter, createConnectRouter } from "@connectrpc/connect";
 import type { UniversalServerRequest, UniversalServerResponse } from "@connectrpc/connect/protocol";
 import { type BodyRoom, noRoomForBody, withinRoom } from "../../http/body-budget.ts";
@@ -11,6 +11,7 @@ import type { RpcStreamOperation } from "../operation.ts";
 import { bodyWithFailures } from "../transport-problem.ts";
 import { urlOf } from "./call-context.ts";
 import { CallerValues } from "./caller-values.ts";
+import { checkedMessages } from "./checked-messages.ts";
 import type { MessageLimits } from "./codec.ts";
 import { gzipCompression } from "./connect-compression.ts";
 import { withDryRuns } from "./connect-dry-runs.ts";
@@ -18,39 +19,39 @@ import { createConnectInterceptor, streamKey } from "./connect-interceptor.ts";
 import { withoutNeedlessEscapes } from "./grpc-status.ts";
 import { binaryTypeOf, decodeTextChunks, encodeText, isTextType, textTypeOf } from "./grpc-web-text.ts";
 import { tidyTrailers } from "./grpc-web-trailers.ts";
+import { BINARY_OPTIONS, excessOf } from "./message.ts";
 import { type CheckedService, jsonOptionsOf } from "./method.ts";
 import { STREAM_HEADERS } from "./stream-headers.ts";
-import { StreamLifecycle, type StreamLifecycleDependencies } from "./stream-lifecycle.ts";
+import { StreamLifecycle, type StreamLifecycleOptions } from "./stream-lifecycle.ts";
 import { capTimeouts } from "./timeout.ts";
 import { type Validate, validationInterceptor } from "./validation.ts";
 import { visibleHeaders } from "./visible-headers.ts";
 
-/** What the pipeline works with. */
-export interface ConnectPipelineOptions extends StreamLifecycleDependencies {
+interface ConnectPipelineOptions extends StreamLifecycleOptions {
   readonly services: readonly CheckedService[];
   readonly validate: Validate;
   readonly limits: MessageLimits;
 }
 
-/** Runs admitted calls. It answers each one and never throws or rejects. */
+/** Runs admitted calls. Responds to each one, and never throws or rejects. */
 export type ConnectPipeline = (operation: RpcStreamOperation) => void;
 
 type Handler = ConnectRouter["handlers"][number];
 
 const REFUSED_BY_CONNECT: Problem = { reason: "MALFORMED_REQUEST", message: "connect-es has refused the request." };
 
-/** Makes the pipeline. */
 export function createConnectPipeline(options: ConnectPipelineOptions): ConnectPipeline {
   const { services, validate, limits } = options;
   const common = {
     acceptCompression: [gzipCompression],
     jsonOptions: jsonOptionsOf(services),
+    binaryOptions: BINARY_OPTIONS,
   };
   const router = createConnectRouter();
   for (const { desc, implementation, accessCheck } of services) {
     const { messageBytesMax } = accessCheck.messageLimits ?? limits;
     const interceptors = [createConnectInterceptor({ messageBytesMax, clock: options.clock }), validationInterceptor(validate)];
-    // All options here: they take the place of the router's own.
+    // All options, because they replace those of the router.
     router.service(desc, withDryRuns(desc, implementation), { ...common, interceptors, readMaxBytes: messageBytesMax });
   }
   const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
@@ -66,10 +67,10 @@ export function createConnectPipeline(options: ConnectPipelineOptions): ConnectP
 class RpcStream extends StreamLifecycle<RpcStreamOperation> {
   readonly #handler: Handler;
   readonly #options: ConnectPipelineOptions;
-  // Whether connect-es has the request. From then on it answers the caller.
+  // Whether connect-es has the request. From then on it writes the response.
   #isHandedOver = false;
   #response: ResponseStream | undefined;
-  // connect-es knows gRPC-Web's binary form alone.
+  // connect-es only supports the binary form of gRPC-Web.
   readonly #isText: boolean;
 
   constructor(operation: RpcStreamOperation, handler: Handler, options: ConnectPipelineOptions) {
@@ -84,7 +85,7 @@ class RpcStream extends StreamLifecycle<RpcStreamOperation> {
       return;
     }
     const { exchange, codec, headers, method } = this.operation;
-    const { messageBytesMax, isCallerKnown } = method.accessCheck.messageLimits ?? this.#options.limits;
+    const { messageBytesMax, isCallerKnown } = method.messageLimits;
     const room = exchange.reserveBody(messageBytesMax, isCallerKnown);
     if (room === undefined) {
       this.fail(noRoomForBody().fault);
@@ -95,7 +96,7 @@ class RpcStream extends StreamLifecycle<RpcStreamOperation> {
       this.#isHandedOver = true;
       await this.#answer(this.#universalRequest(room));
     } catch (thrown) {
-      this.#options.log.debug({ err: thrown, path: exchange.path }, "an answer could not be sent whole");
+      this.#options.log.debug({ err: thrown, path: exchange.path }, "a response could not be sent completely");
       if (exchange.responded) {
         this.#response?.reset();
       } else {
@@ -106,7 +107,7 @@ class RpcStream extends StreamLifecycle<RpcStreamOperation> {
     }
   }
 
-  // The request for connect-es, its body bounded by `room`.
+  // The request for connect-es, with `room` for its body.
   #universalRequest(room: BodyRoom): UniversalServerRequest {
     const { exchange } = this.operation;
     const header = visibleHeaders(exchange.headers);
@@ -114,25 +115,41 @@ class RpcStream extends StreamLifecycle<RpcStreamOperation> {
     if (this.#isText) {
       header.set("content-type", binaryTypeOf(mediaTypeOf(exchange.headers["content-type"])));
     }
+    const { method } = this.operation;
     const sent = exchange.bodyChunks();
     const chunks = this.#isText ? decodeTextChunks(sent) : sent;
     return {
-      // connect-es refuses bidirectional streams over HTTP/1.1 by the version, although those that take turns work.
+      // connect-es refuses bidirectional streams if the version is HTTP/1.1, although half-duplex ones work.
       httpVersion: "2",
       method: exchange.method,
       // Streams are found by their handler, and connect-es does not parse this.
       url: urlOf(exchange),
       header,
-      // A single message is held whole. Of a stream of messages each is released when the next comes.
-      body: bodyWithFailures(this.#handler.method.methodKind === "server_streaming" ? withinRoom(chunks, room) : chunks),
+      // A single message is held whole. In a stream of messages, each is released when the next arrives.
+      body: this.#checked(bodyWithFailures(method.desc.methodKind === "server_streaming" ? withinRoom(chunks, room) : chunks)),
       signal: this.signal,
       contextValues: new CallerValues(this.operation).set(streamKey, this),
     };
   }
 
-  // Writes what connect-es answers. The interceptor has settled the call before connect-es makes the last chunk. Before that is sent, what is
-  // left of the request's body is read and dropped. Where the call is not settled at the end, connect-es has refused the request's head or
-  // bytes without calling the interceptor.
+  // Unary calls have no frames in Connect; they come here only where all calls do, to be compared.
+  #checked(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+    const { exchange, method } = this.operation;
+    if (method.desc.methodKind === "unary") {
+      return body;
+    }
+    const { headers } = exchange;
+    const form = mediaTypeOf(headers["content-type"]).endsWith("json") ? "json" : "proto";
+    return checkedMessages(body, {
+      encoding: headers["connect-content-encoding"] ?? headers["grpc-encoding"],
+      messageBytesMax: method.messageLimits.messageBytesMax,
+      check: (message) => excessOf(method.desc.input, form, message),
+    });
+  }
+
+  // Writes connect-es's response. The interceptor settles the call before connect-es makes the last chunk. Before that chunk is
+  // sent, the rest of the request body is read and discarded. If the call is not settled at the end, connect-es has refused the
+  // request's head or bytes without calling the interceptor.
   async #answer(request: UniversalServerRequest): Promise<void> {
     const { exchange } = this.operation;
     const answered = await this.#handler(request);
@@ -190,8 +207,9 @@ function trailersOf(trailer: Headers): Record<string, string> {
 // The names in a gRPC failure that are not a handler's.
 const OWN_NAME = /^(?:content-type|retry-after|allow|link|grpc-.+)$/;
 
-// Whether all goes into the head. gRPC clients that retry by themselves take any other head for the beginning of an answer, and do not call
-// again. What a handler has set stays where it was set. https://github.com/grpc/proposal/blob/master/A6-client-retries.md#when-retries-are-valid
+// Whether everything goes into the head. gRPC clients that retry by themselves take any other head for the beginning of a
+// response, and do not retry. What a handler has set stays where it was set.
+// https://github.com/grpc/proposal/blob/master/A6-client-retries.md#when-retries-are-valid
 function mayBeTrailersOnly(header: Headers | undefined, trailers: Readonly<Record<string, string>>): boolean {
   const names = [...(header?.keys() ?? []), ...Object.keys(trailers)];
   return trailers["grpc-status"] !== "0" && names.every((name) => OWN_NAME.test(name));

@@ -5,25 +5,28 @@ import type { MessageLimits } from "./codec.ts";
 import { COMPRESS_BYTES_MIN, compress, decompress, isGzip, tooLarge } from "./compression.ts";
 
 const HEAD_BYTES = 5;
-/** Marks a frame whose content is compressed. */
+/** Marks a frame with compressed content. */
 export const COMPRESSED_FLAG = 0b0000_0001;
 
-/** Marks gRPC-Web's last frame, which holds the trailers. */
+/** Marks gRPC-Web's last frame, which contains the trailers. */
 export const TRAILER_FLAG = 0b1000_0000;
 
-/** By how much an envelope is longer than its message. */
+/** How much longer an envelope is than its message. */
 export const ENVELOPE_HEAD_BYTES = HEAD_BYTES;
 
 const malformed = (message: string): Failure => new Failure({ reason: "MALFORMED_REQUEST", message });
 
-/** The message of a body that must hold exactly one envelope. Throws a Failure: NOT_ONE_MESSAGE, MALFORMED_REQUEST or one of `decompress`. */
+/**
+ * The message of a body that must contain exactly one envelope. Throws a Failure: NOT_ONE_MESSAGE, MALFORMED_REQUEST or one of
+ * `decompress`.
+ */
 export function readEnvelope(
   body: Uint8Array,
   encoding: string | undefined,
   limits: Pick<MessageLimits, "messageBytesMax" | "takesGzip">,
 ): Uint8Array {
   const { messageBytesMax } = limits;
-  // An unknown encoding is refused even where the message is not compressed.
+  // An unknown encoding is refused even if the message is not compressed.
   const isNamed = isGzip(encoding, limits);
   if (body.byteLength === 0) {
     throw new Failure({ reason: "NOT_ONE_MESSAGE", message: "The request holds no message; this method takes exactly one." });
@@ -31,9 +34,9 @@ export function readEnvelope(
   if (body.byteLength < HEAD_BYTES) {
     throw malformed("The request's message frame is cut short.");
   }
-  const view = new DataView(body.buffer, body.byteOffset, body.byteLength);
-  const flags = view.getUint8(0);
-  const length = view.getUint32(1);
+  const byte = (at: number): number => body[at] as number;
+  const flags = byte(0);
+  const length = ((byte(1) << 24) | (byte(2) << 16) | (byte(3) << 8) | byte(4)) >>> 0;
   if (length > messageBytesMax) {
     throw new Failure(tooLarge(messageBytesMax));
   }
@@ -43,7 +46,7 @@ export function readEnvelope(
   if (body.byteLength > HEAD_BYTES + length) {
     throw new Failure({
       reason: "NOT_ONE_MESSAGE",
-      message: "The request holds more than one message; this method takes exactly one.",
+      message: "The request contains more than one message; this method takes exactly one.",
     });
   }
   if ((flags & ~COMPRESSED_FLAG) !== 0) {
@@ -62,13 +65,13 @@ export function readEnvelope(
   return decompress(message, encoding, limits);
 }
 
-/** One envelope around a message. With `gzip` the message is compressed, unless it is too short to be worth it. */
+/** An envelope around a message. With `gzip` the message is compressed, unless it is too short to be worth it. */
 export function writeEnvelope(message: Uint8Array, gzip: boolean): Buffer {
   const isCompressed = gzip && message.byteLength >= COMPRESS_BYTES_MIN;
   return frame(isCompressed ? COMPRESSED_FLAG : 0, isCompressed ? compress(message) : message);
 }
 
-/** One envelope with any flags. */
+/** An envelope with any flags. */
 export function frame(flags: number, data: Uint8Array): Buffer {
   const framed = Buffer.allocUnsafe(HEAD_BYTES + data.byteLength);
   framed.writeUInt8(flags, 0);

@@ -1,14 +1,14 @@
-// A failure's details as the RPC protocols send them, in bytes. They are those of our own problems, or those of a ConnectError that a handler
-// has thrown, which may hold messages of types that are not known here.
+// A failure's details in bytes, as the RPC protocols send them: those of our own problems, or of a ConnectError that a handler has
+// thrown, which may contain messages of unknown types.
 import { create, type JsonValue, toBinary, toJson } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
 import { type Problem, problemDetails } from "../../problem/problem.ts";
 
-/** One detail: the full name of a message's type, and the message in bytes. */
+/** One detail: the full name of a message type, and the message in bytes. */
 export interface ErrorDetail {
   readonly type: string;
   readonly bytes: Uint8Array;
-  /** The message as JSON, for people to read; undefined where it cannot be written as JSON. */
+  /** The message as JSON, for people to read; undefined if it cannot be written as JSON. */
   readonly debug: JsonValue | undefined;
 }
 
@@ -24,7 +24,7 @@ function detailOf(detail: Thrown): ErrorDetail {
   try {
     debug = toJson(desc, message);
   } catch {
-    // It holds an Any of a type that is not known here, which has no JSON.
+    // It contains an Any of an unknown type, which has no JSON form.
   }
   return { type: desc.typeName, bytes: toBinary(desc, message), debug };
 }
@@ -35,5 +35,5 @@ export function errorDetails(problem: Problem): ErrorDetail[] {
   return details.map(detailOf);
 }
 
-/** Base64 without padding, which gRPC's `-bin` headers and Connect's details use. */
+/** Base64 without padding, as used by gRPC's `-bin` headers and Connect's details. */
 export const base64OfBytes = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64").replace(/=+$/, "");

@@ -1,6 +1,6 @@
-// Recognises most valid messages quickly. protovalidate wraps each message and keeps a path for every element of a list in case it is wrong:
-// 3.0 µs for a roll of six dice and 5.6 for a search of stations, against 0.1 and 0.9 here. Only plain bounds are checked here, which nearly
-// all rules are. Any message that is not certainly valid is left to protovalidate, which decides and writes the error.
+// Recognises most valid messages quickly. protovalidate wraps each message, and keeps a path for every element of a list in case
+// it is invalid, which is far slower (figures in docs/decisions.md). Only plain bounds are checked here, which covers nearly all
+// rules. Any message that is not certainly valid is left to protovalidate, which decides and writes the error.
 import { type DescField, type DescMessage, getOption, hasOption, isFieldSet, type Message } from "@bufbuild/protobuf";
 import type { GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
@@ -30,7 +30,6 @@ const never: Check = () => false;
 
 const TYPES_OF_RULES = FieldRulesSchema.fields.filter(({ oneof }) => oneof?.name === "type").map(({ name }) => name);
 
-/** Compiles the check of a message. */
 export function compileFastValidator(desc: DescMessage): FastValidator {
   if (hasOption(desc, messageRules) || desc.oneofs.length > 0) {
     return never;
@@ -89,7 +88,7 @@ function checkOfType(field: DescField, rules: FieldRules): Check {
     : never;
 }
 
-// Whether the rules use only these fields. Rules from a newer version of protovalidate's proto would be unknown fields.
+// Whether the rules only use these fields. Rules from a newer version of protovalidate's proto would be unknown fields.
 function setsOnly<Rules extends Message>(schema: GenMessage<Rules>, rules: Rules, names: readonly string[]): boolean {
   return rules.$unknown === undefined && schema.fields.every((field) => names.includes(field.name) || !isFieldSet(rules, field));
 }
@@ -132,7 +131,7 @@ function checkOfNumber<Rules extends NumberRules>(schema: GenMessage<Rules>, rul
   const { lessThan, greaterThan } = rules;
   const lower = greaterThan.value ?? Number.NEGATIVE_INFINITY;
   const upper = lessThan.value ?? Number.POSITIVE_INFINITY;
-  // Bounds in the other order exclude a gap between them; these are left to protovalidate. NaN is within no bounds.
+  // Bounds in reverse order exclude a gap between them; these are left to protovalidate. NaN is never within bounds.
   if (!setsOnly(schema, rules, ["lt", "lte", "gt", "gte"]) || lower > upper) {
     return never;
   }

@@ -1,5 +1,5 @@
-// A problem as gRPC's trailers: `grpc-status`, `grpc-message`, `grpc-status-details-bin` and `grpc-retry-pushback-ms`. They are in the head where
-// it is trailers-only.
+// A problem as gRPC's trailers: `grpc-status`, `grpc-message`, `grpc-status-details-bin` and `grpc-retry-pushback-ms`. In a
+// trailers-only response they are in the head.
 import { create, toBinary } from "@bufbuild/protobuf";
 import { AnySchema } from "@bufbuild/protobuf/wkt";
 import { StatusSchema } from "../../../gen/google/rpc/status_pb.js";
@@ -7,22 +7,23 @@ import { codeOf, type Problem } from "../../problem/problem.ts";
 import { base64OfBytes, errorDetails } from "./error-details.ts";
 import { retryPushback } from "./retry-pushback.ts";
 
-/** The trailers of a call that succeeded. */
+/** The trailers of a successful call. */
 export const GRPC_STATUS_OK: Readonly<Record<string, string>> = { "grpc-status": "0" };
 
-// Encodes the percent sign and all but printable ASCII: https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md#responses
-// Blanks at either end too: over HTTP/1.1 they would be cut off, and over HTTP/2 the whole header would be dropped.
+// Encodes the percent sign and everything except printable ASCII:
+// https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md#responses. Also encodes blanks at either end: HTTP/1.1 would cut
+// them off, and HTTP/2 would drop the whole header.
 const percentEncoded = (text: string): string =>
   text.toWellFormed().replace(/[^\x20-\x24\x26-\x7e]+|^\x20+|\x20+$/gu, encodeURIComponent);
 
-// Escapes of printable ASCII but the percent sign.
+// Escapes of printable ASCII except the percent sign.
 const NEEDLESS_ESCAPE = /%(?:2[0-46-9A-F]|[3-6][0-9A-F]|7[0-9A-E])/gi;
 
-/** A `grpc-message` as connect-es writes it, which escapes blanks and punctuation too, with no more escapes than gRPC asks for. */
+/** Removes from connect-es's `grpc-message`, which also escapes blanks and punctuation, the escapes that gRPC does not need. */
 export const withoutNeedlessEscapes = (message: string): string =>
   message.replace(NEEDLESS_ESCAPE, decodeURIComponent).replace(/^\x20+|\x20+$/g, encodeURIComponent);
 
-/** The trailers of a call that failed. The message is percent-encoded UTF-8, the details unpadded base64. */
+/** The trailers of a failed call. The message is percent-encoded UTF-8, the details unpadded base64. */
 export function grpcStatusOf(problem: Problem): Record<string, string> {
   const code = codeOf(problem);
   const message = problem.asThrown?.rawMessage ?? problem.message;
@@ -37,7 +38,7 @@ export function grpcStatusOf(problem: Problem): Record<string, string> {
   return { ...trailers, ...retryPushback(problem) };
 }
 
-/** The header that names the encodings that are accepted, where the problem is an encoding that is not. */
+/** The header that lists the accepted encodings, if the problem is an encoding that is not accepted. */
 export function grpcAcceptEncoding({ reason, acceptedEncoding }: Problem): Record<string, string> {
   return reason === "ENCODING_UNKNOWN" ? { "grpc-accept-encoding": acceptedEncoding ?? "gzip,identity" } : {};
 }

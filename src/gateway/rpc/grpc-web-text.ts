@@ -1,5 +1,6 @@
-// gRPC-Web's text form: the body is base64, for clients that cannot read bytes while they arrive. It may be several base64 texts in a row, each
-// with its own padding, so that each message can be sent and read by itself. https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md
+// The text form of gRPC-Web: the body is base64, for clients that cannot read bytes while they arrive. It may be several base64
+// texts in a row, each with its own padding, so that each message can be sent and read by itself.
+// https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md
 import { Failure } from "../../problem/failure.ts";
 
 const TEXT_TYPE = "application/grpc-web-text";
@@ -17,12 +18,12 @@ export const textTypeOf = (mediaType: string): string => mediaType.replace(BINAR
 export const encodeText = (bytes: Uint8Array): Uint8Array =>
   Buffer.from(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64"), "latin1");
 
-/** The bytes of a whole body. Throws a Failure MALFORMED_REQUEST where it is not base64. */
+/** The bytes of a whole body. Throws a Failure MALFORMED_REQUEST if it is not base64. */
 export const decodeText = (body: Uint8Array): Uint8Array => decode(Buffer.from(body).toString("latin1"));
 
-/** The bytes of a body that comes in pieces, cut anywhere. Throws a Failure MALFORMED_REQUEST where it is not base64. */
+/** The bytes of a body that arrives in pieces, cut anywhere. Throws a Failure MALFORMED_REQUEST if it is not base64. */
 export async function* decodeTextChunks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  // Less than four letters, which stand for three bytes.
+  // Fewer than four letters, which stand for three bytes.
   let rest = "";
   for await (const chunk of chunks) {
     const text = rest + Buffer.from(chunk).toString("latin1");
@@ -30,7 +31,7 @@ export async function* decodeTextChunks(chunks: AsyncIterable<Uint8Array>): Asyn
     rest = text.slice(whole);
     yield decode(text.slice(0, whole));
   }
-  // Throws where anything is left.
+  // Throws if anything is left.
   decode(rest);
 }
 

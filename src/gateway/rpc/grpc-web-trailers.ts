@@ -1,4 +1,4 @@
-// The last frame of a gRPC-Web stream, which holds the trailers, as connect-es writes it: in a chunk of its own, each trailer in a line.
+// The last frame of a gRPC-Web stream, with the trailers, as connect-es writes it: in a chunk of its own, one trailer per line.
 // https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md
 import { gunzipSync } from "node:zlib";
 import { compress } from "./compression.ts";
@@ -7,7 +7,7 @@ import { withoutNeedlessEscapes } from "./grpc-status.ts";
 
 const MESSAGE_LINE = /^(grpc-message: )(.*)$/im;
 
-/** The chunk, with no more escapes in its `grpc-message` than gRPC asks for. Chunks that hold no trailers are returned as they are. */
+/** The chunk, with only the escapes in its `grpc-message` that gRPC needs. Chunks without trailers are returned unchanged. */
 export function tidyTrailers(chunk: Uint8Array): Uint8Array {
   const flags = chunk[0] ?? 0;
   if ((flags & TRAILER_FLAG) === 0) {

@@ -1,25 +1,32 @@
-// Heartbeats in a stream: a message without content wherever the handler has been silent for as long as the proto says. Most proxies close a
-// connection that has been silent for a minute, and an HTTP/2 ping goes no further than the next of them.
-import { create, type DescMethod, getOption, type Message } from "@bufbuild/protobuf";
+// Heartbeats in a stream: a message that says that it is one, whenever the handler has been silent for the time given in the proto.
+// Most proxies close a connection after a minute of silence, and an HTTP/2 ping only reaches the next proxy.
+import { create, type DescMethod, getOption, type Message, type MessageInitShape, ScalarType } from "@bufbuild/protobuf";
 import { heartbeat_seconds } from "../../../gen/quintet/options/v1/options_pb.js";
 import type { Clock } from "../../runtime/clock.ts";
 
-/** The heartbeats of one method. */
 export interface Heartbeats {
-  /** What is sent. Known by identity: a handler's own empty message is another. */
+  /** The message to send: `heartbeat`, and nothing else. Recognised by identity. */
   readonly message: Message;
   readonly silenceMs: number;
 }
 
-/** The method's heartbeats; undefined where its proto asks for none. */
+/** The method's heartbeats; undefined if its proto asks for none. Throws an Error if its messages have no field `heartbeat`. */
 export function heartbeatsOf(method: DescMethod): Heartbeats | undefined {
   const seconds = getOption(method, heartbeat_seconds);
-  return seconds === 0 ? undefined : { message: create(method.output), silenceMs: seconds * 1000 };
+  if (seconds === 0) {
+    return undefined;
+  }
+  const { output } = method;
+  if (output.field.heartbeat?.scalar !== ScalarType.BOOL) {
+    throw new Error(`${output.typeName} has no field heartbeat, which the heartbeats of ${method.name} need`);
+  }
+  return { message: create(output, { heartbeat: true } as MessageInitShape<typeof output>), silenceMs: seconds * 1000 };
 }
 
 /**
- * The messages, and a heartbeat wherever none has come for as long as that. The first message is waited for: a call that fails before it can still
- * be answered like any other. The handler has to stop by itself when its call is over, since it may be waiting then.
+ * Yields the messages, and a heartbeat after each such silence. The first message is awaited without heartbeats, so that a call
+ * that fails before it can still get a normal error response. The handler has to stop by itself when its call is over, since it
+ * may be waiting then.
  */
 export async function* withHeartbeats<Output extends Message>(
   messages: AsyncIterable<Output>,
@@ -49,7 +56,7 @@ export async function* withHeartbeats<Output extends Message>(
   }
 }
 
-// What the promise gives; undefined when it has not been settled in time.
+// The value of the promise; undefined if it is not settled in time.
 async function within<Value>(promise: Promise<Value>, waitMs: number, clock: Pick<Clock, "after">): Promise<Value | undefined> {
   const { promise: timeout, resolve } = Promise.withResolvers<undefined>();
   const cancel = clock.after(waitMs, () => resolve(undefined));

@@ -1,4 +1,4 @@
-// Calls a method's implementation with one message: for one answer, or for a stream of them. Made once for each method.
+// Calls a method's implementation with one message, for one response or a stream of them. Made once per method.
 import { create, type DescMessage, isMessage, type Message, type MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext, MethodImplSpec } from "@connectrpc/connect";
 import { whenThere } from "./when-there.ts";
@@ -6,13 +6,13 @@ import { whenThere } from "./when-there.ts";
 /** Calls a unary method. Throws or rejects with whatever the implementation throws. */
 export type Invoke = (input: Message, context: HandlerContext) => Message | Promise<Message>;
 
-/** Calls a method that answers one message with a stream. Its messages reject with whatever the implementation throws. */
+/** Calls a server-streaming method. Iterating rejects with whatever the implementation throws. */
 export type InvokeStream = (input: Message, context: HandlerContext) => AsyncIterable<Message>;
 
 const completed = (schema: DescMessage, output: MessageInitShape<DescMessage>): Message =>
   isMessage(output, schema) ? output : create(schema, output);
 
-/** For one method; undefined when it is not unary. */
+/** For one method; undefined if it is not unary. */
 export function createInvoke(implementation: MethodImplSpec): Invoke | undefined {
   if (implementation.kind !== "unary") {
     return undefined;
@@ -23,7 +23,7 @@ export function createInvoke(implementation: MethodImplSpec): Invoke | undefined
   };
 }
 
-/** For one method; undefined when it does not answer one message with a stream. */
+/** For one method; undefined if it is not server-streaming. */
 export function createInvokeStream(implementation: MethodImplSpec): InvokeStream | undefined {
   if (implementation.kind !== "server_streaming") {
     return undefined;

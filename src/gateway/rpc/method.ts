@@ -1,20 +1,23 @@
 // The methods that the dispatcher can route to: every RPC of every service, with its implementation, registered once.
 import { createRegistry, type DescMethod, type DescService, type JsonReadOptions, type Registry } from "@bufbuild/protobuf";
 import { createServiceImplSpec } from "@connectrpc/connect";
+import type { ResponseHeaders } from "../../http/headers.ts";
 import type { Service } from "../../services/service.ts";
 import type { AccessCheck } from "../access-check.ts";
+import type { MessageLimits } from "./codec.ts";
+import { deprecationHeaders } from "./deprecation.ts";
 import { createInvoke, createInvokeStream, type Invoke, type InvokeStream } from "./invoke.ts";
+import { requestBytesMax } from "./message-size.ts";
 import { rpcPath } from "./rpc-path.ts";
 
-/** How messages of the RPC protocols are read from JSON and written as it. */
-export interface JsonOptions extends Partial<JsonReadOptions> {
-  /** The types that an Any may hold. */
+/** How the RPC protocols read and write messages as JSON. */
+interface JsonOptions extends Partial<JsonReadOptions> {
+  /** The types that an Any may contain. */
   readonly registry: Registry;
-  /** A newer client may send fields that are not known here. Connect and gRPC ignore them. */
-  readonly ignoreUnknownFields: true;
+  /** An unknown name is far more often a typo than a name from a newer version. */
+  readonly ignoreUnknownFields: false;
 }
 
-/** One RPC. */
 export interface Method {
   /** `/quintet.farkle.v1.FarkleService/Score` */
   readonly path: string;
@@ -22,28 +25,38 @@ export interface Method {
   readonly fullName: string;
   /** Decides who may call it. */
   readonly accessCheck: AccessCheck;
+  /** Headers of every response, including refusals. */
+  readonly headers: ResponseHeaders;
+  /** How large its requests may be: no larger than its input message can be. */
+  readonly messageLimits: MessageLimits;
   readonly desc: DescMethod;
   readonly jsonOptions: JsonOptions;
-  /** Calls the implementation; undefined where the method is not unary. */
+  /** Calls the implementation; undefined if the method is not unary. */
   readonly invoke: Invoke | undefined;
-  /** The same for a method that answers one message with a stream; undefined where it does not. */
+  /** Calls the implementation of a server-streaming method; undefined for any other. */
   readonly invokeStream: InvokeStream | undefined;
 }
 
-/** A service with its access check. */
 export interface CheckedService extends Service {
   readonly accessCheck: AccessCheck;
-  /** The access checks of those of its methods that have another one. */
+  /** The access checks of those methods that have a different one. */
   readonly otherAccessChecks?: ReadonlyMap<DescMethod, AccessCheck>;
 }
 
 /** The options for these services. The types that they put into an Any must be in their own proto files. */
 export function jsonOptionsOf(services: readonly Service[]): JsonOptions {
-  return { registry: createRegistry(...services.map(({ desc }) => desc.file)), ignoreUnknownFields: true };
+  return { registry: createRegistry(...services.map(({ desc }) => desc.file)), ignoreUnknownFields: false };
 }
 
-/** Path → method, for all RPCs of the services. */
-export function collectMethods(services: readonly CheckedService[]): ReadonlyMap<string, Method> {
+// The limits of one method, which may be smaller than `limits`.
+function narrowed(limits: MessageLimits, desc: DescMethod): MessageLimits {
+  const bytesMax = requestBytesMax(desc.input);
+  const { bodyBytesMax, messageBytesMax } = limits;
+  return { ...limits, bodyBytesMax: Math.min(bodyBytesMax, bytesMax), messageBytesMax: Math.min(messageBytesMax, bytesMax) };
+}
+
+/** Path → method, for all RPCs of the services. `limits` apply to methods whose access check has none. */
+export function collectMethods(services: readonly CheckedService[], limits: MessageLimits): ReadonlyMap<string, Method> {
   const methods = new Map<string, Method>();
   const jsonOptions = jsonOptionsOf(services);
   for (const service of services) {
@@ -54,7 +67,10 @@ export function collectMethods(services: readonly CheckedService[]): ReadonlyMap
       const invoke = createInvoke(implementation);
       const invokeStream = createInvokeStream(implementation);
       const accessCheck = service.otherAccessChecks?.get(desc) ?? service.accessCheck;
-      methods.set(path, { path, fullName: path.slice(1), accessCheck, desc, jsonOptions, invoke, invokeStream });
+      const messageLimits = narrowed(accessCheck.messageLimits ?? limits, desc);
+      const headers = { ...accessCheck.headers, ...deprecationHeaders(desc) };
+      const fullName = path.slice(1);
+      methods.set(path, { path, fullName, accessCheck, headers, messageLimits, desc, jsonOptions, invoke, invokeStream });
     }
   }
   return methods;

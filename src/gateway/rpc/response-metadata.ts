@@ -1,22 +1,22 @@
-// Puts an answer's headers and trailers together: the protocol's, the gateway's, and those that the handler has set. A handler's header never
-// replaces another, and is left out where its name belongs to HTTP or to a protocol.
+// Combines a response's headers and trailers: the protocol's, the gateway's, and those that the handler has set. A handler's
+// header never replaces another, and is left out if its name belongs to HTTP or to a protocol.
 import { checkHeaderValue, type ResponseHeaders } from "../../http/headers.ts";
 import type { Problem } from "../../problem/problem.ts";
 
-/** What a handler has set on its call's context for the answer. */
+/** What a handler has set on its call's context for the response. */
 export interface HandlerMetadata {
-  /** Undefined where the handler has not asked for the headers. */
+  /** Undefined if the handler has not asked for the headers. */
   readonly headersSet: Headers | undefined;
-  /** Undefined where the handler has not asked for the trailers. */
+  /** Undefined if the handler has not asked for the trailers. */
   readonly trailersSet: Headers | undefined;
   /** Whether the handler has set any. */
   readonly hasMetadata: boolean;
 }
 
-/** That of a handler that was not called. */
+/** For a handler that was not called. */
 export const NO_METADATA: HandlerMetadata = { headersSet: undefined, trailersSet: undefined, hasMetadata: false };
 
-// These describe how the answer is sent, which only the protocol knows: https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1
+// These describe how the response is sent, which only the protocol knows: https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1
 const OF_HTTP: ReadonlySet<string> = new Set([
   "connection",
   "content-encoding",
@@ -30,12 +30,12 @@ const OF_HTTP: ReadonlySet<string> = new Set([
   "transfer-encoding",
   "upgrade",
 ]);
-// Those that belong to Connect and gRPC.
+// Those of Connect and gRPC.
 const OF_PROTOCOLS = /^(?:grpc-(?:status|message|status-details-bin|encoding|accept-encoding)|connect-.+|accept-encoding)$/;
 
 /**
- * Adds what a handler has set, each name with `prefix` before it. Several values of a name are joined by commas, except cookies. Throws for a
- * value that the transport would refuse to send: here that is still before the call is settled.
+ * Adds what a handler has set, each name prefixed with `prefix`. Several values of a name are joined by commas, except cookies.
+ * Throws for a value that the transport would refuse to send, because the call is not settled yet at this point.
  */
 export function addMetadata(target: ResponseHeaders, set: Headers | undefined, prefix = ""): void {
   if (set === undefined) {
@@ -55,7 +55,13 @@ export function addMetadata(target: ResponseHeaders, set: Headers | undefined, p
   }
 }
 
-/** An answer's headers. */
+/**
+ * The headers of a successful response, to which its own are added. What the handler has set may turn out to be invalid, and must not end
+ * up in a failure; if it has set nothing, the copy is spared.
+ */
+export const ownHeaders = (headers: ResponseHeaders, { headersSet, trailersSet }: HandlerMetadata): ResponseHeaders =>
+  headersSet === undefined && trailersSet === undefined ? headers : { ...headers };
+
 export function responseHeaders(own: ResponseHeaders, headers: ResponseHeaders, set: Headers | undefined): ResponseHeaders {
   const all: ResponseHeaders = { ...headers, ...own };
   if (own.vary !== undefined) {
@@ -65,10 +71,10 @@ export function responseHeaders(own: ResponseHeaders, headers: ResponseHeaders, 
   return all;
 }
 
-// What was put together last. All answers of a route have the same, and a text that is the same object is compared at once.
+// The last combination. All responses of a route have the same one, and comparing identical strings is fast.
 let vary = { own: "", others: "", joined: ", " };
 
-/** The `vary` of an answer that depends on this request header, and has these headers besides. */
+/** The `vary` of a response that depends on this request header, in addition to those in `headers`. */
 export function varyBy(own: string, { vary: others }: ResponseHeaders): string {
   if (typeof others !== "string") {
     return own;

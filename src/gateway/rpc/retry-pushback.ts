@@ -1,15 +1,16 @@
-// When a gRPC client that retries by itself may try again: `grpc-retry-pushback-ms`, which overrules the pause of its own retry policy. A
-// negative number tells it not to try again. https://github.com/grpc/proposal/blob/master/A6-client-retries.md#pushback
+// When a gRPC client that retries by itself may try again: `grpc-retry-pushback-ms`, which overrides its own retry policy. A
+// negative number tells it not to retry. https://github.com/grpc/proposal/blob/master/A6-client-retries.md#pushback
 import { Code } from "@connectrpc/connect";
 import { codeOf, type Problem } from "../../problem/problem.ts";
+import { REASONS } from "../../problem/reason.ts";
 
 const NEVER = "-1";
-/** A longer wait is for the caller to decide on: the client would hold its call back all the while. */
+/** A longer wait is left to the caller: the client would hold its call back all that time. */
 const WAIT_MS_MAX = 30_000;
 
 /**
- * The trailer, for the codes on which clients retry: the wait in milliseconds where there is one, and -1 where to try again is no use. Empty for
- * other codes, and where the client's own pauses will do.
+ * The trailer for codes on which clients retry: the wait in milliseconds if there is one, and -1 if retrying is pointless. Empty
+ * for other codes, and if the client's own delays will do.
  */
 export function retryPushback(problem: Problem): Record<string, string> {
   const { reason, retryAfterMs } = problem;
@@ -20,7 +21,7 @@ export function retryPushback(problem: Problem): Record<string, string> {
   if (retryAfterMs === undefined) {
     return code === Code.Unavailable ? {} : { "grpc-retry-pushback-ms": NEVER };
   }
-  // A used-up month is answered in the same way on its last second as on its first day.
-  const isTooLong = reason === "QUOTA_EXCEEDED" || retryAfterMs > WAIT_MS_MAX;
+  // A used-up month is refused in the same way on its last second as on its first day.
+  const isTooLong = REASONS[reason].fault === "plan" || retryAfterMs > WAIT_MS_MAX;
   return { "grpc-retry-pushback-ms": isTooLong ? NEVER : String(Math.ceil(retryAfterMs)) };
 }

@@ -1,40 +1,44 @@
-// How a stream goes on and ends, in every protocol. It is charged as another call after each minute. Beside the ends of every call, it ends
-// when such a charge is refused, when its key may not call any more, and when the server drains.
+// How a stream continues and ends, in every protocol. It is charged as another call after each minute. Besides the ways in which
+// every call ends, it ends when such a charge is refused, when its key may no longer call, and when the server drains.
 import type { Admitted, Refused } from "../../guard/guard.ts";
 import { shuttingDown } from "../../guard/refusals.ts";
 import { Failure } from "../../problem/failure.ts";
 import type { Problem } from "../../problem/problem.ts";
-import type { Reason } from "../../problem/reason.ts";
+import { isTemporary, type Reason } from "../../problem/reason.ts";
 import type { Operation } from "../operation.ts";
-import { CallLifecycle, type LifecycleDependencies } from "./call-lifecycle.ts";
+import { CallLifecycle, type LifecycleOptions } from "./call-lifecycle.ts";
 
-/** What the streams of a pipeline share. */
-export interface StreamLifecycleDependencies extends LifecycleDependencies {
+export interface StreamLifecycleOptions extends LifecycleOptions {
   /** Aborts when the server begins to shut down. */
   readonly draining: AbortSignal;
 }
 
 const CHARGED_EVERY_MS = 60_000;
-/** Refusals after which a stream tries again, for a minute at most: the rate's bucket refills within a second, and the store may come back. */
-const TEMPORARY: ReadonlySet<Reason> = new Set<Reason>(["RATE_LIMITED", "LIMITS_UNAVAILABLE"]);
+/**
+ * How soon a stream tries again after a temporary refusal, for at most a minute: the rate's bucket refills within a second, and the
+ * store may come back.
+ */
 const RETRY_MS = 1000;
 
-/** One admitted stream. */
+// What the message of a failure says about a call that is not charged.
+const NOT_COUNTED = /(?<=; |^)(?:it|the call) was not counted(?=\.)/i;
+
 export abstract class StreamLifecycle<OwnOperation extends Operation = Operation> extends CallLifecycle<OwnOperation> {
   readonly #draining: AbortSignal;
   readonly #controller = new AbortController();
   #isMessageSent = false;
-  // The charge for the minute that has begun, and whether it is kept whatever the stream ends with.
+  // The charge for the current minute, whether it is kept however the stream ends, and whether an earlier minute was paid.
   #admitted: Admitted;
   #isMinuteKept = false;
+  #isMinutePaid = false;
   #dueMs = 0;
   #cancelTimer: () => void = () => {};
   #unwatch: () => void = () => {};
 
-  constructor(operation: OwnOperation, dependencies: StreamLifecycleDependencies) {
-    super(operation, dependencies);
+  constructor(operation: OwnOperation, options: StreamLifecycleOptions) {
+    super(operation, options);
     this.#admitted = operation.admitted;
-    this.#draining = dependencies.draining;
+    this.#draining = options.draining;
   }
 
   /** Aborts when the stream fails, with a Failure for its caller as the reason. */
@@ -42,17 +46,34 @@ export abstract class StreamLifecycle<OwnOperation extends Operation = Operation
     return this.#controller.signal;
   }
 
-  /** Whether the method is not to be called. */
+  /** Whether the method must not be called. */
   get isDryRun(): boolean {
     return this.operation.isDryRun;
   }
 
-  /** A message is about to be sent: a stream that then comes to its caller's deadline has been worth its last minute. */
+  /** A message is about to be sent: a stream that later reaches its caller's deadline was then worth its last minute. */
   messageSent(): void {
     this.#isMessageSent = true;
   }
 
-  /** Watches for all that may end the stream. False when it has ended already. */
+  /**
+   * The problem as the stream's caller is told it. Its message says that a call that fails is not counted. For a stream that is true only
+   * of its last minute, or not even of that.
+   */
+  worded(problem: Problem): Problem {
+    if (!this.#isMinutePaid && !this.#isKeptAfter(problem.reason)) {
+      return problem;
+    }
+    const said = `the minute that it was in is ${this.#isKeptAfter(problem.reason) ? "" : "not "}counted`;
+    return { ...problem, message: problem.message.replace(NOT_COUNTED, said) };
+  }
+
+  /** Fails the stream, with the problem in the words for it. */
+  override fail(problem: Problem): void {
+    super.fail(this.worded(problem));
+  }
+
+  /** Watches for everything that may end the stream. Returns false if it has already ended. */
   protected override begin(): boolean {
     if (!super.begin()) {
       return false;
@@ -72,13 +93,16 @@ export abstract class StreamLifecycle<OwnOperation extends Operation = Operation
     this.#controller.abort(new Failure(problem));
   }
 
-  /** Settles the last minute. A stream that came to its caller's deadline keeps it, once a message was sent. */
+  /** Settles the last minute. A stream that reached its caller's deadline is charged for it if a message was sent. */
   protected override settle(outcome: "OK" | Reason): void {
     this.#cancelTimer();
     this.#unwatch();
     this.#draining.removeEventListener("abort", this.#onDrain);
-    const isKept = this.#isMinuteKept || (outcome === "DEADLINE_EXCEEDED" && this.#isMessageSent);
-    this.#admitted.settle(isKept ? "OK" : outcome);
+    this.#admitted.settle(this.#isKeptAfter(outcome) ? "OK" : outcome);
+  }
+
+  #isKeptAfter(outcome: "OK" | Reason): boolean {
+    return this.#isMinuteKept || (outcome === "DEADLINE_EXCEEDED" && this.#isMessageSent);
   }
 
   readonly #onDrain = (): void => this.fail(shuttingDown());
@@ -93,12 +117,13 @@ export abstract class StreamLifecycle<OwnOperation extends Operation = Operation
   async #renew(): Promise<void> {
     const renewal = await this.#admitted.renew();
     if (this.ended) {
-      // It ended while the guard was asked, so this minute never began.
+      // The stream ended while the guard was asked, so this minute never began.
       if (renewal.admitted) {
         renewal.settle("SHUTTING_DOWN");
       }
     } else if (renewal.admitted) {
       this.#admitted.settle("OK");
+      this.#isMinutePaid = true;
       this.#admitted = renewal;
       this.#dueMs += CHARGED_EVERY_MS;
       this.#schedule(Math.max(0, this.#dueMs - this.clock.monotonicMs()));
@@ -108,14 +133,14 @@ export abstract class StreamLifecycle<OwnOperation extends Operation = Operation
   }
 
   #refused({ problem }: Refused): void {
-    if (TEMPORARY.has(problem.reason) && this.clock.monotonicMs() - this.#dueMs < CHARGED_EVERY_MS) {
+    if (isTemporary(problem.reason) && this.clock.monotonicMs() - this.#dueMs < CHARGED_EVERY_MS) {
       this.#schedule(RETRY_MS);
       return;
     }
     this.#failCharged(problem);
   }
 
-  // The last minute was used, if not to its end: it is paid for, whatever the stream ends with.
+  // The last minute was used, though not to its end: it is charged, however the stream ends.
   #failCharged(problem: Problem): void {
     this.#isMinuteKept = true;
     this.fail(problem);

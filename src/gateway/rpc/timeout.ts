@@ -33,7 +33,10 @@ export function parseServerTimeoutMs(header: string): number {
   return Number(header) * 1000;
 }
 
-/** Lowers, in the headers themselves, a deadline that is too late for a timer. connect-es sets a timer with whatever the header says. */
+/**
+ * Lowers, in the headers themselves, a deadline that is too late for a timer. connect-es sets a timer with whatever the header
+ * says.
+ */
 export function capTimeouts(headers: Headers): void {
   const grpc = headers.get("grpc-timeout");
   const connect = headers.get("connect-timeout-ms");

@@ -1,35 +1,33 @@
-// The unary pipeline: read the body whole, decode, validate, call, encode, settle, answer. It is the same for all protocols; what differs is
-// the codec.
+// The unary pipeline: read the whole body, decode, validate, call, encode, settle, send. It is the same for all protocols except
+// for the codec.
 import type { Message } from "@bufbuild/protobuf";
 import type { Problem } from "../../problem/problem.ts";
 import type { UnaryOperation } from "../operation.ts";
 import { problemOfThrown } from "../transport-problem.ts";
 import { CallContext } from "./call-context.ts";
-import { CallLifecycle, type LifecycleDependencies } from "./call-lifecycle.ts";
-import type { EncodedResponse, MessageLimits } from "./codec.ts";
+import { CallLifecycle, type LifecycleOptions } from "./call-lifecycle.ts";
+import type { EncodedResponse } from "./codec.ts";
 import type { Validate } from "./validation.ts";
 
-/** What the pipeline works with. */
-export interface UnaryPipelineOptions extends LifecycleDependencies {
-  readonly limits: MessageLimits;
+interface UnaryPipelineOptions extends LifecycleOptions {
   readonly validate: Validate;
-  /** The longest that a call may take. A caller's deadline that is later than this is brought forward to it. */
+  /** The longest that a call may take. A later deadline of the caller's is shortened to this. */
   readonly callTimeoutMsMax: number;
 }
 
-/** Runs admitted calls. It answers each one and never throws or rejects. */
+/** Runs admitted calls. Responds to each one, and never throws or rejects. */
 export type UnaryPipeline = (operation: UnaryOperation) => void;
 
 const UNSENDABLE: Problem = { reason: "INTERNAL", message: "Something went wrong on our side while the call was answered." };
 
-/** Makes the pipeline. */
 export function createUnaryPipeline(options: UnaryPipelineOptions): UnaryPipeline {
   return (operation) => new UnaryCall(operation, options).run();
 }
 
 /**
- * One admitted call, from the reading of its body to its answer. It waits for nothing that is there already: a call whose body came with its
- * head, and whose handler answers at once, is answered before the next one is read, without a promise or a timer.
+ * One admitted call, from the reading of its body to its response. It never waits for what is already there: if the body arrived
+ * with the head and the handler returns at once, the response is sent before the next request is read, without a promise or a
+ * timer.
  */
 class UnaryCall extends CallLifecycle<UnaryOperation> {
   readonly #options: UnaryPipelineOptions;
@@ -47,7 +45,7 @@ class UnaryCall extends CallLifecycle<UnaryOperation> {
     if (!this.begin()) {
       return;
     }
-    const { limits, callTimeoutMsMax } = this.#options;
+    const { callTimeoutMsMax } = this.#options;
     const { exchange, method, codec } = this.operation;
     this.#step(() => {
       const callerMs = codec.timeoutMs(exchange);
@@ -56,7 +54,7 @@ class UnaryCall extends CallLifecycle<UnaryOperation> {
       if (this.#timeoutMs === 0) {
         this.#startDeadline();
       } else {
-        this.#goOn(codec.read(exchange, method.accessCheck.messageLimits ?? limits), (message) => this.#call(message));
+        this.#goOn(codec.read(exchange, method.messageLimits), (message) => this.#call(message));
       }
     });
   }
@@ -72,7 +70,7 @@ class UnaryCall extends CallLifecycle<UnaryOperation> {
     const context = new CallContext(this.operation, this.clock, this.#untilMs);
     this.#context = context;
     this.#goOn(invoke(message, context), (output) =>
-      // What the handler has found often is in memory anyway; the bytes of the answer are not, before there is room for them.
+      // The handler's result is often in memory anyway; the bytes of the response are not made before there is room for them.
       this.#goOn(exchange.whenRoom(), () => this.#answer(output, context)),
     );
   }
@@ -84,7 +82,7 @@ class UnaryCall extends CallLifecycle<UnaryOperation> {
     this.#send(response);
   }
 
-  // Takes the next step with a value: at once, or when it is there, unless the call has ended then.
+  // Takes the next step with a value, now or when it arrives, unless the call has ended by then.
   #goOn<Value>(value: Value | Promise<Value>, next: (value: Value) => void): void {
     if (!(value instanceof Promise)) {
       if (!this.ended) {
@@ -111,7 +109,7 @@ class UnaryCall extends CallLifecycle<UnaryOperation> {
     }
   }
 
-  // Not before there is something to wait for.
+  // Started only when there is something to wait for.
   #startDeadline(): void {
     if (!this.#isTimed) {
       this.#isTimed = true;
@@ -119,14 +117,14 @@ class UnaryCall extends CallLifecycle<UnaryOperation> {
     }
   }
 
-  // The response was checked when it was written. If the transport refuses its head all the same, nothing of it has been sent. The call stays
-  // settled as OK, and counted: if it could be settled again, it could be refunded after its answer was heard.
+  // The response was checked when it was written. If the transport still refuses its head, nothing of it has been sent. The call
+  // stays settled as OK, and counted: if it could be settled again, it could be refunded after its response was received.
   #send({ status, headers, body, trailers }: EncodedResponse): void {
     const { exchange, codec } = this.operation;
     try {
       exchange.respond(status, headers, body, trailers);
     } catch (thrown) {
-      this.logDefect(thrown, "an answer could not be sent");
+      this.logDefect(thrown, "a response could not be sent");
       codec.fail(exchange, UNSENDABLE, {});
     }
   }

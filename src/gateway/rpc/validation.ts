@@ -1,5 +1,5 @@
-// Checks an input message against the protovalidate rules in its proto. Every pipeline does so before it calls a method, so the rules and the
-// error messages are the same in all protocols.
+// Checks an input message against the protovalidate rules in its proto. Every pipeline does so before it calls a method, so the
+// rules and the error messages are the same in all protocols.
 import type { DescMessage, Message } from "@bufbuild/protobuf";
 import { createValidator, type Validator } from "@bufbuild/protovalidate";
 import type { Interceptor } from "@connectrpc/connect";
@@ -8,7 +8,7 @@ import { internalProblem, invalidArgument } from "../../problem/problem.ts";
 import { compileFastValidator, type FastValidator } from "./fast-validator.ts";
 import { describeViolation } from "./violation-messages.ts";
 
-/** A caller is not helped by more violations than these. */
+/** Naming more violations would not help the caller. */
 const VIOLATIONS_MAX = 20;
 
 function validateFully(validator: Validator, desc: DescMessage, message: Message): void {
@@ -25,12 +25,12 @@ function validateFully(validator: Validator, desc: DescMessage, message: Message
   }
 }
 
-/** Checks one message. Throws a Failure with INVALID_ARGUMENT that names each wrong field. */
+/** Checks one message. Throws a Failure INVALID_ARGUMENT that names each wrong field. */
 export type Validate = (desc: DescMessage, message: Message) => void;
 
-/** Makes the check. The rules of a message type are compiled when it is first used. */
+/** The rules of a message type are compiled on first use. */
 export function createValidation(): Validate {
-  // Made when it is first needed: most messages are valid for sure.
+  // Created on first use: most messages are certainly valid.
   let validator: Validator | undefined;
   const fastValidators = new Map<DescMessage, FastValidator>();
   return (desc, message) => {

@@ -1,5 +1,5 @@
-// Describes a field that breaks a protovalidate rule: what is required, the bounds, and what was given. protovalidate's own text names the rule,
-// but a caller needs to know what to send.
+// Describes a field that breaks a protovalidate rule: what is required, the bounds, and what was given. protovalidate's own text
+// names the rule, but a caller needs to know what to send.
 import type { DescField, Message } from "@bufbuild/protobuf";
 import { getOption, hasOption } from "@bufbuild/protobuf";
 import { type Path, pathToString } from "@bufbuild/protobuf/reflect";
@@ -7,7 +7,9 @@ import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { type FieldRules, field as fieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { example_value } from "../../../gen/quintet/options/v1/options_pb.js";
 import { lengthRequirementOf, oneOfEnum, requirementOf, valueRules } from "../../problem/field-requirement.ts";
+import { isUnixSeconds } from "../../problem/moment.ts";
 import type { Violation } from "../../problem/problem.ts";
+import { isoTime } from "../../runtime/iso-time.ts";
 import { echoed } from "../rest/echo.ts";
 
 /** The parts of protovalidate's violation that are used here. */
@@ -24,7 +26,6 @@ interface Place {
   readonly value: unknown;
 }
 
-/** Describes one violation of the message for the caller. */
 export function describeViolation({ message: text, ruleId, field: path }: RuleViolation, message: Message): Violation {
   const place = placeOf(path, message);
   return { field: pathToString(path), description: (place && describe(place, ruleId, text)) ?? withoutSubject(text) };
@@ -49,21 +50,24 @@ function describe(place: Place, ruleId: string, text: string): string | undefine
   const isSecret = isBesideSecret(field);
   const given = isSecret ? "" : `, not ${echoed(typeof value === "string" ? value : String(value))}`;
   const requirement = requirementOfPlace(place);
+  if (requirement !== undefined && isUnixSeconds(field)) {
+    return `must be ${requirement}, not ${isoTime(Number(value) * 1000)} (${value})`;
+  }
   if (requirement !== undefined && isStandard(ruleId)) {
     return `must be ${requirement}${typeof value === "number" && !isSecret ? `, not ${value}` : given}`;
   }
-  // A rule of our own has a text that is meant for callers.
+  // The text of our own rules is meant for callers.
   return text.startsWith("must ") && typeof value === "string" ? `${text}${given}` : undefined;
 }
 
-// People type a secret into the wrong field, so no value is repeated from a message that has a field for a secret.
+// People type secrets into the wrong field, so no value of a message with a secret field is repeated.
 const isBesideSecret = ({ parent }: DescField): boolean => parent.fields.some(({ proto }) => proto.options?.debugRedact === true);
 
-// Without presence, an empty text or list is the same as none.
+// Without presence, an empty text or list counts as missing.
 const isMissing = (field: DescField, value: unknown): boolean =>
   field.presence !== FeatureSet_FieldPresence.EXPLICIT && (value === "" || (Array.isArray(value) && value.length === 0));
 
-// Our own rules have ids that begin with a service's name.
+// The ids of our own rules begin with a service's name.
 const STANDARD_RULES = ["string.", "int32.", "uint32.", "int64.", "uint64.", "double.", "float.", "enum."];
 const isStandard = (ruleId: string): boolean => STANDARD_RULES.some((prefix) => ruleId.startsWith(prefix));
 
@@ -125,5 +129,5 @@ function fieldValue(message: Record<string, unknown>, { localName, oneof }: Desc
   return chosen.case === localName ? chosen.value : undefined;
 }
 
-// protovalidate's texts begin with "value", but the field's name stands before them already.
+// protovalidate's texts begin with "value", but the field's name already precedes them.
 const withoutSubject = (text: string): string => text.replace(/^value (?=must|does|is)/, "");

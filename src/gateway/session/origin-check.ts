@@ -2,10 +2,10 @@
 // https://www.w3.org/TR/fetch-metadata/ https://fetch.spec.whatwg.org/#origin-header
 import type { Exchange } from "../../http/exchange.ts";
 
-/** Whether a page of another origin than the server's makes the call. False for a caller that is no browser. */
+/** Whether a page of another origin makes the call. False for callers that are not browsers. */
 export function isCrossOrigin({ headers, authority, client }: Pick<Exchange, "headers" | "authority" | "client">): boolean {
   const site = headers["sec-fetch-site"];
-  // A word that is not known is not trusted. `none`: the reader has typed the address.
+  // Unknown words are not trusted. `none`: the user has typed the address.
   if (site !== undefined && site !== "same-origin" && site !== "none") {
     return true;
   }
@@ -13,10 +13,17 @@ export function isCrossOrigin({ headers, authority, client }: Pick<Exchange, "he
   if (origin === undefined) {
     return false;
   }
-  const page = URL.parse(origin);
-  // Behind a proxy that ends TLS and is not trusted, the page is on https and the connection is not encrypted.
-  return page === null || page.host !== authority?.toLowerCase() || (client.isSecure && page.protocol !== "https:");
+  const page = origin.length > ORIGIN_CHARACTERS_MAX ? null : URL.parse(origin);
+  if (page === null || page.host !== authority?.toLowerCase()) {
+    return true;
+  }
+  // Pages of this server come over HTTP: any other scheme is foreign, whatever host it names. Behind an untrusted proxy that
+  // terminates TLS, the page is on https although the connection is not encrypted.
+  return page.protocol !== "https:" && (client.isSecure || page.protocol !== "http:");
 }
+
+// A scheme, a host name of at most 253 characters and a port.
+const ORIGIN_CHARACTERS_MAX = 300;
 
 /** Whether the caller uses TLS, to this server or to a proxy before it. */
 export function isSecureOrigin({ headers, client }: Pick<Exchange, "headers" | "client">): boolean {

@@ -1,14 +1,17 @@
 // The caller of an account service, as its handlers find them in the call's context.
 import { type ContextKey, createContextKey } from "@connectrpc/connect";
 
-/** A caller of the account services. */
 export interface RequestContext {
-  /** The caller's address; behind a proxy that is not trusted, the proxy's. */
+  /** The caller's network address; behind an untrusted proxy, the proxy's. */
   readonly peer: string;
-  /** What the program says that it is: at most 200 printable characters; undefined where it says nothing. */
+  /** The `user-agent` header: at most 200 printable characters; undefined if there is none. */
   readonly userAgent: string | undefined;
-  /** The session's token; undefined where the method needs no session. It is handed to the account RPC and to nothing else. */
+  /** The session's token; undefined if the method needs no session. It is passed to the account RPC and nowhere else. */
   readonly token: string | undefined;
+  /** The id of the account that the caller means to call for: at most 64 characters; undefined if it names none. */
+  readonly namedAccount: string | undefined;
+  /** The `idempotency-key` header: at most 64 characters; undefined if there is none. */
+  readonly idempotencyKey: string | undefined;
   /** Whether the token came in a cookie. */
   readonly hasCookie: boolean;
   /** Whether a page of another origin makes the call. */
@@ -21,6 +24,8 @@ const NOBODY: RequestContext = {
   peer: "",
   userAgent: undefined,
   token: undefined,
+  namedAccount: undefined,
+  idempotencyKey: undefined,
   hasCookie: false,
   isForeignPage: true,
   isSecure: true,

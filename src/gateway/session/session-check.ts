@@ -1,9 +1,9 @@
-// The access checks of the account services. Most methods of AccountService need a session. Its public methods and SignInService, where sessions
-// begin, need none and have only a rate limit. Both checks need no more than the request's head. The session's token is read here and handed
-// to the account RPC and to nothing else.
+// The access checks of the account services. Most methods of AccountService need a session. Its public methods and SignInService,
+// where sessions begin, need none and only have a rate limit. Both checks use only the request's head. The session's token is read
+// here and passed to the account RPC and nowhere else.
 import { ConnectError } from "@connectrpc/connect";
 import { originRefused, sessionInvalid, sessionMissing, storeUnavailable } from "../../account/refusals.ts";
-import type { AccountCaller } from "../../account/rpc/bound-method.ts";
+import type { AccountRpc } from "../../account/rpc/account-rpc.ts";
 import { TOKEN_SHAPE } from "../../account/sessions.ts";
 import type { Admitted, Refused } from "../../guard/guard.ts";
 import type { Exchange } from "../../http/exchange.ts";
@@ -17,18 +17,19 @@ import { type RequestContext, requestContextKey } from "./request-context.ts";
 import { cookieToken } from "./session-cookie.ts";
 
 const BEARER = /^bearer +/i;
-// Further calls are refused meanwhile: while the store does not answer, each waiting call holds memory.
+// Further calls are refused: while the store does not respond, each waiting call holds memory.
 const LOOK_UPS_MAX = 200;
 
 const USER_AGENT_MAX = 200;
+const NAMED_ACCOUNT_MAX = 64;
+// Longer than a UUID with its quotation marks, so that a longer text is not mistaken for one.
+const IDEMPOTENCY_KEY_MAX = 64;
 
-// An answer is for one customer only.
+// A response is for a single customer.
 const HEADERS = { "cache-control": "no-store" };
 
-/** What the checks work with. */
-export interface SessionCheckOptions {
-  /** Resolves when the caller may call the method, which is given by its full name. Rejects with a Failure, or with a StoreUnavailable. */
-  readonly ask: (method: string, requestContext: AccountCaller) => Promise<void>;
+interface SessionCheckOptions {
+  readonly accountRpc: Pick<AccountRpc, "admit">;
   readonly log: Log;
 }
 
@@ -44,7 +45,7 @@ export function createSessionCheck(options: SessionCheckOptions): AccessCheck {
   };
 }
 
-/** Admits everybody who keeps to the rate limit. */
+/** Admits everybody within the rate limit. */
 export function createOpenCheck(options: SessionCheckOptions): AccessCheck {
   const admit = createAdmit(options);
   return { headers: HEADERS, admit: (exchange, method) => admit(exchange, method, { token: undefined, hasCookie: false }) };
@@ -52,13 +53,13 @@ export function createOpenCheck(options: SessionCheckOptions): AccessCheck {
 
 type Admit = (exchange: Exchange, method: string, brought: BroughtToken) => Refused | Promise<Admitted | Refused>;
 
-function createAdmit({ ask, log }: SessionCheckOptions): Admit {
+function createAdmit({ accountRpc, log }: SessionCheckOptions): Admit {
   let lookUps = 0;
   const lookUp = async (exchange: Exchange, method: string, brought: BroughtToken): Promise<Admitted | Refused> => {
     lookUps += 1;
     const peer = exchange.client.address;
     try {
-      await ask(method, { peer, token: brought.token });
+      await accountRpc.admit(method, { peer, token: brought.token, namedAccount: namedAccountOf(exchange) });
       return admitted(exchange, peer, brought, () => lookUp(exchange, method, brought));
     } catch (error) {
       if (error instanceof ConnectError && "problem" in error) {
@@ -81,7 +82,7 @@ interface BroughtToken {
   readonly hasCookie: boolean;
 }
 
-// The request's token, or the problem that it has none that is valid.
+// The request's token, or the problem that it has no valid one.
 function broughtBy(exchange: Exchange): BroughtToken | Problem {
   const { authorization, cookie } = exchange.headers;
   if (authorization !== undefined) {
@@ -98,12 +99,15 @@ function broughtBy(exchange: Exchange): BroughtToken | Problem {
   return TOKEN_SHAPE.test(token) ? { token, hasCookie: true } : sessionInvalid();
 }
 
-// It is shown to the account's owner, so it is cut and has no control characters.
+// It is shown to the account's owner, so it is shortened and has no control characters.
 const userAgentOf = ({ headers }: Exchange): string | undefined =>
   headers["user-agent"]
     ?.replaceAll(/[^\x20-\x7e]/g, "")
     .trim()
     .slice(0, USER_AGENT_MAX) || undefined;
+
+// It is only compared. Text longer than an id names no account either way.
+const namedAccountOf = ({ headers }: Exchange): string | undefined => headers["x-quintet-account"]?.slice(0, NAMED_ACCOUNT_MAX);
 
 const refused = (problem: Problem): Refused => ({ admitted: false, problem });
 
@@ -112,6 +116,8 @@ function admitted(exchange: Exchange, peer: string, brought: BroughtToken, renew
   const value: RequestContext = {
     peer,
     userAgent: userAgentOf(exchange),
+    namedAccount: namedAccountOf(exchange),
+    idempotencyKey: exchange.headers["idempotency-key"]?.slice(0, IDEMPOTENCY_KEY_MAX),
     ...brought,
     isForeignPage: isCrossOrigin(exchange),
     isSecure: isSecureOrigin(exchange),

@@ -1,40 +1,40 @@
-// Notices that the store has fallen silent: it is being asked, and has answered nobody for a while. That is known long before one question has
-// taken too long.
+// Detects that the store has fallen silent: queries are in progress, and none has got a response for a while. That is known long before a
+// single query times out.
 import type { Clock } from "../../runtime/clock.ts";
 
-// A look that comes later than this means that the process itself stood still.
+// If a check runs later than this, the process itself was stalled.
 const LATE_LOOK_MS = 25;
 
-/** Watches a store that is being asked. */
+/** Watches a store while queries are in progress. */
 export class SilenceDetector {
   readonly #clock: Clock;
   readonly #silenceMs: number;
   readonly #onSilent: (nowMs: number) => void;
-  // Questions without an answer.
+  // Queries without a response.
   #open = 0;
   #isSilent = false;
-  // When the store last said something, was first asked after a rest, or may have said something that this process has not read yet.
+  // When the store last responded, was first queried after a pause, or may have sent a response that this process has not read yet.
   #heardAtMs = 0;
   #watching = false;
 
-  /** `silenceMs`: how long the store may say nothing while it is being asked; Infinity for one that cannot fall silent. */
+  /** `silenceMs`: how long the store may stay silent while a query is in progress; Infinity for a store that cannot fall silent. */
   constructor(clock: Clock, silenceMs: number, onSilent: (nowMs: number) => void) {
     this.#clock = clock;
     this.#silenceMs = silenceMs;
     this.#onSilent = onSilent;
   }
 
-  /** Whether the store is silent. Then nothing more is asked until it answers or a question has failed. */
+  /** Whether the store is silent. If so, nothing more is sent until it responds or a query has failed. */
   get isSilent(): boolean {
     return this.#isSilent;
   }
 
-  /** When the store will count as silent unless it says something before, on the monotonic clock; Infinity while it is not being asked. */
+  /** When the store will count as silent unless it responds first, on the monotonic clock; Infinity while no query is in progress. */
   get silentAtMs(): number {
     return this.#open > 0 ? this.#heardAtMs + this.#silenceMs : Number.POSITIVE_INFINITY;
   }
 
-  /** A question goes to the store. */
+  /** A query is sent to the store. */
   asked(): void {
     if (this.#open++ === 0) {
       this.#heardAtMs = this.#clock.monotonicMs();
@@ -42,12 +42,12 @@ export class SilenceDetector {
     this.#watch();
   }
 
-  /** A question has been answered, or has failed. */
+  /** A query has got its response, or has failed. */
   settled(): void {
     this.#open--;
     this.#isSilent = false;
     this.#heardAtMs = this.#clock.monotonicMs();
-    // Others may still be without an answer.
+    // Other queries may still be in progress.
     this.#watch();
   }
 
@@ -58,13 +58,13 @@ export class SilenceDetector {
     }
   }
 
-  // Looks again when the store will have said nothing for long enough, as long as there are questions.
+  // Checks again when the store will have been silent for long enough, as long as there are queries.
   #lookLater(): void {
     const fromMs = this.#clock.monotonicMs();
     const delayMs = Math.max(1, Math.ceil(this.silentAtMs - fromMs));
     this.#clock.after(delayMs, () => {
       const nowMs = this.#clock.monotonicMs();
-      // Where this process itself stood still, there may be an answer that it has not read yet.
+      // If this process itself was stalled, there may be a response that it has not read yet.
       if (nowMs - fromMs > delayMs + LATE_LOOK_MS) {
         this.#heardAtMs = nowMs;
       }

@@ -1,5 +1,5 @@
-// A circuit breaker between the guard and its store: while the store is known to be down or silent, nobody waits for it. While it is down it is
-// asked once in a while, and the first answer closes the circuit again. While it is silent it is not asked.
+// A circuit breaker between the guard and its store: while the store is known to be down or silent, nobody waits for it. While it is down,
+// it is queried once in a while, and the first response closes the circuit again. While it is silent, it is not queried.
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
 import { StoreUnavailable } from "../../store/store-errors.ts";
@@ -8,17 +8,17 @@ import { type StoreCounts, StoreLog } from "./store-log.ts";
 
 /** When the store counts as down, silent or slow. */
 export interface BreakerLimits {
-  /** How long one question may take. */
+  /** How long one query may take. */
   readonly storeTimeoutMs: number;
-  /** How long a store that is down is left alone before it is asked again. */
+  /** How long a store that is down is left alone before it is queried again. */
   readonly probeEveryMs: number;
-  /** How long the store may say nothing at all while it is being asked; Infinity for one that cannot fall silent. */
+  /** How long the store may stay silent while a query is in progress; Infinity for a store that cannot fall silent. */
   readonly storeSilenceMs: number;
-  /** An answer that takes longer than this is slow: callers are about to be refused. */
+  /** A response that takes longer than this is slow: callers are about to be refused. */
   readonly storeSlowMs: number;
 }
 
-/** What stands between the guard and its store. */
+/** The circuit breaker between the guard and its store. */
 export class StoreBreaker {
   readonly #clock: Clock;
   readonly #log: Log;
@@ -42,22 +42,24 @@ export class StoreBreaker {
     return this.#isDown || this.#silence.isSilent;
   }
 
-  /** When it last answered a question, on the monotonic clock. */
+  /** When it last responded, on the monotonic clock. */
   get answeredAtMs(): number {
     return this.#answeredAtMs;
   }
 
-  /** When it will count as silent unless it says something before, on the monotonic clock; Infinity while it is not being asked. */
+  /** When it will count as silent unless it responds first, on the monotonic clock; Infinity while no query is in progress. */
   get silentAtMs(): number {
     return this.#silence.silentAtMs;
   }
 
-  /** What became of the questions so far. */
+  /** The outcomes of the queries so far. */
   get counts(): StoreCounts {
     return this.#storeLog.counts;
   }
 
-  /** Whether the store may be asked now. While it is down, this is true once every `probeEveryMs`, for a caller who then does ask. */
+  /**
+   * Whether the store may be queried now. While it is down, this is true once every `probeEveryMs`, for a caller who then sends a query.
+   */
   admits(): boolean {
     if (this.#silence.isSilent) {
       return false;
@@ -73,8 +75,8 @@ export class StoreBreaker {
   }
 
   /**
-   * Asks the store. Rejects as the question does, and with StoreUnavailable when it takes too long; an answer that comes after that
-   * goes to `late`. Only a store that cannot be asked counts as down: a refusal is an answer too.
+   * Queries the store. Rejects as the query does, and with StoreUnavailable if it takes too long; a response that comes after that goes to
+   * `late`. Only a store that cannot be reached counts as down: a refusal is also a response.
    */
   ask<Answer>(question: () => Promise<Answer>, late?: (answer: Answer) => void): Promise<Answer> {
     this.#silence.asked();
@@ -119,7 +121,7 @@ export class StoreBreaker {
     this.#answeredAtMs = this.#clock.monotonicMs();
     if (this.#isDown) {
       this.#isDown = false;
-      this.#log.info("The store answers again");
+      this.#log.info("The store responds again");
     }
     this.#storeLog.answered(this.#answeredAtMs - askedAtMs, this.#answeredAtMs);
   }
@@ -128,7 +130,7 @@ export class StoreBreaker {
     this.#storeLog.failed();
     if (!this.#isDown) {
       this.#isDown = true;
-      this.#log.warn({ err: error }, "The store does not answer; calls are admitted from what is leased");
+      this.#log.warn({ err: error }, "The store does not respond; calls are admitted from what is leased");
     }
     this.#probeAtMs = this.#clock.monotonicMs() + this.#limits.probeEveryMs;
   }

@@ -1,13 +1,12 @@
-// Counts what became of the guard's questions to its store, and logs a store that is slow or silent. One that is so again and again is logged
-// once in a while.
+// Counts the outcomes of the guard's queries to its store, and logs if the store is slow or silent, repeatedly while it stays so.
 import type { Log } from "../../runtime/log.ts";
 
-/** What became of the questions since the process began. */
+/** The outcomes of the queries since the process started. */
 export interface StoreCounts {
   readonly asked: number;
-  /** Answered, but late. */
+  /** Those that succeeded, but late. */
   readonly slow: number;
-  /** Without an answer: refused, or given up. */
+  /** Those that failed or timed out. */
   readonly failed: number;
   /** How often the store fell silent. */
   readonly silences: number;
@@ -15,7 +14,6 @@ export interface StoreCounts {
 
 const LOG_EVERY_MS = 10_000;
 
-/** Counts and logs. */
 export class StoreLog {
   readonly #log: Log;
   readonly #limits: { readonly storeSilenceMs: number; readonly storeSlowMs: number };
@@ -31,7 +29,7 @@ export class StoreLog {
     this.#limits = limits;
   }
 
-  /** What became of the questions so far. */
+  /** The outcomes of the queries so far. */
   get counts(): StoreCounts {
     return { ...this.#counts };
   }

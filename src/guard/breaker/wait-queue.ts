@@ -1,27 +1,25 @@
-// Callers that wait for the same thing from the store, in the order in which they came. Their number is bounded. Each waits as long as the store
-// goes on answering somebody, within a bounded time. Nobody waits for a store that is known to be down or silent.
+// Callers that wait for the same result from the store, in order of arrival. Their number is bounded. Each waits as long as the store keeps
+// responding to somebody, within a bounded time. Nobody waits for a store that is known to be down or silent.
 import type { Clock } from "../../runtime/clock.ts";
 import type { StoreBreaker } from "./store-breaker.ts";
 
-/** Bounds of a queue. */
 export interface WaitQueueLimits {
-  /** How long a caller waits for a store that answers nobody meanwhile. */
+  /** How long a caller waits while the store responds to nobody. */
   readonly callerWaitMs: number;
-  /** How long a caller waits for a store that goes on answering others. */
+  /** How long a caller waits while the store keeps responding to others. */
   readonly callerWaitMaxMs: number;
   /** How many callers wait at once. */
   readonly waitersMax: number;
-  /** How long a store may say nothing. */
+  /** How long a store may stay silent. */
   readonly storeSilenceMs: number;
 }
 
-/** What is known of the store that is waited for. */
+/** The state of the store that the callers wait for. */
 export type WatchedStore = Pick<StoreBreaker, "isOpen" | "answeredAtMs" | "silentAtMs">;
 
-// A timer that fires later than this means that the process itself stood still.
+// If a timer fires later than this, the process itself was stalled.
 const LATE_STEP_MS = 25;
 
-/** Waiting callers. */
 export class WaitQueue<Answer> {
   readonly #clock: Clock;
   readonly #limits: WaitQueueLimits;
@@ -29,7 +27,7 @@ export class WaitQueue<Answer> {
   readonly #tooLate: Answer;
   readonly #waiters = new Set<(answer: Answer) => void>();
 
-  /** `tooLate` is the answer for a caller who has waited long enough, and for one who comes when too many are waiting. */
+  /** `tooLate` is the result for a caller who has waited long enough, or who arrives when too many are waiting. */
   constructor(clock: Clock, limits: WaitQueueLimits, breaker: WatchedStore, tooLate: Answer) {
     this.#clock = clock;
     this.#limits = limits;
@@ -41,7 +39,7 @@ export class WaitQueue<Answer> {
     return this.#waiters.size;
   }
 
-  /** Waits for an answer. Never rejects. */
+  /** Waits for a result. Never rejects. */
   wait(): Promise<Answer> {
     const { waitersMax, callerWaitMaxMs } = this.#limits;
     if (this.#waiters.size >= waitersMax) {
@@ -55,7 +53,7 @@ export class WaitQueue<Answer> {
       };
       const begunAtMs = this.#clock.monotonicMs();
       const untilMs = begunAtMs + callerWaitMaxMs;
-      // When the store was last known to be able to answer.
+      // When the store was last known to be able to respond.
       let heardAtMs = begunAtMs;
       const step = (silenceMs: number): (() => void) => {
         const fromMs = this.#clock.monotonicMs();
@@ -65,14 +63,14 @@ export class WaitQueue<Answer> {
           const stoodStill = nowMs - fromMs > stepMs + LATE_STEP_MS;
           heardAtMs = stoodStill ? nowMs : Math.max(heardAtMs, this.#breaker.answeredAtMs);
           if (this.#breaker.isOpen || this.#leftMs(nowMs, heardAtMs, untilMs) <= 0) {
-            // Where this process stood still for a while, the answer may be there, to be read in this turn of the loop.
+            // If this process was stalled for a while, the response may have arrived, and is read in this turn of the loop.
             setImmediate(() => waiter(this.#tooLate));
           } else {
             cancel = step(this.#silenceMs(nowMs));
           }
         });
       };
-      // It waits in steps. After each of them the store may turn out to be silent.
+      // It waits in steps. After each step the store may turn out to be silent.
       let cancel = step(this.#limits.storeSilenceMs);
       this.#waiters.add(waiter);
     });
@@ -82,12 +80,12 @@ export class WaitQueue<Answer> {
     return Math.min(lifeAtMs + this.#limits.callerWaitMs, untilMs) - nowMs;
   }
 
-  // Until it may be known that the store is silent. Where that is due now, the breaker is about to look.
+  // The time until the store may turn out to be silent. If that is due now, the breaker is about to check.
   #silenceMs(nowMs: number): number {
     return Math.min(this.#limits.storeSilenceMs, Math.max(1, Math.ceil(this.#breaker.silentAtMs - nowMs)));
   }
 
-  /** Answers the caller who has waited longest. */
+  /** Resolves the caller who has waited longest. */
   answerFirst(answer: Answer): void {
     for (const waiter of this.#waiters) {
       waiter(answer);

@@ -1,6 +1,5 @@
-// What a known key may call, as far as that does not depend on the moment. It is worked out once for each key and service, and kept until the
-// account changes.
-
+// What a known key may call, apart from what depends on the time. It is computed once for each key and service, and kept until the account
+// changes.
 import type { Plan } from "../../catalogue/plan.ts";
 import type { Plans } from "../../catalogue/plans.ts";
 import { SERVICE_NAMES, type ServiceName } from "../../catalogue/service-names.ts";
@@ -17,13 +16,13 @@ import {
   subscriptionWaits,
 } from "./key-refusals.ts";
 
-/** Names an account and a service: limits belong to both together. */
+/** Identifies an account and a service: limits belong to the pair. */
 export const allowanceKeyOf = (accountId: string, service: ServiceName): string => `${accountId}/${service}`;
 
 /** The account in an access's `allowanceKey`. */
 export const accountOf = (allowanceKey: string): string => allowanceKey.slice(0, allowanceKey.lastIndexOf("/"));
 
-/** Whose key it is, for logs and traces. */
+/** The key and its owner, for logs and traces. */
 export interface CallerIdentity {
   readonly accountId: string;
   readonly keyId: string;
@@ -44,35 +43,39 @@ export interface Principal {
 /** Permission to call a service, within its limits. */
 export interface Access {
   readonly principal: Principal;
-  /** Names the account and the service that the limits belong to. */
+  /** Identifies the account and the service that the limits belong to. */
   readonly allowanceKey: string;
   /** The account's epoch in which this was true. */
   readonly epoch: number;
 }
 
-/** Where an account's changes are counted, and the count at which what is known of it was true. */
+/** Where an account's changes are counted, and the count at which the cached facts were true. */
 export interface KnownIn {
   readonly cell: number;
   readonly epoch: number;
 }
 
-/** A known key. */
 export interface KnownKey extends KnownIn {
   readonly identity: CallerIdentity;
-  /** When the key expires, in milliseconds since the epoch; Infinity when it does not. */
+  /** When the key expires, in milliseconds since the epoch; Infinity if it does not. */
   readonly expiresAtMs: number;
-  /** Why the key may not be used for anything; undefined where it may. */
+  /** Why the key may not be used at all; undefined if it may. */
   readonly unusable: Problem | undefined;
   /** For each service, access to it or why there is none. */
   readonly services: Readonly<Record<ServiceName, Access | Problem>>;
 }
 
-/** A known key's access to a service at `nowMs`, or why there is none. */
-export function accessOf({ unusable, expiresAtMs, services }: KnownKey, service: ServiceName, nowMs: number): Access | Problem {
-  return unusable ?? (nowMs >= expiresAtMs ? keyExpired(expiresAtMs) : services[service]);
+/** Why a known key may not be used for anything at `nowMs`; undefined where it may. */
+export function unusableAt({ unusable, expiresAtMs }: KnownKey, nowMs: number): Problem | undefined {
+  return unusable ?? (nowMs >= expiresAtMs ? keyExpired(expiresAtMs) : undefined);
 }
 
-/** Works out what a key may call. */
+/** A known key's access to a service at `nowMs`, or why there is none. */
+export function accessOf(key: KnownKey, service: ServiceName, nowMs: number): Access | Problem {
+  return unusableAt(key, nowMs) ?? key.services[service];
+}
+
+/** Computes what a key may call. */
 export function knownKeyOf(credential: Credential, plans: Plans, knownIn: KnownIn): KnownKey {
   const { key, account } = credential;
   const identity = { accountId: account.id, keyId: key.id, keyLastFour: key.lastFour };

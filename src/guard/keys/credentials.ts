@@ -1,45 +1,43 @@
-// Finds who a key belongs to, in memory where that is known. Good keys and unknown ones are remembered in two bounded caches, so that made-up
-// keys cannot push out good ones. What is remembered of a key does not count any more once its account has changed, and an answer that was
-// asked for before a change is never used after it. Callers with the same key share a look-up. Keys that were good before are looked up
-// first. All others may be made up: a few of them are looked up at a time, from short queues that refuse callers when they are full. Addresses that
-// have tried many keys which nobody has wait in a queue of their own, so that newcomers do not wait behind them.
-
+// Finds a key's owner, in memory if possible. Valid keys and unknown ones are kept in two bounded caches, so that made-up keys cannot push
+// out valid ones. What is cached about a key is no longer used once its account has changed. Callers with the same key share a look-up.
+// Keys that were valid before are looked up first. All others may be made up: a few of them are looked up at a time, from short queues that
+// refuse callers when they are full. Addresses that have tried many unknown keys wait in a separate queue, so that newcomers do not wait
+// behind them.
 import type { Plans } from "../../catalogue/plans.ts";
+import { NetworkPace } from "../../pace/network-pace.ts";
+import type { RateLimit } from "../../pace/throttle.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
 import { LruMap } from "../../runtime/lru-map.ts";
+import { hashSecret } from "../../runtime/secret-hash.ts";
 import type { Credential } from "../../store/records.ts";
 import type { GuardStore } from "../../store/store.ts";
 import { StoreUnavailable } from "../../store/store-errors.ts";
 import type { StoreBreaker } from "../breaker/store-breaker.ts";
 import { WaitQueue, type WaitQueueLimits } from "../breaker/wait-queue.ts";
 import type { Epoch } from "../memory/epoch.ts";
-import { NetworkPace } from "../pace/network-pace.ts";
-import type { RateLimit } from "../pace/throttle.ts";
 import { type KnownIn, type KnownKey, knownKeyOf } from "./access.ts";
-import { hashKey } from "./key.ts";
 import { LookUpQueue } from "./look-up-queue.ts";
 
-/** What is known of a key: its owner, that nobody owns it, or nothing, because the store cannot be asked. */
+/** The result of looking up a key: its owner, that nobody owns it, or that the store is unavailable. */
 export type CredentialLookup = KnownKey | "unknown" | "unavailable";
 
 /** Bounds of the look-ups. */
 export interface CredentialLimits extends WaitQueueLimits {
-  /** How many keys are remembered, and how many unknown ones. */
+  /** How many keys are cached, and how many unknown ones. */
   readonly cachedKeysMax: number;
-  /** How many look-ups of keys that were good before run at once; the others wait for their turn. */
+  /** How many look-ups of keys that were valid before run at once; the others wait for their turn. */
   readonly lookUpsMax: number;
-  /** How many look-ups of keys that were never seen run at once: for addresses within their pace, and as many for the others. */
+  /** How many look-ups of new keys run at once: for addresses within their rate, and as many for the others. */
   readonly unknownLookUpsMax: number;
-  /** How many keys that were never seen wait to be looked up, of either. */
+  /** How many new keys wait to be looked up, in each of the two groups. */
   readonly unknownWaitersMax: number;
 }
 
-/** How many keys that nobody has may be tried from one address before it waits behind the others. Wider networks may try more together. */
+/** How many unknown keys may be tried from one address before it waits behind the others. Wider networks may try more in total. */
 export const UNKNOWN_KEYS_OF_A_NETWORK: RateLimit = { burst: 8, everyMs: 10_000 };
 
-/** What look-ups work with. */
-export interface CredentialDependencies {
+interface CredentialOptions {
   readonly store: Pick<GuardStore, "findCredential">;
   readonly breaker: StoreBreaker;
   readonly epoch: Epoch;
@@ -49,19 +47,37 @@ export interface CredentialDependencies {
 }
 
 interface LookUp {
-  /** The count of all changes when it began. Its result is no answer for a caller who comes after a later change. */
+  /** The count of all changes when the look-up began. Its result must not be used for a caller who arrives after a later change. */
   readonly begunIn: number;
   /** Callers that wait for it. */
   readonly waiting: WaitQueue<CredentialLookup | "changed">;
 }
 
-/** The keys. */
+/** A key with what is known of it. */
+interface Remembered {
+  readonly key: string;
+  readonly caller: KnownKey;
+}
+
+// Keys end in random characters; so many of them tell keys apart.
+const HASHED_CHARACTERS = 16;
+
+// The engine makes a unique string of each key of a map, which takes longer than the look-up: each request has its key in a new string. A
+// number spares that. Two keys with one hash, one in a billion, evict each other.
+function hashOf(key: string): number {
+  let hash = 0;
+  for (let at = Math.max(0, key.length - HASHED_CHARACTERS); at < key.length; at += 1) {
+    hash = (Math.imul(hash, 31) + key.charCodeAt(at)) & 0x3fff_ffff;
+  }
+  return hash;
+}
+
 export class Credentials {
-  readonly #dependencies: CredentialDependencies;
+  readonly #options: CredentialOptions;
   readonly #limits: CredentialLimits;
-  /** The keys that were good. They stay when their account changes, so that they are looked up first. */
-  readonly #callers: LruMap<string, KnownKey>;
-  /** The count of all changes when the store said that nobody has the key. */
+  /** The keys that were valid, by their hash. They stay when their account changes, so that they are looked up first. */
+  readonly #callers: LruMap<number, Remembered>;
+  /** The count of all changes when the store reported that nobody has the key. */
   readonly #unknown: LruMap<string, number>;
   readonly #known: LookUpQueue;
   readonly #newcomers: LookUpQueue;
@@ -70,9 +86,9 @@ export class Credentials {
   readonly #guesses: NetworkPace;
   readonly #underWay = new Map<string, LookUp>();
 
-  constructor(dependencies: CredentialDependencies, limits: CredentialLimits) {
-    const { clock, breaker } = dependencies;
-    this.#dependencies = dependencies;
+  constructor(options: CredentialOptions, limits: CredentialLimits) {
+    const { clock, breaker } = options;
+    this.#options = options;
     this.#limits = limits;
     this.#callers = new LruMap(limits.cachedKeysMax);
     this.#unknown = new LruMap(limits.cachedKeysMax);
@@ -83,18 +99,18 @@ export class Credentials {
     this.#guesses = new NetworkPace(clock, UNKNOWN_KEYS_OF_A_NETWORK);
   }
 
-  /** What is remembered of a key and is still true. */
+  /** What is cached about a key, if it is still valid. */
   remembered(key: string): KnownKey | "unknown" | undefined {
-    const caller = this.#callers.get(key);
+    const caller = this.#goodBefore(key);
     if (caller !== undefined) {
       return this.#isCurrent(caller) ? caller : undefined;
     }
-    return this.#unknown.get(key) === this.#dependencies.epoch.now() ? "unknown" : undefined;
+    return this.#unknown.get(key) === this.#options.epoch.now() ? "unknown" : undefined;
   }
 
-  /** Looks up a well-formed key that came from this address. Never rejects. Answers "unavailable" at once while the store is known to be down. */
+  /** Looks up a well-formed key from this address. Never rejects. Returns "unavailable" immediately while the store is known to be down. */
   async find(key: string, address: string): Promise<CredentialLookup> {
-    const { breaker, clock, epoch } = this.#dependencies;
+    const { breaker, clock, epoch } = this.#options;
     const untilMs = clock.monotonicMs() + this.#limits.callerWaitMaxMs;
     while (clock.monotonicMs() < untilMs) {
       const isStoreDown = breaker.isOpen;
@@ -111,12 +127,17 @@ export class Credentials {
     return "unavailable";
   }
 
+  #goodBefore(key: string): KnownKey | undefined {
+    const found = this.#callers.get(hashOf(key));
+    return found?.key === key ? found.caller : undefined;
+  }
+
   #isCurrent({ epoch, cell }: KnownKey): boolean {
-    return this.#dependencies.epoch.at(cell) === epoch;
+    return this.#options.epoch.at(cell) === epoch;
   }
 
   #startLookUp(key: string, address: string): LookUp | undefined {
-    const { breaker, clock, epoch } = this.#dependencies;
+    const { breaker, clock, epoch } = this.#options;
     if (!breaker.admits()) {
       return undefined;
     }
@@ -133,7 +154,7 @@ export class Credentials {
   }
 
   async #lookUp(key: string, address: string): Promise<CredentialLookup | "changed"> {
-    const before = this.#callers.get(key);
+    const before = this.#goodBefore(key);
     if (before !== undefined) {
       return this.#askInTurn(this.#known, key, before);
     }
@@ -141,7 +162,7 @@ export class Credentials {
     const isNewcomer = this.#guesses.take(address);
     const found = await this.#askInTurn(isNewcomer ? this.#newcomers : this.#guessers, key, undefined);
     if (isNewcomer && found !== "unknown" && found !== "unavailable") {
-      this.#guesses.giveBack(address);
+      this.#guesses.refund(address);
     }
     return found;
   }
@@ -151,39 +172,39 @@ export class Credentials {
       return (await queue.run(() => this.#ask(key, before))) ?? "unavailable";
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) {
-        this.#dependencies.log.error({ err: error }, "A key could not be looked up");
+        this.#options.log.error({ err: error }, "A key could not be looked up");
       }
       return "unavailable";
     }
   }
 
   async #ask(key: string, before: KnownKey | undefined): Promise<CredentialLookup | "changed"> {
-    const { breaker, store, epoch } = this.#dependencies;
+    const { breaker, store, epoch } = this.#options;
     const total = epoch.now();
     const known = before && { cell: before.cell, epoch: epoch.at(before.cell) };
-    const credential = await breaker.ask(() => store.findCredential(hashKey(key)));
+    const credential = await breaker.ask(() => store.findCredential(hashSecret(key)));
     return credential === undefined ? this.#keepUnknown(key, total) : this.#keep(key, credential, total, known);
   }
 
-  #keepUnknown(key: string, total: number): CredentialLookup | "changed" {
-    // The key may have been created meanwhile.
-    if (total !== this.#dependencies.epoch.now()) {
-      return "changed";
+  #keepUnknown(key: string, total: number): CredentialLookup {
+    if (this.#goodBefore(key) !== undefined) {
+      this.#callers.delete(hashOf(key));
     }
-    this.#callers.delete(key);
+    // Waiting callers came before the store was asked, and nobody had the key then. It may have been created meanwhile: then this count of
+    // changes is not the present one, and the next caller asks again.
     this.#unknown.set(key, total);
     return "unknown";
   }
 
   #keep(key: string, credential: Credential, total: number, known: KnownIn | undefined): CredentialLookup | "changed" {
-    const { epoch, plans } = this.#dependencies;
+    const { epoch, plans } = this.#options;
     const cell = epoch.cellOf(credential.account.id);
-    // In this order: see Epoch.
+    // The order matters: see Epoch.
     const read = epoch.at(cell);
     const isSure = total === epoch.now() || (known?.cell === cell && known.epoch === read);
     const caller = knownKeyOf(credential, plans, { cell, epoch: isSure ? read : read - 1 });
     // Kept even if the account may have changed: then the next look-up knows which account's changes to watch for.
-    this.#callers.set(key, caller);
+    this.#callers.set(hashOf(key), { key, caller });
     return isSure ? caller : "changed";
   }
 }

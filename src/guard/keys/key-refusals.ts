@@ -1,6 +1,5 @@
-// Why a key may not be used for a service: one function for each reason, each text a sentence that a person can act on. No text holds a
-// key, and no text tells whether an unknown key ever belonged to anybody.
-
+// Why a key may not be used for a service: one function for each reason, each with a message that a person can act on. No message contains
+// a key, and none reveals whether an unknown key ever belonged to anybody.
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import type { Problem } from "../../problem/problem.ts";
 import { isoTime } from "../../runtime/iso-time.ts";
@@ -9,29 +8,28 @@ import { isoTime } from "../../runtime/iso-time.ts";
 const listed = (names: readonly string[]): string =>
   names.length > 2 ? `${names.slice(0, -1).join(", ")}, and ${names.at(-1)}` : names.join(" and ");
 
-/** No key was sent. */
 export const keyMissing = (): Problem => ({
   reason: "KEY_MISSING",
   message: "Send your API key in the x-gateway-key header. To get one, POST /account/v1/sign-up, then POST /account/v1/keys.",
 });
 
-/** What was sent is not a key. `message` says what is wrong with it. */
+/** The header is not a key. `message` says what is wrong with it. */
 export const keyMalformed = (message: string): Problem => ({ reason: "KEY_INVALID", message });
 
-/** It is a sandbox's key, and this server is none. */
+/** The key is a sandbox's, and this server is not a sandbox. */
 export const keyOfSandbox = (): Problem => ({
   reason: "KEY_INVALID",
   message:
-    "This is the key of a sandbox, qk_test_…, which this server does not take. Send one of its own, which begins with qk_live_.",
+    "This is a sandbox key, qk_test_…, which this server does not accept. Send a key of this server, which begins with qk_live_.",
 });
 
-/** It is well formed, and nobody owns it. */
+/** The key is well formed, but nobody owns it. */
 export const keyUnknown = (): Problem => ({
   reason: "KEY_INVALID",
-  message: "The API key is not known. Check that it was copied whole, or make a new one: POST /account/v1/keys.",
+  message: "The API key is unknown. Check that it was copied completely, or create a new one: POST /account/v1/keys.",
 });
 
-/** The key is good, but not for this service. */
+/** The key is valid, but not for this service. */
 export function keyOutOfScope(service: ServiceName, services: readonly ServiceName[]): Problem {
   const may = services.length === 0 ? "may not call any service" : `may call ${listed(services)}, not ${service}`;
   return {
@@ -41,10 +39,10 @@ export function keyOutOfScope(service: ServiceName, services: readonly ServiceNa
   };
 }
 
-/** The key is revoked, for good. */
+/** The key is permanently revoked. */
 export const keyRevoked = (): Problem => ({
   reason: "KEY_REVOKED",
-  message: "This API key has been revoked. Use another one, or make a new one: POST /account/v1/keys.",
+  message: "This API key has been revoked. Use another one, or create a new one: POST /account/v1/keys.",
 });
 
 /** The key is disabled, until its owner enables it. */
@@ -53,10 +51,10 @@ export const keyDisabled = (): Problem => ({
   message: 'This API key is disabled. Use another one, or enable it: PATCH /account/v1/keys/KEY_ID {"disabled":false}.',
 });
 
-/** The key was good until `expiresAtMs`, in milliseconds since the epoch. */
+/** The key expired at `expiresAtMs`, in milliseconds since the epoch. */
 export const keyExpired = (expiresAtMs: number): Problem => ({
   reason: "KEY_EXPIRED",
-  message: `This API key expired at ${isoTime(expiresAtMs)}. Use another one, or make a new one: POST /account/v1/keys.`,
+  message: `This API key expired at ${isoTime(expiresAtMs)}. Use another one, or create a new one: POST /account/v1/keys.`,
 });
 
 /** The whole account is suspended. */
@@ -66,7 +64,7 @@ export const accountSuspended = (service: ServiceName): Problem => ({
   metadata: { service },
 });
 
-/** There is no subscription to the service. `hasFreePlan`: whether the customer could simply take one. */
+/** There is no subscription to the service. `hasFreePlan`: whether the customer could simply choose a free one. */
 export function notSubscribed(service: ServiceName, hasFreePlan: boolean): Problem {
   const hint = hasFreePlan
     ? `POST /account/v1/subscriptions {"service":"${service}"} begins a free plan.`
@@ -78,14 +76,14 @@ export function notSubscribed(service: ServiceName, hasFreePlan: boolean): Probl
   };
 }
 
-/** There is a subscription, and the provider has not activated it. */
+/** There is a subscription, but the provider has not activated it. */
 export const subscriptionWaits = (service: ServiceName, plan: string): Problem => ({
   reason: "SUBSCRIPTION_REQUIRED",
   message: `This account's subscription to ${service}, plan ${plan}, has not been activated by the provider yet.`,
   metadata: { service, plan },
 });
 
-/** The subscription is active on a plan that the plan file does not have. */
+/** The subscription is active on a plan that is missing from the plan file. */
 export const planWithdrawn = (service: ServiceName, plan: string): Problem => ({
   reason: "SUBSCRIPTION_REQUIRED",
   message: `This account's subscription to ${service} is on the plan ${plan}, which is no longer offered. GET /account/v1/plans?service=${service} lists those that are.`,

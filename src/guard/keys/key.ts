@@ -1,15 +1,14 @@
-// The API key: `qk_live_`, or `qk_test_` where a sandbox made it; then 32 random characters; then a checksum of 6 characters, which is the CRC-32
-// of the 40 characters before it, in base 62 (digits, upper case, lower case), padded with zeros on the left. The checksum is no secret.
-// With it a mistyped key is refused without asking the store, and scanners can tell a leaked key from text that looks like one. No text
-// that is made here holds a key or a part of one.
-import { createHash } from "node:crypto";
+// The API key: `qk_live_`, or `qk_test_` if a sandbox made it; then 32 random characters; then a checksum of 6 characters: the CRC-32 of
+// the 40 characters before it, in base 62 (digits, upper case, lower case), padded with zeros on the left. The checksum is not a secret.
+// With it, a mistyped key is refused without asking the store, and scanners can tell a leaked key from text that looks like one. No message
+// made here contains a key or a part of one.
 import { crc32 } from "node:zlib";
 import { BASE62_DIGITS, drawBase62 } from "../../runtime/base62.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
+import { hashSecret } from "../../runtime/secret-hash.ts";
 
-/** How every key begins: a server's own, and those of a sandbox, which no other server takes. */
+/** The prefixes of keys: a server's, and a sandbox's, which no other server accepts. */
 export const KEY_PREFIXES = { live: "qk_live_", sandbox: "qk_test_" } as const;
-/** One of the two. */
 export type KeyPrefix = (typeof KEY_PREFIXES)[keyof typeof KEY_PREFIXES];
 
 const RANDOM_LENGTH = 32;
@@ -17,35 +16,34 @@ const CHECKSUM_LENGTH = 6;
 const KEY_LENGTH = KEY_PREFIXES.live.length + RANDOM_LENGTH + CHECKSUM_LENGTH;
 const KEY_SHAPE = new RegExp(`^(?:${KEY_PREFIXES.live}|${KEY_PREFIXES.sandbox})[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
 
-/** How the keys begin that are made for a server. */
+/** The prefix of keys that are made for a server. */
 export const keyPrefixOf = ({ isSandbox }: { readonly isSandbox: boolean }): KeyPrefix =>
   isSandbox ? KEY_PREFIXES.sandbox : KEY_PREFIXES.live;
 
-/** A new key. */
 export interface MadeKey {
   /** The key itself: shown to its owner once, then forgotten. */
   readonly secret: string;
   /** The SHA-256 of the secret, lower-case hex: what is stored. */
   readonly hash: string;
-  /** For display: the fixed part, which says nothing of the secret. */
+  /** For display: the fixed part, which reveals nothing of the secret. */
   readonly prefix: string;
   /** For display: the last four characters. */
   readonly lastFour: string;
 }
 
-/** What an `x-gateway-key` header holds. */
+/** What an `x-gateway-key` header contains. */
 export type ParsedKey =
   | { readonly kind: "missing" }
   /** `message` is a sentence for the caller. */
   | { readonly kind: "malformed"; readonly message: string }
-  /** Well formed; whether anybody owns it is for the store to say. */
+  /** Well formed; only the store knows whether anybody owns it. */
   | { readonly kind: "ok"; readonly key: string };
 
 /** Makes a key of 190 random bits. */
 export function makeKey(randomness: Pick<Randomness, "bytes">, prefix: KeyPrefix = KEY_PREFIXES.live): MadeKey {
   const body = prefix + drawBase62(randomness, RANDOM_LENGTH);
   const secret = body + checksum(body);
-  return { secret, hash: hashKey(secret), prefix, lastFour: secret.slice(-4) };
+  return { secret, hash: hashSecret(secret), prefix, lastFour: secret.slice(-4) };
 }
 
 /** Reads the `x-gateway-key` header as sent. Several headers reach us as one, joined by commas. */
@@ -56,17 +54,12 @@ export function parseKey(header: string | undefined): ParsedKey {
   if (header.length === KEY_LENGTH && KEY_SHAPE.test(header)) {
     return checksum(header.slice(0, -CHECKSUM_LENGTH)) === header.slice(-CHECKSUM_LENGTH)
       ? { kind: "ok", key: header }
-      : { kind: "malformed", message: "The API key is mistyped: its checksum does not match. Copy it again, whole." };
+      : { kind: "malformed", message: "The API key is mistyped: its checksum does not match. Copy it again, completely." };
   }
   const message = header.includes(",")
     ? "Send exactly one API key, in one x-gateway-key header."
-    : `The x-gateway-key header does not hold a Quintet API key: one is ${KEY_PREFIXES.live}, or ${KEY_PREFIXES.sandbox} in a sandbox, and ${RANDOM_LENGTH + CHECKSUM_LENGTH} letters and digits.`;
+    : `The x-gateway-key header does not contain a Quintet API key: a key is ${KEY_PREFIXES.live}, or ${KEY_PREFIXES.sandbox} in a sandbox, and ${RANDOM_LENGTH + CHECKSUM_LENGTH} letters and digits.`;
   return { kind: "malformed", message };
-}
-
-/** What is stored in place of a key: its SHA-256, lower-case hex. */
-export function hashKey(secret: string): string {
-  return createHash("sha256").update(secret).digest("hex");
 }
 
 function checksum(text: string): string {

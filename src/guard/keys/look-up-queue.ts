@@ -1,18 +1,16 @@
-// Runs a bounded number of look-ups at once, and keeps the others in a bounded queue. The next one starts in a later turn of the event loop: so
-// calls that need no look-up are served in between, however long the queue is.
+// Runs a bounded number of look-ups at once, and keeps the others in a bounded queue. The next one starts in a later turn of the event
+// loop, so that calls without a look-up are served in between, however long the queue is.
 import type { Clock } from "../../runtime/clock.ts";
 import type { StoreBreaker } from "../breaker/store-breaker.ts";
 import { WaitQueue, type WaitQueueLimits } from "../breaker/wait-queue.ts";
 
-/** What a queue works with. */
-export interface LookUpQueueOptions {
+interface LookUpQueueOptions {
   readonly clock: Clock;
   readonly breaker: StoreBreaker;
   readonly limits: WaitQueueLimits;
   readonly atOnceMax: number;
 }
 
-/** A queue of look-ups. */
 export class LookUpQueue {
   readonly #queue: WaitQueue<boolean>;
   readonly #atOnceMax: number;
@@ -23,7 +21,10 @@ export class LookUpQueue {
     this.#atOnceMax = atOnceMax;
   }
 
-  /** Does the work in its turn, and rejects as it does. Answers undefined at once where the queue is full, and later where the wait was too long. */
+  /**
+   * Does the work in its turn, and rejects as it does. Resolves to undefined immediately if the queue is full, or later if it has waited
+   * too long.
+   */
   async run<Answer>(work: () => Promise<Answer>): Promise<Answer | undefined> {
     if (this.#running < this.#atOnceMax) {
       this.#running++;

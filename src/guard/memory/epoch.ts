@@ -1,6 +1,6 @@
-// Counts the changes of accounts, keys and subscriptions, in memory that all threads of the process share. The thread that hears of a change
-// counts it before the change is confirmed to its maker, and every thread compares the count before it uses what it remembers. A
-// change is counted for its own account, so that one customer's changes do not invalidate what is known of the others.
+// Counts the changes of accounts, keys and subscriptions, in memory that all threads of the process share. The thread that learns of a
+// change counts it before the change is confirmed, and every thread compares the count before it uses its cache. A change is counted for
+// its own account, so that one customer's changes do not invalidate what is known about the others.
 
 const TOTAL = 0;
 const ALL_ACCOUNTS = 1;
@@ -10,7 +10,7 @@ const ACCOUNT_CELLS = 65_536;
 
 /** The counts of changes. */
 export class Epoch {
-  /** What other threads are handed. */
+  /** What is passed to other threads. */
   readonly cells: Uint32Array;
 
   /** Over the cells of another thread's epoch, or new ones. */
@@ -43,8 +43,8 @@ export class Epoch {
   }
 
   /**
-   * An account has changed, or any may have. The total is counted first. So a thread that reads an account's count, and then finds the total
-   * as it was before the store was asked, has read a count from before the change.
+   * One account has changed, or any may have. The total is incremented first. So if a thread reads an account's count, and then finds the
+   * total unchanged since before it queried the store, its count is from before the change.
    */
   bump(accountId?: string): void {
     Atomics.add(this.cells, TOTAL, 1);

@@ -1,6 +1,6 @@
-// The memory that all threads of a process share: one slot for each subscription in use, with all that a call reads and changes. A slot is
-// two cache lines of 64-bit words, so that two busy subscriptions do not slow each other down. Admitted calls touch only the first. One thread hands out the slots; every thread
-// works on the words.
+// The memory that all threads of a process share: one slot for each subscription in use, with everything that a call reads and changes. A
+// slot is two cache lines of 64-bit words, so that two busy subscriptions do not slow each other down. Admitted calls touch only the first.
+// One thread allocates the slots; every thread works on the words.
 import { numberOf } from "./words.ts";
 
 const WORDS_PER_SLOT = 16;
@@ -14,10 +14,10 @@ export const bucketWord = (slot: number): number => slot * WORDS_PER_SLOT;
 /** The slot's lease: its id in the upper half, the calls left of it in the lower. */
 export const leaseWord = (slot: number): number => slot * WORDS_PER_SLOT + 1;
 
-/** What the store said last: the lease's id in the upper half, in the lower the calls of its month that nobody has leased. */
+/** The store's last report: the lease's id in the upper half, and in the lower the calls of its month that nobody has leased. */
 export const unleasedWord = (slot: number): number => slot * WORDS_PER_SLOT + 2;
 
-/** Set when the store said that the month is used up: the lease's id in the upper half, in the lower the epoch in which it said so. */
+/** Set when the store reported that the month is used up: the lease's id in the upper half, and in the lower the epoch at that time. */
 export const exhaustedWord = (slot: number): number => slot * WORDS_PER_SLOT + 3;
 
 /** When to ask the store again whether the month is still used up, in milliseconds of the monotonic clock. */
@@ -39,10 +39,9 @@ export const refusedWord = (slot: number): number => slot * WORDS_PER_SLOT + 8;
 export const nextGeneration = (words: SlotWords, slot: number): number =>
   numberOf(Atomics.add(words, generationWord(slot), 1n)) + 1;
 
-/** The number of a slot's generation. */
 export const generationOf = (words: SlotWords, slot: number): number => numberOf(Atomics.load(words, generationWord(slot)));
 
-/** Hands out slots. */
+/** Allocates slots. */
 export class SlotTable {
   readonly words: SlotWords;
   /** How many slots there are. */
@@ -56,7 +55,7 @@ export class SlotTable {
     this.words = new BigInt64Array(new SharedArrayBuffer(capacity * WORDS_PER_SLOT * BigInt64Array.BYTES_PER_ELEMENT));
   }
 
-  /** A slot of a new generation with an empty bucket and no lease, or undefined when all are taken. */
+  /** A slot of a new generation with an empty bucket and no lease, or undefined if all are in use. */
   take(): number | undefined {
     const slot = this.#freed.pop() ?? (this.#used < this.capacity ? this.#used++ : undefined);
     if (slot !== undefined) {
@@ -68,7 +67,7 @@ export class SlotTable {
     return slot;
   }
 
-  /** Takes a slot back. */
+  /** Releases a slot. */
   free(slot: number): void {
     nextGeneration(this.words, slot);
     this.#freed.push(slot);

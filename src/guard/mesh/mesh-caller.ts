@@ -1,8 +1,7 @@
 // A caller without a key who has shown a client certificate.
 
-/** The caller. */
 export interface MeshCaller {
-  /** The name of the principal that the certificate stands for; undefined where it is nobody's. */
+  /** The name of the principal that the certificate identifies; undefined if it identifies nobody. */
   readonly principal: string | undefined;
   /** The certificate. `validUntilMs` is in milliseconds since the epoch, and may be brought forward. */
   readonly certificate: { readonly validUntilMs: number };

@@ -1,7 +1,6 @@
-// Finds the principal whose identity a client certificate carries.
+// Finds the principal of a client certificate.
 import { isSpiffeId, type MeshPrincipal } from "../../catalogue/principals.ts";
 
-/** The names in a certificate. */
 export interface CertifiedNames {
   readonly uris: readonly string[];
   readonly dnsNames: readonly string[];
@@ -10,7 +9,7 @@ export interface CertifiedNames {
 /** The principals of a server, by their identities. */
 export class PrincipalMatcher {
   readonly #spiffeIds = new Map<string, string>();
-  /** By what stands before the `*`, with the slash. */
+  /** By the part before the `*`, with the slash. */
   readonly #prefixes = new Map<string, string>();
   readonly #dnsNames = new Map<string, string>();
 
@@ -27,9 +26,9 @@ export class PrincipalMatcher {
   }
 
   /**
-   * The name of the principal, or undefined. A certificate with a SPIFFE ID has no other URI, or it identifies nobody:
-   * https://github.com/spiffe/spiffe/blob/main/standards/X509-SVID.md#2-spiffe-id. Where the SPIFFE ID is no principal's its DNS names count,
-   * and if they are of several principals it identifies nobody either.
+   * The name of the principal, or undefined. A certificate with a SPIFFE ID and another URI identifies nobody:
+   * https://github.com/spiffe/spiffe/blob/main/standards/X509-SVID.md#2-spiffe-id. If the SPIFFE ID belongs to no principal, its DNS names
+   * count. If they belong to several principals, it identifies nobody either.
    */
   find({ uris, dnsNames }: CertifiedNames): string | undefined {
     if (uris.length > 1 && uris.some((uri) => /^spiffe:/i.test(uri))) {

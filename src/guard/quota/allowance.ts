@@ -1,57 +1,51 @@
-// One subscription's calls of the month, as this process holds them. The thread that owns the store keeps it. Any thread spends what is leased
-// in memory, and more is leased ahead of need.
-
+// One subscription's calls of the month that this process holds. It belongs to the thread that owns the store. Any thread spends leased
+// calls in memory, and more are leased ahead of need.
 import type { Plan } from "../../catalogue/plan.ts";
-import type { AllowanceDependencies } from "./allowance-dependencies.ts";
-import { LeaseExchange } from "./lease-exchange.ts";
-import { LeaseTransfer } from "./lease-transfer.ts";
-import type { Day } from "./month.ts";
+import type { Day } from "../../runtime/calendar.ts";
+import { type AllowanceOptions, LeaseExchange } from "./lease-exchange.ts";
 import type { LaterSpent, MonthLease, Spent } from "./month-lease.ts";
 import { SlotLease } from "./slot-lease.ts";
 import { WaitingCalls } from "./waiting-calls.ts";
 
-// The row of this thread's own calls among the calls in flight.
+// This thread's own row in the counts of calls in flight.
 const OWN_THREAD = 0;
 
-// How long a request of another thread for a refill is not passed on again when nothing could be done about it.
+// After a refill failed, how long further requests for it from other threads are ignored.
 const REFILL_PAUSE_MS = 10;
 
 /** One subscription's allowance. */
 export class Allowance implements MonthLease {
   readonly name: string;
   readonly slot: number;
-  readonly #dependencies: AllowanceDependencies;
+  readonly #options: AllowanceOptions;
   readonly #held: SlotLease;
   readonly #waiting: WaitingCalls;
   readonly #exchange: LeaseExchange;
-  /** When it was last asked for, on the monotonic clock. */
+  /** When it was last used, on the monotonic clock. */
   usedAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(dependencies: AllowanceDependencies, name: string, slot: number, subscriptionId: string, plan: Plan) {
-    this.#dependencies = dependencies;
+  constructor(options: AllowanceOptions, name: string, slot: number, subscriptionId: string, plan: Plan) {
+    this.#options = options;
     this.name = name;
     this.slot = slot;
-    this.#held = SlotLease.claim(dependencies.words, slot);
-    this.#waiting = new WaitingCalls(dependencies, this.#held);
-    const transfer = new LeaseTransfer(dependencies, name, this.#held, { id: subscriptionId, plan });
-    this.#exchange = new LeaseExchange(dependencies, this.#held, this.#waiting, transfer);
+    this.#held = SlotLease.claim(options.words, slot);
+    this.#waiting = new WaitingCalls(options, this.#held);
+    this.#exchange = new LeaseExchange(options, name, this.#held, this.#waiting, { id: subscriptionId, plan });
   }
 
-  /** Whether the store is not being asked, no call waits, and every charged call has been settled. */
+  /** Whether no query to the store is in progress, no call waits, and every charged call has been settled. */
   get isIdle(): boolean {
-    return !this.#exchange.isRunning && this.#waiting.spenders === 0 && !this.#dependencies.inFlight.hasAny(this.slot);
+    return !this.#exchange.isRunning && this.#waiting.spenders === 0 && !this.#options.inFlight.hasAny(this.slot);
   }
 
-  /** Changes with each plan and subscription that was followed to; part of the ids of this one's leases. */
+  /** Changes with each plan and subscription that this allowance has followed; a part of its leases' ids. */
   get generation(): number {
     return this.#held.generation;
   }
 
   /** Follows the account to another plan, or to the subscription that came after this one. */
   follow(subscriptionId: string, plan: Plan): void {
-    if (!this.#exchange.isFor(subscriptionId, plan)) {
-      this.#exchange.follow({ id: subscriptionId, plan });
-    }
+    this.#exchange.follow(subscriptionId, plan);
   }
 
   spend(day: Day): Spent | undefined {
@@ -65,9 +59,10 @@ export class Allowance implements MonthLease {
 
   spendLater(): Promise<LaterSpent> {
     this.#exchange.isUncalled = false;
-    if (this.#held.exhaustedIn(this.#dependencies.calendar.today()) !== this.#dependencies.epoch(this.name)) {
-      // What the store said before the account's last change is asked again, even if this call does not wait for the answer.
-      this.#held.status.clearExhausted();
+    if (this.#held.exhaustedIn(this.#options.calendar.today()) !== this.#options.epoch(this.name)) {
+      // What the store reported before the account's last change is outdated: it is queried again, even if this call does not wait for
+      // that.
+      this.#held.forgetExhausted();
     }
     const answer = this.#exchange.canAnswer ? this.#waiting.waitForCall() : Promise.resolve("unavailable" as const);
     this.#exchange.start();
@@ -75,7 +70,7 @@ export class Allowance implements MonthLease {
   }
 
   isExhausted(day: Day): boolean {
-    if (this.#held.exhaustedIn(day) !== this.#dependencies.epoch(this.name)) {
+    if (this.#held.exhaustedIn(day) !== this.#options.epoch(this.name)) {
       return false;
     }
     this.#exchange.recheck();
@@ -83,19 +78,19 @@ export class Allowance implements MonthLease {
   }
 
   begin({ slot, leaseId }: Spent): void {
-    this.#dependencies.inFlight.begin(OWN_THREAD, slot, leaseId);
+    this.#options.inFlight.begin(OWN_THREAD, slot, leaseId);
   }
 
   end({ day, slot, leaseId }: Spent, refunded: boolean): void {
-    this.#dependencies.inFlight.end(OWN_THREAD, slot, leaseId);
+    this.#options.inFlight.end(OWN_THREAD, slot, leaseId);
     if (refunded) {
-      this.takeBack(day, leaseId, 1);
+      this.refund(day, leaseId, 1);
     }
   }
 
-  /** Takes back calls that were spent from the lease of this id. Calls of another month stay spent. */
-  takeBack(day: Day, leaseId: number, calls: number): void {
-    if (day.monthNumber !== this.#dependencies.calendar.today().monthNumber) {
+  /** Refunds calls that were spent from the lease of this id. Calls of another month stay spent. */
+  refund(day: Day, leaseId: number, calls: number): void {
+    if (day.monthNumber !== this.#options.calendar.today().monthNumber) {
       return;
     }
     if (leaseId === this.#held.leaseIdOf(day)) {
@@ -107,28 +102,28 @@ export class Allowance implements MonthLease {
     }
   }
 
-  /** Takes back the calls that a thread had under way when it died. Calls from before the present plan or month stay spent. */
-  reclaim(leaseId: number, calls: number): void {
-    const day = this.#dependencies.calendar.today();
+  /** Refunds calls that were spent from the present lease. Those from before the present plan or month stay spent. */
+  refundPresent(leaseId: number, calls: number): void {
+    const day = this.#options.calendar.today();
     if (leaseId === this.#held.leaseIdOf(day)) {
-      this.takeBack(day, leaseId, calls);
+      this.refund(day, leaseId, calls);
     }
   }
 
-  /** Lets threads ask for a refill again: one that has died may have noted a request and not sent it. */
+  /** Lets threads ask for a refill again: one that died may have marked a request without sending it. */
   clearRefillRequest(): void {
-    this.#held.status.clearRefillRequest();
+    this.#held.clearRefillRequest();
   }
 
-  /** Fills the lease up, or gives back what is too much: another thread saw that this is needed, or that it is time to ask again. */
+  /** Refills the lease, or gives the excess back: another thread has seen that this is needed, or that it is time to query again. */
   refill(): void {
     this.#exchange.isUncalled = false;
-    const day = this.#dependencies.calendar.today();
+    const day = this.#options.calendar.today();
     this.#exchange.giveBackExcess(day);
     this.isExhausted(day);
     this.#exchange.start();
     if (!this.#exchange.isRunning) {
-      this.#dependencies.clock.after(REFILL_PAUSE_MS, () => this.#held.status.clearRefillRequest());
+      this.#options.clock.after(REFILL_PAUSE_MS, () => this.#held.clearRefillRequest());
     }
   }
 
@@ -142,19 +137,19 @@ export class Allowance implements MonthLease {
   }
 
   awaitStatus(): Promise<unknown> {
-    const isKnown = this.monthRemaining(this.#dependencies.calendar.today()) !== undefined;
+    const isKnown = this.monthRemaining(this.#options.calendar.today()) !== undefined;
     const answer = isKnown || !this.#exchange.canAnswer ? Promise.resolve() : this.#waiting.waitForStatus();
     this.#exchange.start();
     return answer;
   }
 
-  /** Fetches a first lease ahead of the first call, and no more than that until there is one. Never rejects. */
+  /** Fetches a first lease before the first call, and nothing more until that call. Never rejects. */
   async load(): Promise<void> {
     this.#exchange.isUncalled = true;
     await this.awaitStatus();
   }
 
-  /** Gives back what was not spent, and waits for it. An idle allowance lets go of its slot before the first wait. Never rejects. */
+  /** Gives back what was not spent, and waits for it. An idle allowance releases its slot before the first wait. Never rejects. */
   close(): Promise<void> {
     return this.#exchange.close();
   }

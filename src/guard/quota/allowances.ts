@@ -1,12 +1,11 @@
-// The allowances in use, one for each account and service: a subscription that follows a cancelled one goes on with its count. Their number is
+// The allowances in use, one for each account and service: a subscription that follows a cancelled one continues its count. Their number is
 // bounded. When there is no room, those that nobody has used for a while are evicted and give back what they hold.
-
 import type { Plan } from "../../catalogue/plan.ts";
+import type { Day } from "../../runtime/calendar.ts";
 import type { SlotTable } from "../memory/slots.ts";
 import { Allowance } from "./allowance.ts";
-import type { AllowanceDependencies } from "./allowance-dependencies.ts";
 import type { HeldCalls } from "./calls-in-flight.ts";
-import type { Day } from "./month.ts";
+import type { AllowanceOptions } from "./lease-exchange.ts";
 import type { MonthLeases } from "./month-lease.ts";
 
 // An allowance that was used a moment ago may be used again at once.
@@ -14,7 +13,7 @@ const IDLE_MS = 1000;
 const SWEEP_EVERY_MS = 100;
 // How many are evicted at a time.
 const EVICTED_MAX = 32;
-// How many give back at once when all are closed: enough to fill several of the store's batches.
+// How many give back at the same time when all are closed: enough to fill several of the store's batches.
 const CLOSING_MAX = 1000;
 // How often it is logged that there is no room.
 const LOG_EVERY_MS = 10_000;
@@ -25,25 +24,24 @@ export interface CallActivity {
   restedMs(slot: number, nowMs: number): number;
 }
 
-/** The allowances in use. */
 export class Allowances implements MonthLeases {
-  readonly #dependencies: AllowanceDependencies;
+  readonly #options: AllowanceOptions;
   readonly #slots: SlotTable;
   readonly #activity: CallActivity;
   readonly #byKey = new Map<string, Allowance>();
   #sweepAtMs = Number.NEGATIVE_INFINITY;
   #loggedAtMs = Number.NEGATIVE_INFINITY;
-  // Goes round all of them, so that the next one looked at is the one not looked at for longest.
+  // Goes round all of them, so that the next one checked is the one that was checked longest ago.
   #evictionCursor: Iterator<[string, Allowance]> | undefined;
 
-  constructor(dependencies: AllowanceDependencies, slots: SlotTable, activity: CallActivity) {
-    this.#dependencies = dependencies;
+  constructor(options: AllowanceOptions, slots: SlotTable, activity: CallActivity) {
+    this.#options = options;
     this.#slots = slots;
     this.#activity = activity;
   }
 
   of(key: string, subscriptionId: string, plan: Plan): Allowance | undefined {
-    const nowMs = this.#dependencies.clock.monotonicMs();
+    const nowMs = this.#options.clock.monotonicMs();
     const found = this.#byKey.get(key);
     if (found !== undefined) {
       found.usedAtMs = nowMs;
@@ -55,13 +53,13 @@ export class Allowances implements MonthLeases {
       this.#logNoRoom(nowMs);
       return undefined;
     }
-    const made = new Allowance(this.#dependencies, key, slot, subscriptionId, plan);
+    const made = new Allowance(this.#options, key, slot, subscriptionId, plan);
     made.usedAtMs = nowMs;
     this.#byKey.set(key, made);
     return made;
   }
 
-  /** The allowance of an account and service, as it is. */
+  /** The current allowance of an account and service. */
   present(key: string): Allowance | undefined {
     return this.#byKey.get(key);
   }
@@ -86,11 +84,11 @@ export class Allowances implements MonthLeases {
     return this.#byKey.values().reduce((sum, allowance) => sum + allowance.left(day), 0);
   }
 
-  /** Takes back the calls that a thread had under way when it died. */
-  reclaim(held: readonly HeldCalls[]): void {
+  /** Refunds the calls that a thread had in flight when it died. */
+  refundAll(held: readonly HeldCalls[]): void {
     const bySlot = new Map(Array.from(this.#byKey.values(), (allowance) => [allowance.slot, allowance]));
     for (const { slot, leaseId, calls } of held) {
-      bySlot.get(slot)?.reclaim(leaseId, calls);
+      bySlot.get(slot)?.refundPresent(leaseId, calls);
     }
     for (const allowance of bySlot.values()) {
       allowance.clearRefillRequest();
@@ -99,7 +97,7 @@ export class Allowances implements MonthLeases {
 
   /** Gives back what was not spent, within `withinMs`. Never rejects. */
   async close(withinMs: number): Promise<void> {
-    const { clock, log } = this.#dependencies;
+    const { clock, log } = this.#options;
     const untilMs = clock.monotonicMs() + withinMs;
     const open = [...this.#byKey.values()];
     const waiting = open.values();
@@ -125,10 +123,10 @@ export class Allowances implements MonthLeases {
     }
   }
 
-  // Evicts those that nobody is using. Nothing is lost: a full bucket and a lease that was given back can begin again in another slot.
+  // Evicts those that nobody is using. Nothing is lost: a full bucket and an empty lease can restart in another slot.
   #sweep(nowMs: number): number | undefined {
     // Their leases cannot be given back to a store that is down.
-    if (nowMs < this.#sweepAtMs || this.#dependencies.breaker.isOpen) {
+    if (nowMs < this.#sweepAtMs || this.#options.breaker.isOpen) {
       return undefined;
     }
     let evicted = 0;
@@ -165,7 +163,7 @@ export class Allowances implements MonthLeases {
   #logNoRoom(nowMs: number): void {
     if (nowMs - this.#loggedAtMs >= LOG_EVERY_MS) {
       this.#loggedAtMs = nowMs;
-      this.#dependencies.log.warn(
+      this.#options.log.warn(
         { subscriptions: this.#byKey.size },
         "More subscriptions are in use at the same time than there is room for; calls of the others are refused",
       );

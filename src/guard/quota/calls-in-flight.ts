@@ -1,18 +1,18 @@
-// The calls that are admitted and not settled yet, counted for each thread and slot in shared memory. From it the thread that owns the leases knows
-// which slots are in use, and which calls a thread that died still had under way. Only its own thread writes a row. When a call of a newer
-// lease begins, those of the older one are not counted any more.
+// The calls that are admitted and not settled yet, counted for each thread and slot in shared memory. They tell the thread that owns the
+// leases which slots are in use, and which calls a dead thread still had in flight. Only its own thread writes a row. When a call of a
+// newer lease begins, those of the older one are no longer counted.
 import { lowerOf, upperOf, wordOfHalves } from "../memory/words.ts";
 
-/** The calls that a thread had under way in one slot. */
+/** The calls that a thread had in progress in one slot. */
 export interface HeldCalls {
   readonly slot: number;
   readonly leaseId: number;
   readonly calls: number;
 }
 
-/** The counts of calls under way. */
+/** The counts of calls in progress. */
 export class CallsInFlight {
-  /** What other threads are handed. */
+  /** What is passed to other threads. */
   readonly words: BigInt64Array;
   readonly #threads: number;
   readonly #slots: number;
@@ -28,7 +28,7 @@ export class CallsInFlight {
     this.#slots = slots;
   }
 
-  /** A call of this lease has begun. */
+  /** Counts a call of this lease that has begun. */
   begin(thread: number, slot: number, leaseId: number): void {
     const word = thread * this.#slots + slot;
     const seen = Atomics.load(this.words, word);
@@ -36,7 +36,6 @@ export class CallsInFlight {
     Atomics.store(this.words, word, wordOfHalves(leaseId, calls + 1));
   }
 
-  /** It has ended. */
   end(thread: number, slot: number, leaseId: number): void {
     const word = thread * this.#slots + slot;
     const seen = Atomics.load(this.words, word);
@@ -46,7 +45,7 @@ export class CallsInFlight {
     }
   }
 
-  /** Whether any thread has a call under way in the slot. */
+  /** Whether any thread has a call in progress in the slot. */
   hasAny(slot: number): boolean {
     for (let thread = 0; thread < this.#threads; thread++) {
       if (lowerOf(Atomics.load(this.words, thread * this.#slots + slot)) > 0) {
@@ -56,7 +55,7 @@ export class CallsInFlight {
     return false;
   }
 
-  /** Takes out the calls that a thread had under way when it ended. */
+  /** Removes and returns the calls that a thread had in flight when it ended. */
   takeAll(thread: number): readonly HeldCalls[] {
     const held: HeldCalls[] = [];
     for (let slot = 0; slot < this.#slots; slot++) {

@@ -1,74 +1,106 @@
-// When one subscription's store is asked, and for what: calls are leased ahead of need, and what is too much is given back. One question
-// follows the other, so what the store said last is true.
-
+// One subscription's exchange with the store: calls are leased ahead of need, and excess calls are given back. Queries run one after
+// another, so the store's last report is always current. If the outcome of a query is unknown, its calls count as lost; they are never
+// granted twice.
 import type { Plan } from "../../catalogue/plan.ts";
+import type { Calendar, Day } from "../../runtime/calendar.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Log } from "../../runtime/log.ts";
+import type { LeaseGrant } from "../../store/records.ts";
+import type { GuardStore } from "../../store/store.ts";
 import { StoreUnavailable } from "../../store/store-errors.ts";
-import type { AllowanceDependencies } from "./allowance-dependencies.ts";
-import { type LeasedSubscription, type LeaseTransfer, RECHECK_MS } from "./lease-transfer.ts";
-import type { Day } from "./month.ts";
+import type { StoreBreaker } from "../breaker/store-breaker.ts";
+import type { WaitQueueLimits } from "../breaker/wait-queue.ts";
+import type { SlotWords } from "../memory/slots.ts";
+import type { CallsInFlight } from "./calls-in-flight.ts";
+import { leaseMax, leaseSize, leaseWant } from "./lease-size.ts";
 import type { SlotLease } from "./slot-lease.ts";
 import type { WaitingCalls } from "./waiting-calls.ts";
 
-/** The exchange with the store. */
+// How long "the month is used up" is trusted before the store is queried again: another process may have given calls back.
+const RECHECK_MS = 10_000;
+
+export interface AllowanceOptions {
+  readonly store: Pick<GuardStore, "lease" | "giveBack" | "nodeStatus">;
+  readonly breaker: StoreBreaker;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly words: SlotWords;
+  readonly inFlight: CallsInFlight;
+  readonly calendar: Calendar;
+  /** The count of changes of the account that an allowance's key names. */
+  readonly epoch: (key: string) => number;
+  /** How many callers wait for one subscription's lease, and how long. */
+  readonly limits: WaitQueueLimits;
+}
+
+/** The subscription that calls are leased for. */
+export interface LeasedSubscription {
+  readonly id: string;
+  readonly plan: Plan;
+}
+
 export class LeaseExchange {
-  readonly #dependencies: AllowanceDependencies;
+  readonly #options: AllowanceOptions;
+  readonly #name: string;
   readonly #held: SlotLease;
   readonly #waiting: WaitingCalls;
-  readonly #transfer: LeaseTransfer;
+  #subscription: LeasedSubscription;
+  // What must be given back next: calls of one month, added up.
+  #due: { readonly day: Day; readonly calls: number } | undefined;
   #running: Promise<void> | undefined;
   #closed = false;
-  /** Whether there was no call yet. Then no more than a first lease is fetched. */
+  // After a failure, whatever the store may have granted is lost. So the next query risks only one call.
+  #isCautious = false;
+  /** Whether there was no call yet. If so, no more than a first lease is fetched. */
   isUncalled = false;
 
-  constructor(dependencies: AllowanceDependencies, held: SlotLease, waiting: WaitingCalls, transfer: LeaseTransfer) {
-    this.#dependencies = dependencies;
+  constructor(options: AllowanceOptions, name: string, held: SlotLease, waiting: WaitingCalls, subscription: LeasedSubscription) {
+    this.#options = options;
+    this.#name = name;
     this.#held = held;
     this.#waiting = waiting;
-    this.#transfer = transfer;
+    this.#subscription = subscription;
   }
 
-  /** Whether the store is being asked. */
+  /** Whether a query to the store is in progress. */
   get isRunning(): boolean {
     return this.#running !== undefined;
   }
 
-  /** Whether it is worth while to wait for the store. */
+  /** Whether waiting for the store is worthwhile. */
   get canAnswer(): boolean {
-    return !this.#closed && !this.#dependencies.breaker.isOpen;
+    return !this.#closed && !this.#options.breaker.isOpen;
   }
 
-  /** Asks the store for what is needed, unless it is being asked already or may not be asked. */
+  /** Queries the store for what is needed, unless a query is already in progress or the store must not be queried. */
   start(): void {
-    if (this.#running === undefined && this.#hasQuestion() && this.#dependencies.breaker.admits()) {
+    if (this.#running === undefined && this.#hasQuestion() && this.#options.breaker.admits()) {
       this.#running = this.#run();
     }
   }
 
   /**
-   * From now on calls are leased for another plan, or another subscription. What was leased is given back before anything is leased anew:
-   * it may be more than the new plan has.
+   * From now on calls are leased for this subscription and plan. If that is a change, what was leased is given back first, because it may
+   * be more than the new plan includes.
    */
-  follow(subscription: LeasedSubscription): void {
-    const day = this.#dependencies.calendar.today();
-    this.#transfer.follow(subscription);
-    this.giveBack(day, this.#held.renew(day));
-  }
-
-  /** Whether calls are leased for this subscription, under this plan. */
-  isFor(subscriptionId: string, plan: Plan): boolean {
-    return this.#transfer.isFor(subscriptionId, plan);
+  follow(id: string, plan: Plan): void {
+    if (!this.#isFor(id, plan)) {
+      const day = this.#options.calendar.today();
+      this.#subscription = { id, plan };
+      this.giveBack(day, this.#held.renew(day));
+    }
   }
 
   /** Gives calls of a day's month back as soon as the store can be asked, before anything is leased. */
   giveBack(day: Day, calls: number): void {
-    this.#transfer.returning.add(day, calls);
+    this.#addDue(day, calls);
     this.start();
   }
 
-  /** Gives back what is over the most that a process may hold. While the store is down it is better kept: it can be spent meanwhile. */
+  /** Gives back what exceeds the most that a process may hold, but not while the store is down: then it can be spent. */
   giveBackExcess(day: Day): void {
-    if (!this.#dependencies.breaker.isOpen) {
-      const excess = this.#transfer.takeExcess(day);
+    if (!this.#options.breaker.isOpen) {
+      const excess = this.#held.shrink(day, leaseMax(this.#subscription.plan));
       if (excess > 0) {
         this.giveBack(day, excess);
       }
@@ -77,36 +109,34 @@ export class LeaseExchange {
 
   /** Charges those that wait, as far as the lease goes. */
   serve(): void {
-    // Calls that are on their way back to the store may be leased again.
-    this.#waiting.serve(this.#transfer.returning.isEmpty);
+    // Calls that are to be given back may be leased again.
+    this.#waiting.serve(this.#due === undefined);
   }
 
-  /** The month is used up. Asks once in a while whether that is still so. */
+  /** The month is used up. Checks once in a while whether that is still true. */
   recheck(): void {
-    const { status } = this.#held;
-    const nowMs = this.#dependencies.clock.monotonicMs();
-    if (nowMs >= status.recheckAtMs) {
-      status.recheckAtMs = nowMs + RECHECK_MS;
-      status.forgetUnleased();
+    const nowMs = this.#options.clock.monotonicMs();
+    if (nowMs >= this.#held.recheckAtMs) {
+      this.#held.recheckAtMs = nowMs + RECHECK_MS;
+      this.#held.forgetUnleased();
       this.start();
     }
   }
 
   /**
-   * Gives back what was not spent, and waits for it; asks for nothing from then on. Where the store is not being asked, the slot is empty
-   * before the first wait. Never rejects.
+   * Gives back what was not spent, and waits for it; leases nothing from then on. If no query is in progress, the slot is empty before the
+   * first wait. Never rejects.
    */
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#running !== undefined) {
       await this.#running;
     }
-    const { calendar, breaker, log } = this.#dependencies;
-    const { returning } = this.#transfer;
+    const { calendar, breaker, log } = this.#options;
     const day = calendar.today();
-    returning.add(day, this.#held.takeExcess(day, 0));
-    if (!returning.isEmpty && breaker.admits()) {
-      await this.#transfer.giveBack().catch((error: unknown) => log.warn({ err: error }, "Unspent calls could not be given back"));
+    this.#addDue(day, this.#held.shrink(day, 0));
+    if (this.#due !== undefined && breaker.admits()) {
+      await this.#giveBackDue().catch((error: unknown) => log.warn({ err: error }, "Unspent calls could not be given back"));
     }
   }
 
@@ -115,32 +145,90 @@ export class LeaseExchange {
       // At least once: another thread may have filled the lease since somebody looked. And if this ended before its first wait, `start`
       // would keep a promise that nobody clears.
       do {
-        await this.#transfer.giveBack();
+        await this.#giveBackDue();
         if (this.#needsLease()) {
-          await this.#transfer.lease(this.#waiting.spenders, (day, calls) => this.giveBack(day, calls));
+          await this.#lease();
           this.serve();
         }
       } while (this.#hasQuestion());
     } catch (error) {
-      this.#transfer.isCautious = true;
+      this.#isCautious = true;
       this.#waiting.refuse();
       if (!(error instanceof StoreUnavailable)) {
-        this.#dependencies.log.error({ err: error }, "The store refused a lease");
+        this.#options.log.error({ err: error }, "The store refused a lease");
       }
     } finally {
-      // In the same turn as the last look at what is needed: a caller that comes after it starts a new run.
+      // In the same turn as the last check of what is needed: a caller that comes after it starts a new run.
       this.#running = undefined;
-      this.#held.status.clearRefillRequest();
+      this.#held.clearRefillRequest();
       this.#waiting.releaseStatusReaders();
     }
   }
 
   #hasQuestion(): boolean {
-    return !this.#closed && (!this.#transfer.returning.isEmpty || this.#needsLease());
+    return !this.#closed && (this.#due !== undefined || this.#needsLease());
   }
 
   #needsLease(): boolean {
-    const day = this.#dependencies.calendar.today();
+    const day = this.#options.calendar.today();
     return this.#waiting.spenders > 0 || (this.isUncalled ? this.#held.unleased(day) === undefined : this.#held.wantsMore(day));
+  }
+
+  // Calls of a past month are useless, and must not take the place of calls of the current month.
+  #addDue(day: Day, calls: number): void {
+    if (calls > 0 && day.monthNumber === this.#options.calendar.today().monthNumber) {
+      const before = this.#due?.day.monthNumber === day.monthNumber ? this.#due.calls : 0;
+      this.#due = { day, calls: before + calls };
+    }
+  }
+
+  // Rejects as the store does.
+  async #giveBackDue(): Promise<void> {
+    const { store, breaker, calendar } = this.#options;
+    const due = this.#due;
+    this.#due = undefined;
+    if (due !== undefined && due.day.monthNumber === calendar.today().monthNumber) {
+      await breaker.ask(() => store.giveBack(this.#subscription.id, due.day.month, due.calls));
+      this.#held.noteGivenBack(due.day, due.calls);
+    }
+  }
+
+  // Leases calls, at least one for each caller that waits. Rejects as the store does; calls that it grants after that are given back.
+  async #lease(): Promise<void> {
+    const { calendar, store, breaker } = this.#options;
+    const day = calendar.today();
+    const { id, plan } = this.#subscription;
+    const size = leaseWant(plan, this.#held.unleased(day), this.#nodes, this.#held.left(day), this.#waiting.spenders);
+    const want = this.#isCautious ? 1 : size;
+    const grant = await breaker.ask(
+      () => store.lease(id, day.month, plan.callsPerMonth, want),
+      (late) => this.giveBack(day, late.granted),
+    );
+    this.#isCautious = false;
+    if (this.#isFor(id, plan)) {
+      this.#take(grant, day, plan);
+    } else {
+      this.#addDue(day, grant.granted);
+    }
+  }
+
+  #take({ granted, unleased }: LeaseGrant, day: Day, plan: Plan): void {
+    const { calendar, clock, epoch } = this.#options;
+    // A past month needs no calls.
+    if (day.monthNumber !== calendar.today().monthNumber) {
+      return;
+    }
+    this.#held.noteGranted(day, granted, unleased, Math.max(1, Math.floor(leaseSize(plan, unleased, this.#nodes) / 2)));
+    if (granted === 0) {
+      this.#held.noteExhausted(day, epoch(this.#name), clock.monotonicMs() + RECHECK_MS);
+    }
+  }
+
+  #isFor(id: string, plan: Plan): boolean {
+    return plan === this.#subscription.plan && id === this.#subscription.id;
+  }
+
+  get #nodes(): number {
+    return this.#options.store.nodeStatus.aliveNodes;
   }
 }

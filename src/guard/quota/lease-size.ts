@@ -1,20 +1,20 @@
-// How much of a month a process may hold at once. What it holds is lost in a crash and cannot be used by other processes. So it is at most a
-// hundredth of the plan, at most what the plan's rate allows in a minute, and it shrinks as the month's calls run out and with the number of
-// nodes. Still it is enough that the store is asked rarely, and that nobody notices a short outage of the store.
+// How many of a month's calls a process may hold at once. Those are lost in a crash, and other processes cannot use them. So they are at
+// most a hundredth of the plan and at most what its rate allows in a minute, and they shrink as the month's calls run out and as nodes are
+// added. Even so they are enough that the store is rarely queried, and that nobody notices a short outage.
 import type { Plan } from "../../catalogue/plan.ts";
 
 const SHARE_OF_PLAN = 100;
 const SECONDS_HELD = 60;
 const SHARE_OF_REST = 10;
 
-/** The most calls of a plan's month that a process may hold and not have spent; at least 1. */
+/** The most unspent calls of a plan's month that a process may hold; at least 1. */
 export function leaseMax(plan: Pick<Plan, "callsPerMonth" | "requestsPerSecond">): number {
   return Math.max(1, Math.min(Math.floor(plan.callsPerMonth / SHARE_OF_PLAN), plan.requestsPerSecond * SECONDS_HELD));
 }
 
 /**
- * How many calls to hold when the store has `unleased` left, as it said last; undefined when nothing is known of the month yet. All `nodes`
- * together hold about a tenth of the rest: else many nodes would have the month among them, and most callers would meet one that has none.
+ * How many calls to hold. `unleased`: how many the store had left at its last report; undefined while nothing is known about the month. All
+ * `nodes` together hold about a tenth of them: if they held all, most callers would reach a node that has none left.
  */
 export function leaseSize(plan: Plan, unleased: number | undefined, nodes: number): number {
   const sizeOf = (rest: number): number => Math.min(leaseMax(plan), Math.ceil(rest / (SHARE_OF_REST * nodes)));

@@ -1,8 +1,7 @@
-// What the guard sees of a subscription's month. The thread that owns the store implements it with an Allowance; other threads implement it over
-// the same shared memory, and ask that thread.
-
+// A subscription's month, as the guard uses it. The thread that owns the store implements it with an Allowance; other threads implement it
+// over the same shared memory, and ask that thread.
 import type { Plan } from "../../catalogue/plan.ts";
-import type { Day } from "./month.ts";
+import type { Day } from "../../runtime/calendar.ts";
 
 /** A call that has been charged: the day that it counts in, the calls left in the lease, and which lease it was taken from. */
 export interface Spent {
@@ -12,26 +11,28 @@ export interface Spent {
   readonly leaseId: number;
 }
 
-/** What a caller who waited for a lease gets. */
+/** The result for a caller who waited for a lease. */
 export type LaterSpent = Spent | "exhausted" | "unavailable";
 
 /** The month's limit of one subscription. */
 export interface MonthLease {
-  /** Names the account and the service that the limits belong to; the same on every node. */
+  /** Identifies the account and the service that the limits belong to; the same on every node. */
   readonly name: string;
   /** Its slot in the shared memory. */
   readonly slot: number;
-  /** Takes a call where one is in memory. */
+  /** Takes a call if one is in memory. */
   spend(day: Day): Spent | undefined;
-  /** Takes a call once the store has been asked. Answers "unavailable" at once while the store is known to be down. Never rejects. */
+  /**
+   * Takes a call once the store has been queried. Resolves to "unavailable" immediately while the store is known to be down. Never rejects.
+   */
   spendLater(): Promise<LaterSpent>;
-  /** Whether the store has said that the month is used up. */
+  /** Whether the store has reported that the month is used up. */
   isExhausted(day: Day): boolean;
-  /** Notes that a charged call is under way. */
+  /** Records that a charged call has begun. */
   begin(spent: Spent): void;
-  /** Notes that it has ended, and takes its charge back where it is `refunded`. A charge of a month that is over stays. */
+  /** Records that it has ended, and refunds its charge if `refunded`. A charge of a past month stays. */
   end(spent: Spent, refunded: boolean): void;
-  /** Calls left of the month; undefined until the store has been asked. Calls that other processes hold are not in it. */
+  /** Calls left of the month; undefined until the store has been queried. Does not include calls that other processes hold. */
   monthRemaining(day: Day): number | undefined;
   /** Waits until `monthRemaining` is known, or cannot be. Never rejects. */
   awaitStatus(): Promise<unknown>;
@@ -41,7 +42,7 @@ export interface MonthLease {
 export interface MonthLeases {
   /**
    * The limit of an account and service, which `key` names, on its present subscription and plan. `epoch` is the account's count of changes
-   * at which these were read. Undefined when there is no room, or when the owner of the leases cannot be asked. Never rejects.
+   * at which these were read. Undefined if there is no room, or if the owner of the leases cannot be reached. Never rejects.
    */
   of(key: string, subscriptionId: string, plan: Plan, epoch: number): MonthLease | undefined | Promise<MonthLease | undefined>;
 }

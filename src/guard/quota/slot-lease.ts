@@ -1,23 +1,31 @@
-// A subscription's lease in its slot of the shared memory, for one generation of the slot: what is leased, and what the store said of the month.
-// Every thread that works on the slot has one of these.
-
-import { generationOf, nextGeneration, type SlotWords } from "../memory/slots.ts";
-import { addGrant, callsLeft, refundCalls, replaceLease, spendCall, takeExcess } from "./lease.ts";
-import { leaseIdOf } from "./lease-id.ts";
-import type { Day } from "./month.ts";
+// A subscription's lease in its slot of the shared memory, for one generation of the slot: what is leased, and the store's last report on
+// the month. The thread that owns the leases writes these reports. Every thread that works on the slot has one of these objects, and
+// charges calls with it without asking anybody. A report on one lease does not apply to another.
+import type { Day } from "../../runtime/calendar.ts";
+import {
+  exhaustedWord,
+  generationOf,
+  lowWaterWord,
+  nextGeneration,
+  recheckWord,
+  refillRequestWord,
+  type SlotWords,
+  unleasedWord,
+} from "../memory/slots.ts";
+import { lowerOf, numberOf, upperOf, wordOf, wordOfHalves } from "../memory/words.ts";
+import { addGrant, callsLeft, leaseIdOf, refundCalls, replaceLease, shrinkLease, spendCall } from "./lease.ts";
 import type { Spent } from "./month-lease.ts";
-import { SlotStatus } from "./slot-status.ts";
 
-/** The lease in a slot. */
+// A word whose upper half is not the id of any lease.
+const NOTHING = -1n;
+
 export class SlotLease {
   readonly slot: number;
-  readonly status: SlotStatus;
   readonly #words: SlotWords;
   #generation: number;
 
   constructor(words: SlotWords, slot: number, generation: number) {
     this.slot = slot;
-    this.status = new SlotStatus(words, slot);
     this.#words = words;
     this.#generation = generation;
   }
@@ -25,7 +33,7 @@ export class SlotLease {
   /** The lease of a subscription that is new in its slot: nothing is leased and nothing is known. For the thread that owns the leases. */
   static claim(words: SlotWords, slot: number): SlotLease {
     const lease = new SlotLease(words, slot, generationOf(words, slot));
-    lease.status.clear();
+    lease.#forget();
     return lease;
   }
 
@@ -39,21 +47,25 @@ export class SlotLease {
     return generationOf(this.#words, this.slot) === this.#generation;
   }
 
-  /** The id of the lease of the day's month. */
   leaseIdOf(day: Day): number {
     return leaseIdOf(day.monthNumber, this.#generation);
   }
 
-  /** Takes a call where one is left. */
+  /** Takes a call if one is left. */
   spend(day: Day): Spent | undefined {
     const leaseId = this.leaseIdOf(day);
     const left = spendCall(this.#words, this.slot, leaseId);
     return left < 0 ? undefined : { day, left, slot: this.slot, leaseId };
   }
 
+  /** Refunds calls that were spent from this lease. Returns how many it then holds, or 0 if the slot has another lease by now. */
+  refund(leaseId: number, calls: number): number {
+    return refundCalls(this.#words, this.slot, leaseId, calls);
+  }
+
   /** Whether so few are left that more should be leased, unless nothing is left to lease. */
   isLow({ left, leaseId }: Spent): boolean {
-    return left < this.status.lowWater && this.status.unleased(leaseId) !== 0;
+    return left < this.#lowWater && this.#said(unleasedWord(this.slot), leaseId) !== 0;
   }
 
   /** Calls left in memory. */
@@ -63,12 +75,12 @@ export class SlotLease {
 
   /** Calls of the month that nobody has leased; undefined until the store has been asked. */
   unleased(day: Day): number | undefined {
-    return this.status.unleased(this.leaseIdOf(day));
+    return this.#said(unleasedWord(this.slot), this.leaseIdOf(day));
   }
 
-  /** The epoch in which the store said that the month is used up; undefined when it did not say so. */
+  /** The epoch in which the store reported that the month is used up; undefined if it did not. */
   exhaustedIn(day: Day): number | undefined {
-    return this.status.exhaustedIn(this.leaseIdOf(day));
+    return this.#said(exhaustedWord(this.slot), this.leaseIdOf(day));
   }
 
   /** Calls left of the month, without those that other processes hold; undefined until the store has been asked. */
@@ -84,46 +96,97 @@ export class SlotLease {
       return true;
     }
     const left = this.left(day);
-    return left < this.status.lowWater && (unleased > 0 || left === 0) && this.exhaustedIn(day) === undefined;
+    return left < this.#lowWater && (unleased > 0 || left === 0) && this.exhaustedIn(day) === undefined;
   }
 
   /** The store granted `calls`, and has `unleased` left. More are to be leased when fewer than `lowWater` are left. */
-  grant(day: Day, calls: number, unleased: number, lowWater: number): void {
-    this.status.setUnleased(this.leaseIdOf(day), unleased);
-    this.status.lowWater = lowWater;
+  noteGranted(day: Day, calls: number, unleased: number, lowWater: number): void {
+    this.#note(unleasedWord(this.slot), this.leaseIdOf(day), unleased);
+    this.#lowWater = lowWater;
     addGrant(this.#words, this.slot, this.leaseIdOf(day), calls);
-    this.status.clearExhausted();
+    this.forgetExhausted();
   }
 
-  /** The store said that the month is used up. */
-  exhausted(day: Day, epoch: number, recheckAtMs: number): void {
-    this.status.setExhausted(this.leaseIdOf(day), epoch, recheckAtMs);
-  }
-
-  /** The store took this many calls back. */
-  returned(day: Day, calls: number): void {
+  /** The store has taken calls that were given back. */
+  noteGivenBack(day: Day, calls: number): void {
     const unleased = this.unleased(day);
-    this.status.clearExhausted();
+    this.forgetExhausted();
     if (unleased !== undefined) {
-      this.status.setUnleased(this.leaseIdOf(day), unleased + calls);
+      this.#note(unleasedWord(this.slot), this.leaseIdOf(day), unleased + calls);
     }
   }
 
-  /** Puts calls back that were spent from this lease. Returns how many it holds then, or 0 when the slot has another lease by now. */
-  refund(leaseId: number, calls: number): number {
-    return refundCalls(this.#words, this.slot, leaseId, calls);
+  /** The store has reported that the month is used up. Query it again at `recheckAtMs` of the monotonic clock. */
+  noteExhausted(day: Day, epoch: number, recheckAtMs: number): void {
+    this.recheckAtMs = recheckAtMs;
+    this.#note(exhaustedWord(this.slot), this.leaseIdOf(day), epoch);
   }
 
-  /** Takes out what is over `keep`. Returns how many calls that are. */
-  takeExcess(day: Day, keep: number): number {
-    return takeExcess(this.#words, this.slot, this.leaseIdOf(day), keep);
+  forgetUnleased(): void {
+    Atomics.store(this.#words, unleasedWord(this.slot), NOTHING);
   }
 
-  /** Begins again for another plan, with nothing leased and nothing known. Returns how many calls were left. */
+  forgetExhausted(): void {
+    Atomics.store(this.#words, exhaustedWord(this.slot), NOTHING);
+  }
+
+  /** When to ask the store again whether the month is still used up, on the monotonic clock. */
+  get recheckAtMs(): number {
+    return numberOf(Atomics.load(this.#words, recheckWord(this.slot)));
+  }
+
+  set recheckAtMs(atMs: number) {
+    Atomics.store(this.#words, recheckWord(this.slot), wordOf(Math.ceil(atMs)));
+  }
+
+  /** Takes out what is beyond `keep`, to give it back. Returns how many calls those are. */
+  shrink(day: Day, keep: number): number {
+    return shrinkLease(this.#words, this.slot, this.leaseIdOf(day), keep);
+  }
+
+  /** Restarts for another plan, with nothing leased and nothing known. Returns how many calls were left, to give them back. */
   renew(day: Day): number {
     const before = this.leaseIdOf(day);
     this.#generation = nextGeneration(this.#words, this.slot);
-    this.status.clear();
+    this.#forget();
     return replaceLease(this.#words, this.slot, before, this.leaseIdOf(day));
+  }
+
+  /**
+   * Marks the lease for a refill. True if the lease owner has to be told; false if another thread has told it already and it has not looked
+   * yet.
+   */
+  requestRefill(): boolean {
+    return Atomics.exchange(this.#words, refillRequestWord(this.slot), 1n) === 0n;
+  }
+
+  /** The owner looks at the lease now: the next request is passed on again. */
+  clearRefillRequest(): void {
+    Atomics.store(this.#words, refillRequestWord(this.slot), 0n);
+  }
+
+  // More calls are leased when fewer than this are left.
+  get #lowWater(): number {
+    return numberOf(Atomics.load(this.#words, lowWaterWord(this.slot)));
+  }
+
+  set #lowWater(calls: number) {
+    Atomics.store(this.#words, lowWaterWord(this.slot), wordOf(calls));
+  }
+
+  #forget(): void {
+    this.forgetUnleased();
+    this.forgetExhausted();
+    this.clearRefillRequest();
+    this.#lowWater = 1;
+  }
+
+  #said(word: number, leaseId: number): number | undefined {
+    const seen = Atomics.load(this.#words, word);
+    return upperOf(seen) === leaseId ? lowerOf(seen) : undefined;
+  }
+
+  #note(word: number, leaseId: number, value: number): void {
+    Atomics.store(this.#words, word, wordOfHalves(leaseId, value));
   }
 }

@@ -1,11 +1,18 @@
-// The calls that wait for a subscription's lease: those that want one call of the month, and those that only want to know how many calls of
-// the month are left.
-
-import { WaitQueue } from "../breaker/wait-queue.ts";
-import type { AllowanceDependencies } from "./allowance-dependencies.ts";
-import type { Calendar } from "./month.ts";
+// The calls that wait for a subscription's lease: those to be charged, and those that only need to know how many calls of the month are
+// left.
+import type { Calendar } from "../../runtime/calendar.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { StoreBreaker } from "../breaker/store-breaker.ts";
+import { WaitQueue, type WaitQueueLimits } from "../breaker/wait-queue.ts";
 import type { LaterSpent } from "./month-lease.ts";
 import type { SlotLease } from "./slot-lease.ts";
+
+interface WaitingCallsOptions {
+  readonly calendar: Calendar;
+  readonly clock: Clock;
+  readonly limits: WaitQueueLimits;
+  readonly breaker: StoreBreaker;
+}
 
 /** The calls that wait for one subscription's lease. */
 export class WaitingCalls {
@@ -14,7 +21,7 @@ export class WaitingCalls {
   readonly #spenders: WaitQueue<LaterSpent>;
   readonly #statusReaders: WaitQueue<undefined>;
 
-  constructor({ calendar, clock, limits, breaker }: AllowanceDependencies, held: SlotLease) {
+  constructor({ calendar, clock, limits, breaker }: WaitingCallsOptions, held: SlotLease) {
     this.#held = held;
     this.#calendar = calendar;
     this.#spenders = new WaitQueue<LaterSpent>(clock, limits, breaker, "unavailable");
@@ -26,18 +33,18 @@ export class WaitingCalls {
     return this.#spenders.size;
   }
 
-  /** Waits for a call of the month. Never rejects. */
+  /** Waits to be charged a call of the month. Never rejects. */
   waitForCall(): Promise<LaterSpent> {
     return this.#spenders.wait();
   }
 
-  /** Waits until the store has been asked, or cannot be. Never rejects. */
+  /** Waits until the store has been queried, or cannot be. Never rejects. */
   waitForStatus(): Promise<undefined> {
     return this.#statusReaders.wait();
   }
 
   /**
-   * Charges those that wait, in the order in which they came, as far as the lease goes. Where the month is used up the others are told so,
+   * Charges those that wait, in the order in which they came, as far as the lease goes. If the month is used up, the others are told so,
    * if that is final (`isFinal`).
    */
   serve(isFinal: boolean): void {
@@ -54,12 +61,12 @@ export class WaitingCalls {
     }
   }
 
-  /** Tells those that want to be charged that the store cannot be asked. */
+  /** Tells those that wait to be charged that the store cannot be reached. */
   refuse(): void {
     this.#spenders.answerAll("unavailable");
   }
 
-  /** Lets those go on that wait for the status: the store has been asked, or cannot be. */
+  /** Lets the calls that wait for the status continue: the store has been queried, or cannot be. */
   releaseStatusReaders(): void {
     this.#statusReaders.answerAll(undefined);
   }

@@ -1,30 +1,39 @@
-// This second's limit: a token bucket of the plan's rate. One number is its whole state, the time at which the bucket will be full again, so
-// threads share it with a compare-and-swap.
+// This second's limit: a token bucket of the plan's rate. Its whole state is one number, the time at which the bucket will be full again,
+// so threads can share it with compare-and-swap.
+import {
+  aheadAfterEmpty,
+  aheadAt,
+  type BucketSize,
+  bucketSize,
+  REFUSED,
+  takeTokens,
+  tokensLeft,
+  untilNextToken,
+} from "../../runtime/token-bucket.ts";
 import { bucketWord, type SlotWords } from "../memory/slots.ts";
 import { numberOf, wordOf } from "../memory/words.ts";
-import { aheadAfterEmpty, type BucketSize, bucketSize, REFUSED, takeTokens, tokensLeft, untilNextToken } from "./token-bucket.ts";
 
 const NANOSECONDS_PER_MS = 1_000_000;
 const NANOSECONDS_PER_SECOND = 1_000_000_000;
 
-/** What became of a request against this second's limit. */
+/** The result of a request against this second's limit. */
 export interface RateTake {
-  /** Whether there was a token. It has been taken then. */
+  /** Whether there was a token. If so, it has been taken. */
   readonly taken: boolean;
   /** Tokens left. */
   readonly remaining: number;
   /** Milliseconds until there is one more. */
   readonly nextMs: number;
-  /** Whether the bucket is one that all nodes share. */
+  /** Whether all nodes share the bucket. */
   readonly shared?: true;
 }
 
 /** Limits requests per second. A bucket has a slot in this process, and a name that is the same on every node. */
 export interface RateLimiter {
-  /** Takes a token for a request at `nowMs` of the monotonic clock, where there is one. Never rejects. */
+  /** Takes a token, if there is one, for a request at `nowMs` of the monotonic clock. Never rejects. */
   take(slot: number, requestsPerSecond: number, nowMs: number, name: string): RateTake | Promise<RateTake>;
-  /** Puts a token back that was taken for a request which is refused after all. */
-  putBack(slot: number, requestsPerSecond: number, name: string, take: RateTake): void;
+  /** Refunds a token that was mistaken for a request which is refused after all. */
+  refund(slot: number, requestsPerSecond: number, name: string, take: RateTake): void;
   /** How long the bucket has been full, in milliseconds; negative while it is not. */
   restedMs(slot: number, nowMs: number): number;
 }
@@ -41,7 +50,7 @@ export class SharedBuckets implements RateLimiter {
     return this.takeSince(slot, requestsPerSecond, nowMs, Number.NEGATIVE_INFINITY);
   }
 
-  /** Takes a token out of a bucket that was empty at `emptyAtMs`, whatever was in it before. */
+  /** Takes a token from a bucket that is treated as empty at `emptyAtMs`, whatever was in it before. */
   takeSince(slot: number, requestsPerSecond: number, nowMs: number, emptyAtMs: number): RateTake {
     const word = bucketWord(slot);
     const size = bucketSize(requestsPerSecond, NANOSECONDS_PER_SECOND);
@@ -49,7 +58,7 @@ export class SharedBuckets implements RateLimiter {
     const aheadLeast = aheadAfterEmpty((nowMs - emptyAtMs) * NANOSECONDS_PER_MS, size);
     for (;;) {
       const seen = Atomics.load(this.#words, word);
-      const ahead = Math.max(numberOf(seen) - now, aheadLeast);
+      const ahead = Math.max(aheadAt(numberOf(seen), now), aheadLeast);
       const after = takeTokens(ahead, 1, size);
       if (after === REFUSED) {
         return takeAt(false, ahead, size);
@@ -60,7 +69,7 @@ export class SharedBuckets implements RateLimiter {
     }
   }
 
-  putBack(slot: number, requestsPerSecond: number): void {
+  refund(slot: number, requestsPerSecond: number): void {
     Atomics.sub(this.#words, bucketWord(slot), wordOf(bucketSize(requestsPerSecond, NANOSECONDS_PER_SECOND).interval));
   }
 
@@ -70,7 +79,7 @@ export class SharedBuckets implements RateLimiter {
     const now = wordOf(Math.round(nowMs * NANOSECONDS_PER_MS));
     const seen = Atomics.load(this.#words, word);
     if (seen < now) {
-      // Where another thread was faster, it has written the same or a later time.
+      // If another thread was faster, it has written the same or a later time.
       Atomics.compareExchange(this.#words, word, seen, now);
     }
   }

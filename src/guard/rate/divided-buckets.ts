@@ -1,12 +1,11 @@
-// This second's limit where several nodes share a database and no Redis: each admits its share of the plan's rate by itself.
+// This second's limit if several nodes share a database but no Redis: each independently admits its share of the plan's rate.
 import type { Clock } from "../../runtime/clock.ts";
 import type { RateLimiter, RateTake, SharedBuckets } from "./bucket.ts";
 import { RateShare } from "./rate-share.ts";
 
-/** What the buckets are made from. */
-export interface DividedBucketsOptions {
+interface DividedBucketsOptions {
   readonly own: SharedBuckets;
-  /** How many nodes there are, this one included. */
+  /** How many nodes there are, including this one. */
   readonly nodesAlive: () => number;
   readonly clock: Clock;
 }
@@ -26,8 +25,8 @@ export class DividedBuckets implements RateLimiter {
     return this.#share.take(slot, requestsPerSecond, nowMs);
   }
 
-  putBack(slot: number, requestsPerSecond: number): void {
-    this.#share.putBack(slot, requestsPerSecond, this.#options.clock.monotonicMs());
+  refund(slot: number, requestsPerSecond: number): void {
+    this.#share.refund(slot, requestsPerSecond, this.#options.clock.monotonicMs());
   }
 
   restedMs(slot: number, nowMs: number): number {

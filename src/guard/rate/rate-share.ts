@@ -1,17 +1,16 @@
-// A node's share of a rate while it counts by itself: the plan's rate divided by the number of nodes. It does not know what the others have used
-// of a bucket that all counted together until now, so its own buckets are empty when it begins. For the first moment it takes less than its
-// share: the others have not noticed yet, and may still admit the whole rate.
+// A node's share of a rate while it counts alone: the plan's rate divided by the number of nodes. It does not know how much the others have
+// used of a bucket that all shared until now, so its own buckets are empty at first. At first it takes less than its share: the others have
+// not noticed yet, and may still admit the whole rate.
 import type { RateTake, SharedBuckets } from "./bucket.ts";
 
-// How long it takes until the others have noticed that a node counts by itself: its heartbeat in Redis has expired then.
+// How long it takes until the others notice that a node counts alone: then its heartbeat in Redis has expired.
 const PEERS_UNAWARE_MS = 800;
-// The part of the rate that all nodes that count by themselves may admit together until then: so the rate is exceeded by less than a tenth.
+// The part of the rate that all nodes that count alone may admit in total until then, so that the rate is exceeded by less than a tenth.
 const PEERS_UNAWARE_PART = 0.2;
 
-/** What a rate share is made from. */
-export interface RateShareOptions {
+interface RateShareOptions {
   readonly own: SharedBuckets;
-  /** How many nodes there are, this one included. */
+  /** How many nodes there are, including this one. */
   readonly nodes: () => number;
 }
 
@@ -24,7 +23,7 @@ export class RateShare {
     this.#options = options;
   }
 
-  /** From `nowMs` of the monotonic clock on, the node counts by itself, with empty buckets. */
+  /** From `nowMs` of the monotonic clock on, the node counts alone, with empty buckets. */
   begin(nowMs: number): void {
     this.#sinceMs = nowMs;
   }
@@ -38,13 +37,13 @@ export class RateShare {
 
   take(slot: number, requestsPerSecond: number, nowMs: number): RateTake {
     const { own, nodes } = this.#options;
-    // Tokens that were saved up at the smaller share must not be spent at the larger one.
+    // Tokens that accumulated at the smaller share must not be spent at the larger one.
     const emptyAtMs = nodes() === 1 || this.#arePeersUnaware(nowMs) ? this.#sinceMs : this.#sinceMs + PEERS_UNAWARE_MS;
     return own.takeSince(slot, this.rateAt(requestsPerSecond, nowMs), nowMs, emptyAtMs);
   }
 
-  putBack(slot: number, requestsPerSecond: number, nowMs: number): void {
-    this.#options.own.putBack(slot, this.rateAt(requestsPerSecond, nowMs));
+  refund(slot: number, requestsPerSecond: number, nowMs: number): void {
+    this.#options.own.refund(slot, this.rateAt(requestsPerSecond, nowMs));
   }
 
   #arePeersUnaware(nowMs: number): boolean {

@@ -1,14 +1,13 @@
-// How many of a subscription's calls this process has refused in the present second, in memory that all threads share, and from that how large a
-// rate would have refused none of them. Admitted calls cost nothing here: a token bucket of the rate r lets through at most r × (1 + t) calls in
-// t seconds. Where no second had more than p refusals, t seconds had at most p × (2 + t), so all of them together fit through a bucket of
-// the rate r + 2 × p.
+// How many of a subscription's calls this process has refused in the current second, in memory that all threads share, and which rate would
+// have refused none of them. Admitted calls cost nothing here: a token bucket of the rate r admits at most r × (1 + t) calls in t seconds.
+// If no second had more than p refusals, t seconds had at most p × (2 + t), so all of them together fit through a bucket of the rate r + 2
+// × p.
 import { refusedWord, type SlotWords } from "../memory/slots.ts";
 import { lowerOf, upperOf, wordOfHalves } from "../memory/words.ts";
 
 const MS_PER_SECOND = 1000;
 const RATE_NEEDED_MAX = 2_147_483_647;
 
-/** The refusals of this second. */
 export class RefusedSeconds {
   readonly #words: SlotWords;
 
@@ -31,8 +30,8 @@ export class RefusedSeconds {
 }
 
 /**
- * The requests per second with which none of `refused` calls in a second would have been refused on top of what a plan's rate admits. Of several
- * nodes each refuses calls; the node that refused most has at least its share of all.
+ * The requests per second that would have refused none of `refused` calls in a second in addition to those that a plan's rate admits. If
+ * several nodes refuse calls, the node that refused most has at least its share of all.
  */
 export const rateNeeded = (requestsPerSecond: number, refused: number, nodes: number): number =>
   Math.min(RATE_NEEDED_MAX, requestsPerSecond + 2 * refused * nodes);

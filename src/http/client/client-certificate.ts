@@ -1,10 +1,9 @@
-// A client certificate that has been verified: what it says of its holder, and for how long that holds.
+// A verified client certificate: whom it identifies, and until when.
 import type { TLSSocket } from "node:tls";
 import { parseSubjectAltNames, type SubjectAltNames } from "./subject-alt-names.ts";
 
-/** A verified certificate. */
 export class ClientCertificate {
-  /** Its URI and DNS names, as they stand in it. Nothing else of it names its holder: a common name has no rules. */
+  /** Its URI and DNS names, as written. Common names are ignored: they have no rules. */
   readonly names: SubjectAltNames;
   #validUntilMs: number;
 
@@ -14,18 +13,18 @@ export class ClientCertificate {
     this.#validUntilMs = validUntilMs;
   }
 
-  /** When it ends to be good, in milliseconds since the epoch; Infinity where only the proxy that verified it knows. */
+  /** When it expires, in milliseconds since the epoch. Infinity if only the proxy that verified it knows. */
   get validUntilMs(): number {
     return this.#validUntilMs;
   }
 
-  /** It is good no longer than until then: the authorities have changed, and nobody has verified it by the new ones. */
+  /** Expires the certificate at this time: the CAs have changed and the new ones have not verified it. */
   endBy(nowMs: number): void {
     this.#validUntilMs = Math.min(this.#validUntilMs, nowMs);
   }
 }
 
-/** The certificate of a connection's peer; undefined where it has shown none. The handshake has verified it where `socket.authorized`. */
+/** The certificate of a connection's peer; undefined if it presented none. The handshake has verified it if `socket.authorized`. */
 export function certificateOf(socket: TLSSocket): ClientCertificate | undefined {
   const certificate = socket.getPeerX509Certificate();
   return (

@@ -1,15 +1,14 @@
-// Who makes a request, as far as the transport can tell.
+// Who makes a request, as far as the transport knows.
 import type { ClientCertificate } from "./client-certificate.ts";
 
-/** Who makes a request. */
 export interface Client {
   /**
-   * Their address. Behind a trusted proxy it is what the PROXY protocol or `x-forwarded-for` says; it is the proxy's own where neither says
-   * anything that can be read.
+   * The network address. Behind a trusted proxy, what the PROXY protocol or `x-forwarded-for` says, or the proxy's own address if
+   * neither can be read.
    */
   readonly address: string;
-  /** Whether they use TLS, to this server or to the trusted proxy before it. */
+  /** Whether the client uses TLS to this server, or to the trusted proxy before it. */
   readonly isSecure: boolean;
-  /** Their certificate, which this server or a trusted proxy has verified. Never a trusted proxy's own. */
+  /** The client's certificate, verified by this server or a trusted proxy. Never a trusted proxy's own. */
   readonly certificate: ClientCertificate | undefined;
 }

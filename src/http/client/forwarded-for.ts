@@ -1,21 +1,29 @@
-// What a trusted proxy says of its caller in `x-forwarded-for` and `x-forwarded-proto`. Each proxy adds the address of its own caller at the end
-// of the list, so the list is true from the end to the first address that is no trusted proxy's. What stands before that the caller has made up,
-// or might have.
+// Reads what a trusted proxy says about its client in `x-forwarded-for` and `x-forwarded-proto`. Each proxy appends its client's
+// address to the list, so the list is true from its end up to the first address that is not a trusted proxy. The client may have
+// made up everything before that.
 import { isIP } from "node:net";
 import { plainAddress, type TrustedProxies } from "./trusted-proxies.ts";
 
-// `192.0.2.1:4711`, `[2001:db8::1]:4711` and `[2001:db8::1]`, as some proxies write them.
+// `192.0.2.1:4711`, `[2001:db8::1]:4711` and `[2001:db8::1]`, as some proxies write addresses.
 const WITH_PORT = /^(?:(\d+\.\d+\.\d+\.\d+):\d{1,5}|\[([0-9a-f:.]+)\](?::\d{1,5})?)$/i;
 
-/** The address of the caller whom the proxy at `proxy` speaks for; the last proxy's own where the list cannot be read further. */
+// No real chain of proxies is nearly as long.
+const PROXIES_MAX = 8;
+
+/**
+ * The address of the client behind `proxy`. If the list cannot be read any further, or has too many entries, the address of the
+ * last proxy read.
+ */
 export function forwardedFor(proxy: string, list: string | undefined, trusted: TrustedProxies): string {
   let address = proxy;
-  const entries = list?.split(",") ?? [];
-  while (entries.length > 0 && trusted.has(address)) {
-    const text = entries.pop()?.trim() ?? "";
+  let unread = list;
+  for (let proxies = 0; unread !== undefined && proxies < PROXIES_MAX && trusted.has(address); proxies += 1) {
+    const comma = unread.lastIndexOf(",");
+    const text = unread.slice(comma + 1).trim();
+    unread = comma < 0 ? undefined : unread.slice(0, comma);
     const [, ipv4, ipv6] = WITH_PORT.exec(text) ?? [];
     const next = plainAddress(ipv4 ?? ipv6 ?? text);
-    // Not an address, such as `unknown`: nobody knows who is before this proxy.
+    // Not an address, such as `unknown`: nobody knows who is behind this proxy.
     if (isIP(next) === 0) {
       break;
     }
@@ -24,7 +32,7 @@ export function forwardedFor(proxy: string, list: string | undefined, trusted: T
   return address;
 }
 
-/** Whether the caller of the last proxy used TLS; undefined where the header does not say. */
+/** Whether the client of the last proxy used TLS; undefined if the header does not say. */
 export function isForwardedSecure(list: string | undefined): boolean | undefined {
   const proto = list
     ?.slice(list.lastIndexOf(",") + 1)

@@ -6,7 +6,7 @@ import { forwardedCertificate } from "./forwarded-client-cert.ts";
 import { forwardedFor, isForwardedSecure } from "./forwarded-for.ts";
 import { type ProxyTrust, TrustedProxies } from "./trusted-proxies.ts";
 
-/** Tells peers that are clients from those that are trusted proxies. */
+/** Tells clients from trusted proxies. */
 export class ProxyRules {
   readonly trusted: TrustedProxies;
   readonly sendsProxyProtocol: boolean;
@@ -18,7 +18,7 @@ export class ProxyRules {
     this.#forwardsClientCert = forwardsClientCert;
   }
 
-  /** Who a trusted proxy says that makes a request. */
+  /** The client that a trusted proxy names for a request. */
   clientOf(peer: Peer, headers: RequestHeaders): Client {
     const forwardedCert = headers["x-forwarded-client-cert"];
     return {
@@ -29,16 +29,15 @@ export class ProxyRules {
   }
 }
 
-/** The other end of a connection. */
 export class Peer implements Client {
   readonly address: string;
   readonly isSecure: boolean;
   readonly certificate: ClientCertificate | undefined;
-  /** The certificate of this connection itself, also where a proxy speaks for a client. */
+  /** The certificate of this connection itself, even if a proxy speaks for a client. */
   readonly ownCertificate: ClientCertificate | undefined;
   readonly #rules: ProxyRules | undefined;
 
-  /** With `rules` it is a trusted proxy: its headers say who its callers are, and its own certificate is none of theirs. */
+  /** With `rules` it is a trusted proxy: its headers say who the clients are, and its own certificate is not theirs. */
   constructor({ address, isSecure, certificate }: Client, rules?: ProxyRules) {
     this.address = address;
     this.isSecure = isSecure;
@@ -47,7 +46,6 @@ export class Peer implements Client {
     this.#rules = rules;
   }
 
-  /** Who makes a request that has these headers. */
   clientOf(headers: RequestHeaders): Client {
     return this.#rules === undefined ? this : this.#rules.clientOf(this, headers);
   }

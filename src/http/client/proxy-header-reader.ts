@@ -1,11 +1,11 @@
-// Reads a PROXY protocol header off a socket and leaves everything behind it unread, for TLS or HTTP.
+// Reads a PROXY protocol header from a socket and leaves everything after it unread, for TLS or HTTP.
 import type { Socket } from "node:net";
 import type { Clock } from "../../runtime/clock.ts";
 import { PROXY_HEADER_START_BYTES, type ProxyHeaderStart, readProxyHeaderStart, readProxySource } from "./proxy-protocol.ts";
 
 /**
- * Calls `found` with the address that the header names, once it is whole: undefined where it names none. Calls `failed` where it is faulty, the
- * peer goes or `timeoutMs` pass before that; the socket is then destroyed.
+ * Calls `found` once the header is complete, with the address that it names, or undefined if it names none. If the header is
+ * faulty, the peer goes away, or `timeoutMs` pass first, destroys the socket and calls `failed`.
  */
 export function readProxyHeader(
   socket: Socket,
@@ -50,7 +50,8 @@ export function readProxyHeader(
   socket.on("close", onEnd);
 }
 
-// Exactly so many bytes; undefined while there are fewer. At its end a stream gives what is left, although that is less.
+// Reads exactly this many bytes; undefined while there are fewer. A stream that has ended returns what is left, even if that is
+// less.
 function read(socket: Socket, bytes: number): Buffer | undefined {
   if (bytes === 0) {
     return Buffer.alloc(0);

@@ -1,13 +1,13 @@
-// Reads the header of the PROXY protocol, version 2, which a balancer that works below HTTP puts before the first byte of its caller's connection.
-// https://www.haproxy.org/download/3.0/doc/proxy-protocol.txt, section 2.2
-//
-// Version 1, a line of text, is not read: every balancer that writes it can write version 2, whose length is known from its first bytes.
-
+// Reads the header of the PROXY protocol, version 2, which a balancer below HTTP sends before the first byte of its client's
+// connection. Version 1, a line of text, is not supported: every balancer that writes it can also write version 2, whose length is
+// known from its first bytes. https://www.haproxy.org/download/3.0/doc/proxy-protocol.txt, section 2.2
 import { plainAddress } from "./trusted-proxies.ts";
 
-/** What every header begins with: a text that no other protocol begins with, then version, command, family and length. */
+/** The fixed start of every header: a signature that no other protocol begins with, then version, command, family and length. */
 export const PROXY_HEADER_START_BYTES = 16;
-/** The longest that follows. Addresses take 36 bytes at most; what the balancer adds, such as a load balancer's own ids, some hundred. */
+/**
+ * The longest rest of a header. Addresses take at most 36 bytes; additions such as a load balancer's own ids take a few hundred.
+ */
 const REST_BYTES_MAX = 4096;
 
 const SIGNATURE = Buffer.from("\r\n\r\n\0\r\nQUIT\n", "latin1");
@@ -18,9 +18,8 @@ const [UNSPECIFIED, IPV4, IPV6, UNIX] = [0, 1, 2, 3];
 const ADDRESS_BYTES: Readonly<Record<number, number>> = { [UNSPECIFIED]: 0, [IPV4]: 12, [IPV6]: 36, [UNIX]: 216 };
 const TLV_HEAD_BYTES = 3;
 
-/** How a header begins. */
 export interface ProxyHeaderStart {
-  /** True where the balancer has connected for itself, as for a health check. */
+  /** True if the balancer has connected for itself, such as for a health check. */
   readonly isLocal: boolean;
   readonly family: number;
   /** How many bytes follow. */
@@ -51,8 +50,8 @@ export function readProxyHeaderStart(bytes: Buffer): ProxyHeaderStart {
 }
 
 /**
- * Reads what follows. Returns the address of the caller; undefined where the header names none that is an IP address. What the balancer adds
- * (TLVs) is checked for its form and not used: a certificate's common name in it is not an identity. Throws an Error that says what is wrong.
+ * Reads the rest. Returns the client's address; undefined if the header has no IP address. Additions (TLVs) are checked for their
+ * form and otherwise ignored: a certificate's common name in them is not an identity. Throws an Error that says what is wrong.
  */
 export function readProxySource({ isLocal, family }: ProxyHeaderStart, rest: Buffer): string | undefined {
   if (isLocal) {
@@ -65,7 +64,7 @@ export function readProxySource({ isLocal, family }: ProxyHeaderStart, rest: Buf
   return family === IPV6 ? ipv6Text(rest.subarray(0, 16)) : undefined;
 }
 
-// A type of one byte, a length of two, and as many bytes.
+// Each has one byte of type, two of length, and then that many bytes.
 function checkAdditions(bytes: Buffer): void {
   let at = 0;
   while (at < bytes.length) {
@@ -79,7 +78,7 @@ function checkAdditions(bytes: Buffer): void {
   }
 }
 
-// As Node writes it: zeros in the longest run left out, and an IPv4 address as itself.
+// In Node's format: the longest run of zeros shortened, and an IPv4-mapped address as IPv4.
 function ipv6Text(bytes: Buffer): string {
   const groups = Array.from({ length: 8 }, (_, index) => bytes.readUInt16BE(2 * index).toString(16));
   // The parser of URLs writes the canonical form: https://url.spec.whatwg.org/#concept-ipv6-serializer

@@ -1,5 +1,5 @@
-// Reads the subject alternative names of a certificate from the text that Node makes of them: `DNS:a.example, URI:spiffe://a/b`. A name with
-// any unusual character stands there as a JSON text, so that it cannot pass for several.
+// Parses the subject alternative names of a certificate from Node's text, such as `DNS:a.example, URI:spiffe://a/b`. Node writes
+// names with unusual characters as JSON strings, so that one cannot pass for several.
 // https://nodejs.org/api/crypto.html#x509subjectaltname
 
 /** The names that can identify a holder. */
@@ -10,10 +10,10 @@ export interface SubjectAltNames {
 
 const NO_NAMES: SubjectAltNames = { uris: [], dnsNames: [] };
 
-// A kind, and a value that is quoted or has no comma.
+// A kind, and a value that is quoted or contains no comma.
 const NAME = /^([A-Za-z ]+):("(?:[^"\\]|\\.)*"|[^",]*)(?:, |$)/;
 
-/** The names. None at all where the text has a part that cannot be read: what cannot be read identifies nobody. */
+/** The names. Empty if any part of the text cannot be read: such a certificate identifies nobody. */
 export function parseSubjectAltNames(text: string): SubjectAltNames {
   const uris: string[] = [];
   const dnsNames: string[] = [];

@@ -1,20 +1,18 @@
-// The proxies whose word about their callers is taken.
+// The proxies that are trusted to say who their clients are.
 import { BlockList, isIP } from "node:net";
 
-/** What is believed, and of whom. Plain data, because it is handed to other threads. */
+/** What is trusted, and from whom. Plain data, because it is passed to other threads. */
 export interface ProxyTrust {
-  /** Addresses and networks in CIDR notation, such as `10.0.0.0/8`. Each has been checked. */
+  /** Addresses and networks in CIDR notation, such as `10.0.0.0/8`, already checked. */
   readonly networks: readonly string[];
   /** Whether a trusted proxy begins each connection with a PROXY protocol header. */
   readonly sendsProxyProtocol: boolean;
-  /** Whether `x-forwarded-client-cert` of a trusted proxy is believed. */
+  /** Whether a trusted proxy's `x-forwarded-client-cert` is trusted. */
   readonly forwardsClientCert: boolean;
 }
 
-/** Nobody is trusted. */
 export const NO_PROXIES: ProxyTrust = { networks: [], sendsProxyProtocol: false, forwardsClientCert: false };
 
-/** A set of networks. */
 export class TrustedProxies {
   readonly #list = new BlockList();
   readonly #isEmpty: boolean;
@@ -28,7 +26,7 @@ export class TrustedProxies {
     }
   }
 
-  /** Whether an address is one of theirs. False for what is no address. */
+  /** Whether the set contains an address. False for text that is not an address. */
   has(address: string): boolean {
     if (this.#isEmpty) {
       return false;
@@ -40,19 +38,19 @@ export class TrustedProxies {
   }
 }
 
-// As the parser of URLs writes it: https://url.spec.whatwg.org/#concept-ipv6-serializer
+// In the canonical form: https://url.spec.whatwg.org/#concept-ipv6-serializer
 const MAPPED = /^\[::ffff:([0-9a-f]+):([0-9a-f]+)\]$/;
 
 /**
- * An IPv4 address that is mapped into IPv6, as on a socket that listens on `::` or from a balancer that does, as itself, however it is spelt;
- * any other text as it is.
+ * Returns an IPv4-mapped IPv6 address in its IPv4 form, however it is written, as seen on a socket that listens on `::`. Returns
+ * any other text unchanged.
  */
 export function plainAddress(address: string): string {
   if (!/:ffff:/i.test(address) || isIP(address) !== 6 || address.includes("%")) {
     return address;
   }
   const [, high = "", low = ""] = MAPPED.exec(new URL(`http://[${address}]`).hostname) ?? [];
-  return low === "" ? address : [high, low].flatMap((group) => octetsOf(Number.parseInt(group, 16))).join(".");
+  return low === "" ? address : [high, low].flatMap((group) => bytesOf(Number.parseInt(group, 16))).join(".");
 }
 
-const octetsOf = (group: number): readonly number[] => [group >> 8, group & 0xff];
+const bytesOf = (group: number): readonly number[] => [group >> 8, group & 0xff];

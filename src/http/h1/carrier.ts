@@ -5,39 +5,37 @@ import type { UnsentOfConnection } from "../unsent-responses.ts";
 import type { Part } from "./h1-output.ts";
 import type { ResponseHeads } from "./response-head.ts";
 
-/** An exchange, as it tells its connection which it is. */
+/** An exchange, as its connection identifies it. */
 export interface CarriedExchange {
   readonly body: RequestBody | undefined;
 }
 
-/** The connection, as its exchanges see it. */
+/** The connection, as seen by its exchanges. */
 export interface Carrier {
   readonly isSecure: boolean;
   readonly peer: Peer;
   readonly heads: ResponseHeads;
-  /** The header lines that say for how long the connection is kept. */
+  /** The header lines that say how long the connection is kept open. */
   readonly keepAliveLines: string;
   readonly unsent: UnsentOfConnection;
   /** Whether more may be written without waiting. */
   readonly hasRoom: boolean;
   /** Somebody wants to read this exchange's body. */
   readBody(exchange: CarriedExchange): void;
-  /** Takes what has come of a body that nobody reads, and answers whether that was all of it. */
+  /** Takes what has arrived of a body that nobody reads. Returns whether that was all of it. */
   skipBody(exchange: CarriedExchange): boolean;
-  /** Lets in what is left of a body and throws it away, within bounds. */
+  /** Reads and discards the rest of a body, within limits. */
   dismissBody(exchange: CarriedExchange): void;
-  /** Whether the connection closes with this exchange's answer, whose head is written now. It has to where `mustClose`. */
+  /** Whether the connection closes after this exchange's response, whose head is being written. It does if `mustClose`. */
   closesWith(exchange: CarriedExchange, mustClose: boolean): boolean;
-  /** Adds to what is written on behalf of the exchange whose turn it is. */
+  /** Adds to the output of the exchange whose turn it is. */
   send(part: Part, onSent?: () => void): void;
-  /** Writes what was added, at the end of this turn at the latest. */
+  /** Writes what was added, by the end of this turn at the latest. */
   flush(): void;
-  /** The same, but not before the end of this turn. */
+  /** Writes what was added, not before the end of this turn. */
   flushSoon(): void;
-  /** The exchange has handed over all of its answer. */
   finished(exchange: CarriedExchange): void;
-  /** All of the answer has left of the exchange that has handed over its answer first. */
+  /** The first finished response has left. */
   left(): void;
-  /** Cuts the connection. */
   cut(): void;
 }

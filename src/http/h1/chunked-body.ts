@@ -1,17 +1,16 @@
-// Takes a body of chunks apart. Strict to the letter: a size is hexadecimal digits and nothing else, each line ends in CRLF, extensions
-// are well-formed, and all that is not data is bounded. https://www.rfc-editor.org/rfc/rfc9112#section-7.1
-
+// Parses a chunked body. Strict to the letter: a size is hexadecimal digits only, each line ends in CRLF, extensions are
+// well-formed, and everything besides the data is limited. https://www.rfc-editor.org/rfc/rfc9112#section-7.1
 import { byteSize } from "../../runtime/byte-size.ts";
 import type { TransportFault } from "../transport-fault.ts";
 import type { BodyFraming } from "./body-framing.ts";
 
-// Extensions have no meaning to us. The blanks that they may have around `;` and `=` are not taken: nobody sends them in good faith.
+// Extensions are ignored. The blanks allowed around `;` and `=` are refused: no honest client sends them.
 const TOKEN = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+";
 const QUOTED = '"(?:[\\t \\x21\\x23-\\x5b\\x5d-\\x7e\\x80-\\xff]|\\\\[\\t\\x20-\\x7e\\x80-\\xff])*"';
 const SIZE_LINE = new RegExp(`^([0-9A-Fa-f]{1,16})(?:;${TOKEN}(?:=(?:${TOKEN}|${QUOTED}))?)*$`);
 const TRAILER_LINE = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[\t\x20-\x7e\x80-\xff]*$/;
 
-// What frames or routes a request must stand before its body: https://www.rfc-editor.org/rfc/rfc9110#section-6.5.1
+// Headers that frame or route a request must come before its body: https://www.rfc-editor.org/rfc/rfc9110#section-6.5.1
 const NO_TRAILERS: ReadonlySet<string> = new Set([
   "authorization",
   "connection",
@@ -26,32 +25,33 @@ const NO_TRAILERS: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-/** How long one line may be, a size with its extensions or a trailer. */
+/** The longest line: a size with its extensions, or a trailer. */
 const LINE_BYTES_MAX = 4096;
-/** How long the extensions and the trailers of one body may be, together. */
+/** The total length of the extensions and trailers of one body. */
 const BESIDE_DATA_BYTES_MAX = 16 * 1024;
 
 const LF = 0x0a;
 
 const malformed = (message: string): TransportFault => ({ reason: "MALFORMED_REQUEST", message });
 const BAD_LINE = malformed(
-  "The body's chunks are malformed: each line between them must end in CRLF, and have no CR or LF of its own.",
+  "The body's chunks are malformed: each line between them must end in CRLF, and contain no other CR or LF.",
 );
 const BAD_SIZE = malformed("The body's chunks are malformed: each must begin with its size in hexadecimal digits.");
 const BAD_END = malformed("The body's chunks are malformed: each must be as long as its size says, and end in CRLF.");
 const TOO_LONG = malformed(
-  `The body's chunks have too much beside their data: a line may have ${byteSize(LINE_BYTES_MAX)}, all lines ${byteSize(BESIDE_DATA_BYTES_MAX)}.`,
+  `The body's chunks have too much besides their data: a line may have ${byteSize(LINE_BYTES_MAX)}, all lines ${byteSize(BESIDE_DATA_BYTES_MAX)}.`,
 );
-const BAD_TRAILER = malformed("The body's trailers must be header lines, and none that say what the request is or where it ends.");
+const BAD_TRAILER = malformed(
+  "The body's trailers must be header lines, but not headers that define the request or where it ends.",
+);
 
 type Place = "size" | "data" | "data end" | "trailers" | "end";
 
-/** One body of chunks. */
 export class ChunkedBody implements BodyFraming {
   #place: Place = "size";
   // Of the chunk's data.
   #bytesLeft = 0;
-  // The line that has begun, as far as it has come.
+  // The part of the current line that has arrived.
   #line = "";
   #besideDataBytes = 0;
   #fault: TransportFault | undefined;
@@ -64,7 +64,7 @@ export class ChunkedBody implements BodyFraming {
     return this.#fault;
   }
 
-  // That cannot be told before it is read.
+  // Unknown before it is read.
   endsWithin(): boolean {
     return false;
   }

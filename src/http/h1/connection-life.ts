@@ -1,45 +1,43 @@
-// How long a connection may be silent: while a head comes, while nothing is asked for, while an answer is under way, and after its end.
+// How long a connection may be silent: while a head arrives, while idle, while a response is in progress, and after it has ended.
 import type { Clock } from "../../runtime/clock.ts";
 import type { ConnectionPlace } from "../connection-places.ts";
 import { LazyAlarm } from "../lazy-alarm.ts";
 import type { ServerLimits } from "../limits.ts";
 import { FAREWELL_MS, LINGER_MS } from "../linger.ts";
 
-/** A caller that is told for how many seconds its connection is kept may use it in the last of them. */
+/** A client that is told how many seconds its connection is kept open may use it in the last of them. */
 export const IDLE_GRACE_MS = 1000;
 
-/** What depends on the time, and what becomes of it. */
+/** What the timing depends on, and what it does. */
 export interface LifeOwner {
-  /** No exchange is under way, and a request would be served. */
+  /** No exchange is in progress, and a request would be served. */
   readonly isIdle: boolean;
-  /** A request has got no part of its answer. */
+  /** Some request has no part of its response yet. */
   readonly isAwaited: boolean;
-  /** Silence is a reason to cut the connection. */
+  /** Whether silence is a reason to cut the connection. */
   readonly mustMove: boolean;
-  /** The head that has begun did not come in time. */
+  /** The head that has begun did not arrive in time. */
   endHead(): void;
-  /** Closes the connection, when what was written has left. */
+  /** Closes the connection once everything written has left. */
   close(): void;
-  /** Closes it at once. */
   cut(): void;
 }
 
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** The deadlines of one connection. */
 export class ConnectionLife {
   readonly #owner: LifeOwner;
   readonly #clock: Clock;
   readonly #limits: ServerLimits;
   readonly #place: ConnectionPlace;
   readonly #alarm: LazyAlarm;
-  // When a byte came or left last, and since when nothing is under way.
+  // When a byte last came or left, and since when the connection has been idle.
   #movedAtMs: number;
   #quietSinceMs: number;
   #headBeganAtMs = NEVER;
   #retireAtMs = NEVER;
   #cutAtMs = NEVER;
-  // From then on who still waits for an answer is taken for gone.
+  // When a peer that has ended its side and still waits for a response counts as gone.
   #goneAtMs = NEVER;
 
   constructor(owner: LifeOwner, clock: Clock, limits: ServerLimits, place: ConnectionPlace) {
@@ -54,29 +52,29 @@ export class ConnectionLife {
   }
 
   /** Whether the connection is cut soon, whatever it does. */
-  get isDoomed(): boolean {
+  get isClosingSoon(): boolean {
     return this.#cutAtMs !== NEVER;
   }
 
-  /** A byte has come, or an answer has left. */
+  /** A byte has arrived, or a response has left. */
   moved(): void {
     this.#movedAtMs = this.#clock.monotonicMs();
   }
 
-  /** A request is under way. */
+  /** A request is in progress. */
   busy(): void {
     this.#place.busy();
     this.#alarm.wakeBy(this.#movedAtMs + this.#limits.stallTimeoutMs);
   }
 
-  /** The last answer has left, just now. */
+  /** The last response has just left. */
   quiet(): void {
     this.#quietSinceMs = this.#movedAtMs;
     this.#alarm.wakeBy(this.#idleUntilMs);
     this.#place.quiet();
   }
 
-  /** Part of a head has come. */
+  /** Part of a head has arrived. */
   headBegan(): void {
     if (this.#headBeganAtMs === NEVER) {
       this.#headBeganAtMs = this.#movedAtMs;
@@ -84,35 +82,35 @@ export class ConnectionLife {
     }
   }
 
-  /** All of it has come. */
+  /** The whole head has arrived. */
   headEnded(): void {
     this.#headBeganAtMs = NEVER;
   }
 
-  /** What still comes is thrown away, and has so long to end. */
-  doom(): void {
+  /** The rest of the input is discarded, and must end within a short time. */
+  closeSoon(): void {
     this.#cutAtMs = this.#clock.monotonicMs() + LINGER_MS;
     this.#alarm.wakeBy(this.#cutAtMs);
   }
 
   /** It has ended in time. */
-  pardon(): void {
+  keep(): void {
     this.#cutAtMs = NEVER;
   }
 
-  /** The peer sends no more, and waits for an answer, or is gone. */
+  /** The peer has ended its side. It still waits for a response, or is gone. */
   peerEnded(): void {
     this.#goneAtMs = this.#clock.monotonicMs() + FAREWELL_MS;
     this.#alarm.wakeBy(this.#goneAtMs);
   }
 
-  /** Closes the connection if it is idle when its peer has had the time to take note. */
+  /** Closes the connection if it is still idle after its peer has had time to react. */
   retire(): void {
     this.#retireAtMs = this.#clock.monotonicMs() + FAREWELL_MS;
     this.#look();
   }
 
-  /** The connection is closed. */
+  /** The connection has closed. */
   end(): void {
     this.#alarm.cancel();
   }
@@ -121,7 +119,7 @@ export class ConnectionLife {
     return Math.min(this.#retireAtMs, this.#quietSinceMs + this.#limits.idleTimeoutMs + IDLE_GRACE_MS);
   }
 
-  // Looks what is due, and when to look again.
+  // Does what is due, and sets the next check.
   #look(): void {
     const nowMs = this.#clock.monotonicMs();
     const { isIdle, isAwaited, mustMove } = this.#owner;

@@ -1,60 +1,58 @@
-// One HTTP/1.1 connection: reads requests one after the other, answers them in their order, and closes where a request's end cannot be told
-// for certain. https://www.rfc-editor.org/rfc/rfc9112#section-9
+// One HTTP/1.1 connection: reads requests one after another, sends the responses in order, and closes where the end of a request
+// is uncertain. https://www.rfc-editor.org/rfc/rfc9112#section-9
 import type { Socket } from "node:net";
 import type { Peer } from "../client/peer.ts";
 import type { ConnectionPlace } from "../connection-places.ts";
 import type { RunInScope } from "../connection-scope.ts";
+import { TOO_MUCH_HELD } from "../held-input.ts";
 import type { ListenerContext } from "../listener-context.ts";
+import { type InputTaker, PacedInput } from "../paced-input.ts";
 import type { TransportFault } from "../transport-fault.ts";
 import { UnsentOfConnection } from "../unsent-responses.ts";
-import { AnswerOrder } from "./answer-order.ts";
 import type { Carrier } from "./carrier.ts";
 import { ConnectionLife, type LifeOwner } from "./connection-life.ts";
 import { H1Exchange } from "./h1-exchange.ts";
 import { H1Input, type InputOwner } from "./h1-input.ts";
 import { H1Output, type Part } from "./h1-output.ts";
 import type { RequestHead } from "./head-reader.ts";
-import type { HeaderBlocks } from "./header-blocks.ts";
 import type { ResponseHeads } from "./response-head.ts";
+import { ResponseOrder } from "./response-order.ts";
 
-/** What all HTTP/1.1 connections of a listener share. */
 export interface H1Shared {
   readonly listenerContext: ListenerContext;
-  readonly blocks: HeaderBlocks;
   readonly heads: ResponseHeads;
   readonly keepAliveLines: string;
 }
 
-const HEAD_TIMEOUT: TransportFault = { reason: "REQUEST_TIMEOUT", message: "The request did not arrive whole in time." };
+const HEAD_TIMEOUT: TransportFault = { reason: "REQUEST_TIMEOUT", message: "The complete request did not arrive in time." };
 const CUT_SHORT: TransportFault = { reason: "MALFORMED_REQUEST", message: "The request ended within its head." };
 
-// Of all connections, because each function of its own takes a hundred bytes of an idle one.
+// Shared by all connections: a closure per connection would take a hundred bytes of each idle one.
 const goOn = (connection: H1Connection): void => connection.goOn();
 
-/** One connection. */
-export class H1Connection implements Carrier, LifeOwner, InputOwner {
+export class H1Connection implements Carrier, LifeOwner, InputOwner, InputTaker {
   readonly isSecure: boolean;
   readonly peer: Peer;
   readonly heads: ResponseHeads;
   readonly keepAliveLines: string;
   readonly unsent: UnsentOfConnection;
+  readonly socketInput: PacedInput;
   readonly #listenerContext: ListenerContext;
   readonly #socket: Socket;
   readonly #input: H1Input;
   readonly #output: H1Output;
-  readonly #answers: AnswerOrder;
+  readonly #responses: ResponseOrder;
   readonly #life: ConnectionLife;
-  readonly #runInScope: RunInScope;
   #requests = 0;
-  // In this go, and whether the next one has to come before another is begun.
+  // Requests begun in this slice, and whether the next request must wait for another slice.
   #begun = 0;
   #isWaitingForTurn = false;
-  // It was told once that it sends too much; from then on what is too much waits unread.
+  // The peer was told once that it sends too much. From then on, the excess waits unread.
   #isWarned = false;
   #isLast = false;
-  // It closes with its next answer.
+  // It closes after its next response.
   #isRetiring = false;
-  // The answers are handed over, and our side is ended.
+  // All responses are finished, and our side has ended.
   #isClosing = false;
 
   constructor(
@@ -62,11 +60,10 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner {
     runInScope: RunInScope,
     place: ConnectionPlace,
     peer: Peer,
-    { listenerContext, blocks, heads, keepAliveLines }: H1Shared,
+    { listenerContext, heads, keepAliveLines }: H1Shared,
   ) {
     const { clock, limits } = listenerContext;
     this.#socket = socket;
-    this.#runInScope = runInScope;
     this.#listenerContext = listenerContext;
     this.isSecure = peer.isSecure;
     this.peer = peer;
@@ -74,9 +71,10 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner {
     this.keepAliveLines = keepAliveLines;
     this.unsent = new UnsentOfConnection(socket, listenerContext.unsent, place.address);
     this.#output = new H1Output(socket);
-    this.#answers = new AnswerOrder(this.#output, this.isSecure);
+    this.#responses = new ResponseOrder(this.#output, this.isSecure);
     this.#life = new ConnectionLife(this, clock, limits, place);
-    this.#input = new H1Input(this, socket, this.#life, limits, blocks);
+    this.socketInput = new PacedInput(socket, listenerContext, place.address, runInScope, this);
+    this.#input = new H1Input(this, this.socketInput, this.#life, limits);
   }
 
   get hasRoom(): boolean {
@@ -84,11 +82,11 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner {
   }
 
   get isIdle(): boolean {
-    return this.#answers.size === 0 && !this.#isLast;
+    return this.#responses.size === 0 && !this.#isLast;
   }
 
   get isAwaited(): boolean {
-    return this.#answers.isAwaited;
+    return this.#responses.isAwaited;
   }
 
   get isLast(): boolean {
@@ -99,32 +97,35 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner {
     const { requestsUnderWayMax } = this.#listenerContext.limits;
     return (
       this.#isLast ||
-      (!this.#isWaitingForTurn && this.#answers.size <= (this.#isWarned ? requestsUnderWayMax - 1 : requestsUnderWayMax))
+      (!this.#isWaitingForTurn && this.#responses.size <= (this.#isWarned ? requestsUnderWayMax - 1 : requestsUnderWayMax))
     );
   }
 
   get mustMove(): boolean {
-    return this.#isClosing || (this.#answers.size > 0 && !this.#answers.isSilenceAllowed);
+    return this.#isClosing || (this.#responses.size > 0 && !this.#responses.isSilenceAllowed);
   }
 
-  /** Bytes have come, which are lent. */
+  /** Takes borrowed bytes. */
   receive(bytes: Buffer): void {
     this.#life.moved();
     this.#begun = 0;
     this.#input.receive(bytes);
+    if (!this.socketInput.hold(this.#input.heldBytes)) {
+      this.#refuseToHold();
+    }
   }
 
   /**
-   * The peer sends no more. It may wait for its answer all the same, as `nc -N` does and some that look after a server's health:
-   * https://www.rfc-editor.org/rfc/rfc9112#section-6.3. But one that has gone looks the same. So whole requests have a second to be answered,
-   * with `Connection: close`, and are cancelled then; a stream, which nobody waits for the end of, is cancelled at once.
+   * The peer has ended its side. It may still wait for a response, as `nc -N` and some health checks do:
+   * https://www.rfc-editor.org/rfc/rfc9112#section-6.3. But one that has gone looks the same. So complete requests get one more
+   * second and `Connection: close`, and are then cancelled. A stream, whose end nobody waits for, is cancelled at once.
    */
   receiveEnd(): void {
     if (this.#input.hasHeadBegun && this.isIdle) {
       this.#input.giveUpHead(CUT_SHORT);
-      this.#answers.flush();
+      this.#responses.flush();
     }
-    if (this.#answers.unanswered > 0 && !this.#input.isBodyMissing && !this.#answers.isSilenceAllowed) {
+    if (this.#responses.unanswered > 0 && !this.#input.isBodyMissing && !this.#responses.isSilenceAllowed) {
       this.#isRetiring = true;
       this.#life.peerEnded();
     } else {
@@ -132,20 +133,20 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner {
     }
   }
 
-  /** The connection is closed. */
   closed(): void {
+    this.socketInput.close();
     this.#life.end();
     this.#isLast = true;
-    this.#answers.abandon();
+    this.#responses.abandon();
   }
 
-  /** Closes the connection with its next answer; without one, when its peer has had the time to take note of that. */
+  /** Closes the connection after its next response. If there is none, closes it after giving the peer time to react. */
   retire(): void {
     this.#isRetiring = true;
     this.#life.retire();
   }
 
-  /** Closes the connection, on which nothing is under way. */
+  /** Closes the connection, which is idle. */
   closeQuiet(): void {
     this.close();
   }
@@ -154,23 +155,33 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner {
     this.#isLast = true;
   }
 
-  flushAnswers(): boolean {
-    this.#answers.flush();
+  flushResponses(): boolean {
+    this.#responses.flush();
     return this.#output.isEmpty;
   }
 
   endHead(): void {
     this.#input.giveUpHead(HEAD_TIMEOUT);
-    this.#answers.flush();
+    this.#responses.flush();
   }
 
-  // Ends our side. A socket that is closed with bytes unread is reset, and a reset may overtake the answer: what still comes is thrown away
-  // for a while. https://www.rfc-editor.org/rfc/rfc9112#section-9.6
+  // If a head has not begun, what is held is an unanswered request's body or further requests, so no response can be sent.
+  #refuseToHold(): void {
+    if (this.#input.hasHeadBegun) {
+      this.#input.giveUpHead(TOO_MUCH_HELD);
+      this.#responses.flush();
+    } else {
+      this.#socket.destroy();
+    }
+  }
+
+  // Ends our side. A socket that is closed with unread bytes is reset, and the reset may overtake the response. So what still
+  // arrives is discarded for a while. https://www.rfc-editor.org/rfc/rfc9112#section-9.6
   close(): void {
     this.#isLast = true;
     this.#isClosing = true;
-    this.#answers.flush();
-    this.#socket.once("finish", () => this.#life.doom());
+    this.#responses.flush();
+    this.#socket.once("finish", () => this.#life.closeSoon());
     this.#socket.end();
     this.#life.busy();
     this.#input.close();
@@ -193,7 +204,7 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner {
   }
 
   closesWith(exchange: H1Exchange, mustClose: boolean): boolean {
-    const isNewest = this.#answers.newest === exchange;
+    const isNewest = this.#responses.newest === exchange;
     this.#isLast ||= mustClose || (isNewest && this.#mustEndSoon);
     return mustClose || (isNewest && this.#isLast);
   }
@@ -203,23 +214,23 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner {
   }
 
   flush(): void {
-    if (this.#answers.unanswered > 1) {
+    if (this.#responses.unanswered > 1) {
       this.flushSoon();
     } else if (!this.#input.isTaking) {
-      this.#answers.flush();
+      this.#responses.flush();
     }
   }
 
   flushSoon(): void {
     if (!this.#input.isTaking) {
-      this.#answers.flushSoon();
+      this.#responses.flushSoon();
     }
   }
 
   finished(exchange: H1Exchange): void {
     let done: H1Exchange | undefined = exchange;
     while (done?.isFinished) {
-      const next = this.#answers.shift();
+      const next = this.#responses.shift();
       if (done.closes) {
         this.close();
         return;
@@ -228,13 +239,13 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner {
       next?.takeTurn();
       done = next;
     }
-    if (this.#answers.unanswered === 0) {
+    if (this.#responses.unanswered === 0) {
       if (this.#isLast) {
         this.close();
         return;
       }
       if (this.#mustEndSoon) {
-        // Its head, sent before that was known, has said that the connection stays: the peer may ask again at once.
+        // The head was sent before this was known. It said that the connection stays open, so the peer may send a request at once.
         this.#life.retire();
       }
     }
@@ -243,18 +254,18 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner {
   }
 
   left(): void {
-    this.#answers.left();
-    // What was answered as soon as it was read leaves in the moment in which it came.
+    this.#responses.left();
+    // A response written while its request is being read leaves at the end of that read.
     if (!this.#input.isTaking) {
       this.#life.moved();
     }
-    if (this.#answers.size === 0) {
+    if (this.#responses.size === 0) {
       this.#life.quiet();
     }
     this.#input.takeRest();
   }
 
-  /** The next requests begin. */
+  /** Starts the next requests. */
   goOn(): void {
     this.#isWaitingForTurn = false;
     this.#begun = 0;
@@ -272,7 +283,7 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner {
     this.#begun += 1;
     if (context.turns.spend(this.#begun) && !this.#isWaitingForTurn) {
       this.#isWaitingForTurn = true;
-      context.turns.wait(() => this.#runInScope(goOn, this));
+      this.socketInput.waitForTurn(goOn, this);
     }
     const exchange = new H1Exchange(context, this, line, block, fault === undefined ? (block?.body ?? 0) : 0);
     const isKept = line?.minorVersion === 1 ? !block?.saysClose : block?.saysKeepAlive && !block.saysClose;
@@ -280,15 +291,15 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner {
     if (exchange.body !== undefined) {
       this.#input.expectBody(exchange, block?.body ?? 0);
     }
-    this.#answers.add(exchange);
+    this.#responses.add(exchange);
     this.#life.busy();
     if (fault !== undefined) {
       context.handleFault(exchange, fault);
-    } else if (this.#answers.size > requestsUnderWayMax) {
+    } else if (this.#responses.size > requestsUnderWayMax) {
       this.#isWarned = true;
       context.handleFault(exchange, {
         reason: "RATE_LIMITED",
-        message: `More than ${requestsUnderWayMax} requests are waiting on this connection; wait for answers before sending more.`,
+        message: `More than ${requestsUnderWayMax} requests are waiting on this connection; wait for responses before sending more.`,
         retryAfterMs: 1000,
       });
     } else {

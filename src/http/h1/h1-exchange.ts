@@ -1,25 +1,24 @@
-// An exchange over HTTP/1.1. Its answer waits for those of the requests before it. Where the body was not read, the connection is closed
-// with the answer: nothing that follows is taken for a request.
+// An exchange over HTTP/1.1. Its response waits for those of earlier requests. If the request body was not read, the connection
+// closes after the response, so that nothing in the body is mistaken for a request.
 import type { Peer } from "../client/peer.ts";
 import { ExchangeBase } from "../exchange-base.ts";
 import type { RequestHeaders, ResponseHeaders } from "../headers.ts";
 import type { ListenerContext } from "../listener-context.ts";
 import { RequestBody } from "../request-body.ts";
-import type { ResponseStream } from "../response-stream.ts";
+import { PiecewiseResponse, type ResponseStream } from "../response-stream.ts";
 import type { Carrier } from "./carrier.ts";
+import { ChunkWriter } from "./chunk-writer.ts";
 import type { Part } from "./h1-output.ts";
-import { H1ResponseStream } from "./h1-response-stream.ts";
 import type { HeaderBlock } from "./header-block.ts";
-import { sendPieces } from "./long-answer.ts";
+import { sendPieces } from "./long-response.ts";
 import type { RequestLine } from "./request-line.ts";
-import { CHUNKED, sendWhole } from "./whole-answer.ts";
+import { CHUNKED, sendWhole } from "./whole-response.ts";
 
 const NO_LINE = { method: "", path: "", query: "" };
 const NO_HEADERS: RequestHeaders = Object.freeze(Object.create(null));
 const CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n";
 const CLOSE = "connection: close\r\n";
 
-/** An exchange over HTTP/1.1. */
 export class H1Exchange extends ExchangeBase {
   readonly httpVersion = 1;
   readonly body: RequestBody | undefined;
@@ -29,20 +28,20 @@ export class H1Exchange extends ExchangeBase {
   readonly #carrier: Carrier;
   #responded = false;
   #isSilenceAllowed = false;
-  // The answers before it are out.
+  // All earlier responses have been sent.
   #hasTurn = false;
-  // The answer is not made before that.
+  // Resolved when it has its turn.
   #turn: PromiseWithResolvers<void> | undefined;
-  // Parts that wait for the turn.
+  // Output that waits for the turn.
   #waiting: { readonly part: Part; readonly onSent: (() => void) | undefined }[] | undefined;
-  #answerBytes = 0;
+  #responseBytes = 0;
   #isFinished = false;
   #isHeldBack = false;
   #isBrokenOff = false;
   #expectsContinue: boolean;
   #closes = false;
 
-  /** Without `line` or `block` where they could not be read. */
+  /** Without `line` or `block` if they could not be read. */
   constructor(
     listenerContext: ListenerContext,
     carrier: Carrier,
@@ -53,7 +52,7 @@ export class H1Exchange extends ExchangeBase {
     super(listenerContext, carrier.unsent, line ?? NO_LINE, block?.headers ?? NO_HEADERS, line?.authority ?? block?.headers.host);
     this.#carrier = carrier;
     this.minorVersion = line?.minorVersion ?? 1;
-    // A caller of HTTP/1.0 does not know what it is told: https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1
+    // HTTP/1.0 callers do not understand it: https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1
     this.#expectsContinue = this.minorVersion === 1 && (block?.expectsContinue ?? false);
     this.body = body === 0 ? undefined : new RequestBody(() => this.#wantBody());
   }
@@ -70,17 +69,17 @@ export class H1Exchange extends ExchangeBase {
     return this.#responded;
   }
 
-  /** Whether nothing need move on the connection for the sake of this exchange. */
+  /** Whether the connection may be silent during this exchange. */
   get isSilenceAllowed(): boolean {
     return this.#isSilenceAllowed;
   }
 
-  /** Whether the connection closes with the answer. */
+  /** Whether the connection closes after the response. */
   get closes(): boolean {
     return this.#closes;
   }
 
-  /** Whether all of the answer has been handed over. */
+  /** Whether the response is finished. */
   get isFinished(): boolean {
     return this.#isFinished;
   }
@@ -94,10 +93,11 @@ export class H1Exchange extends ExchangeBase {
 
   openResponse(status: number, headers: ResponseHeaders, signal?: AbortSignal): ResponseStream {
     const isChunked = this.minorVersion === 1;
-    const stream = new H1ResponseStream(this, this.unsent, { isChunked, hasBody: this.method !== "HEAD" }, signal);
+    const hasBody = this.method !== "HEAD";
+    const stream = new PiecewiseResponse(new ChunkWriter(this, this.unsent, { isChunked, hasBody }), hasBody, signal);
     if (!this.#responded && !this.hasEnded) {
       this.#isSilenceAllowed = true;
-      // How long it becomes is known when it has ended, whatever its headers say.
+      // The length is known only at the end, whatever the headers say.
       const { "content-length": _, ...own } = headers;
       this.send(this.#head(status, own, isChunked ? CHUNKED : "", !isChunked));
       this.#carrier.flushSoon();
@@ -105,7 +105,7 @@ export class H1Exchange extends ExchangeBase {
     return stream;
   }
 
-  // What waits may wait behind this answer, so the one whose turn it is always has room.
+  // Other responses may wait behind this one, so the exchange whose turn it is always has room.
   whenRoom(): Promise<void> | undefined {
     if (this.#hasTurn || this.#carrier.unsent.hasRoom) {
       return undefined;
@@ -114,7 +114,7 @@ export class H1Exchange extends ExchangeBase {
     return this.#turn.promise;
   }
 
-  // The answer has its own way and need not wait for the body; the next request on the connection does.
+  // Nothing holds up the response; only the next request on the connection waits for the body.
   async dismissBody(): Promise<void> {
     this.#carrier.dismissBody(this);
   }
@@ -124,9 +124,9 @@ export class H1Exchange extends ExchangeBase {
     return this.#hasTurn && this.#carrier.hasRoom;
   }
 
-  /** Adds to the answer. */
+  /** Adds to the response. */
   send(part: Part, onSent?: () => void): void {
-    this.#answerBytes += part.length;
+    this.#responseBytes += part.length;
     if (this.#hasTurn) {
       this.#carrier.send(part, onSent);
     } else {
@@ -135,14 +135,14 @@ export class H1Exchange extends ExchangeBase {
     }
   }
 
-  /** Has what was added written, if it is this exchange's turn. */
+  /** Writes what was added, if it is this exchange's turn. */
   flush(): void {
     if (this.#hasTurn) {
       this.#carrier.flush();
     }
   }
 
-  /** Adds the last part of the answer. */
+  /** Adds the last part of the response. */
   finish(part: Part): void {
     this.#isFinished = true;
     this.send(part, () => this.#left());
@@ -154,14 +154,14 @@ export class H1Exchange extends ExchangeBase {
   }
 
   /**
-   * Makes the head of an answer that is there whole; `framing` is the header lines that say how its body is framed. The connection closes
-   * with it where the request's body has not come. Throws a TypeError, with nothing sent, where a header cannot be sent.
+   * Makes the head of a complete response; `framing` is the header lines that delimit its body. The connection closes after it if
+   * the request body has not arrived. If a header cannot be sent, throws a TypeError and sends nothing.
    */
   wholeHead(status: number, headers: ResponseHeaders, framing: string): string {
     return this.#head(status, headers, framing, !this.#isBodyDone());
   }
 
-  /** Sends the last bytes of the answer, which are more than one piece. */
+  /** Sends the last bytes of the response, which are more than one piece. */
   finishInPieces(body: Uint8Array): void {
     this.#isHeldBack = true;
     if (this.unsent.waitForEnd(body.length)) {
@@ -171,12 +171,11 @@ export class H1Exchange extends ExchangeBase {
     }
   }
 
-  /** Header lines of trailers. */
   trailerLines(trailers: Readonly<Record<string, string>>): string {
     return this.#carrier.heads.lines(trailers);
   }
 
-  /** It is this exchange's turn to be answered. */
+  /** It is this exchange's turn to respond. */
   takeTurn(): void {
     this.#hasTurn = true;
     this.#turn?.resolve();
@@ -196,29 +195,29 @@ export class H1Exchange extends ExchangeBase {
     }
   }
 
-  /** An answer that cannot leave at once is counted among those that wait to be read. */
+  /** Counts a response that cannot leave at once among those that wait to be read. */
   holdBack(): void {
     if (!this.#isHeldBack && !this.hasEnded) {
       this.#isHeldBack = true;
-      if (!this.unsent.waitForEnd(this.#answerBytes)) {
+      if (!this.unsent.waitForEnd(this.#responseBytes)) {
         this.refuseToSend();
       }
     }
   }
 
-  /** The connection is closed. */
+  /** The connection has closed. */
   abandon(): void {
     this.body?.fail();
     this.end(false);
   }
 
-  /** The answer that has begun cannot be ended: its caller is to see that it is not whole. */
+  /** The response has begun and cannot be completed. The caller must see that it is incomplete. */
   reset(): void {
     this.#isBrokenOff = true;
     this.breakOff();
   }
 
-  /** More waits on the connection than may. */
+  /** The connection has more unread bytes than allowed. */
   refuseToSend(): void {
     this.#carrier.cut();
   }
@@ -228,7 +227,7 @@ export class H1Exchange extends ExchangeBase {
   }
 
   protected breakOff(): void {
-    // What waits behind another answer is not what is unread.
+    // A response that waits for an earlier one is not unread.
     if (this.#hasTurn) {
       this.#carrier.cut();
     }
@@ -239,16 +238,16 @@ export class H1Exchange extends ExchangeBase {
     this.#carrier.left();
   }
 
-  // Where it has come, nothing is in the way of the next request.
+  // Once it has arrived, nothing is in the way of the next request.
   #isBodyDone(): boolean {
-    // Who is refused is not told to continue.
+    // A refused caller is not told to continue.
     this.#expectsContinue = false;
     return this.body === undefined || this.#carrier.skipBody(this);
   }
 
   #head(status: number, headers: ResponseHeaders, framing: string, mustClose: boolean): string {
     const { heads, keepAliveLines } = this.#carrier;
-    // First, because it throws where a header cannot be sent.
+    // First, because it throws if a header cannot be sent.
     const lines = heads.lines(headers);
     this.#responded = true;
     this.status = status;

@@ -1,8 +1,8 @@
-// What comes in on a connection: heads and bodies one after the other, each taken when it is wanted and no sooner. What is not wanted yet
-// waits unread. https://www.rfc-editor.org/rfc/rfc9112#section-9.3
-import type { Socket } from "node:net";
+// The input of a connection: heads and bodies in turn, each taken only when wanted. The rest waits unread.
+// https://www.rfc-editor.org/rfc/rfc9112#section-9.3
 import type { ServerLimits } from "../limits.ts";
 import { DISMISSED_BYTES_MAX, LINGER_BYTES_MAX } from "../linger.ts";
+import type { PacedInput } from "../paced-input.ts";
 import { copyOf } from "../socket-bytes.ts";
 import { TransportError, type TransportFault } from "../transport-fault.ts";
 import type { BodyFraming } from "./body-framing.ts";
@@ -11,67 +11,70 @@ import { ChunkedBody } from "./chunked-body.ts";
 import type { ConnectionLife } from "./connection-life.ts";
 import { HeadReader, type RequestHead } from "./head-reader.ts";
 import type { HeaderBlock } from "./header-block.ts";
-import type { HeaderBlocks } from "./header-blocks.ts";
 import { LengthBody } from "./length-body.ts";
 
-/** What becomes of that which comes in. */
+/** Receives the parsed input. */
 export interface InputOwner {
-  /** No further request is served: what still comes is thrown away. */
+  /** No further request is served: the remaining input is discarded. */
   readonly isLast: boolean;
-  /** Another request may come, or what comes is thrown away. */
+  /** Whether another request may begin, or input may be discarded. */
   readonly mayBegin: boolean;
-  /** A head has come. Where it has a body, `expectBody` is to be called before this returns. */
+  /** A head has arrived. If it has a body, `expectBody` must be called before this returns. */
   begin(head: RequestHead): void;
-  /** Nobody can tell where the next request begins. */
+  /** It is unknown where the next request begins. */
   serveNoMore(): void;
-  /** Writes the answers that there are. False where that has brought about more to write. */
-  flushAnswers(): boolean;
+  /** Writes the responses that are ready. Returns false if that produced more to write. */
+  flushResponses(): boolean;
 }
 
-/** What may have been read and wait behind a body that nobody has asked for yet. */
+/** How much may have been read and wait as part of a body that nobody has asked for yet. */
 const UNREAD_BYTES_MAX = 16 * 1024;
 
 const NOTHING = Buffer.alloc(0);
 
-/** The receiving side of one connection. */
 export class H1Input {
   readonly #owner: InputOwner;
-  readonly #socket: Socket;
+  readonly #socketInput: PacedInput;
   readonly #life: ConnectionLife;
   readonly #reader: HeadReader;
-  // What has been read and not been taken, from `#at` on.
+  // What has been read and not been taken starts at `#at`.
   #bytes: Buffer = NOTHING;
   #at = 0;
   #isTaking = false;
   #isPaused = false;
-  // The exchange whose body has not come whole, and how it is framed.
+  // The exchange whose body is incomplete, and how the body is framed.
   #incoming: CarriedExchange | undefined;
   #framing: BodyFraming | undefined;
   #discardedBytes = 0;
 
-  constructor(owner: InputOwner, socket: Socket, life: ConnectionLife, limits: ServerLimits, blocks: HeaderBlocks) {
+  constructor(owner: InputOwner, socketInput: PacedInput, life: ConnectionLife, limits: ServerLimits) {
     this.#owner = owner;
-    this.#socket = socket;
+    this.#socketInput = socketInput;
     this.#life = life;
-    this.#reader = new HeadReader(limits, blocks);
+    this.#reader = new HeadReader(limits);
   }
 
-  /** Something is being taken: what is answered meanwhile is written at the end of it. */
+  /** Whether input is being taken. Responses made in the meantime are written together at the end. */
   get isTaking(): boolean {
     return this.#isTaking;
   }
 
-  /** Part of a head has come. */
+  /** The bytes that cannot be used yet: of a head in parts, and of what nobody reads yet. */
+  get heldBytes(): number {
+    return this.#reader.heldBytes + this.#unreadBytes;
+  }
+
+  /** Whether part of a head has arrived. */
   get hasHeadBegun(): boolean {
     return this.#reader.hasBegun;
   }
 
-  /** Not all of a body has come. */
+  /** Whether part of a body is missing. */
   get isBodyMissing(): boolean {
     return this.#framing !== undefined && !this.#framing.endsWithin(this.#unreadBytes);
   }
 
-  /** Bytes have come, which are lent: what is not taken now is copied. */
+  /** Takes borrowed bytes; copies what it cannot take now. */
   receive(bytes: Buffer): void {
     this.#bytes = this.#unreadBytes === 0 ? bytes : Buffer.concat([this.#bytes.subarray(this.#at), bytes]);
     this.#at = 0;
@@ -82,7 +85,7 @@ export class H1Input {
     }
   }
 
-  /** The head that has begun will not be read to its end. */
+  /** Gives up the head that has begun. */
   giveUpHead(fault: TransportFault): void {
     this.#owner.begin(this.#reader.giveUp(fault));
   }
@@ -101,14 +104,14 @@ export class H1Input {
     if (this.#isTaking) {
       this.#takeBody(exchange);
     } else {
-      this.take();
+      this.#takeMore();
     }
   }
 
-  /** Takes what has come of a body that nobody reads, and answers whether that was all of it. */
+  /** Takes what has arrived of a body that nobody reads. Returns whether that was all of it. */
   skipBody(exchange: CarriedExchange): boolean {
     if (this.#incoming === exchange && !exchange.body?.isWanted) {
-      // The reading goes no further than this body.
+      // Stops at the end of this body.
       const wasTaking = this.#isTaking;
       this.#isTaking = true;
       exchange.body?.discard(this.#unreadBytes);
@@ -117,22 +120,22 @@ export class H1Input {
     return this.#incoming !== exchange;
   }
 
-  /** Lets in as much of a body as is decent, because it is in the way of the next request. */
+  /** Reads and discards the rest of a body within limits, because it is in the way of the next request. */
   dismissBody(exchange: CarriedExchange): void {
-    if (this.#incoming === exchange && !this.#life.isDoomed) {
-      this.#life.doom();
+    if (this.#incoming === exchange && !this.#life.isClosingSoon) {
+      this.#life.closeSoon();
       exchange.body?.discard(DISMISSED_BYTES_MAX);
     }
   }
 
-  /** Gives up the body that has not come whole, and throws away what has been read. */
+  /** Gives up the incomplete body and discards what has been read. */
   close(): void {
     this.#incoming?.body?.fail();
     this.#endBody();
     this.take();
   }
 
-  /** Takes what has been read, as far as it is wanted now. */
+  /** Takes as much of what has been read as is wanted now. */
   take(): void {
     if (this.#isTaking) {
       return;
@@ -143,7 +146,7 @@ export class H1Input {
       while (this.#unreadBytes > 0 && this.#mayTake) {
         this.#takeNext();
       }
-      isAllWritten = this.#owner.flushAnswers();
+      isAllWritten = this.#owner.flushResponses();
       // What has left may have made room for more.
     } while ((this.#unreadBytes > 0 && this.#mayTake) || !isAllWritten);
     this.#isTaking = false;
@@ -154,11 +157,16 @@ export class H1Input {
     this.#pauseOrResume();
   }
 
-  /** The same, where something has changed for what was read before. */
+  /** Takes more of what was read before, because something has changed. */
   takeRest(): void {
     if (this.#unreadBytes > 0 || this.#isPaused) {
-      this.take();
+      this.#takeMore();
     }
+  }
+
+  #takeMore(): void {
+    this.take();
+    this.#socketInput.hold(this.heldBytes);
   }
 
   get #unreadBytes(): number {
@@ -170,7 +178,7 @@ export class H1Input {
     return body === undefined ? this.#owner.mayBegin : body.isWanted;
   }
 
-  // Takes a piece of a body, or a head, or throws away what is neither.
+  // Takes a piece of a body or a head, or discards anything else.
   #takeNext(): void {
     if (this.#incoming !== undefined) {
       this.#takeBody(this.#incoming);
@@ -194,7 +202,7 @@ export class H1Input {
     this.#owner.begin(head);
   }
 
-  // Takes what there is of a body, as far as it is wanted.
+  // Takes what is there of a body, as far as it is wanted.
   #takeBody({ body }: CarriedExchange): void {
     const framing = this.#framing;
     const push = (piece: Buffer): void => body?.push(copyOf(piece, 0, piece.length));
@@ -214,7 +222,7 @@ export class H1Input {
   #endBody(): void {
     this.#incoming = undefined;
     this.#framing = undefined;
-    this.#life.pardon();
+    this.#life.keep();
   }
 
   #pauseOrResume(): void {
@@ -222,9 +230,9 @@ export class H1Input {
     if (mayRead === this.#isPaused) {
       this.#isPaused = !mayRead;
       if (mayRead) {
-        this.#socket.resume();
+        this.#socketInput.resume();
       } else {
-        this.#socket.pause();
+        this.#socketInput.pause();
       }
     }
   }
@@ -232,7 +240,7 @@ export class H1Input {
   get #mayRead(): boolean {
     const body = this.#incoming?.body;
     if (body !== undefined) {
-      // Where all of it has come, what follows it is no part of it.
+      // If all of it has arrived, what follows is not part of it.
       const hasCome = this.#framing?.endsWithin(this.#unreadBytes) ?? false;
       return body.isWanted || (hasCome && this.#unreadBytes <= UNREAD_BYTES_MAX);
     }

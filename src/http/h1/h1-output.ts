@@ -1,19 +1,18 @@
-// What goes out on a connection. What answers give within one turn is put together and written at once.
+// The output of a connection. Everything that responses write within one turn is sent at once.
 import type { Socket } from "node:net";
 
-/** Text, of which each letter is a byte, or bytes. */
+/** Bytes, or text in which each character is one byte. */
 export type Part = string | Uint8Array;
 
-/** What the socket may hold unsent before who writes has to wait. */
+/** How much unsent output the socket may hold before writers have to wait. */
 const ROOM_BYTES = 64 * 1024;
 const NOTHING = Buffer.alloc(0);
 
-/** The sending side of one connection. */
 export class H1Output {
   readonly #socket: Socket;
-  // Over TLS what is written leaves a turn later, however little it is.
+  // Over TLS, what is written leaves a turn later, however little it is.
   readonly #leavesLater: boolean;
-  // What is written next: the parts, and the text behind them. Most often it is one text.
+  // The output to write next: the parts, and the text after them. Usually it is a single text.
   #parts: Part[] | undefined;
   #text = "";
   #callbacks: (() => void)[] | undefined;
@@ -23,17 +22,16 @@ export class H1Output {
     this.#leavesLater = "encrypted" in socket;
   }
 
-  /** Whether there is something to flush. */
   get isEmpty(): boolean {
     return this.#text === "" && this.#parts === undefined && this.#callbacks === undefined;
   }
 
-  /** Whether the peer reads what it is sent, so that more may be written. */
+  /** Whether the peer is reading, so that more may be written. */
   get hasRoom(): boolean {
     return this.#socket.writableLength < ROOM_BYTES;
   }
 
-  /** Adds to what is written next. `onSent` is called once the system has taken it, and not at all where the connection closes before. */
+  /** Adds to the output. `onSent` is called once the system has taken it, and never if the connection closes first. */
   add(part: Part, onSent?: () => void): void {
     if (typeof part === "string") {
       this.#text += part;
@@ -52,7 +50,7 @@ export class H1Output {
     }
   }
 
-  /** Writes all that was added. */
+  /** Writes everything that was added. */
   flush(): void {
     if (this.isEmpty) {
       return;
@@ -76,7 +74,7 @@ export class H1Output {
       return;
     }
     if (socket.writableLength > 0) {
-      // It is called when all before it has left.
+      // Its callback runs once everything before it has left.
       socket.write(NOTHING, callWhenLeft(callbacks));
     } else {
       callAll(callbacks);

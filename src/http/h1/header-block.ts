@@ -1,16 +1,19 @@
-// The header lines of a request, all of them together: names, values, and what they say about the request's framing and its connection.
-// Strict where leniency has let one request be taken for two. https://www.rfc-editor.org/rfc/rfc9112#section-5
+// The header lines of a request: names, values, and what they say about framing and the connection. Strict wherever leniency has
+// enabled request smuggling. https://www.rfc-editor.org/rfc/rfc9112#section-5
+import { hasMember } from "../header-lists.ts";
+import { HeaderRecord } from "../header-record.ts";
 import type { RequestHeaders } from "../headers.ts";
 import type { ServerLimits } from "../limits.ts";
 import { headersTooLarge, hostFault } from "../request-head.ts";
 import type { TransportFault } from "../transport-fault.ts";
+import { knownName, LOWER_CASE, nextHash } from "./header-names.ts";
 
-/** What a request's header lines say. Frozen in meaning: requests with the same lines share one. */
+/** What the header lines of a request say. */
 export interface HeaderBlock {
   readonly headers: RequestHeaders;
-  /** What is wrong with the host that it names, or does not name, for a request of HTTP/1.1. */
+  /** The fault of the host that it names or lacks, for HTTP/1.1 requests. */
   readonly hostFault: TransportFault | undefined;
-  /** The body's length in bytes, or `chunked`; 0 where no body is announced. */
+  /** The length of the body in bytes, or `chunked`; 0 if no body is announced. */
   readonly body: number | "chunked";
   /** Whether `Connection` says `close`. */
   readonly saysClose: boolean;
@@ -18,23 +21,28 @@ export interface HeaderBlock {
   readonly saysKeepAlive: boolean;
   /** Whether the caller waits for `100 Continue` before it sends the body. */
   readonly expectsContinue: boolean;
-  /** What is wrong with it; all else holds only as far as it could be read then. */
+  /** What is wrong with it. The other fields then hold only what could be read. */
   readonly fault: TransportFault | undefined;
 }
 
 const malformed = (message: string): TransportFault => ({ reason: "MALFORMED_REQUEST", message });
 
-// No control character but the tab, and every line ends in CRLF: a lone CR or LF is a line's end to some and not to others.
-const CONTROL_OR_LONE_LINE_END = /[^\t\r\n\x20-\x7e\x80-\xff]|\r(?!\n)|(?<!\r)\n/;
-
-// A name is a token, with no blank before the colon. A line that begins with a blank, which once continued the one before it, has none.
-const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const SPACE = 0x20;
+const TAB = 0x09;
+const CR = 0x0d;
+const LF = 0x0a;
+const COLON = 0x3a;
+const isBlank = (code: number): boolean => code === SPACE || code === TAB;
 
 const MALFORMED_LINE = malformed(
-  "Each header must be one line: a name, a colon right behind it, and a value without control characters; each line must end in CRLF.",
+  "Each header must be one line: a name, immediately followed by a colon, and a value without control characters; each line must end in CRLF.",
 );
 
-// Headers that have one value. If one comes twice, the first is kept and the others are dropped, as Node does.
+// Some implementations treat a coding with a tab after it as unknown, and the body as a request:
+// https://www.rfc-editor.org/rfc/rfc9112#section-6.3
+const TAB_BEHIND_ENCODING = malformed("Transfer-Encoding must not have a tab after its value.");
+
+// Headers with a single value. If one is sent twice, the first counts, as in Node.
 const SINGLE: ReadonlySet<string> = new Set(
   (
     "age authorization content-type etag expires from if-modified-since if-unmodified-since last-modified location max-forwards " +
@@ -42,33 +50,63 @@ const SINGLE: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Reads header lines, each with its CRLF. What is wrong with them, their number or the framing that they announce is the block's fault. */
-export function parseHeaderBlock(text: string, limits: ServerLimits): HeaderBlock {
-  const headers: Record<string, string> = Object.create(null);
+// What the bytes of a value are. Control characters but tabs are neither; some implementations take a lone CR or LF for a line end.
+const VISIBLE = 1;
+const BLANK = 2;
+const OF_VALUE = Uint8Array.from({ length: 256 }, (_, byte) =>
+  isBlank(byte) ? BLANK : byte > SPACE && byte !== 0x7f ? VISIBLE : 0,
+);
+
+/**
+ * Parses header lines, each with its CRLF: the bytes from `start` to `end`, which are also the end of `text`. Faults of the lines, their
+ * number or the announced framing become the block's fault.
+ */
+export function parseHeaderBlock(bytes: Buffer, start: number, end: number, text: string, limits: ServerLimits): HeaderBlock {
+  const headers: Record<string, string | undefined> = new HeaderRecord();
+  // Where the bytes' index 0 would be in the text.
+  const shift = text.length - end;
   let count = 0;
-  let bytes = 0;
+  let length = 0;
   let hosts = 0;
-  let fault = CONTROL_OR_LONE_LINE_END.test(text) ? MALFORMED_LINE : undefined;
-  for (let at = 0; at < text.length && fault === undefined; ) {
-    const end = text.indexOf("\r\n", at);
-    const colon = text.indexOf(":", at);
-    // Without a colon in it the line is taken whole, and is no token with its CRLF.
-    const sentName = text.slice(at, colon < 0 || colon > end ? end + 2 : colon);
-    if (!TOKEN.test(sentName)) {
+  let fault: TransportFault | undefined;
+  for (let at = start; at < end; ) {
+    // A name is a token, with no blank before the colon. This also refuses folded lines, which begin with a blank.
+    let colon = at;
+    let hash = 0;
+    for (let byte = LOWER_CASE[bytes[colon] as number] as number; byte !== 0; byte = LOWER_CASE[bytes[colon] as number] as number) {
+      hash = nextHash(hash, byte);
+      colon += 1;
+    }
+    let from = colon + 1;
+    while (OF_VALUE[bytes[from] as number] === BLANK) {
+      from += 1;
+    }
+    let valueEnd = from;
+    let lineEnd = from;
+    for (let kind = OF_VALUE[bytes[lineEnd] as number]; kind; kind = OF_VALUE[bytes[lineEnd] as number]) {
+      lineEnd += 1;
+      if (kind === VISIBLE) {
+        valueEnd = lineEnd;
+      }
+    }
+    if (colon === at || bytes[colon] !== COLON || bytes[lineEnd] !== CR || bytes[lineEnd + 1] !== LF) {
       fault = MALFORMED_LINE;
       break;
     }
-    const value = withoutBlanks(text, colon + 1, end);
-    const name = sentName.toLowerCase();
-    at = end + 2;
+    const name = knownName(hash, bytes, at, colon) ?? text.slice(at + shift, colon + shift).toLowerCase();
+    if (name === "transfer-encoding" && bytes.subarray(valueEnd, lineEnd).includes(TAB)) {
+      fault = TAB_BEHIND_ENCODING;
+      break;
+    }
+    at = lineEnd + 2;
     count += 1;
-    bytes += name.length + value.length;
+    length += name.length + valueEnd - from;
     if (name === "host") {
       hosts += 1;
     }
-    addHeader(headers, name, value);
+    addHeader(headers, name, text.slice(from + shift, valueEnd + shift));
   }
-  if (count > limits.headersMax || bytes > limits.headerBytesMax) {
+  if (count > limits.headersMax || length > limits.headerBytesMax) {
     fault ??= headersTooLarge(limits);
   }
   const body = bodyOf(headers);
@@ -77,16 +115,16 @@ export function parseHeaderBlock(text: string, limits: ServerLimits): HeaderBloc
     headers,
     hostFault: hostFault(hosts, headers.host, true),
     body: typeof body === "object" ? 0 : body,
-    // Some old proxies hand on what was meant for them.
-    saysClose: hasToken(connection, "close") || hasToken(headers["proxy-connection"], "close"),
-    saysKeepAlive: hasToken(connection, "keep-alive"),
+    // Some old proxies forward what was meant for them.
+    saysClose: hasMember(connection, "close") || hasMember(headers["proxy-connection"], "close"),
+    saysKeepAlive: hasMember(connection, "keep-alive"),
     // Other expectations may be ignored: https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1
     expectsContinue: expect !== undefined && expect.toLowerCase() === "100-continue",
     fault: fault ?? (typeof body === "object" ? body : undefined),
   };
 }
 
-// How long the body is, or why that cannot be told: https://www.rfc-editor.org/rfc/rfc9112#section-6.3
+// The length of the body, or the fault that makes it unknown: https://www.rfc-editor.org/rfc/rfc9112#section-6.3
 function bodyOf(headers: RequestHeaders): HeaderBlock["body"] | TransportFault {
   const { "content-length": length, "transfer-encoding": encoding } = headers;
   if (encoding === undefined) {
@@ -98,11 +136,7 @@ function bodyOf(headers: RequestHeaders): HeaderBlock["body"] | TransportFault {
   return chunkedBody(encoding);
 }
 
-const SPACE = 0x20;
-const TAB = 0x09;
-const isBlank = (code: number): boolean => code === SPACE || code === TAB;
-
-// The part of the text from `from` to `to`, without spaces and tabs around it.
+// The text from `from` to `to`, without surrounding spaces and tabs.
 function withoutBlanks(text: string, from: number, to: number): string {
   let start = from;
   let end = to;
@@ -115,7 +149,7 @@ function withoutBlanks(text: string, from: number, to: number): string {
   return text.slice(start, end);
 }
 
-function addHeader(headers: Record<string, string>, name: string, value: string): void {
+function addHeader(headers: Record<string, string | undefined>, name: string, value: string): void {
   const known = headers[name];
   if (known === undefined) {
     headers[name] = value;
@@ -124,30 +158,32 @@ function addHeader(headers: Record<string, string>, name: string, value: string)
   }
 }
 
-const hasToken = (list: string | undefined, token: string): boolean =>
-  list?.split(",").some((one) => one.trim().toLowerCase() === token) ?? false;
+// In lower case, and no more than anyone sends. `trim` would also remove other blanks, such as the no-break space, which other
+// implementations keep.
+const CODINGS_MAX = 32;
+const codingsOf = (list: string): string[] =>
+  list
+    .toLowerCase()
+    .split(",", CODINGS_MAX)
+    .map((one) => withoutBlanks(one, 0, one.length));
 
 const DIGITS = /^\d{1,16}$/;
 
-// Two lengths have been joined by a comma, and are refused even where they are the same: who forwards them may have seen one.
+// Two lengths arrive joined by a comma. They are refused even if equal, since a proxy may have used only one of them.
 function lengthOfBody(value: string): number | TransportFault {
   const length = DIGITS.test(value) ? Number(value) : Number.NaN;
   return Number.isSafeInteger(length)
     ? length
-    : malformed("Content-Length must be one whole number of bytes, in digits alone, and there must be only one such header.");
+    : malformed("Content-Length must be a whole number of bytes, only digits, and sent only once.");
 }
 
 function chunkedBody(value: string): "chunked" | TransportFault {
   if (value.toLowerCase() === "chunked") {
     return "chunked";
   }
-  const codings = value
-    .toLowerCase()
-    .split(",")
-    .map((coding) => coding.trim());
-  if (codings.every((coding) => coding === "chunked" || coding === "")) {
-    return malformed("Transfer-Encoding must say chunked once.");
+  if (codingsOf(value).every((coding) => coding === "chunked" || coding === "")) {
+    return malformed("Transfer-Encoding must contain chunked exactly once.");
   }
-  const message = "The only transfer-encoding that is understood is chunked; a compressed body says so in content-encoding.";
+  const message = "The only supported transfer-encoding is chunked; declare compression in content-encoding.";
   return { reason: "TRANSFER_ENCODING_UNKNOWN", message };
 }

@@ -1,9 +1,8 @@
-// A body whose length is announced. https://www.rfc-editor.org/rfc/rfc9112#section-6.2
+// A body of announced length. https://www.rfc-editor.org/rfc/rfc9112#section-6.2
 import type { BodyFraming } from "./body-framing.ts";
 
-/** A body of known length. */
 export class LengthBody implements BodyFraming {
-  // All bytes are alike.
+  // Any bytes are valid.
   readonly fault = undefined;
   #bytesLeft: number;
 

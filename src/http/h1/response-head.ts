@@ -1,21 +1,21 @@
-// Writes the heads of answers: the status line and the header lines, as text in which each letter is a byte. Lines that repeat are kept.
-// Nothing that a header is given can end its line. https://www.rfc-editor.org/rfc/rfc9112#section-4
+// Writes the heads of responses as text in which each character is one byte. Lines that repeat are cached. No header value can end
+// its line. https://www.rfc-editor.org/rfc/rfc9112#section-4
 import { checkHeaderValue, type ResponseHeaders } from "../headers.ts";
 import type { HttpDate } from "../http-date.ts";
 import { statusText } from "./status-text.ts";
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-/** Names whose last line is kept, and how long its value may be. */
+/** How many names keep their last line, and the longest value kept. */
 const NAMES_MAX = 128;
 const KEPT_VALUE_LENGTH_MAX = 256;
 
-// Headers that have another value in each answer: a look at the last one would be in vain. A cookie is a secret besides.
+// Headers whose value differs in each response, so caching is useless. Cookies are also secrets.
 const CHANGING: ReadonlySet<string> = new Set(["ratelimit", "set-cookie"]);
 
 interface KeptLine {
   readonly start: string;
-  /** Undefined where no value is kept. */
+  /** Undefined if no value is kept. */
   value: string | undefined;
   line: string;
 }
@@ -33,7 +33,7 @@ export class ResponseHeads {
     this.#date = date;
   }
 
-  /** `HTTP/1.1 200 OK`, with its line end. */
+  /** Such as `HTTP/1.1 200 OK`, with its line end. */
   statusLine(status: number): string {
     let line = this.#statusLines.get(status);
     if (line === undefined) {
@@ -43,19 +43,19 @@ export class ResponseHeads {
     return line;
   }
 
-  /** The last lines of a head: the time, those that say for how long the connection is kept, and the blank one. */
+  /** The last lines of a head: the date, the keep-alive lines, and the blank line. */
   lastLines(keptLines: string): string {
     const { text } = this.#date;
     if (text !== this.#dateText || keptLines !== this.#keptLines) {
       this.#dateText = text;
       this.#keptLines = keptLines;
-      // Joined, they are one piece of text, and not a tree that each answer has to be put together from.
+      // Joining makes a flat string rather than a rope, which would have to be flattened for each response.
       this.#lastLines = ["date: ", text, "\r\n", keptLines, "\r\n"].join("");
     }
     return this.#lastLines;
   }
 
-  /** A line for each header. Throws a TypeError where a name or a value cannot be sent. */
+  /** One line per header. Throws a TypeError if a name or a value cannot be sent. */
   lines(headers: ResponseHeaders): string {
     let text = "";
     for (const name in headers) {

@@ -1,4 +1,5 @@
-// The reason phrases of status lines. Programs ignore them; they are for people who look at the bytes. https://www.iana.org/assignments/http-status-codes
+// The reason phrases of status lines. Programs ignore them; they are for people reading the bytes.
+// https://www.iana.org/assignments/http-status-codes
 
 const STATUS_TEXTS: ReadonlyMap<number, string> = new Map([
   [200, "OK"],
@@ -42,5 +43,5 @@ const STATUS_TEXTS: ReadonlyMap<number, string> = new Map([
   [505, "HTTP Version Not Supported"],
 ]);
 
-/** The phrase for a status; empty where there is none. */
+/** The phrase of a status; empty if it has none. */
 export const statusText = (status: number): string => STATUS_TEXTS.get(status) ?? "";

@@ -6,7 +6,7 @@ import type { FrameWriter } from "./frame-writer.ts";
 import type { ResponseEncoder } from "./response-encoder.ts";
 import type { SendQueue } from "./send-queue.ts";
 
-/** The connection, as its streams see it. */
+/** The connection, as seen by its streams. */
 export interface Carrier {
   readonly context: ListenerContext;
   readonly isSecure: boolean;
@@ -15,15 +15,15 @@ export interface Carrier {
   readonly writer: FrameWriter;
   readonly encoder: ResponseEncoder;
   readonly sendQueue: SendQueue;
-  /** So many bytes of bodies do not count against the connection's window any more. */
+  /** These bytes of bodies no longer count against the connection's window. */
   credit(bytes: number): void;
-  /** What was written, and what waits to be sent, leaves at the end of this turn, as far as the windows allow. */
+  /** At the end of this turn, sends what was written, and as much as the window allows of what waits for it. */
   flushSoon(): void;
-  /** Resets the stream, if it is not closed. */
+  /** Resets the stream if it is open. */
   reset(streamId: number, code: number): void;
-  /** Resets a stream on which nothing is read; cuts the connection where its peer does not even take that. */
+  /** Resets a stream whose peer reads nothing. Cuts the connection if the peer does not even read the reset. */
   breakOff(streamId: number): void;
-  /** The requests that have come and not begun go on in the next turn. */
+  /** Requests that have arrived and not begun go on in the next turn. */
   beginInNextTurn(): void;
   /** The stream has ended on both sides. */
   finished(streamId: number): void;

@@ -1,5 +1,5 @@
-// What a peer may ask of one connection that serves nobody. Past each, the connection ends with ENHANCE_YOUR_CALM.
-// https://www.rfc-editor.org/rfc/rfc9113#section-10.5
+// Limits what a peer may ask of one connection that serves no request. Beyond each limit, the connection ends with
+// ENHANCE_YOUR_CALM. https://www.rfc-editor.org/rfc/rfc9113#section-10.5
 import type { Clock } from "../../runtime/clock.ts";
 import type { ServerLimits } from "../limits.ts";
 import { ConnectionError } from "./connection-error.ts";
@@ -7,16 +7,19 @@ import { FrameBudget } from "./frame-budget.ts";
 import { ENHANCE_YOUR_CALM } from "./protocol.ts";
 import type { SendQueue } from "./send-queue.ts";
 
-/** Heads that may be refused at once. Each has cost its reading, and nothing that is counted elsewhere. */
+/** How many heads may be refused in a burst. Each costs only its parsing, and is counted nowhere else. */
 export const HEADS_REFUSED_BURST = 100;
-/** Heads that may be refused each second, for long: a proxy brings those of many callers. */
+/** How many heads may be refused per second over time: a proxy forwards those of many callers. */
 export const HEADS_REFUSED_PER_SECOND = 10;
 
-/** Frames that may come at once beside those that bring requests and bodies: pings, settings, windows, priorities, empty and unknown ones. */
+/**
+ * How many frames besides those of requests and bodies may come in a burst: pings, settings, window updates, priorities, empty and
+ * unknown frames.
+ */
 export const SIDE_FRAMES_BURST = 1000;
-/** The same each second, for long. */
+/** The same per second over time. */
 const SIDE_FRAMES_PER_SECOND = 20;
-/** How many of them come with a request or an answer's DATA frame, such as a reading peer's window updates, and do not count. */
+/** How many of them are free with each request or DATA frame of a response, such as the window updates of a peer that reads. */
 const SIDE_FRAMES_EARNED = 4;
 
 /** What one connection's peer has left. */
@@ -24,7 +27,7 @@ export class ConnectionBudgets {
   readonly #clock: Clock;
   readonly #limits: ServerLimits;
   readonly #sideFrames: FrameBudget;
-  // Made when they are first drawn on, which most peers never do.
+  // Created on first use; most peers never need them.
   #resets: FrameBudget | undefined;
   #refusedHeads: FrameBudget | undefined;
   readonly #sendQueue: SendQueue;
@@ -37,8 +40,8 @@ export class ConnectionBudgets {
   }
 
   /**
-   * A stream was reset before its answer was out, by the peer or for a fault of the peer's: two ways to have work begun for nothing. Throws a
-   * ConnectionError, as do the others, where that is too much.
+   * A stream was reset before its response was sent, by the peer or because of the peer's fault. Both make us work for nothing.
+   * Like the other methods, throws a ConnectionError if there were too many.
    */
   spendReset(): void {
     const { streamResetBurst, streamResetsPerSecond } = this.#limits;
@@ -50,11 +53,11 @@ export class ConnectionBudgets {
 
   spendSideFrame(): void {
     if (!this.#maySpendSideFrame()) {
-      throw new ConnectionError(ENHANCE_YOUR_CALM, "too many frames that bring nothing");
+      throw new ConnectionError(ENHANCE_YOUR_CALM, "too many frames that carry nothing");
     }
   }
 
-  /** gRPC's clients know this text, and ping less often. */
+  /** gRPC clients know this text, and ping less often. */
   spendPing(): void {
     if (!this.#maySpendSideFrame()) {
       throw new ConnectionError(ENHANCE_YOUR_CALM, "too_many_pings");
@@ -68,14 +71,18 @@ export class ConnectionBudgets {
     }
   }
 
-  /** A request has come. */
+  /** A request has arrived. */
   earn(): void {
     this.#sideFrames.earn(SIDE_FRAMES_EARNED);
   }
 
-  // What was sent is looked at only where all else is spent.
+  // Frames sent are counted only once everything else is spent.
   #maySpendSideFrame(): boolean {
+    if (this.#sideFrames.spend()) {
+      return true;
+    }
     const framesMax = SIDE_FRAMES_BURST / SIDE_FRAMES_EARNED;
-    return this.#sideFrames.spend() || this.#sideFrames.earn(SIDE_FRAMES_EARNED * this.#sendQueue.takeFramesSent(framesMax));
+    this.#sideFrames.earn(SIDE_FRAMES_EARNED * this.#sendQueue.takeFramesSent(framesMax));
+    return this.#sideFrames.spend();
   }
 }

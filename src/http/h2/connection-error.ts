@@ -1,6 +1,6 @@
-// What ends a whole connection. https://www.rfc-editor.org/rfc/rfc9113#section-5.4.1
+// An error that ends the whole connection. https://www.rfc-editor.org/rfc/rfc9113#section-5.4.1
 
-/** A peer has broken the protocol, or asks too much. The connection ends with a GOAWAY of this code; the peer gets the message with it. */
+/** The peer has broken the protocol or asks too much. The connection ends with a GOAWAY of this code, which carries the message. */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
   readonly code: number;

@@ -1,5 +1,6 @@
-// How long a connection stays, and how it ends: when nothing is asked for too long or the listener drains, its peer is told not to ask for
-// more, then which of its streams was the last, and then the connection is closed. https://www.rfc-editor.org/rfc/rfc9113#section-6.8
+// How long a connection stays open and how it ends. When it has been idle too long or the listener drains, the peer is asked to
+// stop sending requests, then told the last stream that is served, and then the connection closes.
+// https://www.rfc-editor.org/rfc/rfc9113#section-6.8
 import type { Clock } from "../../runtime/clock.ts";
 import type { ConnectionPlace } from "../connection-places.ts";
 import { LazyAlarm } from "../lazy-alarm.ts";
@@ -7,23 +8,21 @@ import { FAREWELL_MS } from "../linger.ts";
 
 /** What it does to the connection. */
 export interface LifeOwner {
-  /** Says that it would be better to ask elsewhere, refuses nothing, and asks for a sign that this was heard. */
-  sayFarewell(): void;
-  /** Says which stream was the last. */
-  sayLastStream(): void;
-  /** Closes the connection, when what was written has left. */
+  /** Asks the peer to use another connection, without refusing anything yet, and sends a ping to learn when it has read this. */
+  announceShutdown(): void;
+  /** Tells the peer which stream was the last. */
+  announceLastStream(): void;
+  /** Closes the connection once everything written has left. */
   close(): void;
-  /** Closes it at once. */
   cut(): void;
 }
 
 /**
- * `serving`: all is well. `parting`: streams that are on their way are still served. `last`: no further stream is. `closing`: nothing is
- * listened to any more.
+ * `serving`: normal. `parting`: streams already on their way are still served. `last`: no further streams. `closing`: all input is
+ * ignored.
  */
 export type Phase = "serving" | "parting" | "last" | "closing";
 
-/** The life of one connection. */
 export class ConnectionLife {
   phase: Phase = "serving";
   readonly #owner: LifeOwner;
@@ -61,26 +60,26 @@ export class ConnectionLife {
     }
   }
 
-  /** Lets calls under way end and closes the connection then. */
+  /** Lets calls in progress finish, then closes the connection. */
   retire(): void {
     if (this.phase === "serving") {
       this.#enter("parting");
-      this.#owner.sayFarewell();
+      this.#owner.announceShutdown();
     }
   }
 
-  /** The peer has heard the farewell: what it sent before is all here. */
+  /** The peer has read the farewell, so everything sent before that has arrived. */
   heard(): void {
     if (this.phase === "parting") {
       this.#enter("last");
-      this.#owner.sayLastStream();
+      this.#owner.announceLastStream();
       if (this.#isQuiet) {
         this.close();
       }
     }
   }
 
-  /** Closes the connection, and cuts it where the peer does not close its end. */
+  /** Closes the connection, and cuts it if the peer does not close its side. */
   close(): void {
     if (this.phase !== "closing") {
       this.#enter("closing");
@@ -88,7 +87,6 @@ export class ConnectionLife {
     }
   }
 
-  /** It is closed. */
   end(): void {
     this.phase = "closing";
     this.#alarm.cancel();

@@ -1,30 +1,32 @@
-// When what a connection has written is handed to its socket: once at the end of each turn, for all that the turn has answered.
+// Decides when a connection's output goes to its socket: once at the end of each turn, for all responses of that turn.
 import type { Socket } from "node:net";
 import type { ListenerContext } from "../listener-context.ts";
+import type { PacedInput } from "../paced-input.ts";
 import { FrameWriter } from "./frame-writer.ts";
 import { SendQueue } from "./send-queue.ts";
 
-/** More than this that the socket has not taken, and nothing is read any more: what would be answered could not be heard. */
+/** When the socket holds more than this unsent, nothing more is read: responses could not be sent either. */
 const UNTAKEN_BYTES_MAX = 128 * 1024;
 
-/** What one connection sends. */
 export class ConnectionOutput {
   readonly writer: FrameWriter;
   readonly sendQueue: SendQueue;
   readonly #socket: Socket;
+  readonly #socketInput: PacedInput;
   readonly #context: ListenerContext;
   #isFlushDue = false;
   #isHeld = false;
   #cancelStall: (() => void) | undefined;
 
-  constructor(socket: Socket, context: ListenerContext) {
+  constructor(socket: Socket, socketInput: PacedInput, context: ListenerContext) {
     this.#socket = socket;
+    this.#socketInput = socketInput;
     this.#context = context;
     this.writer = new FrameWriter(socket);
     this.sendQueue = new SendQueue(socket, this.writer);
   }
 
-  /** What was written, and what waits to be sent, leaves at the end of this turn, as far as the windows allow. */
+  /** At the end of this turn, sends what was written, and as much as the window allows of what waits for it. */
   flushSoon(): void {
     if (!this.#isFlushDue && !this.#isHeld) {
       this.#isFlushDue = true;
@@ -32,33 +34,33 @@ export class ConnectionOutput {
     }
   }
 
-  /** A chunk is read now, whose answers leave together. */
+  /** A chunk is being read; its responses are sent together. */
   hold(): void {
     this.#isHeld = true;
   }
 
-  /** The chunk has been read. Where all of it `isAnswered` there is nothing to wait for. */
+  /** The chunk has been read. If `isAnswered`, every request in it has its response, and there is nothing to wait for. */
   release(isAnswered: boolean): void {
     this.#isHeld = false;
     const hasBytes = this.writer.pendingBytes > 0 || !this.sendQueue.isEmpty;
     if (hasBytes && isAnswered) {
       this.#flush();
     } else if (hasBytes && !this.#isFlushDue) {
-      // Behind all promises that are settled by now, whose answers leave with it.
+      // After all promises that are already settled, so that their responses are included.
       this.#isFlushDue = true;
       queueMicrotask(() => process.nextTick(this.#flush));
     }
     if (this.#socket.writableLength > UNTAKEN_BYTES_MAX) {
-      this.#socket.pause();
+      this.#socketInput.pause();
     }
   }
 
-  /** The socket takes bytes again. */
+  /** The socket accepts bytes again. */
   drained(): void {
     this.end();
     this.#flush();
     if (this.#socket.writableLength <= UNTAKEN_BYTES_MAX) {
-      this.#socket.resume();
+      this.#socketInput.resume();
     }
   }
 
@@ -80,7 +82,7 @@ export class ConnectionOutput {
       const { clock, limits } = this.#context;
       this.#cancelStall ??= clock.after(limits.stallTimeoutMs, () => socket.destroy());
     } else if (this.sendQueue.isWaiting && !this.#isFlushDue) {
-      // The socket has taken all of it; others have their turn first.
+      // The socket has taken everything; other connections have their turn first.
       this.#isFlushDue = true;
       setImmediate(this.#flush);
     }

@@ -1,4 +1,5 @@
-// How many bytes of bodies each side may send, on the connection and on each of its streams. https://www.rfc-editor.org/rfc/rfc9113#section-5.2
+// Flow control: how many bytes of bodies each side may send on the connection and on each stream.
+// https://www.rfc-editor.org/rfc/rfc9113#section-5.2
 import { FIRST_BODY_BYTES } from "../body-budget.ts";
 import { ConnectionError } from "./connection-error.ts";
 import type { ConnectionLife } from "./connection-life.ts";
@@ -9,9 +10,9 @@ import { FLOW_CONTROL_ERROR, PROTOCOL_ERROR, WINDOW_BYTES_DEFAULT, WINDOW_BYTES_
 
 /** The windows of one connection. */
 export class FlowControl implements FlowFrameTaker {
-  /** What the peer takes of each answer at first. */
+  /** How much of each response the peer accepts at first. */
   sendWindow = WINDOW_BYTES_DEFAULT;
-  /** What is taken of each body at first. Ours holds once the peer has acknowledged it. */
+  /** How much of each request body we accept at first. Our setting holds once the peer has acknowledged it. */
   receiveWindow = WINDOW_BYTES_DEFAULT;
   readonly #streams: OpenStreams;
   readonly #output: ConnectionOutput;
@@ -25,7 +26,12 @@ export class FlowControl implements FlowFrameTaker {
     this.#life = life;
   }
 
-  /** This many bytes of bodies no longer count against the connection's window. */
+  /** Bytes of bodies that nobody has read yet. */
+  get heldBytes(): number {
+    return WINDOW_BYTES_DEFAULT - this.#connectionWindow - this.#uncredited;
+  }
+
+  /** These bytes of bodies no longer count against the connection's window. */
   credit(bytes: number): void {
     this.#uncredited += bytes;
     if (this.#uncredited >= WINDOW_BYTES_DEFAULT / 2 && this.#life.phase !== "closing") {
@@ -41,7 +47,7 @@ export class FlowControl implements FlowFrameTaker {
     const stream = streams.findOpened(streamId);
     this.#connectionWindow -= frameBytes;
     if (this.#connectionWindow < 0) {
-      throw new ConnectionError(FLOW_CONTROL_ERROR, "more DATA than the connection's window has room for");
+      throw new ConnectionError(FLOW_CONTROL_ERROR, "more DATA than the connection's window allows");
     }
     if (stream === undefined || stream.isRemoteClosed) {
       this.credit(frameBytes);
@@ -80,19 +86,19 @@ export class FlowControl implements FlowFrameTaker {
     }
   }
 
-  /** Sets how many bytes of each answer the peer takes before it opens the window further. Throws a ConnectionError. */
+  /** Sets how many bytes of each response the peer accepts before it opens the window further. Throws a ConnectionError. */
   setSendWindow(bytes: number): void {
     const change = bytes - this.sendWindow;
     this.sendWindow = bytes;
     for (const stream of this.#streams.all()) {
       if (stream.sendWindow + change > WINDOW_BYTES_MAX) {
-        throw new ConnectionError(FLOW_CONTROL_ERROR, "a stream's window is over the largest one");
+        throw new ConnectionError(FLOW_CONTROL_ERROR, "a stream's window exceeds the maximum");
       }
       stream.changeSendWindow(change);
     }
   }
 
-  /** From now on the peer keeps to the window that we have set. */
+  /** From now on the peer keeps to our window setting. */
   settingsAcknowledged(): void {
     const change = FIRST_BODY_BYTES - this.receiveWindow;
     this.receiveWindow = FIRST_BODY_BYTES;
@@ -104,11 +110,11 @@ export class FlowControl implements FlowFrameTaker {
   #widen(increment: number): void {
     const { sendQueue } = this.#output;
     if (increment === 0) {
-      throw new ConnectionError(PROTOCOL_ERROR, "a window that grows by nothing");
+      throw new ConnectionError(PROTOCOL_ERROR, "a window update of 0");
     }
     sendQueue.window += increment;
     if (sendQueue.window > WINDOW_BYTES_MAX) {
-      throw new ConnectionError(FLOW_CONTROL_ERROR, "the connection's window is over the largest one");
+      throw new ConnectionError(FLOW_CONTROL_ERROR, "the connection's window exceeds the maximum");
     }
   }
 }

@@ -1,41 +1,50 @@
-// How much a peer may ask for that serves nobody: resets, pings, settings, empty and unknown frames. Each costs us more than it costs its
-// sender: https://www.rfc-editor.org/rfc/rfc9113#section-10.5
+// Limits frames that serve no request: resets, pings, settings, empty and unknown frames. Each costs us more than its sender:
+// https://www.rfc-editor.org/rfc/rfc9113#section-10.5
 import type { Clock } from "../../runtime/clock.ts";
+import { aheadAt, type BucketSize, bucketSize, countTokens, REFUSED, takeTokens } from "../../runtime/token-bucket.ts";
 
-/** A number of things that may come at once, and each second for long. */
+const NANOSECONDS_PER_MS = 1_000_000;
+const NANOSECONDS_PER_SECOND = 1_000_000_000;
+
+/** A token bucket: how many frames may come in a burst, and how many per second over time. */
 export class FrameBudget {
   readonly #clock: Clock;
-  readonly #burst: number;
-  readonly #perSecond: number;
-  #left: number;
+  /** In nanoseconds. */
+  readonly #size: BucketSize;
+  // As of `#countedAtMs`.
+  #ahead = 0;
   #countedAtMs: number;
 
   constructor(clock: Clock, burst: number, perSecond: number) {
     this.#clock = clock;
-    this.#burst = burst;
-    this.#perSecond = perSecond;
-    this.#left = burst;
+    this.#size = bucketSize(perSecond, NANOSECONDS_PER_SECOND, burst);
     this.#countedAtMs = clock.monotonicMs();
   }
 
-  /** Counts one; false where that is one too many. */
+  /** Counts one. Returns false, without counting it, if that is one too many. */
   spend(): boolean {
-    this.#left -= 1;
-    return this.#left >= 0 || this.#regain();
+    return this.#take() || this.#takeLater();
   }
 
-  /** Something useful was done with the peer, which allows for this many more. False where what was counted is still too much. */
-  earn(count: number): boolean {
-    this.#left = Math.min(this.#burst, this.#left + count);
-    return this.#left >= 0;
+  /** The peer has made useful progress, which allows this many more. */
+  earn(count: number): void {
+    this.#ahead = countTokens(this.#ahead, -count, this.#size);
   }
 
-  // Time is looked at only where the burst is spent.
-  #regain(): boolean {
+  // The clock is read only once the burst is spent.
+  #takeLater(): boolean {
     const nowMs = this.#clock.monotonicMs();
-    this.#left += ((nowMs - this.#countedAtMs) / 1000) * this.#perSecond;
-    this.#left = Math.min(this.#left, this.#burst);
+    this.#ahead = aheadAt(this.#ahead, Math.round((nowMs - this.#countedAtMs) * NANOSECONDS_PER_MS));
     this.#countedAtMs = nowMs;
-    return this.#left >= 0;
+    return this.#take();
+  }
+
+  #take(): boolean {
+    const after = takeTokens(this.#ahead, 1, this.#size);
+    if (after === REFUSED) {
+      return false;
+    }
+    this.#ahead = after;
+    return true;
   }
 }

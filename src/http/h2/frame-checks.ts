@@ -1,44 +1,44 @@
-// What is wrong with a frame by itself, whatever state its stream is in: length, stream id, padding, order. What is right is handed on in
-// terms of what it means. https://www.rfc-editor.org/rfc/rfc9113#section-6
+// Checks each frame by itself, whatever the state of its stream: length, stream id, padding, order. Valid frames are passed on by
+// meaning. https://www.rfc-editor.org/rfc/rfc9113#section-6
 import type { ConnectionBudgets } from "./connection-budgets.ts";
 import { ConnectionError } from "./connection-error.ts";
 import { readUint31 } from "./frame-reader.ts";
 import { OpenHeaderBlock } from "./header-blocks.ts";
 import * as h2 from "./protocol.ts";
 
-/** Takes header blocks. Its methods may throw a ConnectionError, as may those of all takers. */
+/** Takes header blocks. Like those of the other takers, its methods may throw a ConnectionError. */
 export interface HeaderBlockTaker {
   /** A whole header block. */
   takeBlock(streamId: number, endsStream: boolean, bytes: Buffer, from: number, to: number): void;
 }
 
-/** Takes bodies, and the room for them. */
+/** Takes bodies and window updates. */
 export interface FlowFrameTaker {
-  /** A part of a body, and what it counts against the windows. */
+  /** Part of a body. `frameBytes` is what it counts against the windows. */
   takeData(streamId: number, bytes: Buffer, from: number, to: number, frameBytes: number, endsStream: boolean): void;
-  /** Of a stream, or of the connection where the id is 0. */
+  /** For a stream, or for the connection if the id is 0. */
   takeWindowUpdate(streamId: number, increment: number): void;
 }
 
-/** Takes what ends a stream before its time. */
+/** Takes what ends a stream early. */
 export interface StreamFrameTaker {
   /** The peer resets a stream. */
   takeReset(streamId: number): void;
-  /** The peer breaks the protocol with a frame that concerns one stream alone. */
+  /** The peer breaks the protocol with a frame that concerns only one stream. */
   takeStreamFault(streamId: number, code: number, message: string): void;
 }
 
-/** Takes what concerns the connection alone. */
+/** Takes what concerns the connection as a whole. */
 export interface ConnectionFrameTaker {
-  /** The peer has set something. */
+  /** The peer changes its settings. */
   takeSettings(bytes: Buffer, start: number, end: number): void;
-  /** The peer has taken note of what we have set. */
+  /** The peer has acknowledged our settings. */
   takeSettingsAck(): void;
   takePing(bytes: Buffer, start: number): void;
   takePingAck(): void;
 }
 
-/** Who takes what the frames of one connection mean. */
+/** The receivers of one connection's frames. */
 export interface FrameTakers {
   readonly requests: HeaderBlockTaker;
   readonly flow: FlowFrameTaker;
@@ -46,7 +46,6 @@ export interface FrameTakers {
   readonly connection: ConnectionFrameTaker;
 }
 
-/** Checks one connection's frames. */
 export class FrameChecks {
   readonly #requests: HeaderBlockTaker;
   readonly #flow: FlowFrameTaker;
@@ -64,7 +63,7 @@ export class FrameChecks {
     this.#budgets = budgets;
   }
 
-  /** The header block of which a part has come. */
+  /** The header block that has arrived in part. */
   get openBlock(): OpenHeaderBlock | undefined {
     return this.#openBlock;
   }
@@ -72,7 +71,7 @@ export class FrameChecks {
   /** Takes a frame. Throws a ConnectionError. */
   readonly take = (type: number, flags: number, streamId: number, bytes: Buffer, start: number, end: number): void => {
     if (this.#openBlock !== undefined && type !== h2.CONTINUATION) {
-      throw new ConnectionError(h2.PROTOCOL_ERROR, "a header block is broken off");
+      throw new ConnectionError(h2.PROTOCOL_ERROR, "a header block was interrupted");
     }
     if (!this.#hasSettings) {
       require(type === h2.SETTINGS && (flags & h2.ACK) === 0, "the first frame is not SETTINGS");
@@ -90,20 +89,20 @@ export class FrameChecks {
         break;
       case h2.RST_STREAM:
         requireLength(end - start === 4, "RST_STREAM");
-        require(streamId !== 0, "RST_STREAM of no stream");
+        require(streamId !== 0, "RST_STREAM on stream 0");
         this.#streams.takeReset(streamId);
         break;
       case h2.SETTINGS:
         this.#takeSettings(flags, streamId, bytes, start, end);
         break;
       case h2.PUSH_PROMISE:
-        throw new ConnectionError(h2.PROTOCOL_ERROR, "a client can not push");
+        throw new ConnectionError(h2.PROTOCOL_ERROR, "a client cannot push");
       case h2.PING:
         this.#takePing(flags, streamId, bytes, start, end);
         break;
       case h2.GOAWAY:
-        // The peer will close the connection; what it has asked for it still gets.
-        require(streamId === 0, "GOAWAY of a stream");
+        // The peer will close the connection; what it has asked for is still served.
+        require(streamId === 0, "GOAWAY on a stream");
         requireLength(end - start >= 8, "GOAWAY");
         this.#budgets.spendSideFrame();
         break;
@@ -122,7 +121,7 @@ export class FrameChecks {
   };
 
   #takeData(flags: number, streamId: number, bytes: Buffer, start: number, end: number): void {
-    require(streamId !== 0, "DATA of no stream");
+    require(streamId !== 0, "DATA on stream 0");
     const padding = paddingOf(flags, bytes, start, end);
     const from = (flags & h2.PADDED) === 0 ? start : start + 1;
     const endsStream = (flags & h2.END_STREAM) !== 0;
@@ -133,12 +132,12 @@ export class FrameChecks {
   }
 
   #takeHeaders(flags: number, streamId: number, bytes: Buffer, start: number, end: number): void {
-    require(streamId % 2 === 1, "HEADERS on a stream that no client opens");
+    require(streamId % 2 === 1, "HEADERS on a stream id that clients may not open");
     const to = end - paddingOf(flags, bytes, start, end);
     let from = (flags & h2.PADDED) === 0 ? start : start + 1;
     if ((flags & h2.HAS_PRIORITY) !== 0) {
       requireLength(to - from >= 5, "HEADERS with a priority");
-      require(readUint31(bytes, from) !== streamId, "a stream that depends on itself");
+      require(readUint31(bytes, from) !== streamId, "a stream depends on itself");
       from += 5;
     }
     const endsStream = (flags & h2.END_STREAM) !== 0;
@@ -152,7 +151,7 @@ export class FrameChecks {
   #takeContinuation(flags: number, streamId: number, bytes: Buffer, start: number, end: number): void {
     const block = this.#openBlock;
     if (block === undefined) {
-      throw new ConnectionError(h2.PROTOCOL_ERROR, "CONTINUATION of nothing");
+      throw new ConnectionError(h2.PROTOCOL_ERROR, "CONTINUATION without HEADERS");
     }
     block.add(streamId, bytes, start, end);
     if ((flags & h2.END_HEADERS) !== 0) {
@@ -162,19 +161,19 @@ export class FrameChecks {
     }
   }
 
-  // Priorities are not followed: https://www.rfc-editor.org/rfc/rfc9113#section-5.3.2
+  // Priorities are ignored: https://www.rfc-editor.org/rfc/rfc9113#section-5.3.2
   #takePriority(streamId: number, bytes: Buffer, start: number, end: number): void {
     this.#budgets.spendSideFrame();
-    require(streamId !== 0, "PRIORITY of no stream");
+    require(streamId !== 0, "PRIORITY on stream 0");
     if (end - start !== 5) {
-      this.#streams.takeStreamFault(streamId, h2.FRAME_SIZE_ERROR, "PRIORITY of a wrong length");
+      this.#streams.takeStreamFault(streamId, h2.FRAME_SIZE_ERROR, "PRIORITY has the wrong length");
     } else if (readUint31(bytes, start) === streamId) {
-      this.#streams.takeStreamFault(streamId, h2.PROTOCOL_ERROR, "a stream that depends on itself");
+      this.#streams.takeStreamFault(streamId, h2.PROTOCOL_ERROR, "a stream depends on itself");
     }
   }
 
   #takeSettings(flags: number, streamId: number, bytes: Buffer, start: number, end: number): void {
-    require(streamId === 0, "SETTINGS of a stream");
+    require(streamId === 0, "SETTINGS on a stream");
     this.#budgets.spendSideFrame();
     if ((flags & h2.ACK) === 0) {
       this.#connection.takeSettings(bytes, start, end);
@@ -185,7 +184,7 @@ export class FrameChecks {
   }
 
   #takePing(flags: number, streamId: number, bytes: Buffer, start: number, end: number): void {
-    require(streamId === 0, "PING of a stream");
+    require(streamId === 0, "PING on a stream");
     requireLength(end - start === 8, "PING");
     this.#budgets.spendPing();
     if ((flags & h2.ACK) === 0) {
@@ -204,16 +203,16 @@ function require(isRight: boolean, fault: string): void {
 
 function requireLength(isRight: boolean, what: string): void {
   if (!isRight) {
-    throw new ConnectionError(h2.FRAME_SIZE_ERROR, `${what} of a wrong length`);
+    throw new ConnectionError(h2.FRAME_SIZE_ERROR, `${what} has the wrong length`);
   }
 }
 
-/** The bytes of padding behind a payload. https://www.rfc-editor.org/rfc/rfc9113#section-6.1 */
+/** The length of a payload's padding in bytes. https://www.rfc-editor.org/rfc/rfc9113#section-6.1 */
 function paddingOf(flags: number, bytes: Buffer, start: number, end: number): number {
   if ((flags & h2.PADDED) === 0) {
     return 0;
   }
   const padding = start < end ? (bytes[start] as number) : 0;
-  require(padding < end - start, "a frame with more padding than bytes");
+  require(padding < end - start, "a frame has more padding than payload");
   return padding;
 }

@@ -1,37 +1,48 @@
-// Cuts what a socket gives into frames, in one pass over each chunk and without an object for each frame.
+// Splits a socket's bytes into frames, in one pass over each chunk and without an object per frame.
 // https://www.rfc-editor.org/rfc/rfc9113#section-4.1
+import type { TurnBudget } from "../turn-budget.ts";
 import { ConnectionError } from "./connection-error.ts";
 import { DATA, FRAME_BYTES_MAX, FRAME_HEAD_BYTES, FRAME_SIZE_ERROR, PREFACE, PROTOCOL_ERROR } from "./protocol.ts";
 
 /**
- * Takes one frame, whose payload is `bytes` from `start` to `end`. The bytes are of the chunk: who keeps them copies them. Throws a
+ * Takes one frame, with its payload in `bytes` from `start` to `end`. The bytes belong to the chunk: copy what you keep. Throws a
  * ConnectionError.
  */
 export type TakeFrame = (type: number, flags: number, streamId: number, bytes: Buffer, start: number, end: number) => void;
 
-/** The first room for a frame that has not come whole. It grows with what comes, so that a promise of much costs little. */
+/** The initial buffer for an incomplete frame. It grows with what arrives, so that announcing a large frame costs us little. */
 const PARTIAL_BYTES_MIN = 512;
 
-/** Where a frame's head has its type. */
+/** How many frames are taken before the clock is checked. */
+const FRAMES_UNTIMED = 8;
+
+/** The offset of the type in a frame's head. */
 const TYPE_AT = 3;
 
-/** Reads one connection's frames, behind the preface. */
+/** Reads one connection's frames, after the preface. */
 export class FrameReader {
   readonly #take: TakeFrame;
+  readonly #turns: Pick<TurnBudget, "isSliceOver">;
   #prefaceBytes = 0;
-  // A frame of which a part has come: its first `#partialBytes` bytes, head and all.
+  // The first `#partialBytes` bytes of an incomplete frame, including its head.
   #partial: Buffer | undefined;
   #partialBytes = 0;
-  // Those that have come whole.
+  // The number of complete frames.
   #frames = 0;
 
-  constructor(take: TakeFrame) {
+  constructor(take: TakeFrame, turns: Pick<TurnBudget, "isSliceOver">) {
     this.#take = take;
+    this.#turns = turns;
+  }
+
+  /** The memory of the incomplete frame. */
+  get heldBytes(): number {
+    return this.#partial?.length ?? 0;
   }
 
   /**
-   * The number of the frame that has begun and not come whole, the first with the preface; undefined where there is none. Not one of DATA, which
-   * has the time of its body.
+   * The number of the incomplete frame, counting the preface as part of the first; undefined if there is none. DATA frames are
+   * excluded: their body has a timeout of its own.
    */
   get unfinished(): number | undefined {
     const partial = this.#partial;
@@ -39,24 +50,31 @@ export class FrameReader {
     return isAwaited ? this.#frames : undefined;
   }
 
-  /** Reads a chunk. Throws a ConnectionError, and what its frames throw. */
-  read(chunk: Buffer): void {
+  /**
+   * Reads a chunk as far as the connection's slice allows. Returns where the rest begins. Throws a ConnectionError, and whatever
+   * the frames throw.
+   */
+  read(chunk: Buffer): number {
     let at = this.#prefaceBytes < PREFACE.length ? this.#readPreface(chunk) : 0;
     if (this.#partial !== undefined) {
       at = this.#complete(chunk, at);
     }
-    while (chunk.length - at >= FRAME_HEAD_BYTES) {
+    for (let frames = 1; chunk.length - at >= FRAME_HEAD_BYTES; frames += 1) {
       const end = at + frameBytes(chunk, at);
       if (end > chunk.length) {
         break;
       }
       this.#takeAt(chunk, at, end);
       at = end;
+      if (frames % FRAMES_UNTIMED === 0 && this.#turns.isSliceOver) {
+        return at;
+      }
     }
     if (at < chunk.length && this.#partial === undefined) {
       this.#partial = Buffer.allocUnsafe(PARTIAL_BYTES_MIN);
       this.#append(chunk, at, chunk.length);
     }
+    return chunk.length;
   }
 
   #readPreface(chunk: Buffer): number {
@@ -68,7 +86,7 @@ export class FrameReader {
     return bytes;
   }
 
-  /** Goes on with the frame that has come in part, and gives where it ends in the chunk. */
+  /** Continues the incomplete frame. Returns where in the chunk it ends. */
   #complete(chunk: Buffer, from: number): number {
     let at = from;
     if (this.#partialBytes < FRAME_HEAD_BYTES) {
@@ -108,12 +126,12 @@ export class FrameReader {
     this.#frames += 1;
     const type = bytes[at + TYPE_AT] as number;
     const flags = bytes[at + 4] as number;
-    // The first bit is reserved, and ignored.
+    // The first bit is reserved and ignored.
     this.#take(type, flags, readUint31(bytes, at + 5), bytes, at + FRAME_HEAD_BYTES, end);
   }
 }
 
-/** The bytes of the frame whose head is at `at`. */
+/** The length in bytes of the frame whose head is at `at`. */
 function frameBytes(bytes: Buffer, at: number): number {
   const length = ((bytes[at] as number) << 16) | ((bytes[at + 1] as number) << 8) | (bytes[at + 2] as number);
   if (length > FRAME_BYTES_MAX) {

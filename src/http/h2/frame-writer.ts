@@ -1,4 +1,4 @@
-// Writes frames, and hands to the socket in one go what a turn has written. https://www.rfc-editor.org/rfc/rfc9113#section-4.1
+// Writes frames, and passes everything written in a turn to the socket at once. https://www.rfc-editor.org/rfc/rfc9113#section-4.1
 import type { Socket } from "node:net";
 import { giveBackOutputBuffer, OUTPUT_BUFFER_BYTES, takeOutputBuffer } from "./output-buffers.ts";
 import {
@@ -17,16 +17,16 @@ import {
   WINDOW_UPDATE,
 } from "./protocol.ts";
 
-/** A payload up to this length is copied beside the frames around it; a longer one is handed on as it is. */
+/** A payload up to this length is copied next to the frames around it. A longer one is passed on as it is. */
 const COPIED_BYTES_MAX = 4 * 1024;
 
 /** Writes one connection's frames. */
 export class FrameWriter {
   readonly #socket: Socket;
-  // A TLS socket keeps what it is given for a while, so it gets a copy of its own.
+  // A TLS socket holds on to its bytes for a while, so it gets its own copy.
   readonly #isSecure: boolean;
   #buffer: Buffer | undefined;
-  // What of the buffer has been put among `#chunks` already, and where it is written on.
+  // How much of the buffer is already in `#chunks`, and where writing continues.
   #start = 0;
   #at = 0;
   #chunks: Uint8Array[] | undefined;
@@ -37,12 +37,12 @@ export class FrameWriter {
     this.#isSecure = "encrypted" in socket;
   }
 
-  /** Bytes that were written and not yet handed to the socket. */
+  /** Bytes written and not yet passed to the socket. */
   get pendingBytes(): number {
     return this.#chunkBytes + this.#at - this.#start;
   }
 
-  /** Hands all that was written to the socket; drops it where our side has ended, because to write then would break off what is leaving. */
+  /** Passes everything written to the socket. Drops it if our side has ended: another write would interrupt what is being sent. */
   flush(): void {
     const buffer = this.#buffer;
     if (buffer === undefined) {
@@ -82,7 +82,7 @@ export class FrameWriter {
     }
   }
 
-  /** A buffer with room for this many bytes from `at` on; they count when `commit` is called. */
+  /** A buffer with room for this many bytes from `at` on. They count once `commit` is called. */
   reserve(bytes: number): Buffer {
     let buffer = this.#buffer;
     if (buffer === undefined) {
@@ -103,7 +103,7 @@ export class FrameWriter {
     return this.#at;
   }
 
-  /** What was written into the reserved room ends here. */
+  /** Ends the bytes written into the reserved room here. */
   commit(end: number): void {
     this.#at = end;
   }
@@ -122,7 +122,7 @@ export class FrameWriter {
     this.#at = writeHead(this.reserve(FRAME_HEAD_BYTES), this.#at, 0, SETTINGS, ACK, 0);
   }
 
-  /** A ping, or the answer to one, with the eight bytes of `payload` from `start`. */
+  /** A ping, or the response to one, with the eight bytes of `payload` from `start`. */
   ping(isAck: boolean, payload: Buffer, start: number): void {
     const buffer = this.reserve(FRAME_HEAD_BYTES + 8);
     const at = writeHead(buffer, this.#at, 8, PING, isAck ? ACK : 0, 0);
@@ -149,7 +149,9 @@ export class FrameWriter {
     this.#at = writeUint32(buffer, writeHead(buffer, this.#at, 4, RST_STREAM, 0, streamId), code);
   }
 
-  /** A DATA frame of at most `FRAME_BYTES_MAX` bytes, `bytes` from `start` to `end`. Who hands them over changes them no more. */
+  /**
+   * A DATA frame of at most `FRAME_BYTES_MAX` bytes: `bytes` from `start` to `end`, which the caller must not change afterwards.
+   */
   data(streamId: number, bytes: Uint8Array, start: number, end: number, isLast: boolean): void {
     const length = end - start;
     const isCopied = length <= COPIED_BYTES_MAX;
@@ -169,8 +171,8 @@ export class FrameWriter {
   }
 
   /**
-   * Makes HEADERS, and CONTINUATIONs where it is long, of the block that was written into `buffer` from `blockAt` to `end`. There were
-   * `headBytes(end - blockAt)` bytes left before it, of which the first nine precede it.
+   * Makes HEADERS, and CONTINUATIONs if needed, of the block written into `buffer` from `blockAt` to `end`. The caller has left
+   * `headBytes(end - blockAt)` bytes free for the frame heads, of which nine precede the block.
    */
   headers(streamId: number, buffer: Buffer, blockAt: number, end: number, isLast: boolean): void {
     const endStream = isLast ? END_STREAM : 0;

@@ -1,13 +1,15 @@
-// One HTTP/2 connection: puts its parts together, and ends it where its peer breaks the protocol or goes past a limit.
+// One HTTP/2 connection: assembles its parts, and ends when the peer breaks the protocol or exceeds a limit.
 // https://www.rfc-editor.org/rfc/rfc9113
 import type { Socket } from "node:net";
 import { FIRST_BODY_BYTES } from "../body-budget.ts";
 import type { Peer } from "../client/peer.ts";
 import type { ConnectionPlace } from "../connection-places.ts";
 import type { RunInScope } from "../connection-scope.ts";
+import { TOO_MUCH_HELD } from "../held-input.ts";
 import { CompressionError } from "../hpack/compression-error.ts";
 import { FAREWELL_MS, LINGER_BYTES_MAX } from "../linger.ts";
 import type { ListenerContext } from "../listener-context.ts";
+import { PacedInput } from "../paced-input.ts";
 import { UnsentOfConnection } from "../unsent-responses.ts";
 import type { Carrier } from "./carrier.ts";
 import { ConnectionBudgets } from "./connection-budgets.ts";
@@ -29,11 +31,10 @@ import type { SendQueue } from "./send-queue.ts";
 const NO_PAYLOAD = Buffer.alloc(8);
 const NOTHING = Buffer.alloc(0);
 
-// Of all connections, because each function of its own takes a hundred bytes of an idle one.
+// Shared by all connections: a closure per connection would take a hundred bytes of each idle one.
 const goOn = (connection: H2Connection): void => connection.goOn();
 const doNothing = (): void => {};
 
-/** One connection. */
 export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, SettingsTaker {
   readonly context: ListenerContext;
   readonly isSecure: boolean;
@@ -42,8 +43,8 @@ export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, S
   readonly writer: FrameWriter;
   readonly encoder: ResponseEncoder;
   readonly sendQueue: SendQueue;
+  readonly socketInput: PacedInput;
   readonly #socket: Socket;
-  readonly #runInScope: RunInScope;
   readonly #output: ConnectionOutput;
   readonly #checks: FrameChecks;
   readonly #reader: FrameReader;
@@ -51,21 +52,21 @@ export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, S
   readonly #streams: OpenStreams;
   readonly #flow: FlowControl;
   readonly #requests: IncomingRequests;
-  // The header block or the frame that has not come whole, and what cancels the timer for it.
+  // The incomplete header block or frame, and the function that cancels its timer.
   #unfinished: OpenHeaderBlock | number | undefined;
   #cancelFinishTimer = doNothing;
-  // What came when nothing was listened to any more.
+  // Bytes that arrived while closing.
   #discardedBytes = 0;
 
   constructor(socket: Socket, runInScope: RunInScope, place: ConnectionPlace, peer: Peer, context: ListenerContext) {
     const { limits, clock } = context;
     this.#socket = socket;
-    this.#runInScope = runInScope;
+    this.socketInput = new PacedInput(socket, context, place.address, runInScope, this);
     this.context = context;
     this.isSecure = peer.isSecure;
     this.peer = peer;
     this.unsent = new UnsentOfConnection(socket, context.unsent, place.address);
-    this.#output = new ConnectionOutput(socket, context);
+    this.#output = new ConnectionOutput(socket, this.socketInput, context);
     this.writer = this.#output.writer;
     this.encoder = new ResponseEncoder(this.writer);
     this.sendQueue = this.#output.sendQueue;
@@ -76,18 +77,18 @@ export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, S
     this.#requests = new IncomingRequests(this, this.#streams, this.#flow, budgets, this.#life);
     const takers = { requests: this.#requests, flow: this.#flow, streams: this.#streams, connection: this };
     this.#checks = new FrameChecks(takers, budgets);
-    this.#reader = new FrameReader(this.#checks.take);
+    this.#reader = new FrameReader(this.#checks.take, context.turns);
     this.writer.settings([
       [h2.ENABLE_PUSH, 0],
       [h2.MAX_CONCURRENT_STREAMS, limits.requestsUnderWayMax],
-      // No more of a body may come before there is room for it, and somebody reads it.
+      // No more of a body may arrive before there is room for it and somebody reads it.
       [h2.INITIAL_WINDOW_SIZE, FIRST_BODY_BYTES],
       [h2.MAX_HEADER_LIST_SIZE, listBytesMax(limits)],
     ]);
     this.flushSoon();
   }
 
-  /** Takes what the socket gives, which is lent. */
+  /** Takes what the socket receives, as borrowed bytes. */
   receive(chunk: Buffer): void {
     if (this.#life.phase === "closing") {
       this.#discard(chunk.length);
@@ -95,12 +96,18 @@ export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, S
     }
     this.#output.hold();
     try {
-      this.#reader.read(chunk);
+      const end = this.#reader.read(chunk);
       this.#requests.begin();
+      if (end < chunk.length) {
+        this.socketInput.keep(chunk, end);
+      }
       const unfinished = this.#checks.openBlock ?? this.#reader.unfinished;
       if (unfinished !== this.#unfinished) {
         this.#unfinished = unfinished;
         this.#timeFinish();
+      }
+      if (!this.socketInput.hold(this.#heldBytes)) {
+        throw new ConnectionError(h2.ENHANCE_YOUR_CALM, TOO_MUCH_HELD.message);
       }
     } catch (thrown) {
       if (!(thrown instanceof ConnectionError || thrown instanceof CompressionError)) {
@@ -112,37 +119,40 @@ export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, S
     }
   }
 
-  /** The socket takes bytes again. */
+  /** The peer has ended its side. The socket closes by itself, since HTTP/2 needs both directions. */
+  receiveEnd(): void {}
+
+  /** The socket accepts bytes again. */
   drained(): void {
     this.#output.drained();
   }
 
-  /** The socket is closed. */
   ended(): void {
+    this.socketInput.close();
     this.#life.end();
     this.#output.end();
     this.#cancelFinishTimer();
     this.#streams.closeAll();
   }
 
-  /** Lets calls under way end and closes the connection then. */
+  /** Lets calls in progress finish, then closes the connection. */
   retire(): void {
     this.#life.retire();
   }
 
-  /** Closes the connection, on which nothing is under way. What is asked at this moment may be asked again elsewhere. */
+  /** Closes the connection, which is idle. A request that arrives at this moment can safely be retried elsewhere. */
   closeQuiet(): void {
-    this.sayLastStream();
+    this.announceLastStream();
     this.#life.close();
   }
 
-  sayFarewell(): void {
+  announceShutdown(): void {
     this.writer.goaway(h2.STREAM_ID_MAX, h2.NO_ERROR, "");
     this.writer.ping(false, NO_PAYLOAD, 0);
     this.flushSoon();
   }
 
-  sayLastStream(): void {
+  announceLastStream(): void {
     this.writer.goaway(this.#requests.lastStreamId, h2.NO_ERROR, "");
     this.flushSoon();
   }
@@ -150,8 +160,8 @@ export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, S
   close(): void {
     this.writer.flush();
     this.#socket.end();
-    // What it still sends is thrown away, so that it gets to read what was said.
-    this.#socket.resume();
+    // Further input is discarded, so that the peer gets to read what was sent.
+    this.socketInput.resume();
   }
 
   cut(): void {
@@ -168,6 +178,7 @@ export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, S
 
   credit(bytes: number): void {
     this.#flow.credit(bytes);
+    this.socketInput.hold(this.#heldBytes);
   }
 
   flushSoon(): void {
@@ -193,7 +204,7 @@ export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, S
   }
 
   beginInNextTurn(): void {
-    this.context.turns.wait(() => this.#runInScope(goOn, this));
+    this.socketInput.waitForTurn(goOn, this);
   }
 
   /** The requests that wait for this turn begin. */
@@ -223,7 +234,11 @@ export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, S
     this.#life.heard();
   }
 
-  // It holds much for its few bytes, so it has as long to come as the head of a request over HTTP/1.1.
+  get #heldBytes(): number {
+    return this.#reader.heldBytes + (this.#checks.openBlock?.heldBytes ?? 0) + this.#flow.heldBytes;
+  }
+
+  // An incomplete frame holds much memory for few bytes, so it gets only as long as the head of an HTTP/1.1 request.
   #timeFinish(): void {
     const { clock, limits } = this.context;
     this.#cancelFinishTimer();
@@ -232,17 +247,17 @@ export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, S
       const what = this.#checks.openBlock === undefined ? "frame" : "header block";
       this.#cancelFinishTimer = clock.after(limits.headerTimeoutMs, () => {
         if (this.#life.phase !== "closing") {
-          this.#fail(h2.ENHANCE_YOUR_CALM, `a ${what} did not come in time`);
+          this.#fail(h2.ENHANCE_YOUR_CALM, `a ${what} did not arrive in time`);
         }
       });
     }
   }
 
-  // More than is decent waits unread until the connection is cut.
+  // Beyond the limit, input stays unread until the connection is cut.
   #discard(bytes: number): void {
     this.#discardedBytes += bytes;
     if (this.#discardedBytes > LINGER_BYTES_MAX) {
-      this.#socket.pause();
+      this.socketInput.pause();
     }
   }
 

@@ -1,12 +1,11 @@
-// An exchange over one HTTP/2 stream. Where all of an answer may be sent at once, its head, body and trailers are written as one.
+// An exchange over one HTTP/2 stream. If the whole response can be sent at once, its head, body and trailers are written together.
 import type { Peer } from "../client/peer.ts";
 import { ExchangeBase } from "../exchange-base.ts";
 import type { ResponseHeaders } from "../headers.ts";
 import { DISMISSED_BYTES_MAX, LINGER_BYTES_MAX, LINGER_MS } from "../linger.ts";
 import type { RequestBody } from "../request-body.ts";
-import type { ResponseStream } from "../response-stream.ts";
+import { type PieceWriter, PiecewiseResponse, type ResponseStream } from "../response-stream.ts";
 import type { Carrier } from "./carrier.ts";
-import { H2ResponseStream, type ResponseStreamOwner } from "./h2-response-stream.ts";
 import type { H2Stream, StreamOwner } from "./h2-stream.ts";
 import { CANCEL, ENHANCE_YOUR_CALM, FRAME_BYTES_MAX, NO_ERROR } from "./protocol.ts";
 import type { RequestFacts } from "./request-facts.ts";
@@ -14,15 +13,14 @@ import { checkTrailers } from "./response-encoder.ts";
 
 const NO_BYTES = Buffer.alloc(0);
 
-/** An exchange over one HTTP/2 stream. */
-export class H2Exchange extends ExchangeBase implements StreamOwner, ResponseStreamOwner {
+export class H2Exchange extends ExchangeBase implements StreamOwner, PieceWriter {
   readonly httpVersion = 2;
   readonly facts: RequestFacts;
   readonly #carrier: Carrier;
   readonly #stream: H2Stream;
   #responded = false;
   #expectsContinue: boolean;
-  #responseStream: H2ResponseStream | undefined;
+  #onRoom: (() => void) | undefined;
 
   constructor(carrier: Carrier, stream: H2Stream, facts: RequestFacts) {
     super(carrier.context, carrier.unsent, facts, facts.headers, facts.authority);
@@ -58,7 +56,7 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, ResponseStr
     }
     const bytes = typeof body === "string" ? Buffer.from(body) : body;
     const length = bytes.byteLength;
-    // 204 and 304 may have neither: https://www.rfc-editor.org/rfc/rfc9110#section-6.4.1
+    // 204 and 304 have neither body nor length: https://www.rfc-editor.org/rfc/rfc9110#section-6.4.1
     const mayHaveBody = status !== 204 && status !== 304;
     const isSent = mayHaveBody && length > 0 && this.method !== "HEAD";
     const isAtOnce = length <= FRAME_BYTES_MAX && this.#carrier.sendQueue.maySend(stream, length);
@@ -85,9 +83,8 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, ResponseStr
   }
 
   openResponse(status: number, headers: ResponseHeaders, signal?: AbortSignal): ResponseStream {
-    const stream = new H2ResponseStream(this, this.method !== "HEAD", signal);
+    const stream = new PiecewiseResponse(this, this.method !== "HEAD", signal);
     if (!this.#responded && !this.#stream.isClosed) {
-      this.#responseStream = stream;
       this.#writeHead(status, headers, undefined, false);
     }
     return stream;
@@ -97,7 +94,7 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, ResponseStr
     return this.#carrier.unsent.whenRoom();
   }
 
-  // The answer waits for a body that is announced as large: Go breaks off what it is sending when it sees the end of the answer.
+  // The response waits for a body that is announced as large: Go stops sending when it sees the end of the response.
   async dismissBody(): Promise<void> {
     const stream = this.#stream;
     const announced = this.facts.bodyBytes ?? 0;
@@ -107,8 +104,9 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, ResponseStr
     }
   }
 
-  sendPiece(piece: Uint8Array): boolean {
+  sendPiece(piece: Uint8Array, onRoom: () => void): boolean {
     const stream = this.#stream;
+    this.#onRoom = onRoom;
     const length = piece.byteLength;
     if (stream.isClosed) {
       return true;
@@ -128,7 +126,7 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, ResponseStr
     return false;
   }
 
-  finish(trailers: Readonly<Record<string, string>> | undefined): void {
+  finishPieces(trailers: Readonly<Record<string, string>> | undefined): void {
     const stream = this.#stream;
     if (trailers !== undefined) {
       checkTrailers(trailers);
@@ -150,7 +148,7 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, ResponseStr
     this.#carrier.reset(this.#stream.id, CANCEL);
   }
 
-  /** Too much waits on the connection already. */
+  /** Too much already waits on the connection. */
   refuseToSend(): void {
     this.#carrier.reset(this.#stream.id, ENHANCE_YOUR_CALM);
   }
@@ -158,7 +156,7 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, ResponseStr
   onSent(bytes: number, ofWholePieces: number): void {
     this.unsent.left(bytes, ofWholePieces);
     if (this.#stream.waitingBytes === 0) {
-      this.#responseStream?.onRoom();
+      this.#onRoom?.();
     }
   }
 
@@ -180,7 +178,7 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, ResponseStr
   }
 
   protected allowSilence(): void {
-    // Nothing is timed here but what waits to be read.
+    // Only unsent responses have a timeout here.
   }
 
   protected breakOff(): void {
@@ -220,8 +218,8 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, ResponseStr
     this.#stream.closeLocal();
   }
 
-  // A caller that goes on sending is told to stop, without an error: https://www.rfc-editor.org/rfc/rfc9113#section-8.1. A small body
-  // is let in and thrown away first, because grpc-js takes a reset right behind the answer for the answer.
+  // A caller that keeps sending is told to stop, without an error: https://www.rfc-editor.org/rfc/rfc9113#section-8.1. A small
+  // body is read and discarded first, because grpc-js takes a reset right after the response for the response itself.
   #refuseTheRest(): void {
     const stream = this.#stream;
     if (!stream.isRemoteClosed && !stream.isClosed) {
@@ -233,7 +231,7 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, ResponseStr
     }
   }
 
-  // Calls back when so much of the body has come, or all of it, or its time is up.
+  // Calls back when this much of the body, or all of it, has arrived, or its time is up.
   #dismiss(bytesMax: number, onDismissed: () => void): void {
     const cancelTimer = this.#carrier.context.clock.after(LINGER_MS, onDismissed);
     this.#stream.dismissBody(bytesMax, () => {

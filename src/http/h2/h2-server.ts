@@ -1,4 +1,4 @@
-// HTTP/2: makes a connection that serves the requests of a socket.
+// HTTP/2: turns a socket into a connection that serves requests.
 import type { Socket } from "node:net";
 import type { Peer } from "../client/peer.ts";
 import type { ConnectionPlace } from "../connection-places.ts";
@@ -7,7 +7,7 @@ import type { ListenerContext } from "../listener-context.ts";
 import { takeBytes } from "../socket-bytes.ts";
 import { H2Connection } from "./h2-connection.ts";
 
-/** Serves a socket that speaks HTTP/2. `seen` is what has been read of it already. */
+/** Serves an HTTP/2 socket. `seen` holds the bytes already read from it. */
 export function serveHttp2(
   socket: Socket,
   place: ConnectionPlace,
@@ -17,15 +17,15 @@ export function serveHttp2(
 ): H2Connection {
   const runInScope = connectionScope(socket);
   const connection = new H2Connection(socket, runInScope, place, peer, listenerContext);
-  // Nothing of HTTP/2 works on half a connection.
+  // HTTP/2 needs both directions of a connection.
   socket.allowHalfOpen = false;
-  const receive = (bytes: Buffer): void => connection.receive(bytes);
+  const { socketInput: input } = connection;
   const drained = (): void => connection.drained();
-  takeBytes(socket, (bytes) => runInScope(receive, bytes));
+  takeBytes(socket, (bytes) => input.receive(bytes));
   socket.on("drain", () => runInScope(drained, undefined));
   socket.on("close", () => connection.ended());
   if (seen !== undefined) {
-    runInScope(receive, seen);
+    input.receive(seen);
   }
   return connection;
 }

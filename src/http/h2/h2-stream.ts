@@ -1,4 +1,4 @@
-// One stream: what comes in on it is its base's; here is what waits to be sent, the window for it, and how the stream ends.
+// The sending half of a stream: what waits to be sent, its window, and how the stream ends. The base class receives.
 // https://www.rfc-editor.org/rfc/rfc9113#section-5
 import type { Carrier } from "./carrier.ts";
 import { FRAME_BYTES_MAX } from "./protocol.ts";
@@ -6,25 +6,24 @@ import { ReceivingStream } from "./receiving-stream.ts";
 
 const NO_BYTES = Buffer.alloc(0);
 
-/** The peer at the other end of the stream, for whom the exchange speaks. */
+/** What the stream tells its exchange. */
 export interface StreamOwner {
-  /** So many bytes have left, and with them all of pieces that came to so many. */
+  /** `bytes` have left, and with them whole pieces of `ofWholePieces` bytes. */
   onSent(bytes: number, ofWholePieces: number): void;
   /** The body is wanted for the first time. */
   onBodyWanted(): void;
-  /** All of the answer has been handed over, and the peer is still sending. */
+  /** The response is complete, and the peer is still sending. */
   onLocalClosed(): void;
-  /** The stream is closed; `isWhole` where all of the answer was sent. */
+  /** The stream is closed; `isWhole` if the whole response was sent. */
   onClosed(isWhole: boolean): void;
 }
 
-/** One stream. */
 export class H2Stream extends ReceivingStream {
   owner!: StreamOwner;
   sendWindow: number;
-  /** All of the answer has been handed over. */
+  /** True once the response is complete. */
   isLocalClosed = false;
-  // Of the answer.
+  // Of the response.
   readonly #waiting: Uint8Array[] = [];
   #offset = 0;
   #waitingBytes = 0;
@@ -42,26 +41,26 @@ export class H2Stream extends ReceivingStream {
     this.sendWindow = windows.send;
   }
 
-  /** Bytes of the answer that wait to be sent. */
+  /** Bytes of the response that wait to be sent. */
   get waitingBytes(): number {
     return this.#waitingBytes;
   }
 
-  /** Adds to the answer, and sends what may be sent. */
+  /** Adds to the response, and sends what may be sent. */
   send(bytes: Uint8Array): void {
     this.#waiting.push(bytes);
     this.#waitingBytes += bytes.byteLength;
     this.carrier.sendQueue.add(this);
   }
 
-  /** Ends the answer, with trailers where there are some, when what waits has been sent. */
+  /** Ends the response, with optional trailers, once everything waiting has been sent. */
   sendEnd(trailers: Readonly<Record<string, string>> | undefined): void {
     this.#isEnding = true;
     this.#trailers = trailers;
     this.carrier.sendQueue.add(this);
   }
 
-  /** Sends a frame, as far as the windows allow. True where there is more that could be sent. */
+  /** Sends a frame, as far as the windows allow. Returns true if more could be sent. */
   sendPart(): boolean {
     const { sendQueue, writer } = this.carrier;
     const first = this.#waiting[0];
@@ -74,7 +73,7 @@ export class H2Stream extends ReceivingStream {
     const wanted = Math.min(first.byteLength - this.#offset, FRAME_BYTES_MAX);
     const bytes = Math.min(wanted, sendQueue.window, this.sendWindow);
     if (bytes <= 0) {
-      // Its own window brings it back, when it opens.
+      // Its own window puts it back into the queue when it opens.
       return this.sendWindow > 0;
     }
     const end = this.#offset + bytes;
@@ -97,7 +96,7 @@ export class H2Stream extends ReceivingStream {
     return !this.isClosed && !this.isLocalClosed && (this.#waitingBytes > 0 || this.#isEnding);
   }
 
-  /** The peer has widened its window by `bytes`, or narrowed it where they are negative. */
+  /** The peer has changed its window by `bytes`, which may be negative. */
   changeSendWindow(bytes: number): void {
     this.sendWindow += bytes;
     if (this.#waitingBytes > 0 && this.sendWindow > 0) {
@@ -105,7 +104,7 @@ export class H2Stream extends ReceivingStream {
     }
   }
 
-  /** The last of the answer has been written. */
+  /** The last part of the response has been written. */
   closeLocal(): void {
     this.isLocalClosed = true;
     this.forgetLength();
@@ -116,7 +115,7 @@ export class H2Stream extends ReceivingStream {
     }
   }
 
-  /** Lets go of everything. Called once, by the connection. */
+  /** Releases everything. Called once, by the connection. */
   close(): void {
     this.isClosed = true;
     this.carrier.sendQueue.remove(this);

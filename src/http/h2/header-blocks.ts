@@ -1,17 +1,17 @@
-// Puts header blocks together that come in HEADERS and CONTINUATIONs, bounded while they come.
+// Joins header blocks that arrive in HEADERS and CONTINUATION frames, within limits.
 // https://www.rfc-editor.org/rfc/rfc9113#section-6.10
 import { ConnectionError } from "./connection-error.ts";
 import { COMPRESSION_ERROR, ENHANCE_YOUR_CALM, PROTOCOL_ERROR } from "./protocol.ts";
 
-/** The bytes of one block, compressed. What is longer cannot be decoded, and the connection with it: its table would be out of step. */
+/** The longest compressed block. A longer one is not decoded, which ends the connection: its table would be out of step. */
 const BLOCK_BYTES_MAX = 64 * 1024;
-/** The frames of one block after the first. One of that length has four. */
+/** How many CONTINUATIONs a block may have. A block of full frames has at most four. */
 export const CONTINUATIONS_MAX = 16;
 
-/** The first room for a block; it grows with what comes. */
+/** The initial buffer for a block; it grows with what arrives. */
 const ROOM_BYTES_MIN = 512;
 
-/** The block that is under way on a connection; there is one at a time. */
+/** The incomplete block of a connection; there is at most one. */
 export class OpenHeaderBlock {
   readonly streamId: number;
   readonly endsStream: boolean;
@@ -26,22 +26,27 @@ export class OpenHeaderBlock {
     this.#append(bytes, start, end);
   }
 
-  /** Adds a CONTINUATION. Throws a ConnectionError where it is another stream's, or too much. */
+  /** Adds a CONTINUATION. Throws a ConnectionError if it belongs to another stream or exceeds a limit. */
   add(streamId: number, bytes: Buffer, start: number, end: number): void {
     if (streamId !== this.streamId) {
-      throw new ConnectionError(PROTOCOL_ERROR, "a header block is broken off");
+      throw new ConnectionError(PROTOCOL_ERROR, "a header block was interrupted");
     }
     this.#continuations += 1;
     if (this.#continuations > CONTINUATIONS_MAX) {
-      throw new ConnectionError(ENHANCE_YOUR_CALM, "a header block of too many frames");
+      throw new ConnectionError(ENHANCE_YOUR_CALM, "a header block has too many frames");
     }
     if (this.#length + end - start > BLOCK_BYTES_MAX) {
-      throw new ConnectionError(COMPRESSION_ERROR, "a header block that is too long");
+      throw new ConnectionError(COMPRESSION_ERROR, "a header block is too long");
     }
     this.#append(bytes, start, end);
   }
 
-  /** The block as far as it has come. */
+  /** The memory of the block. */
+  get heldBytes(): number {
+    return this.#bytes.length;
+  }
+
+  /** The block as far as it has arrived. */
   get bytes(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }

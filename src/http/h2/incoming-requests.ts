@@ -1,4 +1,4 @@
-// What header blocks bring: requests, which open streams, and the trailers that end them.
+// Turns header blocks into requests, which open streams, and trailers, which end them.
 // https://www.rfc-editor.org/rfc/rfc9113#section-8.1
 import { type HeaderBlock, HpackDecoder } from "../hpack/decoder.ts";
 import type { ServerLimits } from "../limits.ts";
@@ -12,23 +12,22 @@ import { H2Exchange } from "./h2-exchange.ts";
 import { H2Stream } from "./h2-stream.ts";
 import type { OpenStreams } from "./open-streams.ts";
 import { ENHANCE_YOUR_CALM, PROTOCOL_ERROR, REFUSED_STREAM, STREAM_CLOSED } from "./protocol.ts";
-import { areTrailersWellFormed, type Malformed, type RequestFacts, readRequest } from "./request-facts.ts";
+import { areTrailersWellFormed, readRequest } from "./request-facts.ts";
 
-/** What the headers of a request may come to as HTTP/2 counts, with 32 bytes more for each. */
+/** The limit on a request's headers as HTTP/2 counts them, with 32 bytes more for each. */
 export const listBytesMax = ({ headerBytesMax, urlBytesMax, headersMax }: ServerLimits): number =>
   headerBytesMax + urlBytesMax + 32 * headersMax;
 
-/** The requests of one connection. */
 export class IncomingRequests implements HeaderBlockTaker {
-  /** The highest id of a stream that was not refused for want of room. */
+  /** The highest id of a stream that was not refused for lack of room. */
   lastStreamId = 0;
   readonly #carrier: Carrier;
   readonly #streams: OpenStreams;
   readonly #flow: FlowControl;
   readonly #budgets: ConnectionBudgets;
   readonly #life: ConnectionLife;
-  readonly #decoder: HpackDecoder<RequestFacts | Malformed>;
-  // Those of the chunk that is read: they begin when all of it is, without those that were reset in the same breath.
+  readonly #decoder: HpackDecoder;
+  // The requests of the current chunk. They begin after all of it is read, except those that it also resets.
   #fresh: H2Exchange[] = [];
   #isWaitingForTurn = false;
 
@@ -42,7 +41,7 @@ export class IncomingRequests implements HeaderBlockTaker {
     this.#decoder = new HpackDecoder({ listBytesMax: listBytesMax(limits), fieldsMax: limits.headersMax + 8 });
   }
 
-  /** It is decoded whatever becomes of it: what is left out would leave the two tables different. Throws a CompressionError too. */
+  /** Every block is decoded, even if unwanted: skipping one would put the two tables out of step. Throws a CompressionError too. */
   takeBlock(streamId: number, endsStream: boolean, bytes: Buffer, from: number, to: number): void {
     const block = this.#decoder.decode(bytes, from, to);
     if (streamId > this.#streams.highestId) {
@@ -56,7 +55,7 @@ export class IncomingRequests implements HeaderBlockTaker {
     }
     const closing = this.#streams.closingOf(streamId);
     if (closing === undefined) {
-      throw new ConnectionError(PROTOCOL_ERROR, "a stream that is lower than one before it");
+      throw new ConnectionError(PROTOCOL_ERROR, "a stream id is lower than an earlier one");
     }
     if (closing === "over") {
       throw new ConnectionError(STREAM_CLOSED, "HEADERS on a stream that is closed");
@@ -64,7 +63,10 @@ export class IncomingRequests implements HeaderBlockTaker {
     this.#budgets.spendSideFrame();
   }
 
-  /** The chunk has been read: begins what it has brought, as far as this turn has time. Throws a ConnectionError where too many heads were refused. */
+  /**
+   * The chunk has been read: begins its requests, as far as this turn has time. Throws a ConnectionError if too many heads were
+   * refused.
+   */
   begin(): void {
     const fresh = this.#fresh;
     if (fresh.length === 0 || this.#isWaitingForTurn) {
@@ -87,7 +89,7 @@ export class IncomingRequests implements HeaderBlockTaker {
     }
   }
 
-  /** The next turn has come, for those that wait for it. */
+  /** The next turn has come for the requests that wait for it. */
   nextTurn(): void {
     this.#isWaitingForTurn = false;
   }
@@ -103,12 +105,12 @@ export class IncomingRequests implements HeaderBlockTaker {
     }
   }
 
-  /** The connection has failed: what has not begun never does. */
+  /** The connection has failed: requests that have not begun never will. */
   drop(): void {
     this.#fresh = [];
   }
 
-  #takeTrailers(stream: H2Stream, endsStream: boolean, block: HeaderBlock<unknown>): void {
+  #takeTrailers(stream: H2Stream, endsStream: boolean, block: HeaderBlock): void {
     const streams = this.#streams;
     if (stream.isRemoteClosed) {
       streams.resetForFault(stream, STREAM_CLOSED);
@@ -122,7 +124,7 @@ export class IncomingRequests implements HeaderBlockTaker {
     }
   }
 
-  #open(streamId: number, endsStream: boolean, block: HeaderBlock<RequestFacts | Malformed>): void {
+  #open(streamId: number, endsStream: boolean, block: HeaderBlock): void {
     const { limits } = this.#carrier.context;
     const { phase } = this.#life;
     const streams = this.#streams;
@@ -132,8 +134,7 @@ export class IncomingRequests implements HeaderBlockTaker {
       return;
     }
     this.lastStreamId = streamId;
-    block.facts ??= readRequest(block, limits);
-    const { facts } = block;
+    const facts = readRequest(block, limits);
     if (facts === "malformed" || (endsStream && (facts.bodyBytes ?? 0) > 0)) {
       streams.refuse(streamId, PROTOCOL_ERROR);
       return;

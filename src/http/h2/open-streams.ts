@@ -1,5 +1,5 @@
-// The streams of one connection, from their opening to the time when no more frames may come on them. What comes on a stream that has ended
-// is a fault, unless its peer could not know. https://www.rfc-editor.org/rfc/rfc9113#section-5.1
+// The streams of one connection, from opening until no more frames may arrive. A frame on a stream that has ended is a fault,
+// unless the peer could not know. https://www.rfc-editor.org/rfc/rfc9113#section-5.1
 import { ClosedStreams, type Closing } from "./closed-streams.ts";
 import type { ConnectionBudgets } from "./connection-budgets.ts";
 import { ConnectionError } from "./connection-error.ts";
@@ -9,7 +9,6 @@ import type { StreamFrameTaker } from "./frame-checks.ts";
 import type { H2Stream } from "./h2-stream.ts";
 import { PROTOCOL_ERROR, STREAM_CLOSED } from "./protocol.ts";
 
-/** The streams of one connection. */
 export class OpenStreams implements StreamFrameTaker {
   /** The highest id that the peer has used. */
   highestId = 0;
@@ -29,17 +28,16 @@ export class OpenStreams implements StreamFrameTaker {
     return this.#streams.size;
   }
 
-  /** Each that is open. */
   all(): Iterable<H2Stream> {
     return this.#streams.values();
   }
 
-  /** The stream, where it is open. */
+  /** The stream, if it is open. */
   find(streamId: number): H2Stream | undefined {
     return this.#streams.get(streamId);
   }
 
-  /** The same. Throws a ConnectionError where it was never opened. */
+  /** The stream, if it is open. Throws a ConnectionError if it was never opened. */
   findOpened(streamId: number): H2Stream | undefined {
     if (streamId > this.highestId) {
       throw new ConnectionError(PROTOCOL_ERROR, "a frame on a stream that is not open");
@@ -47,7 +45,7 @@ export class OpenStreams implements StreamFrameTaker {
     return this.#streams.get(streamId);
   }
 
-  /** Why the stream is closed; undefined where it was closed long ago, or never opened. */
+  /** Why the stream is closed; undefined if it was closed long ago or never opened. */
   closingOf(streamId: number): Closing | undefined {
     return this.#closed.find(streamId);
   }
@@ -59,14 +57,14 @@ export class OpenStreams implements StreamFrameTaker {
     this.#streams.set(stream.id, stream);
   }
 
-  /** Refuses to open a stream. Throws a ConnectionError where that has been too many. */
+  /** Refuses to open a stream. Throws a ConnectionError if there were too many. */
   refuse(streamId: number, code: number): void {
     this.#output.writer.reset(streamId, code);
     this.#closed.add(streamId, "reset by us");
     this.#budgets.spendReset();
   }
 
-  /** A frame of a stream that its peer has ended, or that is closed. Throws a ConnectionError where there were too many. */
+  /** Handles a frame on a stream that its peer has ended, or that is closed. Throws a ConnectionError if there were too many. */
   refuseFrame(streamId: number, stream: H2Stream | undefined): void {
     if (stream !== undefined) {
       this.resetForFault(stream, STREAM_CLOSED);
@@ -79,7 +77,7 @@ export class OpenStreams implements StreamFrameTaker {
     }
   }
 
-  /** All of the request has come. Throws a ConnectionError, as does the next, where too many streams had faults. */
+  /** The whole request has arrived. Like `resetForFault`, throws a ConnectionError if too many streams had faults. */
   endRequest(stream: H2Stream): void {
     if (stream.isClosed) {
       return;
@@ -97,7 +95,7 @@ export class OpenStreams implements StreamFrameTaker {
     this.#budgets.spendReset();
   }
 
-  /** Resets the stream, if it is open. */
+  /** Resets the stream if it is open. */
   reset(streamId: number, code: number): void {
     const stream = this.#streams.get(streamId);
     if (stream !== undefined) {
@@ -132,14 +130,14 @@ export class OpenStreams implements StreamFrameTaker {
     const { isLocalClosed } = stream;
     this.#remove(stream, "over");
     if (isLocalClosed) {
-      // Who has the whole answer may stop sending.
+      // A peer that has the whole response may stop sending.
       this.#budgets.spendSideFrame();
     } else {
       this.#budgets.spendReset();
     }
   }
 
-  /** The connection has ended: lets go of them all. */
+  /** The connection has ended: releases all streams. */
   closeAll(): void {
     for (const stream of this.#streams.values()) {
       this.#streams.delete(stream.id);

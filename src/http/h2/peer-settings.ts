@@ -1,4 +1,4 @@
-// What the peer has set. https://www.rfc-editor.org/rfc/rfc9113#section-6.5.2
+// The peer's settings. https://www.rfc-editor.org/rfc/rfc9113#section-6.5.2
 import { ConnectionError } from "./connection-error.ts";
 import {
   ENABLE_PUSH,
@@ -12,20 +12,20 @@ import {
   WINDOW_BYTES_MAX,
 } from "./protocol.ts";
 
-/** Receives the settings. The longest frame does not matter: ours are never longer than any peer takes. */
+/** Receives the settings. MAX_FRAME_SIZE is ignored: our frames never exceed the minimum that every peer accepts. */
 export interface SettingsTaker {
   setHeaderTableBytes(bytes: number): void;
   setInitialWindow(bytes: number): void;
 }
 
 const SETTING_BYTES = 6;
-/** What one frame may set at once: each of the settings that there are a few times over. */
+/** How many settings one frame may contain: each known one several times over. */
 const SETTINGS_MAX = 64;
 
-/** Reads a SETTINGS frame's payload. Throws a ConnectionError. */
+/** Reads the payload of a SETTINGS frame. Throws a ConnectionError. */
 export function readSettings(bytes: Buffer, start: number, end: number, taker: SettingsTaker): void {
   if ((end - start) % SETTING_BYTES !== 0 || end - start > SETTING_BYTES * SETTINGS_MAX) {
-    throw new ConnectionError(FRAME_SIZE_ERROR, "a SETTINGS frame of a wrong length");
+    throw new ConnectionError(FRAME_SIZE_ERROR, "a SETTINGS frame has the wrong length");
   }
   for (let at = start; at < end; at += SETTING_BYTES) {
     const value = bytes.readUInt32BE(at + 2);
@@ -40,7 +40,7 @@ export function readSettings(bytes: Buffer, start: number, end: number, taker: S
         break;
       case INITIAL_WINDOW_SIZE:
         if (value > WINDOW_BYTES_MAX) {
-          throw new ConnectionError(FLOW_CONTROL_ERROR, "INITIAL_WINDOW_SIZE is over the largest window");
+          throw new ConnectionError(FLOW_CONTROL_ERROR, "INITIAL_WINDOW_SIZE exceeds the maximum");
         }
         taker.setInitialWindow(value);
         break;
@@ -50,7 +50,7 @@ export function readSettings(bytes: Buffer, start: number, end: number, taker: S
         }
         break;
       default:
-      // Others are ignored.
+      // Other settings are ignored.
     }
   }
 }

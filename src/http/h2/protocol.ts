@@ -1,20 +1,24 @@
-// HTTP/2's numbers. https://www.rfc-editor.org/rfc/rfc9113
+// The numbers of HTTP/2. https://www.rfc-editor.org/rfc/rfc9113
 
 /** What a client sends first. https://www.rfc-editor.org/rfc/rfc9113#section-3.4 */
 export const PREFACE: Buffer = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
 
 /** The bytes of a frame's head: length, type, flags, stream. https://www.rfc-editor.org/rfc/rfc9113#section-4.1 */
 export const FRAME_HEAD_BYTES = 9;
-/** The longest payload that any peer takes, and the longest that we take. https://www.rfc-editor.org/rfc/rfc9113#section-4.2 */
+/**
+ * The longest payload that every peer accepts, and the longest that we accept. https://www.rfc-editor.org/rfc/rfc9113#section-4.2
+ */
 export const FRAME_BYTES_MAX = 16 * 1024;
-/** The highest stream id. A GOAWAY with it refuses nothing that is on its way. https://www.rfc-editor.org/rfc/rfc9113#section-6.8 */
+/**
+ * The highest stream id. A GOAWAY with it refuses nothing already on its way. https://www.rfc-editor.org/rfc/rfc9113#section-6.8
+ */
 export const STREAM_ID_MAX = 2 ** 31 - 1;
-/** The window of a connection and of each stream before anybody has said otherwise. https://www.rfc-editor.org/rfc/rfc9113#section-6.9.2 */
+/** The initial window of a connection and of each stream. https://www.rfc-editor.org/rfc/rfc9113#section-6.9.2 */
 export const WINDOW_BYTES_DEFAULT = 65_535;
 /** The largest window. https://www.rfc-editor.org/rfc/rfc9113#section-6.9.1 */
 export const WINDOW_BYTES_MAX = 2 ** 31 - 1;
 
-/** Types of frames. https://www.rfc-editor.org/rfc/rfc9113#section-6 */
+/** Frame types. https://www.rfc-editor.org/rfc/rfc9113#section-6 */
 export const DATA = 0;
 export const HEADERS = 1;
 export const PRIORITY = 2;
@@ -26,7 +30,7 @@ export const GOAWAY = 7;
 export const WINDOW_UPDATE = 8;
 export const CONTINUATION = 9;
 
-/** Flags. ACK is END_STREAM's bit, on frames of a connection. */
+/** Flags. ACK is the same bit as END_STREAM, on frames of a connection. */
 export const END_STREAM = 0x1;
 export const ACK = 0x1;
 export const END_HEADERS = 0x4;

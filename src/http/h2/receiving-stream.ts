@@ -1,27 +1,27 @@
-// What comes in on a stream: what has come of the request's body and is let in, and the window for more of it. Nothing is kept for long that
-// nobody wants. https://www.rfc-editor.org/rfc/rfc9113#section-5.2
+// The receiving half of a stream: the part of the request body that has been admitted, and the window for more. Nothing unwanted is
+// kept for long. https://www.rfc-editor.org/rfc/rfc9113#section-5.2
 import { FIRST_BODY_BYTES } from "../body-budget.ts";
 import { RequestBody } from "../request-body.ts";
 import { copyOf } from "../socket-bytes.ts";
 import type { Carrier } from "./carrier.ts";
 
-/** The window grows again when so much of it has been taken. */
+/** The window is reopened when this much of it has been used. */
 const CREDIT_BYTES_MIN = FIRST_BODY_BYTES / 2;
 const NO_BYTES = Buffer.alloc(0);
 
-/** The receiving half of a stream. A base and not a part of it, because there is one for each call. */
+/** The receiving half of a stream. A base class rather than a part, to save an object per call. */
 export abstract class ReceivingStream {
   readonly id: number;
-  /** Undefined where the request has none. */
+  /** Undefined if the request has no body. */
   readonly body: RequestBody | undefined;
   receiveWindow: number;
-  /** The peer has sent all of the request. */
+  /** The peer has sent the whole request. */
   isRemoteClosed: boolean;
   isClosed = false;
   protected readonly carrier: Carrier;
   #bytesAnnounced: number | undefined;
   #bytesReceived = 0;
-  // Of the body, what nobody wants yet.
+  // Bytes of the body that nobody wants yet.
   #held: Buffer = NO_BYTES;
   #heldBytes = 0;
   #uncredited = 0;
@@ -37,10 +37,10 @@ export abstract class ReceivingStream {
     this.body = hasBody ? new RequestBody(() => this.#feed()) : undefined;
   }
 
-  /** The body is wanted for the first time, or the next piece of it. */
+  /** The body is wanted for the first time, or its next piece is. */
   protected abstract onBodyWanted(): void;
 
-  /** Takes a DATA frame's payload, which is lent. `frameBytes` is what it counts against the windows, with its padding. */
+  /** Takes the borrowed payload of a DATA frame. `frameBytes` is what it counts against the windows, with padding. */
   receive(bytes: Buffer, start: number, end: number, frameBytes: number): void {
     const length = end - start;
     this.#bytesReceived += length;
@@ -57,7 +57,7 @@ export abstract class ReceivingStream {
     }
   }
 
-  /** The peer has sent all of it. False where that is not as long as was announced, and nobody has answered yet. */
+  /** The peer has sent the whole request. Returns false if its length is not as announced and there is no response yet. */
   receiveEnd(): boolean {
     this.isRemoteClosed = true;
     if (this.#bytesAnnounced !== undefined && this.#bytesAnnounced !== this.#bytesReceived) {
@@ -69,30 +69,30 @@ export abstract class ReceivingStream {
     return true;
   }
 
-  /** Whether more has come than was announced. */
+  /** Whether more has arrived than was announced. */
   get isOverLong(): boolean {
     return this.#bytesAnnounced !== undefined && this.#bytesReceived > this.#bytesAnnounced;
   }
 
-  /** The length that was announced does not matter any more: the answer does not depend on it. */
+  /** The announced length no longer matters: the response does not depend on it. */
   forgetLength(): void {
     this.#bytesAnnounced = undefined;
   }
 
-  /** Lets in and throws away so much of the body, and calls back when that has come, or all of it. */
+  /** Reads and discards this much of the body. Calls back when that, or all of it, has arrived. */
   dismissBody(bytesMax: number, onDismissed: () => void): void {
     this.#onDismissed = onDismissed;
     this.body?.discard(bytesMax);
     this.#lookForDismissed();
   }
 
-  /** Nothing more of the body is let in. */
+  /** No more of the body is admitted. */
   endBody(): void {
     this.#isUnwanted = true;
     this.#dropHeld();
   }
 
-  /** Lets go of the body, and of what waits for it. */
+  /** Releases the body and what waits for it. */
   protected closeBody(): void {
     this.endBody();
     if (!this.isRemoteClosed || this.body?.hasEnded === false) {
@@ -101,7 +101,7 @@ export abstract class ReceivingStream {
     this.#settleDismissal();
   }
 
-  // Somebody wants the body, or the next piece of it.
+  // Somebody wants the body, or its next piece.
   #feed(): void {
     this.onBodyWanted();
     if (this.#heldBytes > 0) {

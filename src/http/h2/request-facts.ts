@@ -1,5 +1,6 @@
-// What a request's header block says: the pseudo-headers, the headers as a record, and what is wrong with them. Worked out once for blocks
-// that repeat. https://www.rfc-editor.org/rfc/rfc9113#section-8
+// What the header block of a request says: pseudo-headers, headers as a record, and faults.
+// https://www.rfc-editor.org/rfc/rfc9113#section-8
+import { HeaderRecord } from "../header-record.ts";
 import type { RequestHeaders } from "../headers.ts";
 import type { HeaderBlock } from "../hpack/decoder.ts";
 import type { HeaderField } from "../hpack/header-field.ts";
@@ -7,25 +8,25 @@ import type { ServerLimits } from "../limits.ts";
 import { headersTooLarge, hostFault, splitTarget, targetFault } from "../request-head.ts";
 import type { TransportFault } from "../transport-fault.ts";
 
-/** What is known of a request before its body. Requests with the same block share one, so nobody may change it. */
+/** What is known about a request before its body. */
 export interface RequestFacts {
   readonly method: string;
   readonly path: string;
   readonly query: string;
   readonly authority: string | undefined;
   readonly headers: RequestHeaders;
-  /** As announced in bytes; undefined where nothing is. */
+  /** The announced length in bytes; undefined if there is none. */
   readonly bodyBytes: number | undefined;
   /** Whether the caller waits for `100 Continue` before it sends the body. */
   readonly expectsContinue: boolean;
-  /** What the caller is told is wrong with it. */
+  /** The fault that the caller is told about. */
   readonly fault: TransportFault | undefined;
 }
 
-/** The request breaks HTTP/2's rules, and its stream is reset. https://www.rfc-editor.org/rfc/rfc9113#section-8.1.1 */
+/** The request breaks the rules of HTTP/2 and its stream is reset. https://www.rfc-editor.org/rfc/rfc9113#section-8.1.1 */
 export type Malformed = "malformed";
 
-// Those that speak of one connection alone: https://www.rfc-editor.org/rfc/rfc9113#section-8.2.2
+// Headers of a single connection: https://www.rfc-editor.org/rfc/rfc9113#section-8.2.2
 const CONNECTION_SPECIFIC: ReadonlySet<string> = new Set([
   "connection",
   "keep-alive",
@@ -34,7 +35,7 @@ const CONNECTION_SPECIFIC: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-// Of these the first one counts, since two of them mean nothing together.
+// For these headers the first value counts, since two of them mean nothing together.
 const SINGLE: ReadonlySet<string> = new Set(
   (
     "age authorization content-encoding content-language content-location content-range content-type date dnt etag expires from host " +
@@ -49,17 +50,9 @@ const LENGTH = /^\d{1,15}$/;
 const METHOD = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const SCHEME = /^[A-Za-z][A-Za-z0-9+\-.]*$/;
 
-/** A record without a prototype, which would have an answer to names that nobody sent; faster than one of `Object.create(null)`. */
-class Fields {
-  [name: string]: string | undefined;
-}
-Object.setPrototypeOf(Fields.prototype, null);
-Reflect.deleteProperty(Fields.prototype, "constructor");
-
-/** Reads a request's block. */
-export function readRequest({ fields, isTooLarge }: HeaderBlock<unknown>, limits: ServerLimits): RequestFacts | Malformed {
-  const pseudo = new Fields();
-  const headers = new Fields();
+export function readRequest({ fields, isTooLarge }: HeaderBlock, limits: ServerLimits): RequestFacts | Malformed {
+  const pseudo = new HeaderRecord();
+  const headers = new HeaderRecord();
   let pseudoAreOver = false;
   let bytes = 0;
   let count = 0;
@@ -85,15 +78,15 @@ export function readRequest({ fields, isTooLarge }: HeaderBlock<unknown>, limits
   return factsOf(pseudo, headers, hosts, isOverLimit, limits);
 }
 
-/** Whether trailers are as they may be. https://www.rfc-editor.org/rfc/rfc9113#section-8.1 */
-export const areTrailersWellFormed = ({ fields }: HeaderBlock<unknown>): boolean =>
+/** Whether trailers are well-formed. https://www.rfc-editor.org/rfc/rfc9113#section-8.1 */
+export const areTrailersWellFormed = ({ fields }: HeaderBlock): boolean =>
   fields.every((field) => field.name.charCodeAt(0) !== COLON && isAllowed(field));
 
 function isAllowed({ name, value, isWellFormed }: HeaderField): boolean {
   return isWellFormed && !CONNECTION_SPECIFIC.has(name) && (name !== "te" || value.toLowerCase() === "trailers");
 }
 
-// False where there are two lengths, the same ones too: an intermediary that takes one of them should never have sent both.
+// Returns false for a second length, even an equal one: an intermediary that uses one of them should never have sent both.
 function addHeader(headers: Record<string, string | undefined>, name: string, value: string): boolean {
   const known = headers[name];
   if (known === undefined) {
@@ -113,7 +106,7 @@ function factsOf(
   isOverLimit: boolean,
   limits: ServerLimits,
 ): RequestFacts | Malformed {
-  // Where headers were left out, what is missing may be among them.
+  // If headers were left out, the missing one may be among them.
   const isComplete = method !== undefined && (method === "CONNECT" || (scheme !== undefined && url !== undefined));
   const { host, "content-length": length } = headers;
   const areWellFormed = isAbsentOr(METHOD, method) && isAbsentOr(SCHEME, scheme) && isAbsentOr(LENGTH, length);
@@ -143,16 +136,23 @@ const isTargetOf = (method: string | undefined, url: string | undefined): boolea
 
 const methodFault = (method: string | undefined): TransportFault | undefined =>
   method === "CONNECT"
-    ? { reason: "METHOD_NOT_ALLOWED", message: "This is not a proxy; CONNECT is not served.", allow: "GET, HEAD, POST" }
+    ? { reason: "METHOD_NOT_ALLOWED", message: "This is not a proxy; CONNECT is not supported.", allow: "GET, HEAD, POST" }
     : undefined;
 
-// A proxy that reads one of them and a server that reads the other must not come to two hosts.
+// More addresses of one server than any real client lists.
+const NAMES_MAX = 64;
+
+// A proxy that reads one of them and a server that reads the other must agree on the host.
 function authorityFault(named: string | undefined, host: string | undefined, hosts: number): TransportFault | undefined {
   if (named !== undefined && host !== undefined && named.toLowerCase() !== host.toLowerCase()) {
     return { reason: "MALFORMED_REQUEST", message: "The request names one host in :authority and another in its Host header." };
   }
-  // gRPC's C++ library names all addresses that it was given, and connects to one.
-  const [first, ...more] = (named ?? host ?? "").split(",");
-  const isList = hosts <= 1 && more.length > 0 && [first, ...more].every((one) => hostFault(0, one, true) === undefined);
-  return isList ? undefined : hostFault(hosts, named ?? host, true);
+  const text = named ?? host;
+  if (text?.includes(",") !== true) {
+    return hostFault(hosts, text, true);
+  }
+  // gRPC's C++ library lists all addresses that it was given, and connects to one.
+  const names = text.split(",", NAMES_MAX + 1);
+  const isList = hosts <= 1 && names.length <= NAMES_MAX && names.every((one) => hostFault(0, one, true) === undefined);
+  return isList ? undefined : hostFault(hosts, text, true);
 }

@@ -1,5 +1,5 @@
-// Writes the heads and trailers of one connection's answers. Headers that repeat go through HPACK's table; all are checked before the first is
-// written, because what has entered the table has to be sent. https://www.rfc-editor.org/rfc/rfc9113#section-8.2
+// Writes the heads and trailers of one connection's responses. Repeated headers go through HPACK's table. All headers are checked
+// before the first is written, because an entry in the table must also be sent. https://www.rfc-editor.org/rfc/rfc9113#section-8.2
 import { checkHeaderValue, type ResponseHeaders } from "../headers.ts";
 import { BLOCK_START_BYTES_MAX, HpackEncoder } from "../hpack/encoder.ts";
 import { KnownFields } from "../hpack/known-fields.ts";
@@ -9,7 +9,7 @@ import { FRAME_HEAD_BYTES } from "./protocol.ts";
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
 const BLANKS_AROUND = /^[\t ]+|[\t ]+$/g;
-// They belong to HTTP/1.1: https://www.rfc-editor.org/rfc/rfc9113#section-8.2.2
+// Headers of HTTP/1.1 only: https://www.rfc-editor.org/rfc/rfc9113#section-8.2.2
 const CONNECTION_SPECIFIC: ReadonlySet<string> = new Set([
   "connection",
   "keep-alive",
@@ -19,9 +19,9 @@ const CONNECTION_SPECIFIC: ReadonlySet<string> = new Set([
   "http2-settings",
 ]);
 
-/** Names that are known at the same time. */
+/** How many names are remembered. */
 const NAMES_MAX = 256;
-/** A header with more values than this is taken for one that changes each time, and its values do not fill the table. */
+/** A header with more values than this is assumed to change each time, and is kept out of the table. */
 const VALUES_MAX = 8;
 const REPEATED_LENGTH_MAX = 128;
 
@@ -31,13 +31,13 @@ interface KnownName {
   isChanging: boolean;
 }
 
-// Of all connections of this thread.
+// Shared by all connections of this thread.
 const knownNames = new Map<string, KnownName>();
 const knownFields = new KnownFields();
 
 type Kind = "repeated" | "changing" | "secret";
 
-// The headers of the block that is being written, checked. There is one at a time.
+// The checked headers of the block that is being written; there is one at a time.
 const names: string[] = [];
 const values: string[] = [];
 const kinds: Kind[] = [];
@@ -57,7 +57,9 @@ export class ResponseEncoder {
     this.#encoder.setTableBytesMax(bytes);
   }
 
-  /** Writes a head; `length` is that of the body where it is said. Throws a TypeError, with nothing written, where a header cannot be sent. */
+  /**
+   * Writes a head; `length` is that of the body, if announced. If a header cannot be sent, throws a TypeError and writes nothing.
+   */
   head(
     streamId: number,
     status: number,
@@ -85,7 +87,7 @@ export class ResponseEncoder {
     this.#write(streamId, true);
   }
 
-  /** `100 Continue`. */
+  /** Writes `100 Continue`. */
   informational(streamId: number): void {
     fields = 0;
     fieldBytes = 0;
@@ -115,7 +117,7 @@ export class ResponseEncoder {
   }
 }
 
-/** Throws a TypeError where trailers cannot be sent. */
+/** Throws a TypeError if trailers cannot be sent. */
 export function checkTrailers(trailers: Readonly<Record<string, string>>): void {
   fields = 0;
   checkAll(trailers);

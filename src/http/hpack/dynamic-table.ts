@@ -1,34 +1,33 @@
 // The dynamic table of a decoder. https://www.rfc-editor.org/rfc/rfc7541#section-2.3.2
 import type { HeaderField } from "./header-field.ts";
 
-/** The size of the table before anybody has said otherwise: the default of SETTINGS_HEADER_TABLE_SIZE. */
+/** The initial size of the table: the default of SETTINGS_HEADER_TABLE_SIZE. */
 export const TABLE_BYTES_DEFAULT = 4096;
 
-/** Entries from the newest to the oldest, as many as have room. */
+/** As many entries as fit, from the newest to the oldest. */
 export class DynamicTable {
-  // A ring whose length is a power of two, the newest entry at `#newest`.
+  // A ring buffer whose length is a power of two. The newest entry is at `#newest`.
   #ring: (HeaderField | undefined)[] = [undefined, undefined, undefined, undefined];
   #newest = 0;
   #entries = 0;
   #bytes = 0;
   #bytesMax = TABLE_BYTES_DEFAULT;
 
-  /** The number of entries. */
   get entries(): number {
     return this.#entries;
   }
 
-  /** The size of all entries: of each its octets, and 32 more. */
+  /** The size of all entries: the bytes of each, plus 32. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** The entry at `index`, counted from 0, which is the newest; undefined where there is none. */
+  /** The entry at `index`, where 0 is the newest; undefined if there is none. */
   at(index: number): HeaderField | undefined {
     return index < this.#entries ? this.#ring[(this.#newest - index) & (this.#ring.length - 1)] : undefined;
   }
 
-  /** Adds an entry, and drops the oldest to make room. One that is larger than the whole table leaves it empty, which is no fault. */
+  /** Adds an entry, and evicts the oldest to make room. An entry larger than the whole table empties it, which is no error. */
   add(field: HeaderField): void {
     const { bytes } = field;
     this.#makeRoom(bytes);
@@ -44,12 +43,11 @@ export class DynamicTable {
     this.#bytes += bytes;
   }
 
-  /** Drops all entries. */
   clear(): void {
     this.#makeRoom(this.#bytesMax);
   }
 
-  /** Sets the size that the table may have, and drops what is over it. */
+  /** Sets the maximum size of the table, and evicts what exceeds it. */
   resize(bytesMax: number): void {
     this.#bytesMax = bytesMax;
     this.#makeRoom(0);

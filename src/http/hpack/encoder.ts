@@ -1,4 +1,4 @@
-// Encodes the header blocks of one connection, with a dynamic table for what it sends again and again.
+// Encodes the header blocks of one connection, with a dynamic table for headers that are sent repeatedly.
 import { TABLE_BYTES_DEFAULT } from "./dynamic-table.ts";
 import { FIELD_OVERHEAD_BYTES } from "./header-field.ts";
 import type { KnownFields } from "./known-fields.ts";
@@ -20,19 +20,18 @@ const WITH_INDEXING_MASK = 0x3f;
 const TABLE_SIZE = 0x20;
 const TABLE_SIZE_MASK = 0x1f;
 
-/** The room that `startBlock` takes at most. */
+/** The most bytes that `startBlock` writes. */
 export const BLOCK_START_BYTES_MAX = 4;
 
 /**
- * Encodes one connection's header blocks in the order in which they are sent: `startBlock`, then each header by `writeRepeatedField`, by
- * `writeChangingField`, or by the functions of literals.ts, which know nothing of the connection.
- *
- * A header that has entered the table stays there as long as the connection lives: nothing is dropped for another, so its index can not go
- * stale, and nobody can push it out.
+ * Encodes the header blocks of one connection in the order in which they are sent: `startBlock`, then each header by
+ * `writeRepeatedField`, `writeChangingField`, or the functions of literals.ts, which use no state of the connection. Headers are
+ * never evicted from the table, so an index cannot go stale, and nobody can push a header out.
  */
 export class HpackEncoder {
   readonly #known: KnownFields;
-  // By the id of a header the number under which it was added to the table, from 1, and by that of a name the number of its last header.
+  // Indexed by header id: the number under which it was added to the table, from 1. Indexed by name id: the number of the latest
+  // header with that name.
   #numbers: number[] = [];
   #added = 0;
   #bytes = 0;
@@ -43,7 +42,7 @@ export class HpackEncoder {
     this.#known = known;
   }
 
-  /** Takes the peer's SETTINGS_HEADER_TABLE_SIZE. What the table held is forgotten where that changes its size. */
+  /** Applies the peer's SETTINGS_HEADER_TABLE_SIZE. If that changes the size, the table is emptied. */
   setTableBytesMax(peerBytesMax: number): void {
     const bytesMax = Math.min(peerBytesMax, TABLE_BYTES_DEFAULT);
     if (bytesMax !== this.#bytesMax) {
@@ -55,17 +54,17 @@ export class HpackEncoder {
     }
   }
 
-  /** Begins a block, and gives where its first header goes. */
+  /** Begins a block. Returns where its first header goes. */
   startBlock(into: Uint8Array, at: number): number {
     if (!this.#isResizeDue) {
       return at;
     }
     this.#isResizeDue = false;
-    // To nothing first, which empties the peer's table as ours is, then to its size.
+    // First to zero, which empties the peer's table as ours is, then to its size.
     return writeInteger(into, writeInteger(into, at, TABLE_SIZE, TABLE_SIZE_MASK, 0), TABLE_SIZE, TABLE_SIZE_MASK, this.#bytesMax);
   }
 
-  /** Writes a header that is sent often, and gives where it ends: from the table, or into it as long as there is room. As `writeField`. */
+  /** Writes a header that is sent often, from the table, or into it while there is room. Otherwise like `writeField`. */
   writeRepeatedField(into: Uint8Array, at: number, name: string, value: string): number {
     const number = this.#numberOf(this.#known.idOfField(name, value));
     if (number > 0) {
@@ -86,8 +85,8 @@ export class HpackEncoder {
   }
 
   /**
-   * Writes a header that is sent often, each time with another value, and gives where it ends: its name from a table, its value as it is,
-   * because that takes less time than the Huffman code. As `writeField`.
+   * Writes a header that is sent often with changing values: the name from a table, the value without Huffman coding, which is
+   * faster. Otherwise like `writeField`.
    */
   writeChangingField(into: Uint8Array, at: number, name: string, value: string): number {
     const number = this.#numberOf(this.#known.idOfName(name));
@@ -97,7 +96,8 @@ export class HpackEncoder {
       : writePlainString(into, writeInteger(into, at, WITHOUT_INDEXING, WITHOUT_INDEXING_MASK, index), value);
   }
 
-  // It enters the table so that the next one finds its name there. Its value gets no id: there are as many as answers, and ids are few.
+  // Adds the header to the table so that the next one can refer to its name. Values get no id: nearly every response has another,
+  // and ids are few.
   #writeForItsName(into: Uint8Array, at: number, name: string, value: string): number {
     const nameId = this.#hasRoomFor(name, value) ? this.#known.addName(name) : undefined;
     if (nameId === undefined) {
@@ -108,7 +108,7 @@ export class HpackEncoder {
     return writeLiteral(into, at, WITH_INDEXING, WITH_INDEXING_MASK, 0, name, value);
   }
 
-  /** The number under which something was added; 0 where it was not. */
+  /** The number under which something was added; 0 if it was not. */
   #numberOf(id: number | undefined): number {
     return id === undefined ? 0 : (this.#numbers[id] ?? 0);
   }
@@ -121,13 +121,13 @@ export class HpackEncoder {
     return this.#bytes + name.length + value.length + FIELD_OVERHEAD_BYTES <= this.#bytesMax;
   }
 
-  /** Adds an entry, for which there is room. */
+  /** Adds an entry, for which there must be room. */
   #add(name: string, value: string): void {
     this.#bytes += name.length + value.length + FIELD_OVERHEAD_BYTES;
     this.#added += 1;
   }
 
-  /** The entry that was added last is found by this id. */
+  /** Makes the latest entry the one found by this id. */
   #setNumber(id: number): void {
     while (this.#numbers.length <= id) {
       this.#numbers.push(0);

@@ -1,29 +1,29 @@
-// One header as HPACK knows it.
-import { isNameWellFormed, isValueWellFormed } from "./octets.ts";
-
-/** What each entry counts besides its octets, here and in SETTINGS_MAX_HEADER_LIST_SIZE. https://www.rfc-editor.org/rfc/rfc7541#section-4.1 */
-export const FIELD_OVERHEAD_BYTES = 32;
+// A header as HPACK represents it.
+import { isNameWellFormed, isValueWellFormed } from "./field-bytes.ts";
 
 /**
- * One header. One that stands in a table is the same object each time it is referred to, so what a caller worked out of it can be looked up
- * by identity.
+ * What each entry counts in addition to its bytes, here and in SETTINGS_MAX_HEADER_LIST_SIZE.
+ * https://www.rfc-editor.org/rfc/rfc7541#section-4.1
  */
+export const FIELD_OVERHEAD_BYTES = 32;
+
+/** A header. Every reference to a table entry returns the same object, so a caller may cache what it derives by identity. */
 export class HeaderField {
-  /** As sent: a well-formed one is in lower case, or a pseudo-header's with its colon. One character an octet. */
+  /** As sent. A well-formed name is in lower case; a pseudo-header's begins with a colon. One character per byte. */
   readonly name: string;
-  /** One character an octet. */
+  /** One character per byte. */
   readonly value: string;
-  /** Whether the name is a lower-case token, with a colon before it at most. */
+  /** Whether the name is a lower-case token, optionally after a colon. */
   readonly isNameWellFormed: boolean;
   /**
-   * Whether the name is well-formed, and the value has no control characters but tabs, and neither begins nor ends with a space or a tab.
-   * One that is not makes the request malformed. https://www.rfc-editor.org/rfc/rfc9113#section-8.2.1
+   * Whether the name is well-formed, and the value has no control characters except tabs and neither begins nor ends with a space
+   * or a tab. A header that is not well-formed makes the request malformed. https://www.rfc-editor.org/rfc/rfc9113#section-8.2.1
    */
   readonly isWellFormed: boolean;
-  /** What it counts against the size of a table, and of a header list. */
+  /** What it counts against the size of a table and of a header list. */
   readonly bytes: number;
 
-  /** `named` is a header of the same name, where there is one. */
+  /** `named` is a header of the same name, if there is one. */
   constructor(name: string, value: string, named?: HeaderField) {
     this.name = name;
     this.value = value;

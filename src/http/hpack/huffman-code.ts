@@ -1,10 +1,10 @@
-// The Huffman code. It is canonical: codes of one length follow each other in the order of their octets, and longer ones come after
-// shorter ones, so the lengths say it all. https://www.rfc-editor.org/rfc/rfc7541#appendix-B
+// The Huffman code. It is canonical: codes of the same length are consecutive in the order of their bytes, and longer codes follow
+// shorter ones, so the lengths define it. https://www.rfc-editor.org/rfc/rfc7541#appendix-B
 
-/** The symbol that stands for the end of a string. Its code pads the last octet, and is never sent whole. */
+/** The symbol for the end of a string. Its code pads the last byte, and is never sent whole. */
 export const END_OF_STRING = 256;
 
-/** How many bits the code of each octet has, and at 256 that of the end of a string. */
+/** The length in bits of each byte's code, and at 256 that of the end of a string. */
 export const CODE_BITS = Uint8Array.of(
   ...[
     13, 23, 28, 28, 28, 28, 28, 28, 28, 24, 30, 28, 28, 30, 28, 28, 28, 28, 28, 28, 28, 28, 30, 28, 28, 28, 28, 28, 28, 28, 28, 28,
@@ -27,7 +27,7 @@ export const CODE_BITS = Uint8Array.of(
   30,
 );
 
-/** The code of each octet, and at 256 that of the end of a string, in the low bits. */
+/** The code of each byte, and at 256 that of the end of a string, in the low bits. */
 export const CODES = canonicalCodes(CODE_BITS);
 
 function canonicalCodes(lengths: Uint8Array): Uint32Array {

@@ -1,36 +1,36 @@
-// Decodes Huffman-coded strings four bits at a time, by a table of states. A state is a node of the code's tree: the bits since the last
-// whole symbol. No code is shorter than five bits, so four bits complete one symbol at most.
+// Decodes Huffman-coded strings four bits at a time, by a table of states. A state is a node of the code tree: the bits since the
+// last whole symbol. No code is shorter than five bits, so four bits complete at most one symbol.
 import { CODE_BITS, CODES, END_OF_STRING } from "./huffman-code.ts";
 
-/** An entry is the next state, the symbol in the octet above it, and these. */
+/** An entry contains the next state, the symbol in the byte above it, and these flags. */
 const HAS_SYMBOL = 1 << 16;
 const IS_INVALID = 1 << 17;
 
 const STATES = 256;
-/** The entry of a state and four bits is at `state * 16 + bits`. */
+/** The entry for a state and four bits is at `state * 16 + bits`. */
 const TRANSITIONS = new Uint32Array(STATES * 16);
-/** 1 where a string may end: after a whole symbol, or in up to seven bits of the end of string's code. */
+/** 1 where a string may end: after a whole symbol, or within seven bits of the end-of-string code. */
 const MAY_END = new Uint8Array(STATES);
 
 /**
- * Decodes `source` from `start` to `end` into `target`. Gives the number of octets that the string has, of which those that have room are
- * written: where the number is over `target.length`, the string is cut. Gives -1 where the coding is wrong: a whole end of string, or
- * padding that is not the beginning of one, or of eight bits and more.
+ * Decodes `source` from `start` to `end` into `target`. Returns the length of the string in bytes; if that exceeds
+ * `target.length`, only the beginning was written. Returns -1 if the coding is invalid: a whole end-of-string code, or padding
+ * that is not its beginning or has eight bits or more.
  */
 export function decodeHuffman(source: Uint8Array, start: number, end: number, target: Uint8Array): number {
   const room = target.length;
   let state = 0;
   let length = 0;
   for (let i = start; i < end; i++) {
-    const octet = source[i] as number;
-    const high = TRANSITIONS[(state << 4) | (octet >> 4)] as number;
+    const byte = source[i] as number;
+    const high = TRANSITIONS[(state << 4) | (byte >> 4)] as number;
     if ((high & HAS_SYMBOL) !== 0) {
       if (length < room) {
         target[length] = (high >> 8) & 0xff;
       }
       length++;
     }
-    const low = TRANSITIONS[((high & 0xff) << 4) | (octet & 0xf)] as number;
+    const low = TRANSITIONS[((high & 0xff) << 4) | (byte & 0xf)] as number;
     if ((low & HAS_SYMBOL) !== 0) {
       if (length < room) {
         target[length] = (low >> 8) & 0xff;
@@ -45,7 +45,7 @@ export function decodeHuffman(source: Uint8Array, start: number, end: number, ta
   return MAY_END[state] === 1 ? length : -1;
 }
 
-/** An inner node of the code's tree: where a 0 leads, and where a 1 does. A leaf is its symbol. */
+/** An inner node of the code tree: where 0 and 1 lead. A leaf is its symbol. */
 interface Node {
   readonly state: number;
   readonly branches: [Branch, Branch];
@@ -69,7 +69,7 @@ function fillTables(): void {
   }
 }
 
-/** The tree's inner nodes, each at the index of its state; the root is the first. */
+/** The inner nodes of the tree, each at the index of its state; the root is first. */
 function readTree(): readonly Node[] {
   const nodes: Node[] = [{ state: 0, branches: [undefined, undefined] }];
   for (const [symbol, code] of CODES.entries()) {

@@ -1,7 +1,7 @@
-// Writes strings in the Huffman code. https://www.rfc-editor.org/rfc/rfc7541#section-5.2
+// Writes Huffman-coded strings. https://www.rfc-editor.org/rfc/rfc7541#section-5.2
 import { CODE_BITS, CODES } from "./huffman-code.ts";
 
-/** How many octets a string of octets takes in the Huffman code. */
+/** The length of a string in the Huffman code, in bytes. Its characters are bytes. */
 export function huffmanBytes(text: string): number {
   let bits = 0;
   for (let i = 0; i < text.length; i++) {
@@ -10,10 +10,10 @@ export function huffmanBytes(text: string): number {
   return (bits + 7) >> 3;
 }
 
-/** Writes a string of octets in the Huffman code, and gives where it ends. */
+/** Writes a string in the Huffman code. Returns where it ends. Its characters are bytes. */
 export function writeHuffman(into: Uint8Array, at: number, text: string): number {
   let end = at;
-  // What is not yet written, `pending` bits of it: fewer than eight between two symbols.
+  // What is not written yet: `pending` bits, fewer than eight between symbols.
   let bits = 0;
   let pending = 0;
   for (let i = 0; i < text.length; i++) {
@@ -21,7 +21,7 @@ export function writeHuffman(into: Uint8Array, at: number, text: string): number
     const code = CODES[symbol] as number;
     let length = CODE_BITS[symbol] as number;
     if (length > 24) {
-      // The longest code and what is pending do not fit into 32 bits.
+      // The longest code and the pending bits do not fit into 32 bits together.
       length -= 16;
       bits = (bits << length) | (code >>> 16);
       pending += length;
@@ -41,7 +41,7 @@ export function writeHuffman(into: Uint8Array, at: number, text: string): number
     }
   }
   if (pending > 0) {
-    // The rest of the last octet is the beginning of the end of string's code, which is all ones.
+    // The last byte is padded with the beginning of the end-of-string code, which is all ones.
     into[end++] = (bits << (8 - pending)) | (0xff >> pending);
   }
   return end;

@@ -1,32 +1,31 @@
-// Numbers for the headers that a server sends again and again. All connections share them, so that each has to remember no more than a small
-// number for each header that stands in its table.
+// Numbers the headers that a server sends repeatedly. All connections share the numbers, so each connection only stores a small
+// number per header in its table.
 
-/** Names and whole headers together. A server sends far fewer; what comes beyond is not put into tables. */
+/** Names and whole headers together. A server sends far fewer; any more are kept out of tables. */
 const NUMBERED_MAX = 1024;
 
-/** What is known of a name. */
 interface KnownName {
   readonly id: number;
-  /** The id of each header with this name, by its value. */
+  /** The id of each header with this name, by value. */
   readonly values: Map<string, number>;
 }
 
-/** Ids of names and of headers, from 0, in the order in which they were first asked for. */
+/** Ids of names and headers, from 0, in order of first use. */
 export class KnownFields {
   readonly #names = new Map<string, KnownName>();
   #ids = 0;
 
-  /** The id of a name; undefined where it has none. */
+  /** The id of a name; undefined if it has none. */
   idOfName(name: string): number | undefined {
     return this.#names.get(name)?.id;
   }
 
-  /** The id of a header; undefined where it has none. */
+  /** The id of a header; undefined if it has none. */
   idOfField(name: string, value: string): number | undefined {
     return this.#names.get(name)?.values.get(value);
   }
 
-  /** Gives an id to a name; undefined where there are too many. */
+  /** Assigns an id to a name; undefined if there are too many. */
   addName(name: string): number | undefined {
     let known = this.#names.get(name);
     if (known === undefined && this.#ids < NUMBERED_MAX) {
@@ -36,7 +35,7 @@ export class KnownFields {
     return known?.id;
   }
 
-  /** Gives ids to a header and to its name; undefined where there are too many. */
+  /** Assigns ids to a header and its name; undefined if there are too many. */
   add(name: string, value: string): { readonly nameId: number; readonly fieldId: number } | undefined {
     let known = this.#names.get(name);
     const fieldId = known?.values.get(value);

@@ -1,9 +1,9 @@
-// Headers written without a table that changes: by their index in the static table, or spelt out. What is written here reads the same on
-// any connection at any time, so a sender may keep the octets of a header that it sends again.
+// Writes headers without the dynamic table: by their index in the static table, or as literals. The bytes mean the same on any
+// connection, so a sender may cache the bytes of a header that it sends again.
 import { huffmanBytes, writeHuffman } from "./huffman-encoding.ts";
 import { STATIC_NAMES } from "./static-table.ts";
 
-// The first bits of each way to write a header, and the bits that are left for an integer. https://www.rfc-editor.org/rfc/rfc7541#section-6
+// The first bits of each representation, and the remaining bits for an integer. https://www.rfc-editor.org/rfc/rfc7541#section-6
 export const INDEXED = 0x80;
 export const INDEXED_MASK = 0x7f;
 export const WITHOUT_INDEXING = 0x00;
@@ -12,14 +12,14 @@ const NEVER_INDEXED = 0x10;
 const HUFFMAN = 0x80;
 const STRING_MASK = 0x7f;
 
-/** The room that one header takes at most, however it is written: its octets, and two lengths and an index of up to five octets each. */
+/** The most bytes that one header takes in any representation: its own, plus two lengths and an index of up to five bytes each. */
 export function fieldBytesMax(name: string, value: string): number {
   return name.length + value.length + 15;
 }
 
 /**
- * Writes one header and gives where it ends. There must be room for `fieldBytesMax` octets. The name is in lower case; characters of both are
- * octets, and what may not stand in a header is for the caller to refuse.
+ * Writes one header. Returns where it ends. There must be room for `fieldBytesMax` bytes. The name is in lower case; the
+ * characters of both are bytes. The caller must refuse what may not be in a header.
  */
 export function writeField(into: Uint8Array, at: number, name: string, value: string): number {
   const known = STATIC_NAMES.get(name);
@@ -29,12 +29,15 @@ export function writeField(into: Uint8Array, at: number, name: string, value: st
     : writeInteger(into, at, INDEXED, INDEXED_MASK, index);
 }
 
-/** Writes one header that no hop may put into a table, a secret such as a cookie; else as `writeField`. */
+/** Writes a header that no hop may put into a table, because it is a secret such as a cookie. Otherwise like `writeField`. */
 export function writeSecretField(into: Uint8Array, at: number, name: string, value: string): number {
   return writeLiteral(into, at, NEVER_INDEXED, WITHOUT_INDEXING_MASK, STATIC_NAMES.get(name)?.index ?? 0, name, value);
 }
 
-/** Writes a header spelt out, with the name at `nameIndex` of the tables unless that is 0. `first` and `mask` say of which kind. */
+/**
+ * Writes a literal header, with the name at `nameIndex` of the tables unless that is 0. `first` and `mask` give the
+ * representation.
+ */
 export function writeLiteral(
   into: Uint8Array,
   at: number,
@@ -48,7 +51,7 @@ export function writeLiteral(
   return writeString(into, nameIndex === 0 ? writeString(into, nameAt, name) : nameAt, value);
 }
 
-/** Writes an integer into the bits under `mask` and the octets that follow. https://www.rfc-editor.org/rfc/rfc7541#section-5.1 */
+/** Writes an integer into the bits under `mask` and the bytes that follow. https://www.rfc-editor.org/rfc/rfc7541#section-5.1 */
 export function writeInteger(into: Uint8Array, at: number, first: number, mask: number, integer: number): number {
   if (integer < mask) {
     into[at] = first | integer;
@@ -65,7 +68,7 @@ export function writeInteger(into: Uint8Array, at: number, first: number, mask: 
   return end;
 }
 
-/** Writes a string in the Huffman code where that is shorter. */
+/** Writes a string in the Huffman code if that is shorter. */
 function writeString(into: Uint8Array, at: number, text: string): number {
   const huffman = huffmanBytes(text);
   return huffman < text.length
@@ -73,7 +76,7 @@ function writeString(into: Uint8Array, at: number, text: string): number {
     : writePlainString(into, at, text);
 }
 
-/** Writes a string as it is, which takes a third of the time that the Huffman code does. */
+/** Writes a string without Huffman coding, which is faster. */
 export function writePlainString(into: Uint8Array, at: number, text: string): number {
   const start = writeInteger(into, at, 0, STRING_MASK, text.length);
   for (let i = 0; i < text.length; i++) {

@@ -1,7 +1,7 @@
 // The static table: index 1 to 61. https://www.rfc-editor.org/rfc/rfc7541#appendix-A
 import { HeaderField } from "./header-field.ts";
 
-/** How many entries the static table has. Dynamic entries are counted from the next index. */
+/** The number of static entries. Dynamic entries are counted from the next index. */
 export const STATIC_ENTRIES = 61;
 
 const PAIRS = `
@@ -72,14 +72,14 @@ const fieldOf = (line: string): HeaderField => {
   return space < 0 ? new HeaderField(line, "") : new HeaderField(line.slice(0, space), line.slice(space + 1));
 };
 
-/** The entries by their index; there is none at 0. */
+/** The entries by index; there is none at 0. */
 export const STATIC_TABLE: readonly (HeaderField | undefined)[] = [undefined, ...PAIRS.trim().split("\n").map(fieldOf)];
 
-/** What a header's name is in the static table. */
+/** A header name in the static table. */
 export interface StaticName {
-  /** The first index that has the name. */
+  /** The first index with this name. */
   readonly index: number;
-  /** The index of each value that the table has for it. */
+  /** The index of each value that the table has for this name. */
   readonly values: ReadonlyMap<string, number>;
 }
 
@@ -92,5 +92,4 @@ for (const [index, field] of STATIC_TABLE.entries()) {
   }
 }
 
-/** The static table by name. */
 export const STATIC_NAMES: ReadonlyMap<string, StaticName> = names;

@@ -1,31 +1,28 @@
-// Makes the lines of the access log, one for each call, in the worker that served it. What a caller sends gets into them only where its shape is
-// known: the method's name, not the path, and a request id that is a UUID. So no key, cookie or password can. The lines of a tenth of a second
-// are handed on together. Of each second no more than so many are made; then a line says how many calls were left out.
-
+// Makes the lines of the access log, one for each call, in the worker that served it. Callers' input gets into them only in a known shape:
+// the method's name, not the path, and a request id that is a UUID. So no key, cookie or password can. Lines are passed on every tenth of a
+// second. Their number per second is bounded; beyond that, a line says how many calls were left out.
 import type { CallObserver, ObservedCall } from "../../gateway/call-observer.ts";
 import { CODE_NAMES } from "../../problem/code.ts";
 import { REASONS, type Reason } from "../../problem/reason.ts";
 import type { Clock } from "../../runtime/clock.ts";
 
-/** What the lines are made with. */
-export interface AccessLinesOptions {
+interface AccessLinesOptions {
   /** The most lines of one second. */
   readonly linesPerSecondMax: number;
-  /** Takes whole lines. It must not wait for anything. */
+  /** Accepts whole lines. Must not wait for anything. */
   readonly write: (lines: string) => void;
   readonly clock: Clock;
 }
 
 /** The access log of one worker. */
 export interface AccessLines extends CallObserver {
-  /** Hands on what there is. */
+  /** Passes on the lines so far. */
   flush(): void;
 }
 
 const FLUSH_EVERY_MS = 100;
 const SECOND_MS = 1000;
 
-/** Makes it. */
 export function createAccessLines({ linesPerSecondMax, write, clock }: AccessLinesOptions): AccessLines {
   let lines = "";
   let secondBeganMs = Number.NEGATIVE_INFINITY;
@@ -63,7 +60,7 @@ export function createAccessLines({ linesPerSecondMax, write, clock }: AccessLin
       write(lines);
       lines = "";
     }
-    // The second's last calls may be among those that were left out.
+    // The last calls of the second may be among those that were left out.
     if (omitted > 0) {
       cancelFlush = clock.after(FLUSH_EVERY_MS, flush);
     }
@@ -98,7 +95,7 @@ function lineOf(
     time,
     method: method?.fullName ?? null,
     protocol: protocolName,
-    // Where the caller has gone there is none.
+    // There is none if the caller has gone.
     status: exchange.status === 0 ? null : exchange.status,
     code: outcome === "OK" ? "ok" : CODE_NAMES[REASONS[outcome].code],
     reason: outcome,

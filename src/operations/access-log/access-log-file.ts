@@ -1,27 +1,25 @@
-// Writes the access log, in the main thread, for all workers. Writing never waits: what the system does not take at once is kept, up to a bound,
-// and dropped beyond it.
+// Writes the access log, in the main thread, for all workers. Writing never waits: lines that the system does not accept immediately are
+// kept up to a bound, and dropped beyond it.
 import { pino } from "pino";
 import type { AccessLogConfig } from "../../config/access-log.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
 
-/** The access log. */
 export interface AccessLogFile {
   /** Adds whole lines. */
   write(lines: string): void;
-  /** Opens the file again by its path: it has been moved away. */
+  /** Reopens the file by its path, after it has been moved away. */
   reopen(): void;
-  /** Writes what there is, and waits for that for a second at most. Never rejects. */
+  /** Writes the lines so far, and waits at most a second for it. Never rejects. */
   close(): Promise<void>;
 }
 
 const BUFFER_BYTES_MAX = 8 * 1024 * 1024;
 const CLOSE_MS = 1000;
-// What goes wrong is logged once in a while.
+// Errors are logged once in a while.
 const LOG_EVERY_MS = 10_000;
 const STANDARD_OUTPUT = 1;
 
-/** Opens it. */
 export function openAccessLog({ path }: Pick<AccessLogConfig, "path">, clock: Clock, log: Log): AccessLogFile {
   const stream = pino.destination({
     dest: path ?? STANDARD_OUTPUT,

@@ -1,6 +1,7 @@
-// Why the admin port is not there. In a file of its own: to import node:http loads 1.5 MB of Node, which a server without this port never uses.
+// Why the admin port could not be opened. In a separate file, because importing node:http loads 1.5 MB that a server without this port
+// never uses.
 
-/** The address cannot be had. */
+/** The address cannot be listened on. */
 export class AdminListenError extends Error {
   override readonly name = "AdminListenError";
 }

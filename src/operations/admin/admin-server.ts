@@ -1,8 +1,8 @@
-// The admin port: what operators' tools ask a process, on an address of its own that customers cannot reach. It answers `GET /metrics` and
-// nothing else, with no key: whoever reaches the port may read it. It is served by the main thread, which serves no calls where there are
-// several threads, so an answer comes also while all of them are busy.
+// The admin port: what operators' tools request from a process, at a separate address that customers cannot reach. It serves only `GET
+// /metrics`, without a key: whoever reaches the port may read it. The main thread serves it. If there are several threads, the main thread
+// serves no calls, so it responds even while all others are busy.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import type { Log } from "../../runtime/log.ts";
 import { CONTENT_TYPE } from "../metrics/exposition.ts";
 import { AdminListenError } from "./admin-listen-error.ts";
@@ -14,18 +14,16 @@ export interface AdminAddress {
   readonly port: number;
 }
 
-/** What it answers from. */
-export interface AdminServerOptions {
+interface AdminServerOptions {
   /** The text of all metrics. */
   readonly metrics: () => string;
   readonly log: Log;
 }
 
-/** The admin server. */
 export interface AdminServer {
   /** Begins to listen, and returns the address. Rejects with an AdminListenError. */
   listen(at: AdminAddress): Promise<AdminAddress>;
-  /** Ends it at once. */
+  /** Stops the server immediately. */
   close(): Promise<void>;
 }
 
@@ -34,13 +32,22 @@ const CONNECTIONS_MAX = 32;
 const HEAD_BYTES_MAX = 8192;
 const TIMEOUT_MS = 10_000;
 
-/** Makes the server; it does not listen yet. */
+/** Creates the server, which does not listen yet. */
 export function createAdminServer({ metrics, log }: AdminServerOptions): AdminServer {
   const server = createServer(
     { maxHeaderSize: HEAD_BYTES_MAX, headersTimeout: TIMEOUT_MS, requestTimeout: TIMEOUT_MS },
     (request, response) => answer(request, response, metrics),
   );
-  server.maxConnections = CONNECTIONS_MAX;
+  // A connection over the limit replaces the oldest one, so nobody can keep scrapers away by holding idle connections.
+  const connections = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    connections.add(socket);
+    socket.once("close", () => connections.delete(socket));
+    const [first] = connections;
+    if (connections.size > CONNECTIONS_MAX) {
+      first?.destroy();
+    }
+  });
   return {
     listen: ({ host, port }) =>
       new Promise((resolve, reject) => {
@@ -61,7 +68,7 @@ export function createAdminServer({ metrics, log }: AdminServerOptions): AdminSe
     close() {
       server.closeAllConnections();
       return new Promise((resolve) => {
-        // An error says that it does not listen.
+        // An error here means that it does not listen.
         server.close(() => resolve());
       });
     },

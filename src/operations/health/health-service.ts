@@ -1,4 +1,4 @@
-// grpc.health.v1.Health, by which clients, meshes and orchestrators ask whether a server or one of its services can be called.
+// grpc.health.v1.Health, with which clients, meshes and orchestrators ask whether a server or one of its services can be called.
 // https://github.com/grpc/grpc/blob/master/doc/health-checking.md
 import type { ServiceImpl } from "@connectrpc/connect";
 import { type Health, HealthCheckResponse_ServingStatus as Status } from "../../../gen/grpc/health/v1/health_pb.js";
@@ -19,13 +19,13 @@ export function createHealthHandlers(health: WorkerHealth, watchers: StreamSlots
       if (status === undefined) {
         throw new Failure({
           reason: "NOT_FOUND",
-          message: `There is no service "${service}" here. List names those that there are.`,
+          message: `There is no service "${service}" here. List returns the names of all services.`,
         });
       }
       return messageOf(status);
     },
     list: () => ({ statuses: Object.fromEntries(Array.from(health.all(), ([name, status]) => [name, messageOf(status)])) }),
-    // A service that is not known may be one day, so its stream goes on as well.
+    // An unknown service may become known one day, so its stream stays open too.
     async *watch({ service }, { signal, values }) {
       const release = watchers.take(values.get(peerKey));
       try {

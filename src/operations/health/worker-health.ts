@@ -1,7 +1,7 @@
-// Whether a worker can serve: in all, and each of its services. Asked when somebody wants to know; nothing is computed while nobody does.
+// Whether a worker as a whole and each of its services can serve. Computed only when somebody asks.
 import type { Clock } from "../../runtime/clock.ts";
 
-/** How a worker or one of its services is. */
+/** The health of a worker or one of its services. */
 export type ServingStatus = "SERVING" | "NOT_SERVING";
 
 /** The name of the worker as a whole. https://github.com/grpc/grpc/blob/master/doc/health-checking.md */
@@ -10,9 +10,8 @@ const OVERALL = "";
 /** Why a worker is not ready: it is stopping, or it cannot check the limits of any call because it has lost its database. */
 export type NotReady = "draining" | "limits-unavailable";
 
-/** What health is made from. */
 export interface WorkerHealthOptions {
-  /** The full name of each service, such as `quintet.farkle.v1.FarkleService` → whether it can answer, where it depends on anything. */
+  /** The full name of each service, such as `quintet.farkle.v1.FarkleService` → whether it can serve, if it depends on anything. */
   readonly services: ReadonlyMap<string, (() => boolean) | undefined>;
   /** Whether calls can be admitted at all. */
   readonly canAdmit: () => boolean;
@@ -21,7 +20,6 @@ export interface WorkerHealthOptions {
 
 const LOOK_EVERY_MS = 1000;
 
-/** The health of one worker. */
 export class WorkerHealth {
   readonly #options: WorkerHealthOptions;
   readonly #waiting = new Set<() => void>();
@@ -38,7 +36,7 @@ export class WorkerHealth {
     this.#wake();
   }
 
-  /** Why callers should go elsewhere; undefined while they should not. What only one service lacks is no reason. */
+  /** Why callers should go elsewhere; undefined while they should not. A fault of only one service is not a reason. */
   get notReady(): NotReady | undefined {
     if (this.#isDraining) {
       return "draining";
@@ -46,7 +44,7 @@ export class WorkerHealth {
     return this.#options.canAdmit() ? undefined : "limits-unavailable";
   }
 
-  /** How a service is, or the worker as a whole by the empty name; undefined for a service that there is not. */
+  /** The health of a service or, for the empty name, of the worker as a whole; undefined for an unknown service. */
   statusOf(name: string): ServingStatus | undefined {
     const { services } = this.#options;
     if (name !== OVERALL && !services.has(name)) {
@@ -56,7 +54,7 @@ export class WorkerHealth {
     return isServing ? "SERVING" : "NOT_SERVING";
   }
 
-  /** How everything is: the worker as a whole first, then each service. */
+  /** The health of everything: first the worker as a whole, then each service. */
   all(): ReadonlyMap<string, ServingStatus> {
     const names = [OVERALL, ...this.#options.services.keys()];
     return new Map(names.map((name) => [name, this.statusOf(name) ?? "NOT_SERVING"]));

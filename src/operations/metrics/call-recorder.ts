@@ -1,5 +1,5 @@
-// Counts calls in a worker's memory. This runs for every call, so it does nothing but add to numbers: where each number is has been worked out
-// before. What it costs is in docs/operate.md.
+// Counts calls in a worker's memory. This runs for every call, so it only adds to numbers whose positions are known in advance.
+// docs/operate.md says what it costs.
 import type { CallObserver, ObservedCall } from "../../gateway/call-observer.ts";
 import type { Reason } from "../../problem/reason.ts";
 import type { Clock } from "../../runtime/clock.ts";
@@ -10,7 +10,6 @@ import { type MetricsMemory, OUTCOMES, PROTOCOLS, planLayout } from "./worker-me
 const PROTOCOL_PLACES = new Map<string, number>(PROTOCOLS.map((name, place) => [name, place]));
 const OUTCOME_PLACES = new Map<string, number>(OUTCOMES.map((name, place) => [name, place]));
 
-/** Makes the recorder of one worker. */
 export function createCallRecorder({ methods, cells }: MetricsMemory, clock: Pick<Clock, "monotonicMs">): CallObserver {
   const { at } = planLayout(methods);
   const places = new Map(methods.map((name, place) => [name, place]));
@@ -18,7 +17,7 @@ export function createCallRecorder({ methods, cells }: MetricsMemory, clock: Pic
   const { bounds: bytesBounds } = at.requestBytes.family;
   const durationCells = cellsPerSeries(at.duration.family);
   const bytesCells = cellsPerSeries(at.requestBytes.family);
-  // A thread that has taken another's place has none of its calls under way.
+  // A thread that replaces another has none of its calls in progress.
   cells.fill(0, at.inFlight.offset, at.inFlight.offset + (methods.length + 1) * PROTOCOLS.length);
 
   const rowOf = ({ method, protocolName }: ObservedCall): number => {

@@ -2,7 +2,6 @@
 import { type CellFamily, cellsPerSeries, type Family, seriesCount } from "./family.ts";
 import type { PlacedFamily, WorkerLayout } from "./worker-metrics.ts";
 
-/** The content type of the text. */
 export const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 /** One value of a metric. */
@@ -29,7 +28,7 @@ export function writeSamples(family: Family, samples: readonly Sample[]): string
   return heading(family) + samples.map(({ labels, value }) => line(family.name, labels, value)).join("");
 }
 
-/** The text of all metrics of the workers, each worker's memory in the order of their numbers. */
+/** The text of all metrics of the workers. `memories` are in the order of the workers' numbers. */
 export function writeWorkers({ at }: WorkerLayout, workers: readonly Float64Array[]): string {
   return Object.values<PlacedFamily>(at)
     .map(({ family, offset }) => heading(family) + writeFamily(family, offset, workers))

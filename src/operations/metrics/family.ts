@@ -1,6 +1,5 @@
-// What a metric is: a name, a type, what it means, and which labels it can have. Every label has a closed set of values, so a caller can make
-// no new series.
-// https://prometheus.io/docs/practices/naming/
+// What a metric is: a name, a type, its meaning, and its labels. Every label has a closed set of values, so no caller can make a new
+// series. https://prometheus.io/docs/practices/naming/
 // https://github.com/prometheus/docs/blob/main/content/docs/instrumenting/exposition_formats.md
 
 /** One dimension of a metric: its labels, and the values that they can have together. */
@@ -16,7 +15,7 @@ export const axisOf = (label: string, values: readonly string[]): Axis => ({
   values: values.map((value) => [value]),
 });
 
-/** What is said of a metric. */
+/** The description of a metric. */
 export interface Family {
   readonly name: string;
   readonly type: "counter" | "gauge" | "histogram";
@@ -28,9 +27,9 @@ export interface Family {
 /** A metric that every worker counts in its own memory. */
 export interface CellFamily extends Family {
   readonly axes: readonly Axis[];
-  /** The upper bounds of a histogram's buckets, ascending, without the last, which is infinite. Empty where it is no histogram. */
+  /** The upper bounds of a histogram's buckets, ascending, without the last, which is infinite. Empty if it is not a histogram. */
   readonly bounds: readonly number[];
-  /** Whether each worker has series of its own, distinguished by the label `thread`; else the workers are added up. */
+  /** Whether each worker has separate series, distinguished by the label `thread`; otherwise the workers are added up. */
   readonly perThread: boolean;
   /** Whether series that have never been counted are shown too. */
   readonly showsZeros: boolean;
@@ -51,5 +50,5 @@ export function cellFamily(
 /** How many series a metric has in one worker. */
 export const seriesCount = ({ axes }: CellFamily): number => axes.reduce((count, { values }) => count * values.length, 1);
 
-/** How many cells one series takes: a histogram has one for each bucket, the infinite one too, and one for the sum. */
+/** How many cells one series takes: a histogram has one for each bucket, including the infinite one, and one for the sum. */
 export const cellsPerSeries = ({ type, bounds }: CellFamily): number => (type === "histogram" ? bounds.length + 2 : 1);

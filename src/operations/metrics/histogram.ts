@@ -1,5 +1,5 @@
-// Histograms in a worker's memory. One has a cell for each bucket and one for the sum. A value is counted in one bucket; the buckets are added
-// up when they are read, as Prometheus wants them.
+// Histograms in a worker's memory, with a cell for each bucket and one for the sum. A value is counted in one bucket. The buckets are added
+// up when they are read, as Prometheus requires.
 
 /** Counts a value in the histogram that begins at `offset`. `bounds` are those of its family. */
 export function observe(cells: Float64Array, offset: number, bounds: readonly number[], value: number): void {

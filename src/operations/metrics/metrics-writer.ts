@@ -1,10 +1,9 @@
-// All that a scrape gets: what the workers have counted, added up, and what the main thread knows.
+// Everything that a scrape returns: the workers' counts, added up, and the main thread's own metrics.
 import { writeWorkers } from "./exposition.ts";
-import { type ProcessMetricsSources, writeProcessMetrics } from "./process-metrics.ts";
+import { type ProcessMetricsOptions, writeProcessMetrics } from "./process-metrics.ts";
 import { type MetricsMemory, planLayout } from "./worker-metrics.ts";
 
-/** Makes the function that writes the text of all metrics. */
-export function metricsWriter(workers: readonly MetricsMemory[], sources: ProcessMetricsSources): () => string {
+export function metricsWriter(workers: readonly MetricsMemory[], sources: ProcessMetricsOptions): () => string {
   const layout = planLayout(workers[0]?.methods ?? []);
   const memories = workers.map(({ cells }) => cells);
   return () => writeWorkers(layout, memories) + writeProcessMetrics(sources);

@@ -1,5 +1,5 @@
-// The metrics that the main thread knows by itself: the process, its threads, the leases, the store and Redis. They are read when they are asked
-// for, so nothing is counted for them.
+// The metrics that the main thread knows by itself: the process, its threads, the leases, the store and Redis. They are read on request, so
+// nothing is counted for them.
 import { readdirSync, readFileSync } from "node:fs";
 import type { LeaseOwner } from "../../guard/lease-owner.ts";
 import type { Clock } from "../../runtime/clock.ts";
@@ -15,25 +15,26 @@ export interface ThreadCounts {
   readonly replaced: number;
 }
 
-/** What the main thread's metrics are read from. */
-export interface ProcessMetricsSources {
+export interface ProcessMetricsOptions {
   readonly leaseOwner: Pick<LeaseOwner, "allowances" | "breaker" | "calendar">;
   readonly nodeStatus: NodeStatus;
   readonly threads: () => ThreadCounts;
-  /** For each thread, 1 while Redis does not answer it; undefined where there is no Redis. */
+  /** For each thread, 1 while Redis does not respond to it; undefined without Redis. */
   readonly redisUnhealthy: Int32Array | undefined;
+  /** When the server's certificate expires, in milliseconds since the Unix epoch; undefined if the port does not use TLS. */
+  readonly certificateExpiryMs: () => number | undefined;
   readonly clock: Clock;
 }
 
 interface ReadFamily extends Family {
-  read(sources: ProcessMetricsSources): readonly Sample[];
+  read(sources: ProcessMetricsOptions): readonly Sample[];
 }
 
-type Read = (sources: ProcessMetricsSources) => number | undefined;
+type Read = (sources: ProcessMetricsOptions) => number | undefined;
 
 const one =
   (read: Read) =>
-  (sources: ProcessMetricsSources): readonly Sample[] => {
+  (sources: ProcessMetricsOptions): readonly Sample[] => {
     const value = read(sources);
     return value === undefined ? [] : [{ labels: {}, value }];
   };
@@ -48,7 +49,7 @@ const family = (type: Family["type"], name: string, help: string, read: Read): R
 
 const flag = (is: boolean): number => (is ? 1 : 0);
 
-// Linux alone has these files.
+// Only Linux has these files.
 function fileDescriptorsMax(): number | undefined {
   try {
     const [, soft] = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
@@ -112,49 +113,49 @@ export const PROCESS_FAMILIES: readonly ReadFamily[] = [
   family(
     "gauge",
     "quintet_store_up",
-    "1 while the store answers; 0 while it is known to be down or does not answer.",
+    "1 while the store responds; 0 while it is known to be down or does not respond.",
     ({ leaseOwner }) => flag(!leaseOwner.breaker.isOpen),
   ),
   family(
     "counter",
     "quintet_store_requests_total",
-    "Questions of the guard to the store: for keys and for leases.",
+    "Queries of the guard to the store: for keys and for leases.",
     ({ leaseOwner }) => leaseOwner.breaker.counts.asked,
   ),
   family(
     "counter",
     "quintet_store_requests_slow_total",
-    "Questions that the store answered too late for callers to wait for.",
+    "Queries that took longer than callers wait.",
     ({ leaseOwner }) => leaseOwner.breaker.counts.slow,
   ),
   family(
     "counter",
     "quintet_store_requests_failed_total",
-    "Questions that the store did not answer.",
+    "Queries that failed or got no response.",
     ({ leaseOwner }) => leaseOwner.breaker.counts.failed,
   ),
   family(
     "counter",
     "quintet_store_silences_total",
-    "How often the store stopped answering while it was being asked.",
+    "How often the store stopped responding while a query was in progress.",
     ({ leaseOwner }) => leaseOwner.breaker.counts.silences,
   ),
   family(
     "gauge",
     "quintet_nodes_alive",
-    "Nodes on the same database that may be serving, this one included.",
+    "Nodes on the same database that may be serving, including this one.",
     ({ nodeStatus }) => nodeStatus.aliveNodes,
   ),
   family(
     "gauge",
     "quintet_key_changes_missed",
-    "1 while this node may have missed changes of keys and plans, and refuses calls; else 0.",
+    "1 while this node may have missed changes of keys and plans, and refuses calls; otherwise 0.",
     ({ nodeStatus, clock }) => flag(nodeStatus.isStale(clock.monotonicMs())),
   ),
   {
     type: "gauge",
     name: "quintet_redis_up",
-    help: "1 while Redis answers a thread in time; 0 while its node counts each second by itself. Without Redis it is missing.",
+    help: "1 while Redis responds to a thread in time; 0 while its node counts each second alone. Absent without Redis.",
     labels: ["thread"],
     read: ({ redisUnhealthy }) =>
       Array.from(redisUnhealthy ?? [], (_, thread) => ({
@@ -162,7 +163,16 @@ export const PROCESS_FAMILIES: readonly ReadFamily[] = [
         value: flag(redisUnhealthy !== undefined && Atomics.load(redisUnhealthy, thread) === 0),
       })),
   },
-  family("counter", "process_cpu_seconds_total", "Processor time of the process, all its threads together.", () => {
+  family(
+    "gauge",
+    "quintet_certificate_expiry_timestamp_seconds",
+    "When the server's TLS certificate expires, in seconds since the Unix epoch. Absent without TLS.",
+    ({ certificateExpiryMs }) => {
+      const expiryMs = certificateExpiryMs();
+      return expiryMs === undefined ? undefined : expiryMs / 1000;
+    },
+  ),
+  family("counter", "process_cpu_seconds_total", "CPU time of the process, including all threads.", () => {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1_000_000;
   }),
@@ -175,12 +185,12 @@ export const PROCESS_FAMILIES: readonly ReadFamily[] = [
     "When the process began, in seconds since the Unix epoch.",
     ({ clock }) => clock.nowMs() / 1000 - process.uptime(),
   ),
-  family("gauge", "process_open_fds", "Open file descriptors, connections among them.", fileDescriptorsOpen),
+  family("gauge", "process_open_fds", "Open file descriptors, including connections.", fileDescriptorsOpen),
   family("gauge", "process_max_fds", "How many file descriptors the system lets the process open.", fileDescriptorsMax),
 ];
 
-/** The text of the main thread's metrics. Those that this system does not have are missing. */
-export function writeProcessMetrics(sources: ProcessMetricsSources): string {
+/** The text of the main thread's metrics. Those that this system does not have are left out. */
+export function writeProcessMetrics(sources: ProcessMetricsOptions): string {
   return PROCESS_FAMILIES.map((each) => {
     const samples = each.read(sources);
     return samples.length === 0 ? "" : writeSamples(each, samples);

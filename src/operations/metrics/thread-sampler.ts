@@ -1,5 +1,5 @@
-// Watches the thread that it runs in: how late timers are, how busy the event loop is, what the garbage collector takes, and how many connections
-// are open. Everything that costs something to ask is asked once a second.
+// Watches the thread that it runs in: how late timers are, how busy the event loop is, what the garbage collector takes, and how many
+// connections are open. What is expensive to read is read once a second.
 import { constants, type PerformanceEntry, PerformanceObserver, performance } from "node:perf_hooks";
 import { getHeapStatistics } from "node:v8";
 import type { ConnectionCounts } from "../../http/listener.ts";
@@ -18,14 +18,13 @@ const KINDS: ReadonlyMap<number, (typeof GC_KINDS)[number]> = new Map([
   [constants.NODE_PERFORMANCE_GC_WEAKCB, "weakcb"],
 ]);
 
-/** What a sampler works with. */
-export interface ThreadSamplerOptions {
+interface ThreadSamplerOptions {
   readonly memory: MetricsMemory;
   readonly clock: Clock;
   readonly connections: () => ConnectionCounts;
 }
 
-/** Begins to watch. Returns what stops it. */
+/** Starts watching. Returns a function that stops it. */
 export function watchThread({ memory: { methods, cells }, clock, connections }: ThreadSamplerOptions): () => void {
   const { at } = planLayout(methods);
   const { bounds: delayBounds } = at.eventLoopDelay.family;
@@ -33,7 +32,7 @@ export function watchThread({ memory: { methods, cells }, clock, connections }: 
   const activeBefore = cells[at.eventLoopActive.offset] as number;
   const acceptedBefore = cells[at.accepted.offset] as number;
   const turnedAwayBefore = cells[at.turnedAway.offset] as number;
-  const madeWayBefore = cells[at.madeWay.offset] as number;
+  const evictedBefore = cells[at.evicted.offset] as number;
   let samples = 0;
   let dueMs = 0;
   let cancel = (): void => {};
@@ -43,11 +42,11 @@ export function watchThread({ memory: { methods, cells }, clock, connections }: 
     cells[at.heapUsed.offset] = getHeapStatistics().used_heap_size;
   };
   const sampleConnections = (): void => {
-    const { undecided, http1, http2, accepted, turnedAway, madeWay } = connections();
+    const { undecided, http1, http2, accepted, turnedAway, evicted } = connections();
     cells.set([undecided, http1, http2], at.connections.offset);
     cells[at.accepted.offset] = acceptedBefore + accepted;
     cells[at.turnedAway.offset] = turnedAwayBefore + turnedAway;
-    cells[at.madeWay.offset] = madeWayBefore + madeWay;
+    cells[at.evicted.offset] = evictedBefore + evicted;
   };
   const schedule = (): void => {
     dueMs = clock.monotonicMs() + SAMPLE_EVERY_MS;

@@ -1,12 +1,12 @@
-// Counts what becomes of the requests to upstreams, in a worker's memory.
+// Counts the outcomes of requests to upstreams, in a worker's memory.
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { UpstreamObserver } from "../../upstream/upstream-observer.ts";
 import { cellsPerSeries } from "./family.ts";
 import { observe } from "./histogram.ts";
-import { ATTEMPT_OUTCOMES, type MetricsMemory, planLayout, UPSTREAMS } from "./worker-metrics.ts";
+import { ATTEMPT_OUTCOMES, type MetricsMemory, MIRRORED, planLayout, UPSTREAMS } from "./worker-metrics.ts";
 
-/** Makes the recorder of a service's upstreams; undefined where the service has none. */
+/** Makes the recorder of a service's upstreams; undefined if the service has none. */
 export function createUpstreamRecorder(
   { methods, cells }: MetricsMemory,
   service: ServiceName,
@@ -33,8 +33,12 @@ export function createUpstreamRecorder(
       (cells[at.cache.offset + place * 2 + (isHit ? 0 : 1)] as number)++;
     },
     mirrors({ healthy, setAside }) {
-      cells[at.mirrors.offset] = healthy;
-      cells[at.mirrors.offset + 1] = setAside;
+      const index = MIRRORED.indexOf(service);
+      if (index < 0) {
+        throw new Error(`${service} counts mirrors, but its proto does not say has_mirrors`);
+      }
+      cells[at.mirrors.offset + index * 2] = healthy;
+      cells[at.mirrors.offset + index * 2 + 1] = setAside;
     },
   };
 }

@@ -1,8 +1,8 @@
-// The metrics that workers count, and where each of them is in a worker's memory. The memory is shared: its worker writes plain numbers into
-// it, nobody else does, and the main thread reads them when it is asked. So counting sends no message and takes no lock, and what a thread has
-// counted outlives it: the thread that takes its place goes on with the same memory.
+// The metrics that workers count, and where each of them is in a worker's memory. The memory is shared: only its worker writes to it, plain
+// numbers, and the main thread reads them on request. So counting sends no message and takes no lock, and the counts outlive the thread:
+// its successor continues in the same memory.
 import type { Code } from "@connectrpc/connect";
-import { SERVICE_NAMES, type ServiceName } from "../../catalogue/service-names.ts";
+import { hasUpstreams, SERVICE_NAMES, SERVICES, type ServiceName } from "../../catalogue/service-names.ts";
 import type { ProtocolName } from "../../gateway/rpc/codec.ts";
 import { CODE_NAMES } from "../../problem/code.ts";
 import { REASONS } from "../../problem/reason.ts";
@@ -10,10 +10,10 @@ import type { AttemptOutcome } from "../../upstream/upstream-observer.ts";
 import { axisOf, type CellFamily, cellFamily, cellsPerSeries, seriesCount } from "./family.ts";
 
 /** The protocols, in the order of their axis. */
-export const PROTOCOLS: readonly ProtocolName[] = ["rest", "connect", "grpc", "grpc-web"];
-/** What a call can end with, in the order of their axis: `OK` or a reason. */
+export const PROTOCOLS: readonly ProtocolName[] = ["rest", "connect", "grpc", "grpc-web", "mcp"];
+/** The outcomes of a call, in the order of their axis: `OK` or a reason. */
 export const OUTCOMES: readonly string[] = ["OK", ...Object.keys(REASONS)];
-/** How an attempt to ask an upstream can end, in the order of their axis. */
+/** How an attempt to query an upstream can end, in the order of their axis. */
 export const ATTEMPT_OUTCOMES: readonly AttemptOutcome[] = [
   "ok",
   "unchanged",
@@ -24,15 +24,17 @@ export const ATTEMPT_OUTCOMES: readonly AttemptOutcome[] = [
   "busy",
   "throttled",
 ];
-/** The services that ask upstreams, in the order of their axis. */
-export const UPSTREAMS: readonly ServiceName[] = SERVICE_NAMES.filter((name) => name !== "farkle");
+/** The services that have upstreams, in the order of their axis. */
+export const UPSTREAMS: readonly ServiceName[] = SERVICE_NAMES.filter(hasUpstreams);
+/** The services whose upstreams have mirrors, in the order of their axis. */
+export const MIRRORED: readonly ServiceName[] = SERVICE_NAMES.filter((name) => SERVICES[name].hasMirrors);
 /** Kinds of garbage collection, in the order of their axis. */
 export const GC_KINDS = ["minor", "major", "incremental", "weakcb"] as const;
 
-/** What stands for the method of requests that name none that there is: `service` and `method` of their series. */
+/** The `service` and `method` labels of requests whose method does not exist. */
 const UNKNOWN_METHOD = ["unknown", "unknown"];
 
-// A call that is answered from memory takes a tenth of a millisecond, one that asks an upstream up to half a minute.
+// A call that is served from memory takes a tenth of a millisecond, one that queries an upstream up to half a minute.
 const CALL_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const UPSTREAM_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const BODY_BYTES = [64, 256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304];
@@ -56,75 +58,70 @@ const families = (methods: readonly string[]) => {
   const ofCalls = { axes: [calls, protocol], showsZeros: false };
   const ofThread = { perThread: true };
   return {
-    calls: cellFamily("counter", "quintet_calls_total", "Calls that have ended, refused ones too, by how they ended.", {
+    calls: cellFamily("counter", "quintet_calls_total", "Calls that have ended, including refused ones, by outcome.", {
       axes: [calls, protocol, reason],
       showsZeros: false,
     }),
     refused: cellFamily(
       "counter",
       "quintet_calls_refused_total",
-      "Calls that were refused on their head alone, by reason: for their key, their rate, their quota, or because they cannot be read.",
+      "Calls that were refused from their head alone, by reason: because of their key, their rate or their quota, or because they are malformed.",
       { axes: [axisOf("reason", OUTCOMES.slice(1))] },
     ),
     duration: cellFamily(
       "histogram",
       "quintet_call_duration_seconds",
-      "From when a call's head was there until its answer was sent whole or its caller was gone. Refused calls count too.",
+      "From the arrival of a call's head until its response was sent completely or its caller was gone. Includes refused calls.",
       { ...ofCalls, bounds: CALL_SECONDS },
     ),
     requestBytes: cellFamily(
       "histogram",
       "quintet_call_request_size_bytes",
-      "The body of a call's request as it was sent: compressed, and all messages of a stream together.",
+      "The body of a call's request as sent: compressed, with all messages of a stream.",
       { ...ofCalls, bounds: BODY_BYTES },
     ),
     responseBytes: cellFamily(
       "histogram",
       "quintet_call_response_size_bytes",
-      "The body of a call's answer as it was sent: compressed, and all messages of a stream together.",
+      "The body of a call's response as sent: compressed, with all messages of a stream.",
       { ...ofCalls, bounds: BODY_BYTES },
     ),
     inFlight: cellFamily(
       "gauge",
       "quintet_calls_in_flight",
-      "Calls that have been admitted and have not ended, streams too.",
+      "Calls that have been admitted and have not ended, including streams.",
       ofCalls,
     ),
-    connections: cellFamily(
-      "gauge",
-      "quintet_connections",
-      "Open connections by what they speak; `undecided` have said nothing yet.",
-      {
-        axes: [axisOf("protocol", ["undecided", "http1", "http2"])],
-      },
-    ),
+    connections: cellFamily("gauge", "quintet_connections", "Open connections by protocol; `undecided` have sent nothing yet.", {
+      axes: [axisOf("protocol", ["undecided", "http1", "http2"])],
+    }),
     accepted: cellFamily("counter", "quintet_connections_accepted_total", "Connections that were accepted."),
     turnedAway: cellFamily(
       "counter",
       "quintet_connections_turned_away_total",
-      "Connections that were closed at once, because their address or the thread had as many as it may have.",
+      "Connections that were closed immediately, because their address or the thread had reached its limit.",
     ),
-    madeWay: cellFamily(
+    evicted: cellFamily(
       "counter",
       "quintet_connections_made_way_total",
-      "Connections with nothing under way that were closed, so that a new one had their place.",
+      "Idle connections that were closed to make room for new ones.",
     ),
     attempts: cellFamily(
       "counter",
       "quintet_upstream_attempts_total",
-      "Attempts to ask an upstream by how they ended. `busy` and `throttled` were not sent: too many were under way, or the upstream had asked us to wait.",
+      "Attempts to query an upstream, by outcome. `busy` and `throttled` were not sent: too many were in progress, or the upstream had asked us to wait.",
       { axes: [upstream, axisOf("outcome", ATTEMPT_OUTCOMES)] },
     ),
     attemptDuration: cellFamily(
       "histogram",
       "quintet_upstream_attempt_duration_seconds",
-      "How long an attempt that was sent took, with its connection and its body.",
+      "How long an attempt that was sent took, including its connection and its body.",
       { axes: [upstream], bounds: UPSTREAM_SECONDS },
     ),
     lastAnswer: cellFamily(
       "gauge",
       "quintet_upstream_last_answer_timestamp_seconds",
-      "When an upstream last answered a worker, in seconds since the Unix epoch.",
+      "When an upstream last responded to a worker, in seconds since the Unix epoch.",
       { ...ofThread, axes: [upstream], showsZeros: false },
     ),
     lastFailure: cellFamily(
@@ -136,25 +133,25 @@ const families = (methods: readonly string[]) => {
     cache: cellFamily(
       "counter",
       "quintet_upstream_cache_requests_total",
-      "Questions for an upstream by whether what is remembered answered them.",
+      "Queries for an upstream, by whether they were served from the cache.",
       { axes: [upstream, axisOf("result", ["hit", "miss"])] },
     ),
     mirrors: cellFamily(
       "gauge",
       "quintet_upstream_mirrors",
-      "Mirrors of an upstream as a worker sees them; those `set_aside` have failed and are left alone for a while.",
-      { ...ofThread, axes: [axisOf("upstream", ["radio"]), axisOf("state", ["healthy", "set_aside"])] },
+      "Mirrors of an upstream as a worker sees them; those `set_aside` have failed and are not used for a while.",
+      { ...ofThread, axes: [axisOf("upstream", MIRRORED), axisOf("state", ["healthy", "set_aside"])] },
     ),
     eventLoopDelay: cellFamily(
       "histogram",
       "quintet_event_loop_delay_seconds",
-      "How late a timer ran, of one that is due fifty times a second: how long a worker was busy with something else.",
+      "How late a timer ran that is due fifty times a second: how long a worker was busy with something else.",
       { ...ofThread, bounds: DELAY_SECONDS },
     ),
     eventLoopActive: cellFamily(
       "counter",
       "quintet_event_loop_active_seconds_total",
-      "Time in which a worker's event loop was not waiting.",
+      "Time during which a worker's event loop was not waiting.",
       ofThread,
     ),
     garbageCollection: cellFamily(
@@ -167,21 +164,21 @@ const families = (methods: readonly string[]) => {
         bounds: GC_SECONDS,
       },
     ),
-    heapUsed: cellFamily("gauge", "quintet_heap_used_bytes", "What a worker's JavaScript objects take.", ofThread),
+    heapUsed: cellFamily("gauge", "quintet_heap_used_bytes", "Memory of a worker's JavaScript objects.", ofThread),
   } as const satisfies Record<string, CellFamily>;
 };
 
-/** The metrics of workers, by the names that the code has for them. */
+/** The metrics of workers, by their names in the code. */
 type WorkerFamilies = ReturnType<typeof families>;
 
-/** A metric, and where it is. */
+/** A metric and its position. */
 export interface PlacedFamily {
   readonly family: CellFamily;
   /** Its first cell. */
   readonly offset: number;
 }
 
-/** Where everything is in one worker's memory. */
+/** The layout of one worker's memory. */
 export interface WorkerLayout {
   readonly at: { readonly [Name in keyof WorkerFamilies]: PlacedFamily };
   readonly cellCount: number;
@@ -198,13 +195,13 @@ export function planLayout(methods: readonly string[]): WorkerLayout {
   return { at: Object.fromEntries(at) as WorkerLayout["at"], cellCount };
 }
 
-/** What a worker is handed: the memory that it counts in, and the methods in the order in which the memory has them. */
+/** What a worker gets: the memory that it counts in, and the methods in their order in that memory. */
 export interface MetricsMemory {
   readonly methods: readonly string[];
   readonly cells: Float64Array;
 }
 
-/** Memory for one worker, which can be handed to its thread. */
+/** Memory for one worker, which can be passed to its thread. */
 export function createMetricsMemory(methods: readonly string[]): MetricsMemory {
   const { cellCount } = planLayout(methods);
   return { methods, cells: new Float64Array(new SharedArrayBuffer(cellCount * Float64Array.BYTES_PER_ELEMENT)) };

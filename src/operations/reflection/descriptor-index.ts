@@ -1,5 +1,5 @@
-// The protos of the services as server reflection looks them up: by file, by symbol, by extension. A file is always answered with all that it
-// imports. It is made from the generated code that serves the calls, so the two cannot differ.
+// The protos of the services as server reflection looks them up: by file, by symbol, by extension. A file always comes with everything that
+// it imports. The index is made from the generated code that serves the calls, so the two cannot differ.
 import type { DescEnum, DescExtension, DescFile, DescMessage, DescService } from "@bufbuild/protobuf";
 import { toBinary } from "@bufbuild/protobuf";
 import { nestedTypes } from "@bufbuild/protobuf/reflect";
@@ -15,7 +15,7 @@ export class DescriptorIndex {
   readonly #extensions = new Map<string, Map<number, DescFile>>();
   readonly #encoded = new Map<DescFile, Uint8Array>();
 
-  /** `others`: files that no service imports, with what answers may hold in a google.protobuf.Any. */
+  /** `others`: files that no service imports, with types that responses may contain in a google.protobuf.Any. */
   constructor(services: readonly DescService[], others: readonly DescFile[]) {
     this.serviceNames = services.map(({ typeName }) => typeName).sort();
     for (const file of [...services.map((service) => service.file), ...others]) {
@@ -38,7 +38,7 @@ export class DescriptorIndex {
     return this.#extensions.get(message)?.get(number);
   }
 
-  /** The numbers of a message's extensions in ascending order; undefined for a message that there is not. */
+  /** The numbers of a message's extensions in ascending order; undefined for an unknown message. */
   extensionNumbers(message: string): readonly number[] | undefined {
     const isKnown = this.#bySymbol.has(message);
     return isKnown ? [...(this.#extensions.get(message)?.keys() ?? [])].sort((a, b) => a - b) : undefined;

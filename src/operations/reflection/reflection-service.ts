@@ -15,7 +15,7 @@ import type { DescriptorIndex } from "./descriptor-index.ts";
 
 type Answer = NonNullable<MessageInitShape<typeof ServerReflectionResponseSchema>["messageResponse"]>;
 
-/** A tool asks some 30 questions to know everything. */
+/** A tool asks some 30 questions to learn everything. */
 const QUESTIONS_MAX = 500;
 const RETRY_MS = 1000;
 
@@ -93,7 +93,7 @@ class Conversation {
       return notFound(what);
     }
     const files = new Set([file]);
-    // A set is gone through to its end, with what is added on the way.
+    // Iterating over a set also visits what is added in the meantime.
     for (const { dependencies } of files) {
       for (const imported of dependencies) {
         if (!this.#sent.has(imported)) {

@@ -1,4 +1,4 @@
-// What a span says of a call. https://opentelemetry.io/docs/specs/semconv/rpc/rpc-spans/ and .../grpc/, .../connect-rpc/
+// What a span says about a call. https://opentelemetry.io/docs/specs/semconv/rpc/rpc-spans/ and .../grpc/, .../connect-rpc/
 import { Code } from "@connectrpc/connect";
 import type { ObservedCall } from "../../gateway/call-observer.ts";
 import { CODE_NAMES } from "../../problem/code.ts";
@@ -6,9 +6,9 @@ import { REASONS, type Reason } from "../../problem/reason.ts";
 
 type Attributes = Record<string, string | number>;
 
-const SYSTEMS = { grpc: "grpc", "grpc-web": "grpc", connect: "connect_rpc", rest: "http" } as const;
+const SYSTEMS = { grpc: "grpc", "grpc-web": "grpc", connect: "connect_rpc", rest: "http", mcp: "jsonrpc" } as const;
 
-// Those that the conventions count as the server's own fault.
+// The codes that the conventions count as the server's own fault.
 const SERVER_FAULTS: ReadonlySet<Code> = new Set([
   Code.Unknown,
   Code.DeadlineExceeded,
@@ -23,7 +23,7 @@ const GRPC_OK = 0;
 /** The span's name: the method's, or that there is none. */
 export const spanNameOf = ({ method }: ObservedCall): string => method?.fullName ?? "unknown";
 
-/** What is known when a call begins. */
+/** The attributes that are known when a call begins. */
 export function callAttributes({ exchange, protocolName, method }: ObservedCall): Attributes {
   const [service, name] = method?.fullName.split("/") ?? [];
   return {
@@ -37,7 +37,7 @@ export function callAttributes({ exchange, protocolName, method }: ObservedCall)
   };
 }
 
-/** What is known when it has ended. */
+/** The attributes that are known once it has ended. */
 export function endAttributes({ exchange, protocolName, identity }: ObservedCall, outcome: "OK" | Reason): Attributes {
   const code = outcome === "OK" ? undefined : REASONS[outcome].code;
   const isGrpc = protocolName === "grpc" || protocolName === "grpc-web";

@@ -21,8 +21,7 @@ import type { HeadSampler } from "./head-sampler.ts";
 /** The clock's monotonic time as milliseconds since the epoch. Both ends of a span are converted alike, so its length is exact. */
 export const epochMs = (clock: Clock, monotonicMs: number): number => clock.nowMs() + (monotonicMs - clock.monotonicMs());
 
-/** What a call tracer works with. */
-export interface CallTracerOptions {
+interface CallTracerOptions {
   /** Makes a span of whatever it is asked for. */
   readonly tracer: Tracer;
   readonly sampler: HeadSampler;

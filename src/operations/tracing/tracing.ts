@@ -1,5 +1,5 @@
-// Traces: a span for each call, and one below it for each request to an upstream, sent to a collector. Only this file and those that it loads
-// know OpenTelemetry, and it is loaded only where traces are on. Names are those of the semantic conventions.
+// Traces: a span for each call, and one below it for each request to an upstream, sent to a collector. Only this file and those that it
+// loads know OpenTelemetry, and it is loaded only if traces are on. Names are those of the semantic conventions.
 // https://opentelemetry.io/docs/specs/semconv/rpc/rpc-spans/
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Context, diag, SpanKind, SpanStatusCode, type Tracer } from "@opentelemetry/api";
@@ -16,18 +16,16 @@ import type { UpstreamObserver } from "../../upstream/upstream-observer.ts";
 import { createCallTracer, epochMs } from "./call-tracer.ts";
 import { HeadSampler } from "./head-sampler.ts";
 
-/** The traces of one worker. */
 export interface Tracing {
   readonly observer: CallObserver;
   readonly upstreamObserverOf: (service: ServiceName) => Pick<UpstreamObserver, "attempted">;
-  /** Sends what there is, and waits for that for a while. Never rejects. */
+  /** Sends the spans so far, and waits a while for it. Never rejects. */
   close(): Promise<void>;
 }
 
 const EXPORT_TIMEOUT_MS = 2000;
 const LOG_EVERY_MS = 10_000;
 
-/** Begins to trace. */
 export function startTracing(config: TracingConfig, clock: Clock, log: Log): Tracing {
   logFailures(clock, log);
   const { serviceName, resourceAttributes, url, headers } = config;
@@ -55,7 +53,7 @@ export function startTracing(config: TracingConfig, clock: Clock, log: Log): Tra
   };
 }
 
-// What is read in the background, for no call, has no span.
+// Background requests, which belong to no call, have no span.
 function createUpstreamTracer(
   tracer: Tracer,
   current: AsyncLocalStorage<Context>,
@@ -86,7 +84,7 @@ function createUpstreamTracer(
   };
 }
 
-// OpenTelemetry reports what goes wrong to one logger of the process.
+// OpenTelemetry reports problems to one logger per process.
 function logFailures(clock: Clock, log: Log): void {
   let loggedAtMs = Number.NEGATIVE_INFINITY;
   const warn = (message: string): void => {

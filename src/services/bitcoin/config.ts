@@ -1,13 +1,11 @@
 // Reads where the Bitcoin service gets its data.
 import type { Environment } from "../../config/environment.ts";
 
-/** The sources of daily prices that Quintet understands. */
+/** The supported sources of daily prices. */
 const PRICE_SOURCE_NAMES = ["coinbase", "kraken", "binance", "blockchain.com"] as const;
 
-/** One of them. */
 export type PriceSourceName = (typeof PRICE_SOURCE_NAMES)[number];
 
-/** One source of daily prices. */
 export interface PriceSourceConfig {
   readonly name: PriceSourceName;
   /** Without a trailing slash; the source's own paths are appended. */
@@ -16,7 +14,7 @@ export interface PriceSourceConfig {
 
 /** Where the Bitcoin service gets its data. */
 export interface BitcoinConfig {
-  /** Of blockchain.com's charts: a chart's name is appended. Without a trailing slash. */
+  /** The base URL of blockchain.com's charts, to which a chart's name is appended. Without a trailing slash. */
   readonly chartsUrl: string;
   /** In order of preference; at least one, each name once. */
   readonly prices: readonly PriceSourceConfig[];
@@ -58,12 +56,12 @@ function readPrices(environment: Environment): readonly PriceSourceConfig[] {
     if (name === undefined || !/^https?:\/\/[^/?#]/.test(url) || !URL.canParse(url)) {
       environment.fault(
         PRICES_VARIABLE,
-        `must hold name=URL pairs separated by commas, with names out of ${PRICE_SOURCE_NAMES.join(", ")}; "${part}" is not one`,
+        `must hold name=URL pairs separated by commas, with names from ${PRICE_SOURCE_NAMES.join(", ")}; "${part}" is not one`,
       );
       return DEFAULT_PRICES;
     }
     if (prices.some((price) => price.name === name)) {
-      environment.fault(PRICES_VARIABLE, `must name each source once; "${name}" is there twice`);
+      environment.fault(PRICES_VARIABLE, `must name each source only once; "${name}" appears twice`);
       return DEFAULT_PRICES;
     }
     prices.push({ name, url: url.replace(/\/+$/, "") });

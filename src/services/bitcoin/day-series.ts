@@ -1,5 +1,5 @@
-// One value a UTC day; days without a value are gaps. Built from the points of a source, which may be in any order, several a day,
-// and include today. A series is never changed once it is made.
+// One value per UTC day; days without a value are gaps. Built from the points of a source, which may be in any order, several per
+// day, and include today. A series never changes once it is made.
 import { type Day, type DaySpan, dayOfSeconds } from "./day.ts";
 
 /** A source's value at one moment. */
@@ -9,24 +9,24 @@ export interface TimedValue {
   readonly value: number;
 }
 
-/** One value a day, from `firstDay` on. */
+/** One value per day, starting with `firstDay`. */
 export interface DaySeries {
   readonly firstDay: Day;
-  /** The values of consecutive days; NaN where a day holds none. Neither the first nor the last is NaN. */
+  /** The values of consecutive days; NaN for a day without one. Neither the first nor the last is NaN. */
   readonly values: Float64Array;
 }
 
-/** The value of a day; undefined where there is none. */
+/** The value of a day; undefined if there is none. */
 export function valueAt({ firstDay, values }: DaySeries, day: Day): number | undefined {
   const value = values[day - firstDay];
   return value === undefined || Number.isNaN(value) ? undefined : value;
 }
 
-/** The last day that holds a value; undefined when none does. */
+/** The last day with a value; undefined if there is none. */
 export const newestDay = ({ firstDay, values }: DaySeries): Day | undefined =>
   values.length === 0 ? undefined : firstDay + values.length - 1;
 
-/** How many days of a span hold a value. */
+/** How many days of a span have a value. */
 export function daysPresent(series: DaySeries, span: DaySpan): number {
   let count = 0;
   for (let day = span.first; day <= span.last; day += 1) {
@@ -49,7 +49,7 @@ export function seriesOf(valueByDay: ReadonlyMap<Day, number>): DaySeries {
   return { firstDay, values };
 }
 
-/** The days of a series that hold a value, oldest first. */
+/** The days of a series that have a value, oldest first. */
 export function* entriesOf({ firstDay, values }: DaySeries): Generator<readonly [Day, number]> {
   for (const [offset, value] of values.entries()) {
     if (!Number.isNaN(value)) {
@@ -59,12 +59,12 @@ export function* entriesOf({ firstDay, values }: DaySeries): Generator<readonly 
 }
 
 /**
- * Groups points by their UTC day. Of several points on one day the latest counts, and of several at one moment the last one.
- * Days outside the span are left out. The span ends before the unfinished day.
+ * Groups points by UTC day. Of several points on one day the latest counts, and of several at the same moment the last one. Days
+ * outside the span are left out. The span ends before the unfinished day.
  */
 export function seriesFromPoints(points: readonly TimedValue[], span: DaySpan): DaySeries {
   const valueByDay = new Map<Day, number>();
-  // Sorting is stable, so equal moments stay in the order in which they came.
+  // Sorting is stable, so points of the same moment stay in order of arrival.
   for (const { atSeconds, value } of points.toSorted((one, other) => one.atSeconds - other.atSeconds)) {
     const day = dayOfSeconds(atSeconds);
     if (day >= span.first && day <= span.last) {
@@ -74,7 +74,7 @@ export function seriesFromPoints(points: readonly TimedValue[], span: DaySpan): 
   return seriesOf(valueByDay);
 }
 
-/** Both series in one, cut to a span. Where both hold a value, the newer reading's counts. */
+/** Both series in one, cut to a span. If both have a value for a day, the newer one counts. */
 export function mergedSeries(older: DaySeries, newer: DaySeries, span: DaySpan): DaySeries {
   const valueByDay = new Map<Day, number>();
   for (const series of [older, newer]) {

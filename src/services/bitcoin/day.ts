@@ -5,7 +5,7 @@ import type { TimestampSchema } from "@bufbuild/protobuf/wkt";
 /** A UTC day: whole days since 1970-01-01. */
 export type Day = number;
 
-/** Days from `first` to `last`, both counted. */
+/** The days from `first` to `last`, both inclusive. */
 export interface DaySpan {
   readonly first: Day;
   readonly last: Day;
@@ -14,10 +14,10 @@ export interface DaySpan {
 /** Seconds in a UTC day; Unix time has no leap seconds. */
 export const SECONDS_PER_DAY = 86_400;
 
-/** The day that a moment in Unix seconds falls on. */
+/** The day of a moment in Unix seconds. */
 export const dayOfSeconds = (seconds: number): Day => Math.floor(seconds / SECONDS_PER_DAY);
 
-/** The day that a moment in Unix milliseconds falls on. */
+/** The day of a moment in Unix milliseconds. */
 export const dayOfMs = (ms: number): Day => dayOfSeconds(ms / 1000);
 
 /** The first moment of a day, in Unix seconds. */
@@ -32,7 +32,7 @@ export const timestampOfDay = (day: Day): MessageInitShape<typeof TimestampSchem
   nanos: 0,
 });
 
-/** A span cut into spans of at most `daysMax` days, oldest first. */
+/** A span split into spans of at most `daysMax` days, oldest first. */
 export function pagesOf({ first, last }: DaySpan, daysMax: number): DaySpan[] {
   const pages: DaySpan[] = [];
   for (let start = first; start <= last; start += daysMax) {

@@ -4,13 +4,13 @@ import { type BitcoinConfig, readBitcoinConfig } from "./config.ts";
 
 export const BITCOIN: ServiceDefinition<BitcoinConfig> = {
   readConfig: readBitcoinConfig,
+  upstreams: ({ chartsUrl, prices }) => [
+    { name: "charts", urls: [chartsUrl] },
+    { name: "prices", urls: prices.map(({ url }) => url) },
+  ],
   loadContract: async () => (await import("../../../gen/quintet/bitcoin/v1/bitcoin_pb.js")).BitcoinService,
   async create(config, tools) {
     const { createBitcoin } = await import("./service.ts");
     return createBitcoin({ ...tools, config });
-  },
-  async startStandIns(tools) {
-    const { startBitcoinStandIns } = await import("./stand-in/bitcoin-stand-ins.ts");
-    return startBitcoinStandIns(tools);
   },
 };

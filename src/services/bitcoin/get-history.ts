@@ -1,18 +1,17 @@
-// GetHistory: the series of one indicator, computed over the longest span once for every reading of the data and cut to what is
-// asked.
+// GetHistory: the series of one indicator, computed over the longest span once per reading of the data, and cut to the requested
+// days.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { GetHistoryResponseSchema } from "../../../gen/quintet/bitcoin/v1/bitcoin_pb.js";
 import { Failure } from "../../problem/failure.ts";
-import { earliestRead, newestCommonDay, sourceText } from "./answers.ts";
 import { type Day, type DaySpan, timestampOfDay } from "./day.ts";
 import type { DaySeries } from "./day-series.ts";
 import type { ChartData } from "./feeds/chart-data.ts";
-import { type Closes, sourcesWithin } from "./feeds/closes.ts";
+import { type Closes, disagreeingWithin, sourcesWithin } from "./feeds/closes.ts";
 import { HISTORY_DAYS_MAX, mayerHistory, nvtHistory, type Point, puellHistory, s2fHistory } from "./indicators/history.ts";
 import { windowEnding } from "./indicators/window.ts";
 import { memoizeLast } from "./memoize-last.ts";
+import { earliestRead, newestCommonDay, sourceText } from "./responses.ts";
 
-/** The indicators that have a history. */
 export type IndicatorName = "mayer" | "puell" | "nvt" | "s2f";
 
 /** One indicator's whole series. */
@@ -26,8 +25,7 @@ export interface Series {
 }
 
 /**
- * Makes the functions that compute the series, each of which remembers its last one. They throw a Failure where no day has a whole
- * window.
+ * Makes the functions that compute the series. Each remembers its last one. They throw a Failure if no day has a complete window.
  */
 export const createSeries = () => ({
   mayer: memoizeLast((closes: Closes): Series => {
@@ -59,14 +57,14 @@ function seriesOfPoints(
 ): Series {
   const newest = points.at(-1);
   if (newest === undefined) {
-    const message = `The data for the history of ${indicator} have gaps: no day has a whole window. The call was not counted.`;
+    const message = `The data for the history of ${indicator} have gaps: no day has a complete window. The call was not counted.`;
     throw new Failure({ reason: "UPSTREAM_FAILED", message });
   }
   return { asOf: newest.day, points, closes, charts };
 }
 
-/** The answer over the `days` days that end with the series' newest. */
-export function historyAnswer(
+/** The response for the `days` days that end with the newest one. */
+export function historyResponse(
   indicator: IndicatorName,
   days: number,
   { asOf, points, closes, charts }: Series,
@@ -83,6 +81,7 @@ export function historyAnswer(
     count: within.length,
     asOf: timestampOfDay(asOf),
     source: sourceText(sources),
+    disagreeingSources: closes === undefined ? [] : disagreeingWithin(closes, span),
     fetchedAt: earliestRead([...(closes === undefined ? [] : [closes]), ...charts]),
     points: within.map(({ message }) => message),
   };

@@ -1,6 +1,6 @@
-// Remembers the last result of a computation, so that what a day's data say is computed once for all who ask.
+// Remembers the last result of a computation, so that the results of a day's data are computed once for all callers.
 
-/** The same function, computing again only when an argument is another object than the last time. */
+/** The same function, which only computes again if an argument is a different object than last time. */
 export function memoizeLast<Inputs extends readonly object[], Result>(
   compute: (...inputs: Inputs) => Result,
 ): (...inputs: Inputs) => Result {

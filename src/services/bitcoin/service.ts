@@ -1,31 +1,31 @@
-// BitcoinService on the Connect router: each method takes the data it needs from the feeds. Results are computed once for each
-// reading. When the newest day that the sources have in common is too old, the call fails.
+// BitcoinService on the Connect router: each method takes the data it needs from the feeds. Results are computed once per reading.
+// If the newest day that the sources have in common is too old, the call fails.
 import type { HandlerContext } from "@connectrpc/connect";
 import { BitcoinService } from "../../../gen/quintet/bitcoin/v1/bitcoin_pb.js";
 import { Failure } from "../../problem/failure.ts";
 import { type Deadline, deadlineOf } from "../../upstream/deadline.ts";
 import { upstreamFailure } from "../../upstream/upstream-failure.ts";
 import type { DataService } from "../service.ts";
-import { mayerAnswer, nvtAnswer, puellAnswer, s2fAnswer } from "./answers.ts";
 import { type Day, dayOfMs } from "./day.ts";
 import { AGE_DAYS_MAX } from "./feeds/feed.ts";
 import { createFeeds, type Feeds, type FeedsOptions } from "./feeds/feeds.ts";
-import { createSeries, historyAnswer, type IndicatorName, type Series } from "./get-history.ts";
+import { createSeries, historyResponse, type IndicatorName, type Series } from "./get-history.ts";
 import { cycleOf } from "./indicators/cycle.ts";
 import { memoizeLast } from "./memoize-last.ts";
+import { mayerResponse, nvtResponse, puellResponse, s2fResponse } from "./responses.ts";
 
-// The first reading is of eleven years of days.
+// The first reading fetches eleven years of days.
 const BUDGET_MS = 20_000;
 
 const HISTORY_DAYS_BY_DEFAULT = 365;
 
-/** Makes the Bitcoin valuation service. It reads nothing before the first call. */
+/** Reads nothing before the first call. */
 export function createBitcoin(options: FeedsOptions): DataService<typeof BitcoinService> {
   const feeds = createFeeds(options);
-  const mayer = memoizeLast(mayerAnswer);
-  const puell = memoizeLast(puellAnswer);
-  const nvt = memoizeLast(nvtAnswer);
-  const s2f = memoizeLast(s2fAnswer);
+  const mayer = memoizeLast(mayerResponse);
+  const puell = memoizeLast(puellResponse);
+  const nvt = memoizeLast(nvtResponse);
+  const s2f = memoizeLast(s2fResponse);
   const series = createSeries();
 
   /** Runs one call within its deadline, and turns errors into Failures for the caller. */
@@ -38,13 +38,13 @@ export function createBitcoin(options: FeedsOptions): DataService<typeof Bitcoin
     }
   };
 
-  /** The answer, if its day is recent. Each feed may be recent and still have no recent day in common with the others. */
-  const recent = <Dated extends { readonly asOf: Day }>(answer: Dated): Dated => {
-    if (dayOfMs(options.clock.nowMs()) - answer.asOf > AGE_DAYS_MAX) {
+  /** The response, if its day is recent. Each feed may be recent without having a recent day in common with the others. */
+  const recent = <Dated extends { readonly asOf: Day }>(response: Dated): Dated => {
+    if (dayOfMs(options.clock.nowMs()) - response.asOf > AGE_DAYS_MAX) {
       const message = `The newest complete day is more than ${AGE_DAYS_MAX} days ago; the call was not counted.`;
       throw new Failure({ reason: "UPSTREAM_FAILED", message });
     }
-    return answer;
+    return response;
   };
 
   return {
@@ -87,9 +87,9 @@ export function createBitcoin(options: FeedsOptions): DataService<typeof Bitcoin
             nvt: async () => series.nvt(...(await forNvt(feeds, deadline))),
             s2f: async () => series.s2f(...(await forS2f(feeds, deadline))),
           };
-          // The contract's own rule lets no other name through.
+          // The contract's own rule allows no other name.
           const name = indicator as IndicatorName;
-          return historyAnswer(name, days, recent(await whole[name]()));
+          return historyResponse(name, days, recent(await whole[name]()));
         }),
     },
     close: () => feeds.close(),

@@ -1,14 +1,15 @@
-// What is known of a chain.
+// What we know about a chain.
 
-/** One chain. */
 export interface Chain {
-  /** As wallets use it. Solana has none of its own; its number is the one that Uniswap's list gives it. */
+  /** As used by wallets. Solana has none; its number is from Uniswap's list. */
   readonly id: number;
-  /** Lower case with hyphens; what answers say. */
+  /** Other ids that lists and requests use for it. */
+  readonly otherIds?: readonly number[];
+  /** Lower case with hyphens, as in responses. */
   readonly name: string;
-  /** Other names that requests may use: the short names of EIP-3770, those that price sources go by, and what people say. */
+  /** Other names that requests may use: the short names of EIP-3770, those of price sources, and common ones. */
   readonly aliases?: readonly string[];
-  /** On a test network: the id of the test network's own first layer. */
+  /** For chains on a test network: the id of its first layer. */
   readonly testNetwork?: number;
   /** The chain that it settles to, for those whose token lists say `l1Address`. */
   readonly parentId?: number;

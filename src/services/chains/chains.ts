@@ -1,14 +1,14 @@
-// Finds chains by id and by name. An id is a number from 1 to 4294967295: all chains of the lists, and all but a handful of those
-// that exist, fit; an entry with a larger one is left out of its list.
+// Finds chains by id and by name. An id is a number from 1 to 9007199254740991, the largest that every JSON reader keeps exactly.
+// No known chain has a larger one.
 import { nearestName } from "../../runtime/nearest-name.ts";
+import { isOneEditAway } from "../../runtime/one-edit.ts";
 import type { Chain } from "./chain.ts";
 import { MAIN_NETWORKS } from "./main-networks.ts";
 import { TEST_NETWORKS } from "./test-networks.ts";
 
-/** The largest chain id. */
-export const CHAIN_ID_MAX = 0xffff_ffff;
+export const CHAIN_ID_MAX = Number.MAX_SAFE_INTEGER;
 
-/** Every chain that has a name here: main networks first, each part by id. */
+/** Every chain with a name: main networks first, then test networks, each sorted by id. */
 export const CHAINS: readonly Chain[] = [...MAIN_NETWORKS, ...TEST_NETWORKS];
 
 const CHAINS_BY_ID = new Map<number, Chain>(CHAINS.map((chain) => [chain.id, chain]));
@@ -16,22 +16,29 @@ const CHAINS_BY_NAME = new Map<string, Chain>(
   CHAINS.flatMap((chain) => [chain.name, ...(chain.aliases ?? [])].map((name): [string, Chain] => [name, chain])),
 );
 
-/** The chain with this id, where it has a name here. */
+const IDS_BY_OTHER = new Map<number, number>(
+  CHAINS.flatMap(({ id, otherIds = [] }) => otherIds.map((other) => [other, id] as const)),
+);
+
+/** The id that we use for a chain. A list may use another. */
+export const ownChainId = (chainId: number): number => IDS_BY_OTHER.get(chainId) ?? chainId;
+
+/** The chain with this id, if we have a name for it. */
 export const chainById = (chainId: number): Chain | undefined => CHAINS_BY_ID.get(chainId);
 
-/** The chain's name; its id in digits where it has none here. */
+/** The chain's name, or its id in digits if we have none. */
 export const chainName = (chainId: number): string => CHAINS_BY_ID.get(chainId)?.name ?? String(chainId);
 
-/** Whether the chain has a name here. */
+/** Whether we have a name for the chain. */
 export const isNamedChain = (chainId: number): boolean => CHAINS_BY_ID.has(chainId);
 
-/** The chain that it settles to, where that is known. */
+/** The chain that it settles to, if known. */
 export const parentOf = (chainId: number): number | undefined => CHAINS_BY_ID.get(chainId)?.parentId;
 
-/** What a chain is for. A chain that no table knows may be either. */
+/** What a chain is for. An unknown chain may be either. */
 export type NetworkKind = "main" | "unknown" | "test";
 
-/** Whether tokens of the chain have worth. */
+/** Whether tokens of the chain have value. */
 export function networkKindOf(chainId: number): NetworkKind {
   const chain = CHAINS_BY_ID.get(chainId);
   if (chain === undefined) {
@@ -41,8 +48,8 @@ export function networkKindOf(chainId: number): NetworkKind {
 }
 
 /**
- * The network that it belongs to: one for all main networks, one for each test network with its layers. A chain that no table knows
- * may be a layer of any, and is taken for a network of its own.
+ * The network that a chain belongs to: one for all main networks, one for each test network with its layers. An unknown chain may
+ * be a layer of any network, and counts as a network of its own.
  */
 export function networkOf(chainId: number): string {
   const kind = networkKindOf(chainId);
@@ -50,23 +57,39 @@ export function networkOf(chainId: number): string {
 }
 
 /**
- * Whether a token of one chain can never be the same as a token of the other: both chains are known, and they are on different networks.
- * A token of a test network is never a token of a main network, nor of another test network.
+ * Whether a token of one chain can never be the same as a token of the other: both chains are known, and on different networks. A
+ * token of a test network is never a token of a main network, nor of another test network.
  */
-export const areApart = (oneId: number, otherId: number): boolean =>
+export const areOnDifferentNetworks = (oneId: number, otherId: number): boolean =>
   isNamedChain(oneId) && isNamedChain(otherId) && networkOf(oneId) !== networkOf(otherId);
 
 /**
- * The id that a text stands for: digits, or a name in any case, with blanks and underscores read as hyphens. Undefined for neither.
+ * The chain id of a text: digits, or a name in any case, with blanks and underscores read as hyphens. Undefined for anything else.
  */
 export function chainIdOf(text: string): number | undefined {
   const trimmed = text.trim();
-  if (/^\d{1,10}$/.test(trimmed)) {
+  if (/^\d{1,16}$/.test(trimmed)) {
     const id = Number(trimmed);
-    return id >= 1 && id <= CHAIN_ID_MAX ? id : undefined;
+    return id >= 1 && id <= CHAIN_ID_MAX ? ownChainId(id) : undefined;
   }
   return CHAINS_BY_NAME.get(trimmed.toLowerCase().replaceAll(/[ _]+/g, "-"))?.id;
 }
 
-/** The name that a misspelt one was meant to be, where one is near. */
+/** The name that a misspelt one was meant to be, if one is close. */
 export const nearestChainName = (text: string): string | undefined => nearestName(text, CHAINS_BY_NAME.keys());
+
+// A short name with one letter changed is often another name.
+const MISTYPED_LETTERS_MIN = 5;
+
+/** The chain whose name is one typing mistake away. */
+export function mistypedChainId(text: string): number | undefined {
+  if (text.length < MISTYPED_LETTERS_MIN) {
+    return undefined;
+  }
+  for (const [name, { id }] of CHAINS_BY_NAME) {
+    if (name.length >= MISTYPED_LETTERS_MIN && isOneEditAway(text, name)) {
+      return id;
+    }
+  }
+  return undefined;
+}

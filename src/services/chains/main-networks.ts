@@ -1,12 +1,11 @@
-// The chains on which tokens have worth and that have a name here. A chain without one is still served, under its id.
+// The chains whose tokens have value and for which we have a name. Others are still served, under their ids.
 import type { Chain } from "./chain.ts";
 
 const ETHEREUM_ID = 1;
 
-/** Solana's id. */
 export const SOLANA_ID = 501000101;
 
-/** All of them, by id. */
+/** In order of id. */
 export const MAIN_NETWORKS: readonly Chain[] = [
   { id: ETHEREUM_ID, name: "ethereum", aliases: ["eth", "mainnet", "ethereum-mainnet"] },
   { id: 10, name: "optimism", aliases: ["op", "oeth", "op-mainnet", "optimistic-ethereum"] },
@@ -159,7 +158,8 @@ export const MAIN_NETWORKS: readonly Chain[] = [
   { id: 20240603, name: "dbk", aliases: ["dbkchain", "dbk-chain"] },
   { id: 21000000, name: "corn" },
   { id: 245022934, name: "neon", aliases: ["neon-evm"] },
-  { id: SOLANA_ID, name: "solana", aliases: ["sol"] },
+  // Its other id is the one of CoW Swap.
+  { id: SOLANA_ID, otherIds: [1000000001], name: "solana", aliases: ["sol"] },
   { id: 666666666, name: "degen" },
   { id: 888888888, name: "ancient8" },
   { id: 1313161554, name: "aurora" },

@@ -1,5 +1,5 @@
-// Networks for trying things out, the dead ones too: old lists still carry them. Tokens there have no worth, whatever they are
-// called. 42 was Kovan's before it was LUKSO's: where lists have it, they mean Kovan.
+// Test networks, including dead ones: old lists still contain them. Tokens there have no value, whatever they are called. 42 was
+// Kovan's id before it was LUKSO's: lists that contain it mean Kovan.
 import type { Chain } from "./chain.ts";
 
 const RINKEBY_ID = 4;
@@ -8,7 +8,7 @@ const HOLESKY_ID = 17000;
 const HOODI_ID = 560048;
 const SEPOLIA_ID = 11155111;
 
-/** All of them, by id. */
+/** In order of id. */
 export const TEST_NETWORKS: readonly Chain[] = [
   { id: 3, name: "ropsten", testNetwork: 3 },
   { id: RINKEBY_ID, name: "rinkeby", aliases: ["rin"], testNetwork: RINKEBY_ID },

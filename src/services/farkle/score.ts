@@ -1,8 +1,7 @@
 // The rules of Farkle as data, and the best way to split a roll under them. Pure: a roll in, a score out.
 import { Combination } from "../../../gen/quintet/farkle/v1/farkle_pb.js";
 
-/** A combination, the faces it uses in ascending order, and its points. */
-/** One combination of a split. */
+/** One combination of a split, with its faces in ascending order and its points. */
 export interface Scored {
   readonly combination: Combination;
   readonly dice: readonly number[];
@@ -33,7 +32,7 @@ const pairsOf = (first: number): number[][] =>
 const tripletsOf = (first: number): number[][] =>
   FACES.filter((second) => second >= first).map((second) => [first, first, first, second, second, second]);
 
-/** Every combination that scores, for every face it can have. */
+/** Every scoring combination, for every face it can have. */
 const COMBINATIONS: readonly Scored[] = [
   { combination: Combination.SINGLE_ONE, dice: [1], points: 100 },
   { combination: Combination.SINGLE_FIVE, dice: [5], points: 50 },
@@ -46,7 +45,7 @@ const COMBINATIONS: readonly Scored[] = [
   ...FACES.flatMap(tripletsOf).map((dice) => ({ combination: Combination.TWO_TRIPLETS, dice, points: 2500 })),
 ];
 
-/** What is left of ascending `dice` when `used`, ascending too, is taken away; undefined when they are not all there. */
+/** The rest of ascending `dice` without `used`, which is also ascending; undefined if they are not all there. */
 function without(dice: readonly number[], used: readonly number[]): number[] | undefined {
   const left: number[] = [];
   let next = 0;
@@ -60,10 +59,10 @@ function without(dice: readonly number[], used: readonly number[]): number[] | u
   return next === used.length ? left : undefined;
 }
 
-// One entry for each of the 923 distinct rolls and the empty one, filled as rolls are asked for.
+// One entry for each of the 923 distinct rolls and the empty one, filled on demand.
 const bestSplits = new Map<number, Split>();
 
-// Names a roll whatever its order: how often each face is there, as the digits of a number in base 8.
+// A key for a roll in any order: the count of each face, as the digits of a number in base 8.
 function nameOf(dice: readonly number[]): number {
   let name = 0;
   for (const face of dice) {

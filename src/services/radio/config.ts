@@ -1,23 +1,22 @@
-// Reads where the radio directory is and how long it is waited for.
+// Reads where the radio directory is and how long to wait for it.
 import type { Environment } from "../../config/environment.ts";
 
-/** The radio service's configuration. */
 export interface RadioConfig {
-  /** The origins of the directory's mirrors, for when DNS does not name any. */
+  /** The origins of the directory's mirrors, used when DNS names none. */
   readonly mirrors: readonly string[];
-  /** The DNS SRV name under which the mirrors are found; undefined where they are not looked for. */
+  /** The DNS SRV name of the mirrors; undefined to not use DNS. */
   readonly srvName: string | undefined;
-  /** The longest that one mirror may take to answer, in milliseconds. */
+  /** The longest that one mirror may take to respond, in milliseconds. */
   readonly attemptTimeoutMs: number;
-  /** The longest wait for one mirror before the next is asked too, in milliseconds. */
+  /** The longest wait for one mirror before the next is also asked, in milliseconds. */
   readonly hedgeMs: number;
   /** The longest that all mirrors together may take, in milliseconds. */
   readonly deadlineMs: number;
-  /** How long an answer is given again without asking, in milliseconds. */
+  /** How long a response is reused without asking again, in milliseconds. */
   readonly freshMs: number;
 }
 
-// Most names that documents give for the directory's mirrors are gone; these were alive in 2026.
+// Most mirror names found in documentation are gone; these were alive in 2026.
 const DEFAULT_MIRRORS = [
   "https://de1.api.radio-browser.info",
   "https://de2.api.radio-browser.info",
@@ -45,7 +44,7 @@ export function readRadioConfig(environment: Environment): RadioConfig {
       "QUINTET_RADIO_ATTEMPT_TIMEOUT_MS",
       4000,
       { min: 100, max: 60_000 },
-      "The longest that one mirror of the radio directory may take to answer, in milliseconds.",
+      "The longest that one mirror of the radio directory may take to respond, in milliseconds.",
     ),
     hedgeMs: environment.integer(
       "QUINTET_RADIO_HEDGE_MS",
@@ -63,7 +62,7 @@ export function readRadioConfig(environment: Environment): RadioConfig {
       "QUINTET_RADIO_FRESH_MS",
       60_000,
       { min: 0, max: 3_600_000 },
-      "How long an answer of the radio directory is given again without asking, in milliseconds.",
+      "How long a response of the radio directory is reused without asking again, in milliseconds.",
     ),
   };
   if (config.attemptTimeoutMs > config.deadlineMs) {

@@ -1,41 +1,47 @@
-// The path and query that a request becomes at the directory. Pure. The same request always gives the same text, so the text can be
-// the key of a kept answer.
+// Turns a request into a path and query for the directory. Pure. The same request always gives the same text, so the text can be
+// the key of a cached response.
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import {
   type AppliedFilters,
   AppliedFiltersSchema,
+  type Codec,
   type Country,
-  type SearchRequest,
+  type Language,
+  type SearchStationsRequest,
+  type State,
   type Station,
   type Tag,
 } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import type { Parse } from "../../upstream/upstream.ts";
-import { parseCountries, parseTags } from "./listing.ts";
-import { type DirectoryStation, KNOWN_BITRATE_MAX, parseStations } from "./station.ts";
+import { countryFilter } from "./country/country-filter.ts";
+import { DIRECTORY_NAMES } from "./country/directory-names.ts";
+import { parseCodecs, parseCountries, parseLanguages, parseStates, parseTags } from "./listing.ts";
+import { firstRows, parseInTurns } from "./row-turns.ts";
+import { KNOWN_BITRATE_MAX, parseStations } from "./station.ts";
 
-/** One request to the directory, whose answer has rows. */
+/** One request to the directory, whose response has rows. */
 export interface DirectoryQuery<Row> {
-  /** The path and the query, to be put behind a mirror's origin. */
+  /** The path and query, to append to a mirror's origin. */
   readonly path: string;
   readonly parse: Parse<readonly Row[]>;
-  /** Whether the same query may have another answer each time. If so, it is asked each time. */
+  /** Whether the same query may have a different response each time. If so, it is never cached or shared. */
   readonly random: boolean;
 }
 
-/** A search: its query, which asks for one row more than the limit, and what applies of the request. */
+/** A search: its query, which asks for one row more than the limit, and the filters that apply. */
 export interface Search {
-  readonly query: DirectoryQuery<DirectoryStation>;
+  readonly query: DirectoryQuery<Station>;
   readonly filters: AppliedFilters;
   readonly limit: number;
   readonly offset: number;
   /**
-   * Whether a station as answered matches the filters. The directory filters by its own values, some of which are answered as
+   * Whether a station in the response matches the filters. The directory filters by its own values, some of which we return as
    * unknown.
    */
   readonly holds: (station: Station) => boolean;
 }
 
-/** The directory's greatest number. Without a bound it uses one of its own, which hides working stations. */
+/** The directory's largest number. Without a bound it applies one of its own, which hides working stations. */
 const UNBOUNDED_BITRATE = 0xffff_ffff;
 
 const queryOf = <Row>(
@@ -50,11 +56,13 @@ const queryOf = <Row>(
 });
 
 /** Turns a request into a search. */
-export function searchOf(request: SearchRequest): Search {
+export function searchOf(request: SearchStationsRequest): Search {
   const { limit = 20, offset } = request;
   const filters = filtersOf(request);
   const { order, reverse } = filters;
+  const country = filters.country === undefined ? undefined : countryFilter(filters.country, filters.countrycode);
   const parameters: Record<string, string> = {
+    ...country?.parameters,
     ...texts(filters),
     bitrateMin: String(filters.bitrateMin ?? 0),
     bitrateMax: String(bitrateMaxOf(filters)),
@@ -64,46 +72,100 @@ export function searchOf(request: SearchRequest): Search {
     reverse: String(reverse),
     offset: String(offset),
     limit: withOneMore(limit),
-    hidebroken: "true",
+    hidebroken: String(!request.includeBroken),
   };
-  const holds = ({ bitrate, geo, url }: Station): boolean =>
+  const holds = ({ bitrate, geo, url, countrycode }: Station): boolean =>
+    (country?.codes?.has(countrycode ?? "") ?? true) &&
     bitrate >= (filters.bitrateMin ?? 0) &&
     (filters.hasGeo === undefined || filters.hasGeo === (geo !== undefined)) &&
     (filters.httpsOnly !== true || /^https:/i.test(url));
-  return { query: queryOf("/json/stations/search", parameters, parseStations, order === "random"), filters, limit, offset, holds };
+  return {
+    query: queryOf("/json/stations/search", parameters, firstStations(limit + 1), order === "random"),
+    filters,
+    limit,
+    offset,
+    holds,
+  };
 }
 
-// When a search filters or orders by bitrate, stations whose bitrate is answered as unknown are left out.
+// If a search filters or orders by bitrate, stations whose bitrate we return as unknown are left out.
 const bitrateMaxOf = ({ bitrateMin = 0, bitrateMax, order }: AppliedFilters): number =>
   bitrateMax ?? (bitrateMin > 0 || order === "bitrate" ? KNOWN_BITRATE_MAX : UNBOUNDED_BITRATE);
 
 // One row more than requested shows whether there are more.
 const withOneMore = (limit: number): string => String(limit + 1);
 
-/** One station, by a UUID in lower case. */
-export const stationQuery = (uuid: string): DirectoryQuery<DirectoryStation> =>
-  queryOf("/json/stations/byuuid", { uuids: uuid }, parseStations);
+const firstStations =
+  (rowsMax: number): Parse<readonly Station[]> =>
+  (json) =>
+    parseInTurns(json, rowsMax, parseStations);
+
+/** Stations by UUID, in lower case and without duplicates. */
+export function stationsQuery(uuids: readonly string[]): DirectoryQuery<Station> {
+  const wanted = new Set(uuids);
+  return queryOf("/json/stations/byuuid", { uuids: uuids.join(",") }, async (json) =>
+    (await parseInTurns(json, uuids.length, parseStations)).filter(({ uuid }) => wanted.has(uuid)),
+  );
+}
 
 /** The stations with the most votes, and one more. */
-export const topVotedQuery = (limit: number): DirectoryQuery<DirectoryStation> =>
-  queryOf("/json/stations/topvote", { limit: withOneMore(limit), hidebroken: "true" }, parseStations);
+export const topVotedQuery = (limit: number, includeBroken: boolean): DirectoryQuery<Station> =>
+  queryOf("/json/stations/topvote", { limit: withOneMore(limit), hidebroken: String(!includeBroken) }, firstStations(limit + 1));
 
-/** All countries. */
-export const COUNTRIES_QUERY: DirectoryQuery<Country> = queryOf("/json/countries", { hidebroken: "true" }, parseCountries);
+// Codes of two letters; the directory has 237 rows.
+const COUNTRY_ROWS_MAX = 1000;
+// The directory has 8 rows.
+const CODEC_ROWS_MAX = 100;
+
+export const COUNTRIES_QUERY: DirectoryQuery<Country> = queryOf("/json/countries", { hidebroken: "true" }, (json) =>
+  parseCountries(firstRows(json, COUNTRY_ROWS_MAX)),
+);
+
+export const CODECS_QUERY: DirectoryQuery<Codec> = queryOf("/json/codecs", { hidebroken: "true" }, (json) =>
+  parseCodecs(firstRows(json, CODEC_ROWS_MAX)),
+);
+
+interface ListPage {
+  readonly limit: number;
+  readonly offset: number;
+}
 
 /** The tags with the most stations, and one more. */
-export const tagsQuery = (limit: number): DirectoryQuery<Tag> =>
-  queryOf("/json/tags", { order: "stationcount", reverse: "true", limit: withOneMore(limit), hidebroken: "true" }, parseTags);
+export const tagsQuery = (page: ListPage): DirectoryQuery<Tag> => listQuery("/json/tags", page, parseTags);
 
-const TEXT_FILTERS = ["name", "country", "countrycode", "language", "tag", "codec"] as const;
+/** The languages with the most stations, and one more. */
+export const languagesQuery = (page: ListPage): DirectoryQuery<Language> => listQuery("/json/languages", page, parseLanguages);
 
-function filtersOf(request: SearchRequest): AppliedFilters {
-  const { bitrateMin, bitrateMax, httpsOnly, hasGeo, order, reverse } = request;
+/** The states with the most stations, and one more: of all countries, or of the one with this code, in upper case. */
+export function statesQuery(page: ListPage, countrycode: string | undefined): DirectoryQuery<State> {
+  // The path takes a country's name before a part of a state's name: an encoded `%`, which matches any state.
+  const country = countrycode === undefined ? "" : `/${encodeURIComponent(DIRECTORY_NAMES.get(countrycode) ?? countrycode)}/%25`;
+  return listQuery(`/json/states${country}`, page, parseStates);
+}
+
+const listQuery = <Row>(path: string, { limit, offset }: ListPage, parse: (json: unknown) => readonly Row[]): DirectoryQuery<Row> =>
+  queryOf(
+    path,
+    { order: "stationcount", reverse: "true", offset: String(offset), limit: withOneMore(limit), hidebroken: "true" },
+    (json) => parseInTurns(json, limit + 1, parse),
+  );
+
+const TEXT_FILTERS = ["name", "country", "countrycode", "language", "tag", "codec", "state"] as const;
+
+// The directory stores tags and languages in lower case, and only finds them that way.
+const FORMS: { readonly [Name in (typeof TEXT_FILTERS)[number]]?: (text: string) => string } = {
+  countrycode: (text) => text.toUpperCase(),
+  language: (text) => text.toLowerCase(),
+  tag: (text) => text.toLowerCase(),
+};
+
+function filtersOf(request: SearchStationsRequest): AppliedFilters {
+  const { bitrateMin, bitrateMax, httpsOnly, hasGeo, order, reverse, includeBroken } = request;
   const given: MessageInitShape<typeof AppliedFiltersSchema> = { order: order === "" ? "name" : order, reverse };
   for (const name of TEXT_FILTERS) {
     const text = (name === "codec" ? withPlus(request.codec) : request[name]).trim();
     if (text !== "") {
-      given[name] = name === "countrycode" ? text.toUpperCase() : text;
+      given[name] = FORMS[name]?.(text) ?? text;
     }
   }
   return create(AppliedFiltersSchema, {
@@ -112,16 +174,22 @@ function filtersOf(request: SearchRequest): AppliedFilters {
     ...(bitrateMax === undefined ? {} : { bitrateMax }),
     ...(httpsOnly ? { httpsOnly } : {}),
     ...(hasGeo === undefined ? {} : { hasGeo }),
+    ...(includeBroken ? { includeBroken } : {}),
   });
 }
 
 // A query string decodes `AAC+` to `AAC` and a blank. No codec ends with a blank, and half of the AAC stations have `AAC+`.
 const withPlus = (codec: string): string => codec.replace(/^(\s*aac) (?=,|$)/i, "$1+");
 
+/**
+ * The text filters except the country's name, as the directory expects them. In a part, a backslash would be its escape character.
+ */
 const texts = (filters: AppliedFilters): Record<string, string> =>
   Object.fromEntries(
-    TEXT_FILTERS.flatMap((name) => {
+    TEXT_FILTERS.filter((name) => name !== "country").flatMap((name) => {
       const text = filters[name];
-      return text === undefined ? [] : [[name, text]];
+      return text === undefined ? [] : [[name, PARTS.has(name) ? text.replaceAll("\\", "\\\\") : text]];
     }),
   );
+
+const PARTS: ReadonlySet<string> = new Set(["name", "language", "tag", "state"]);

@@ -1,9 +1,8 @@
-// Finds the directory's mirrors by DNS when a service name is configured. Otherwise, and when that fails, uses the configured list.
-// One machine behind two names is one mirror.
+// Finds the directory's mirrors by DNS if a service name is configured. Otherwise, and if that fails, uses the configured list.
+// One machine with two names counts as one mirror.
 import { isIP } from "node:net";
 import type { NameResolver } from "./name-resolver.ts";
 
-/** Where to look. */
 export interface DiscoveryOptions {
   /** The SRV name, such as `_api._tcp.example.org`; undefined for none. */
   readonly srvName: string | undefined;
@@ -15,7 +14,7 @@ export interface DiscoveryOptions {
 /** A longer list is a mistake or an attack. */
 const MIRRORS_MAX = 16;
 
-/** The origins of the mirrors. Those found by DNS are `https://HOST`. Not empty when any mirror is configured. Never rejects. */
+/** The origins of the mirrors. Those found by DNS are `https://HOST`. Empty only if no mirror is configured. Never rejects. */
 export async function discoverMirrors({ srvName, mirrors, resolver }: DiscoveryOptions): Promise<readonly string[]> {
   const found = srvName === undefined ? [] : await discovered(srvName, resolver);
   const reachable = await distinct(found, resolver);
@@ -24,13 +23,13 @@ export async function discoverMirrors({ srvName, mirrors, resolver }: DiscoveryO
 
 async function configured(mirrors: readonly string[], resolver: NameResolver): Promise<readonly string[]> {
   const reachable = await distinct(mirrors.slice(0, MIRRORS_MAX), resolver);
-  // When no name resolves, our own DNS is down, and the configured names are still the best choice.
+  // If no name resolves, our own DNS is down, and the configured names are still the best choice.
   return reachable.length > 0 ? reachable : mirrors;
 }
 
 async function discovered(srvName: string, resolver: NameResolver): Promise<readonly string[]> {
-  // The DNS answer may only name hosts of the service's own domain. The ports of the records are ignored: the directory's clients
-  // all use https.
+  // The DNS response may only name hosts in the service's own domain. The ports of the records are ignored: the directory's
+  // clients all use https.
   const domain = srvName.toLowerCase().split(".").slice(2).join(".");
   try {
     const hosts = await resolver.hostsOf(srvName);

@@ -1,4 +1,4 @@
-// Keeps the list of mirrors up to date: found at the beginning, then every hour, and again soon after no mirror answered.
+// Keeps the list of mirrors up to date: looks them up at the beginning, then every hour, and again soon after no mirror responded.
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
 import { type DiscoveryOptions, discoverMirrors } from "./discovery.ts";
@@ -7,21 +7,19 @@ const REFRESH_MS = 3_600_000;
 /** Not more often than this, however many calls fail. */
 const REFRESH_SOON_MS = 30_000;
 
-/** What a list is made from. */
-export interface MirrorListOptions extends DiscoveryOptions {
+interface MirrorListOptions extends DiscoveryOptions {
   readonly clock: Clock;
   readonly log: Log;
-  /** Told of the mirrors' origins each time that they have been found. */
+  /** Called with the mirrors' origins after each lookup. */
   readonly onFound: (origins: readonly string[]) => void;
 }
 
-/** A list that keeps itself up to date. */
 export interface MirrorList {
-  /** Looks for the mirrors for the first time. */
+  /** Looks the mirrors up for the first time. */
   begin(): void;
-  /** To be called when no mirror answered: looks again, unless it did so a moment ago. */
+  /** Call it when no mirror responded: looks again, unless it did so a moment ago. */
   lookAgain(): void;
-  /** Stops looking, and waits until a lookup that is under way has ended. */
+  /** Stops looking, and waits for a lookup in progress. */
   close(): Promise<void>;
 }
 

@@ -1,20 +1,19 @@
-// The DNS lookups that finding mirrors needs. Handed in, so that a test answers them.
+// The DNS lookups for finding mirrors. Passed in, so that a test can replace them.
 import { lookup, Resolver } from "node:dns/promises";
 
-/** DNS, as discovery sees it. Both reject when there is no answer. */
+/** DNS, as discovery sees it. Both methods reject if there is no response. */
 export interface NameResolver {
-  /** The host names of a service, as the SRV records of `srvName` have them. */
+  /** The host names of a service, from the SRV records of `srvName`. */
   hostsOf(srvName: string): Promise<readonly string[]>;
-  /** The addresses of a host. */
   addressesOf(host: string): Promise<readonly string[]>;
 }
 
-/** The machine's own. */
+/** The machine's own resolver. */
 export function systemNameResolver(): NameResolver {
   const resolver = new Resolver({ timeout: 2000, tries: 2 });
   return {
     hostsOf: async (srvName) => (await resolver.resolveSrv(srvName)).map(({ name }) => name),
-    // As connections will look it up, with the hosts file.
+    // The same lookup that connections use, including the hosts file.
     addressesOf: async (host) => (await lookup(host, { all: true })).map(({ address }) => address),
   };
 }

@@ -1,36 +1,33 @@
-// Parses the directory's stations. Pure. An answer must be a list of objects, each with a UUID; otherwise it is refused as a whole.
-// Values that cannot be right are treated as unknown.
+// Parses the directory's stations. Pure. A response must be a list of objects, each with a UUID; otherwise it is refused as a
+// whole. Values that cannot be right are treated as unknown.
 import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { type Station, StationSchema } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { frozen } from "../frozen.ts";
-import { knownCount, knownMembers, knownText, knownUrl } from "./known-text.ts";
-
-/** One station of the directory. */
-export interface DirectoryStation {
-  readonly station: Station;
-  /** Its stream was broken when the directory last checked it. */
-  readonly broken: boolean;
-}
+import { DIRECTORY_NAMES } from "./country/directory-names.ts";
+import { knownCount, knownMembers, knownText, knownTimeMs, knownUrl } from "./known-text.ts";
 
 const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** Above this many kbit/s somebody entered bits instead of kilobits. Such a bitrate is treated as unknown. */
 export const KNOWN_BITRATE_MAX = 10_000;
 
-/** The stations of an answer, one for each of its rows. Throws an Error on rubbish. */
-export const parseStations = (json: unknown): DirectoryStation[] => rowsOf(json).map(parseStation);
+/** The stations of a response, one per row. Throws an Error on an invalid response. */
+export const parseStations = (json: unknown): Station[] => rowsOf(json).map(parseStation);
 
-/** The stations that can be answered: without repetitions, broken stations and stations without a usable stream URL. */
-export function usableStations(rows: readonly DirectoryStation[]): Station[] {
+/**
+ * The stations that can be returned: without duplicates, stations without a usable stream URL and, unless requested, broken ones.
+ */
+export function usableStations(rows: readonly Station[], includeBroken: boolean): Station[] {
   const stations = new Map<string, Station>();
-  for (const { station, broken } of rows) {
-    if (!broken && station.url !== "" && !stations.has(station.uuid)) {
+  for (const station of rows) {
+    if ((includeBroken || !station.broken) && station.url !== "" && !stations.has(station.uuid)) {
       stations.set(station.uuid, station);
     }
   }
   return [...stations.values()];
 }
 
-/** The rows of an answer: every answer of the directory is a list of objects. Throws an Error where it is not. */
+/** The rows of a response: every response of the directory is a list of objects. Throws an Error if it is not. */
 export function rowsOf(json: unknown): Readonly<Record<string, unknown>>[] {
   if (!Array.isArray(json)) {
     throw new Error("not a list");
@@ -43,7 +40,7 @@ export function rowsOf(json: unknown): Readonly<Record<string, unknown>>[] {
   });
 }
 
-function parseStation(row: Readonly<Record<string, unknown>>): DirectoryStation {
+function parseStation(row: Readonly<Record<string, unknown>>): Station {
   const { stationuuid } = row;
   if (typeof stationuuid !== "string" || !UUID_PATTERN.test(stationuuid)) {
     throw new Error("a station has no UUID");
@@ -51,10 +48,11 @@ function parseStation(row: Readonly<Record<string, unknown>>): DirectoryStation 
   const codec = knownText(row.codec);
   const bitrate = knownCount(row.bitrate);
   const countrycode = knownCountryCode(row.countrycode);
+  const checkedMs = knownTimeMs(row.lastchecktime_iso8601);
   const station = create(StationSchema, {
     uuid: stationuuid.toLowerCase(),
     name: knownText(row.name),
-    // Half of the stations have no resolved URL, working ones among them.
+    // Half of the stations have no resolved URL, including working ones.
     url: knownUrl(row.url_resolved) || knownUrl(row.url),
     ...present("favicon", knownUrl(row.favicon)),
     homepage: knownUrl(row.homepage),
@@ -68,14 +66,17 @@ function parseStation(row: Readonly<Record<string, unknown>>): DirectoryStation 
     ...present("state", knownText(row.state)),
     ...present("language", knownMembers(lowerCase(row.language)).join(",")),
     ...knownGeo(row.geo_lat, row.geo_long),
+    isHls: row.hls === 1,
+    broken: row.lastcheckok === 0,
+    ...(checkedMs === undefined ? {} : { lastCheckedAt: timestampFromMs(checkedMs) }),
   });
-  return { station: frozen(station), broken: row.lastcheckok === 0 };
+  return frozen(station);
 }
 
-/** The code in upper case; empty where it is not two letters. */
+/** The code in upper case; empty if ISO 3166-1 has no such code. */
 export function knownCountryCode(value: unknown): string {
   const code = knownText(value).toUpperCase();
-  return /^[A-Z]{2}$/.test(code) ? code : "";
+  return DIRECTORY_NAMES.has(code) ? code : "";
 }
 
 const present = <Name extends string>(name: Name, value: string): { [Key in Name]?: string } =>

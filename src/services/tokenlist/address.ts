@@ -1,5 +1,4 @@
-// Addresses of tokens in their two forms: `0x` and 40 hexadecimal digits, which means the same in any case, and base58, which does
-// not.
+// Token addresses in their two forms: `0x` and 40 hexadecimal digits, which is case-insensitive, and base58, which is not.
 import { keccak_256 } from "@noble/hashes/sha3.js";
 import { isNamedChain } from "../chains/chains.ts";
 import { SOLANA_ID } from "../chains/main-networks.ts";
@@ -14,8 +13,8 @@ export const isEvmAddress = (address: string): boolean => EVM_PATTERN.test(addre
 export const isBase58Address = (address: string): boolean => BASE58_PATTERN.test(address);
 
 /**
- * Whether tokens of the chain can have such an address: base58 on Solana, hexadecimal on the other chains that have a name here,
- * either of them elsewhere.
+ * Whether tokens of the chain can have such an address: base58 on Solana, hexadecimal on other known chains, either form on
+ * unknown ones.
  */
 export function isAddressOn(chainId: number, address: string): boolean {
   if (chainId === SOLANA_ID) {
@@ -24,10 +23,10 @@ export function isAddressOn(chainId: number, address: string): boolean {
   return isEvmAddress(address) || (!isNamedChain(chainId) && isBase58Address(address));
 }
 
-/** The spelling that two addresses share when they are the same: lower case for EVM addresses, base58 as it is. */
+/** The canonical spelling for comparison: lower case for EVM addresses, base58 unchanged. */
 export const plainAddress = (address: string): string => (isEvmAddress(address) ? address.toLowerCase() : address);
 
-/** The spelling that is shown: EVM addresses with the checksum of EIP-55, base58 as it is. Takes a plain address. */
+/** The displayed spelling: EVM addresses with the checksum of EIP-55, base58 unchanged. Takes a plain address. */
 export function shownAddress(plain: string): string {
   if (!isEvmAddress(plain)) {
     return plain;
@@ -37,7 +36,7 @@ export function shownAddress(plain: string): string {
   let shown = "0x";
   for (let index = 0; index < digits.length; index += 1) {
     const byte = hash[index >> 1] ?? 0;
-    // A letter is upper case where the hash's digit at its place is 8 or more.
+    // A letter is upper case if the hash digit at its place is 8 or more.
     const high = index % 2 === 0 ? byte >= 0x80 : (byte & 0x0f) >= 0x08;
     const digit = digits.charAt(index);
     shown += high ? digit.toUpperCase() : digit;
@@ -45,5 +44,4 @@ export function shownAddress(plain: string): string {
   return shown;
 }
 
-/** One key for a token on a chain. */
 export const tokenKey = (chainId: number, plain: string): string => `${chainId}:${plain}`;

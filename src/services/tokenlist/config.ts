@@ -3,22 +3,21 @@ import type { Environment } from "../../config/environment.ts";
 
 /** One token list and where it is fetched. */
 export interface TokenListSource {
-  /** What callers know it by: lower-case letters, digits and hyphens. */
+  /** The name for callers: lower-case letters, digits and hyphens. */
   readonly name: string;
-  /** Its own address first, then those to turn to when that fails. At least one. */
+  /** Its own address first, then fallbacks. At least one. */
   readonly urls: readonly string[];
 }
 
-/** What the token list service is configured with. */
 export interface TokenListConfig {
-  /** In the order that decides where lists disagree. */
+  /** In order of precedence when lists disagree. */
   readonly lists: readonly TokenListSource[];
   readonly refreshIntervalMs: number;
 }
 
 const GITHUB_RAW = "https://raw.githubusercontent.com";
 
-// The last of Arbitrum's addresses is a sibling of the list, made from Uniswap's; its title tells the two apart.
+// The last of Arbitrum's addresses is a sibling of the list, derived from Uniswap's; its title tells the two apart.
 const DEFAULT_LISTS: readonly TokenListSource[] = [
   {
     name: "uniswap",
@@ -74,16 +73,16 @@ function parseLists(text: string): readonly TokenListSource[] | string {
   const badName = lists.find(({ name }) => !/^[a-z][a-z0-9-]{0,31}$/.test(name));
   const badUrl = lists.flatMap(({ urls }) => urls).find((url) => !isUrl(url));
   if (badName !== undefined) {
-    return `must name each list in 1 to 32 lower-case letters, digits and hyphens; "${badName.name}" is no such name`;
+    return `must name each list in 1 to 32 lower-case letters, digits and hyphens; "${badName.name}" is not such a name`;
   }
   if (badUrl !== undefined) {
-    return `must hold http or https URLs; "${badUrl}" is not one`;
+    return `must contain http or https URLs; "${badUrl}" is not one`;
   }
   if (new Set(lists.map(({ name }) => name)).size < lists.length) {
-    return "must not name two lists the same";
+    return "must not give two lists the same name";
   }
   if (lists.length > LISTS_MAX || lists.some(({ urls }) => urls.length > URLS_PER_LIST_MAX)) {
-    return `must hold at most ${LISTS_MAX} lists with at most ${URLS_PER_LIST_MAX} URLs each`;
+    return `must contain at most ${LISTS_MAX} lists with at most ${URLS_PER_LIST_MAX} URLs each`;
   }
   return lists;
 }
@@ -93,7 +92,7 @@ export function readTokenListConfig(environment: Environment): TokenListConfig {
   const text = environment.text(
     "QUINTET_TOKEN_LISTS",
     formatOf(DEFAULT_LISTS),
-    "The token lists to merge, as `name=URL|fallback URL|…`, separated by commas. Where lists disagree the majority wins, then the order given here.",
+    "The token lists to merge, as `name=URL|fallback URL|…`, separated by commas. If lists disagree, the majority wins, then the order given here.",
   );
   const lists = parseLists(text);
   if (typeof lists === "string") {
@@ -103,7 +102,7 @@ export function readTokenListConfig(environment: Environment): TokenListConfig {
     "QUINTET_TOKEN_LISTS_REFRESH_MINUTES",
     10,
     { min: 1, max: 10_080 },
-    "How often each token list is asked for again, in minutes, give or take a tenth. A list that has not changed is not sent again.",
+    "How often each token list is requested again, in minutes, give or take a tenth. A list that has not changed is not sent again.",
   );
   return { lists: typeof lists === "string" ? DEFAULT_LISTS : lists, refreshIntervalMs: refreshMinutes * MINUTE_MS };
 }

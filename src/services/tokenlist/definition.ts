@@ -4,14 +4,10 @@ import { readTokenListConfig, type TokenListConfig } from "./config.ts";
 
 export const TOKEN_LIST: ServiceDefinition<TokenListConfig> = {
   readConfig: readTokenListConfig,
+  upstreams: ({ lists }) => lists.map(({ name, urls }) => ({ name, urls })),
   loadContract: async () => (await import("../../../gen/quintet/tokenlist/v1/token_list_pb.js")).TokenListService,
   async create(config, tools) {
     const { createTokenList } = await import("./service.ts");
     return createTokenList({ ...tools, config });
-  },
-  async startStandIns(tools) {
-    const { startTokenListStandIn } = await import("./stand-in/token-list-stand-in.ts");
-    const { standIn, variables } = await startTokenListStandIn(tools);
-    return { standIns: [standIn], variables };
   },
 };

@@ -1,20 +1,19 @@
 // Holds the first calls back until every list has been tried, or until a grace period has passed and some list has been read.
 import type { Clock } from "../../runtime/clock.ts";
 
-/** Holds calls back until it opens; it never closes again. */
+/** Holds calls back until it opens. It never closes again. */
 export interface ReadinessGate {
   /** Begins the grace period. */
   begin(): void;
-  /** Settles when it is open, when `signal` aborts, or when `waitMs` have passed, whichever is first. */
+  /** Resolves when it is open, when `signal` aborts, or when `waitMs` have passed, whichever comes first. */
   wait(signal: AbortSignal, waitMs: number): Promise<void>;
-  /** To be called when something can be served: opens if the grace period has passed, or as soon as it has. */
+  /** Call it when something can be served: opens as soon as the grace period has passed. */
   allow(): void;
   open(): void;
   /** Cancels the timer of the grace period. */
   cancel(): void;
 }
 
-/** Makes a closed gate with a grace period of `graceMs`. */
 export function createReadinessGate(clock: Clock, graceMs: number): ReadinessGate {
   const { promise: opening, resolve } = Promise.withResolvers<void>();
   let isOpen = false;

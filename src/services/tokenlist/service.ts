@@ -1,14 +1,10 @@
 // TokenListService on the Connect router: its operations over the directory of all lists.
 import type { HandlerContext } from "@connectrpc/connect";
 import { TokenListService } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
-import type { OutboundConfig } from "../../config/outbound.ts";
 import { Failure } from "../../problem/failure.ts";
-import type { Clock } from "../../runtime/clock.ts";
-import type { Log } from "../../runtime/log.ts";
-import type { Randomness } from "../../runtime/randomness.ts";
 import { deadlineOf } from "../../upstream/deadline.ts";
 import { createUpstream } from "../../upstream/undici-upstream.ts";
-import type { UpstreamObserver } from "../../upstream/upstream-observer.ts";
+import type { ServiceTools } from "../definition.ts";
 import type { DataService } from "../service.ts";
 import type { TokenListConfig } from "./config.ts";
 import { getBridges } from "./handlers/get-bridges.ts";
@@ -17,59 +13,45 @@ import { getToken } from "./handlers/get-token.ts";
 import { listLists } from "./handlers/list-lists.ts";
 import { searchTokens } from "./handlers/search-tokens.ts";
 import { createListReader } from "./lists/list-reader.ts";
-import { createTokenDirectory, type Directory } from "./token-directory.ts";
+import { createTokenDirectory, type ListSnapshot } from "./token-directory.ts";
 
-/** What the token list service is made of. */
-export interface TokenListDependencies {
+interface TokenListOptions extends ServiceTools {
   readonly config: TokenListConfig;
-  readonly outbound: OutboundConfig;
-  readonly clock: Clock;
-  readonly randomness: Randomness;
-  readonly log: Log;
-  readonly observer?: UpstreamObserver | undefined;
 }
 
-// The largest of the lists has 0.7 MB; 10,000 entries, the most that the schema allows, have about 4.
+// The largest list has 0.7 MB; 10,000 entries, the most that the schema allows, have about 4.
 const BODY_BYTES_MAX = 5 * 1024 * 1024;
+// 10,000 entries with their bridges: no list has more than 14 values per entry.
+const BODY_VALUES_MAX = 500_000;
 const REDIRECTS_MAX = 3;
 // The lists are read in parallel.
 const CONCURRENCY_MAX = 16;
 /** The longest that a call waits for the first index. */
 const FIRST_INDEX_WAIT_MS = 10_000;
 
-/** Makes the token list service. From its beginning until it is closed it keeps its lists up to date. */
-export function createTokenList({
-  config,
-  outbound,
-  clock,
-  randomness,
-  log,
-  observer,
-}: TokenListDependencies): DataService<typeof TokenListService> {
+/** From `begin` until it is closed, keeps its lists up to date. */
+export function createTokenList({ config, outbound, ...tools }: TokenListOptions): DataService<typeof TokenListService> {
+  const { clock, log } = tools;
   const upstream = createUpstream({
     name: "token-lists",
+    ...tools,
     ...outbound,
     concurrencyMax: CONCURRENCY_MAX,
     queueMax: CONCURRENCY_MAX,
     bodyBytesMax: BODY_BYTES_MAX,
+    bodyValuesMax: BODY_VALUES_MAX,
     redirectsMax: REDIRECTS_MAX,
     // A list has fallbacks, and is read again soon.
     retries: 0,
     cacheMs: 0,
-    clock,
-    randomness,
-    log,
-    observer,
   });
   const lists = createTokenDirectory({
     readers: config.lists.map((source) => createListReader({ source, upstream, clock, log })),
     refreshIntervalMs: config.refreshIntervalMs,
-    clock,
-    randomness,
-    log,
+    ...tools,
   });
 
-  const current = async (context: HandlerContext): Promise<Directory> => {
+  const current = async (context: HandlerContext): Promise<ListSnapshot> => {
     const { signal, timeLeftMs } = deadlineOf(context, clock, FIRST_INDEX_WAIT_MS);
     const directory = await lists.current(signal, timeLeftMs());
     if (directory === undefined) {

@@ -1,16 +1,8 @@
-// Cleans untrusted texts for display, and folds them for comparison.
+// Folds texts for comparison, and counts their characters.
 
-// Control and format characters, which hide text or turn its direction; a joiner stays where it holds an emoji together.
-const INVISIBLE_CHARACTERS =
-  /(?!\u200d)[\p{Cc}\p{Cf}\u2028\u2029]|(?<!\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)\u200d/gu;
 const PLAIN_ASCII = /^[\x20-\x7e]*$/;
 
-/** The text without invisible characters, half characters and blanks at its ends. */
-export function cleanText(text: string): string {
-  return (PLAIN_ASCII.test(text) ? text : text.toWellFormed().replace(INVISIBLE_CHARACTERS, "")).trim();
-}
-
-/** The text as search compares it: lower case, without accents, with compatibility forms and the tugrik sign of `USD₮` plain. */
+/** The text as search compares it: lower case, without accents, with compatibility forms and the tugrik sign of `USD₮` replaced. */
 export function foldText(text: string): string {
   if (PLAIN_ASCII.test(text)) {
     return text.toLowerCase();
@@ -22,7 +14,7 @@ export function foldText(text: string): string {
     .replaceAll("₮", "t");
 }
 
-/** How many characters it has, as people and JSON Schema count them. */
+/** The number of characters as people and JSON Schema count them. */
 export function characterCount(text: string): number {
   let count = 0;
   for (const _ of text) {

@@ -3,45 +3,42 @@
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
+import { holdYoungGeneration } from "../../runtime/v8-flags.ts";
 import { createYielder } from "./cooperative-yield.ts";
 import { buildTokenIndex, type TokenIndex } from "./index/token-index.ts";
 import { versionText } from "./lists/list-document.ts";
 import type { ListReader, ListReading } from "./lists/list-reader.ts";
 import { createReadinessGate } from "./readiness-gate.ts";
 
-/** How fresh one list of the index is. */
-export interface Freshness {
+export interface ListFreshness {
   /** When it was last received or found unchanged, in milliseconds since the epoch; undefined until it has been read. */
   readonly confirmedAtMs: number | undefined;
   /** Whether the last attempt to read it failed. */
   readonly stale: boolean;
 }
 
-/** The data from which calls are answered. */
-export interface Directory {
+/** The data that calls are served from. */
+export interface ListSnapshot {
   readonly index: TokenIndex;
   /** For each list of the index, in its order. */
-  readonly freshness: readonly Freshness[];
+  readonly freshness: readonly ListFreshness[];
 }
 
-/** The lists, kept fresh. */
 export interface TokenDirectory {
-  /** Begins to read all lists. */
   begin(): void;
   /**
-   * The current data. Undefined when no list could be read. Waits until every list has been tried once, or until two seconds have
+   * The current data. Undefined if no list could be read. Waits until every list has been tried once, or until two seconds have
    * passed and some have been read, but no longer than until `signal` aborts or `waitMs` have passed.
    */
-  current(signal: AbortSignal, waitMs: number): Promise<Directory | undefined>;
+  current(signal: AbortSignal, waitMs: number): Promise<ListSnapshot | undefined>;
   /** Whether some list has been read. */
   hasData(): boolean;
-  /** Stops reading, and waits until the readings under way have ended. */
+  /** Stops reading, and waits for readings in progress. */
   close(): Promise<void>;
 }
 
-/** What a directory is made of. */
-export interface TokenDirectoryOptions {
-  /** In the order that decides where lists disagree. */
+interface TokenDirectoryOptions {
+  /** In order of precedence when lists disagree. */
   readonly readers: readonly ListReader[];
   readonly refreshIntervalMs: number;
   readonly clock: Clock;
@@ -51,9 +48,9 @@ export interface TokenDirectoryOptions {
 
 interface Followed {
   readonly reader: ListReader;
-  /** What was read last; the index may not have it yet. */
+  /** What was read last; the index may not contain it yet. */
   latest: ListReading | undefined;
-  /** Of the list that the index has. */
+  /** For the version in the index. */
   confirmedAtMs: number | undefined;
   /** Since the last good reading. */
   failures: number;
@@ -70,9 +67,9 @@ function pauseMs(failures: number, refreshIntervalMs: number, randomness: Random
   return plainMs * (1 + REFRESH_JITTER * (2 * randomness.unit() - 1));
 }
 
-const freshnessOf = ({ confirmedAtMs, failures }: Followed): Freshness => ({ confirmedAtMs, stale: failures > 0 });
+const freshnessOf = ({ confirmedAtMs, failures }: Followed): ListFreshness => ({ confirmedAtMs, stale: failures > 0 });
 
-/** Makes a directory. It is empty until it has read its first list. */
+/** Empty until it has read its first list. */
 export function createTokenDirectory(options: TokenDirectoryOptions): TokenDirectory {
   const { readers, refreshIntervalMs, clock, randomness, log } = options;
   const stopping = new AbortController();
@@ -105,6 +102,7 @@ export function createTokenDirectory(options: TokenDirectoryOptions): TokenDirec
 
   const follow = async (each: Followed): Promise<void> => {
     const { reader, latest } = each;
+    const letGrow = holdYoungGeneration();
     try {
       const reading = await reader.read(stopping.signal);
       each.latest = reading ?? latest;
@@ -117,6 +115,8 @@ export function createTokenDirectory(options: TokenDirectoryOptions): TokenDirec
     } catch (error) {
       each.failures += 1;
       log.error({ list: reader.name, err: error }, "token list could not be indexed");
+    } finally {
+      letGrow();
     }
     if (!stopping.signal.aborted) {
       const cancel = clock.after(pauseMs(each.failures, refreshIntervalMs, randomness), () => start(each));

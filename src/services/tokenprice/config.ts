@@ -1,15 +1,14 @@
-// Reads where the price source is and how it is asked.
+// Reads where the price source is and how to query it.
 import type { Environment } from "../../config/environment.ts";
 
-/** The token price service's configuration. */
 export interface TokenPriceConfig {
   /** The price source's base URL, without a trailing slash. */
   readonly url: string;
   /** The longest that one call may wait for the price source, in milliseconds. */
   readonly timeoutMs: number;
-  /** How long an answer is given again without asking, in milliseconds. */
+  /** How long a response is reused without asking again, in milliseconds. */
   readonly cacheMs: number;
-  /** The most requests to the price source at once. */
+  /** The most concurrent requests to the price source. */
   readonly concurrencyMax: number;
 }
 
@@ -31,13 +30,13 @@ export function readTokenPriceConfig(environment: Environment): TokenPriceConfig
       "QUINTET_COINS_CACHE_MS",
       20_000,
       { min: 0, max: 30_000 },
-      "How long an answer with token prices is given again without asking, in milliseconds; 0 to ask every time.",
+      "How long a response with token prices is reused without asking again, in milliseconds; 0 to ask every time.",
     ),
     concurrencyMax: environment.integer(
       "QUINTET_COINS_CONCURRENCY",
       8,
       { min: 1, max: 64 },
-      "The most requests for token prices at once. The source publishes no limit and refuses those who ask too much.",
+      "The most requests for token prices at once. The source publishes no limit, but refuses clients that send too many.",
     ),
   };
 }

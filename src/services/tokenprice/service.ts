@@ -1,11 +1,7 @@
 // TokenPriceService on the Connect router: its operations over one price source.
 import { TokenPriceService } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
-import type { OutboundConfig } from "../../config/outbound.ts";
-import type { Clock } from "../../runtime/clock.ts";
-import type { Log } from "../../runtime/log.ts";
-import type { Randomness } from "../../runtime/randomness.ts";
 import { createUpstream } from "../../upstream/undici-upstream.ts";
-import type { UpstreamObserver } from "../../upstream/upstream-observer.ts";
+import type { ServiceTools } from "../definition.ts";
 import type { DataService } from "../service.ts";
 import type { TokenPriceConfig } from "./config.ts";
 import { createGetChange } from "./handlers/get-change.ts";
@@ -16,44 +12,29 @@ import { createPriceQueries } from "./handlers/price-queries.ts";
 import { createWatchPrices } from "./handlers/watch-prices.ts";
 import { createPriceSource } from "./source/price-source.ts";
 
-/** What the token price service is made of. */
-export interface TokenPriceDependencies {
+interface TokenPriceOptions extends ServiceTools {
   readonly config: TokenPriceConfig;
-  readonly outbound: OutboundConfig;
-  readonly clock: Clock;
-  readonly randomness: Randomness;
-  readonly log: Log;
-  readonly observer?: UpstreamObserver | undefined;
 }
 
-// An answer to 30 tokens has under 8 kB, and a chart of 500 points about 30 kB.
-const BODY_BYTES_MAX = 1024 * 1024;
+// A response for 30 tokens has under 8 kB, and a chart of 500 points about 30 kB with 1,500 values.
+const BODY_BYTES_MAX = 256 * 1024;
+const BODY_VALUES_MAX = 20_000;
 // Enough for a few of the largest calls, short charts of many tokens, which need about forty requests each.
 const QUEUE_MAX = 200;
 
-/** Makes the token price service. It sends no request before the first call. */
-export function createTokenPrice({
-  config,
-  outbound,
-  clock,
-  randomness,
-  log,
-  observer,
-}: TokenPriceDependencies): DataService<typeof TokenPriceService> {
+/** Sends no request before the first call. */
+export function createTokenPrice({ config, outbound, ...tools }: TokenPriceOptions): DataService<typeof TokenPriceService> {
   const { url, timeoutMs, cacheMs, concurrencyMax } = config;
-  const { userAgent, connectTimeoutMs } = outbound;
+  const { clock } = tools;
   const upstream = createUpstream({
     name: "coins",
-    userAgent,
-    connectTimeoutMs,
+    ...tools,
+    ...outbound,
     concurrencyMax,
     queueMax: QUEUE_MAX,
     bodyBytesMax: BODY_BYTES_MAX,
+    bodyValuesMax: BODY_VALUES_MAX,
     cacheMs,
-    clock,
-    randomness,
-    log,
-    observer,
   });
   const priceQueries = createPriceQueries({ source: createPriceSource(upstream, url), clock, timeoutMs });
   return {

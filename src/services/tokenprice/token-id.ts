@@ -2,9 +2,8 @@
 import type { Violation } from "../../problem/problem.ts";
 import { addressKindOf, sourceNameOf } from "./source/chains.ts";
 
-/** A token that is asked for. */
 export interface Token {
-  /** The caller's own spelling; the first of several. */
+  /** The caller's own spelling; the first one if there are several. */
   readonly asked: string;
   /** The price source's spelling, the same for all spellings of the caller. */
   readonly id: string;
@@ -12,9 +11,12 @@ export interface Token {
 
 // base58 has no 0, O, I and l; 32 bytes take 32 to 44 of its characters.
 const SOLANA_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
-const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
-// Wide enough for Move's `0x2::sui::SUI`, Cosmos's `ibc/27394FB…` and Stacks's `SP….name`. Characters that mean something in a URL or
-// in a list, such as `?` and `,`, are left out.
+const EVM_ADDRESS = /^0x[0-9a-f]{40}$/i;
+// https://standards.chainagnostic.org/CAIPs/caip-10 and caip-19, for EVM chains and Solana.
+const CAIP_ID =
+  /^(?:eip155:(?<id>\d{1,16})|(?<solana>solana):5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp)(?::|\/(?:erc20|token):)(?<address>[^:/]+)$/i;
+// Wide enough for Move's `0x2::sui::SUI`, Cosmos's `ibc/27394FB…` and Stacks's `SP….name`. Characters with a meaning in a URL or a
+// list, such as `?` and `,`, are excluded.
 const OTHER_ADDRESS = /^[A-Za-z0-9._:/+-]{1,128}$/;
 const CHAIN_NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/;
 const SLUG = /^[a-z0-9_-][a-z0-9._-]{0,99}$/;
@@ -42,6 +44,10 @@ export function readTokens(texts: readonly string[]): {
 
 /** The price source's spelling of a token, or what is wrong with the text, without a full stop. */
 export function readTokenId(text: string): { readonly id: string } | { readonly fault: string } {
+  const { id, solana, address: caipAddress = "" } = CAIP_ID.exec(text)?.groups ?? {};
+  if (id !== undefined || solana !== undefined) {
+    return readAddress(sourceNameOf(id ?? "solana"), caipAddress);
+  }
   const colon = text.indexOf(":");
   const chain = text.slice(0, Math.max(colon, 0)).toLowerCase();
   const address = text.slice(colon + 1);
@@ -62,16 +68,16 @@ function readAddress(chain: string, address: string): { readonly id: string } | 
     case "evm":
       return EVM_ADDRESS.test(address)
         ? { id: `${chain}:${address.toLowerCase()}` }
-        : { fault: `must have an address of 0x and 40 hexadecimal digits, as all on ${chain} have` };
+        : { fault: `must have an address of 0x and 40 hexadecimal digits, like all addresses on ${chain}` };
     case "solana":
       return SOLANA_ADDRESS.test(address)
         ? { id: `${chain}:${address}` }
-        : { fault: "must have an address of 32 to 44 base58 characters, as all on solana have" };
+        : { fault: "must have an address of 32 to 44 base58 characters, like all addresses on solana" };
     case "other":
       if (!OTHER_ADDRESS.test(address)) {
         return { fault: "must have an address of 1 to 128 letters, digits and the characters . _ : / + -" };
       }
-      // In an address of EVM's shape, upper and lower case carry a checksum at most. So it is lowered on every chain.
+      // In an address of EVM's form, case is at most a checksum, so it is made lower case on every chain.
       return { id: `${chain}:${EVM_ADDRESS.test(address) ? address.toLowerCase() : address}` };
   }
 }

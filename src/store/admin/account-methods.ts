@@ -1,5 +1,4 @@
 // The store's methods for accounts.
-
 import { subscriptionNote } from "../audit-notes.ts";
 import type { Actor } from "../audit-records.ts";
 import { deleteAccount } from "../repositories/account-deletion.ts";
@@ -9,13 +8,7 @@ import { forgetPeople } from "../repositories/audit.ts";
 import type { AdminStore } from "../store.ts";
 import type { NotedChanges } from "./noted-changes.ts";
 
-type AccountMethods = Pick<
-  AdminStore,
-  "createAccount" | "listAccounts" | "accountPage" | "findAccount" | "setSuspended" | "setOperator" | "deleteAccount"
->;
-
-/** The methods. */
-export function accountMethods({ backend, nowMs, actor, run, read, change, record }: NotedChanges): AccountMethods {
+export function accountMethods({ backend, nowMs, actor, run, read, change, record }: NotedChanges) {
   return {
     createAccount: (account) =>
       change(
@@ -46,7 +39,7 @@ export function accountMethods({ backend, nowMs, actor, run, read, change, recor
           async (db) => {
             const cancelled = await deleteAccount(db, accountId, nowMs());
             await forgetPeople(db, accountId);
-            // The owner is forgotten with the account.
+            // The entry must not name the owner, who is deleted with the account.
             const by: Actor = actor.kind === "owner" ? { kind: "owner", name: "", origin: "" } : actor;
             const notes = [
               ...cancelled.map((subscription) => subscriptionNote("subscription.cancel", subscription)),
@@ -59,5 +52,5 @@ export function accountMethods({ backend, nowMs, actor, run, read, change, recor
           () => accountId,
         );
       }),
-  };
+  } satisfies Partial<AdminStore>;
 }

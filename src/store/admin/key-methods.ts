@@ -5,20 +5,16 @@ import * as keys from "../repositories/keys.ts";
 import type { AdminStore } from "../store.ts";
 import type { NotedChanges } from "./noted-changes.ts";
 
-type KeyMethods = Pick<
-  AdminStore,
-  "createKey" | "listKeys" | "keyUses" | "findKey" | "keysEndingIn" | "revokeKey" | "updateKey" | "rotateKey"
->;
-
-/** The methods. */
-export function keyMethods({ nowMs, read, change }: NotedChanges): KeyMethods {
+export function keyMethods({ nowMs, read, change }: NotedChanges) {
   return {
     createKey: (key) =>
       change(
         (db) => keys.createKey(db, key, nowMs()),
-        (made) => keyNote("key.create", made),
+        // If an earlier request made the key, nothing has changed.
+        (made) => (made.id === key.id ? keyNote("key.create", made) : undefined),
       ),
     listKeys: (accountId) => read((db) => keys.listKeys(db, accountId)),
+    keysAfter: (accountId, after, limit) => read((db) => keys.keysAfter(db, accountId, after, limit)),
     keyUses: (accountId) => read((db) => keyUses(db, accountId)),
     findKey: (id) => read((db) => keys.findKey(db, id)),
     keysEndingIn: (lastFour, limit) => read((db) => keys.keysEndingIn(db, lastFour, limit)),
@@ -37,5 +33,5 @@ export function keyMethods({ nowMs, read, change }: NotedChanges): KeyMethods {
         (db) => keys.rotateKey(db, oldId, next, oldExpiresAtMs, nowMs()),
         ({ old, next }) => keyNote("key.rotate", old, { next_id: next.id, next_last_four: next.lastFour }),
       ),
-  };
+  } satisfies Partial<AdminStore>;
 }

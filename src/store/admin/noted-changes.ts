@@ -1,12 +1,11 @@
-// How the operators' and customers' side of the store reads and writes: each method is one transaction, and what changes something is noted in the
-// audit trail in that transaction.
+// How the operators' and customers' side of the store reads and writes. Each method runs in one transaction, which also writes its entry in
+// the audit trail.
 import type { Clock } from "../../runtime/clock.ts";
 import type { Actor, AuditNote } from "../audit-records.ts";
 import type { Backend } from "../backend.ts";
 import { recordAudit } from "../repositories/audit.ts";
 import type { Queries } from "../schema.ts";
 
-/** What the store works with. */
 export interface SqlAdminStoreOptions {
   readonly backend: Backend;
   readonly clock: Clock;
@@ -18,28 +17,28 @@ export interface SqlAdminStoreOptions {
 
 type Work<Answer> = (db: Queries) => Promise<Answer>;
 
-/** The transactions of an actor. All reject as the store does. */
+/** The transactions of an actor. They reject with the store's errors. */
 export interface NotedChanges {
   readonly backend: Backend;
   readonly nowMs: () => number;
   readonly actor: Actor;
   readonly run: SqlAdminStoreOptions["run"];
   readonly read: <Answer>(work: Work<Answer>) => Promise<Answer>;
-  /** Writes what is not announced to guards, and notes nothing. */
+  /** Makes changes that are not announced to guards, and notes nothing. */
   readonly write: <Answer>(work: Work<Answer>) => Promise<Answer>;
-  /** Writes and notes what is not announced to guards. Nothing is noted where `noteOf` returns undefined. */
+  /** Writes and notes changes that are not announced to guards. Nothing is noted if `noteOf` returns undefined. */
   readonly writeNoted: <Answer>(work: Work<Answer>, noteOf: (answer: Answer) => AuditNote | undefined) => Promise<Answer>;
   /**
-   * Changes an account, notes it, and announces it to every guard and every stream of its sessions. The note names the account; nothing is noted or
-   * announced where `noteOf` returns undefined.
+   * Changes an account, notes it, and announces it to every guard and every stream of its sessions. The note names the account. If `noteOf`
+   * returns undefined, nothing is noted or announced.
    */
   readonly change: <Answer>(
     work: Work<Answer>,
     noteOf: (answer: Answer) => (AuditNote & { accountId: string }) | undefined,
   ) => Promise<Answer>;
-  /** The same without a note. `accountOf`: whose change it was; undefined where nothing was changed. */
+  /** The same without a note. `accountOf`: the account that was changed; undefined if nothing was. */
   readonly changeUnnoted: <Answer>(work: Work<Answer>, accountOf: (answer: Answer) => string | undefined) => Promise<Answer>;
-  /** Notes something inside a transaction, by default as the actor's. */
+  /** Notes something inside a transaction, by default in the actor's name. */
   readonly record: (db: Queries, note: AuditNote, by?: Actor) => Promise<void>;
 }
 

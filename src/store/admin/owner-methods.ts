@@ -1,26 +1,11 @@
-// The store's methods for owners, their passwords, and the links that are sent to them by mail. A new password ends sessions, which is announced to
-// their open streams.
-
+// The store's methods for owners, their passwords, and the links that are mailed to them. A new password ends sessions, which is announced
+// to their open streams.
 import type { OwnerStore } from "../owner-store.ts";
 import * as mailTokens from "../repositories/mail-tokens.ts";
 import * as owners from "../repositories/owners.ts";
 import type { NotedChanges } from "./noted-changes.ts";
 
-type OwnerMethods = Pick<
-  OwnerStore,
-  | "createOwnedAccount"
-  | "findOwner"
-  | "findOwnerOf"
-  | "setOwnerPassword"
-  | "changeOwnerPassword"
-  | "addMailToken"
-  | "findMailToken"
-  | "resetPassword"
-  | "verifyEmail"
->;
-
-/** The methods. */
-export function ownerMethods({ nowMs, read, write, writeNoted, change }: NotedChanges): OwnerMethods {
+export function ownerMethods({ nowMs, read, write, writeNoted, change }: NotedChanges) {
   return {
     createOwnedAccount: (account, hash) =>
       writeNoted(
@@ -63,5 +48,5 @@ export function ownerMethods({ nowMs, read, write, writeNoted, change }: NotedCh
       );
       return verified !== undefined;
     },
-  };
+  } satisfies Partial<OwnerStore>;
 }

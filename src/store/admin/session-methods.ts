@@ -1,29 +1,24 @@
-// The store's methods for sessions. Of an end their open streams have to hear.
+// The store's methods for sessions. When a session ends, its open streams are told.
 import type { OwnerStore } from "../owner-store.ts";
 import * as sessions from "../repositories/sessions.ts";
 import type { NotedChanges } from "./noted-changes.ts";
 
-type SessionMethods = Pick<
-  OwnerStore,
-  "beginSession" | "findSession" | "listSessions" | "noteSessionUses" | "prolongSession" | "endSession" | "endOtherSessions"
->;
-
-/** The methods. */
-export const sessionMethods = ({ nowMs, read, write, changeUnnoted }: NotedChanges): SessionMethods => ({
-  beginSession: (session) => write((db) => sessions.beginSession(db, session, nowMs())),
-  findSession: (tokenHash) => read((db) => sessions.findSession(db, tokenHash, nowMs())),
-  listSessions: (accountId) => read((db) => sessions.listSessions(db, accountId, nowMs())),
-  noteSessionUses: (uses) => write((db) => sessions.noteSessionUses(db, uses)),
-  prolongSession: (tokenHash, expiresAtMs) => write((db) => sessions.prolongSession(db, tokenHash, expiresAtMs)),
-  async endSession(tokenHash) {
-    await changeUnnoted(
-      (db) => sessions.endSession(db, tokenHash),
-      (accountId) => accountId,
-    );
-  },
-  endOtherSessions: (accountId, keptTokenHash) =>
-    changeUnnoted(
-      (db) => sessions.endOtherSessions(db, accountId, keptTokenHash, nowMs()),
-      (ended) => (ended > 0 ? accountId : undefined),
-    ),
-});
+export const sessionMethods = ({ nowMs, read, write, changeUnnoted }: NotedChanges) =>
+  ({
+    beginSession: (session) => write((db) => sessions.beginSession(db, session, nowMs())),
+    findSession: (tokenHash) => read((db) => sessions.findSession(db, tokenHash, nowMs())),
+    listSessions: (accountId) => read((db) => sessions.listSessions(db, accountId, nowMs())),
+    noteSessionUses: (uses) => write((db) => sessions.noteSessionUses(db, uses)),
+    prolongSession: (tokenHash, expiresAtMs) => write((db) => sessions.prolongSession(db, tokenHash, expiresAtMs)),
+    async endSession(tokenHash) {
+      await changeUnnoted(
+        (db) => sessions.endSession(db, tokenHash),
+        (accountId) => accountId,
+      );
+    },
+    endOtherSessions: (accountId, keptTokenHash) =>
+      changeUnnoted(
+        (db) => sessions.endOtherSessions(db, accountId, keptTokenHash, nowMs()),
+        (ended) => (ended > 0 ? accountId : undefined),
+      ),
+  }) satisfies Partial<OwnerStore>;

@@ -1,4 +1,4 @@
-// The store's methods for subscriptions, and for what an operator gives on top of their months.
+// The store's methods for subscriptions, and for calls that an operator adds to a month.
 import { subscriptionNote } from "../audit-notes.ts";
 import { creditCalls } from "../repositories/leases.ts";
 import * as lists from "../repositories/subscription-lists.ts";
@@ -6,25 +6,7 @@ import * as subscriptions from "../repositories/subscriptions.ts";
 import type { AdminStore } from "../store.ts";
 import type { NotedChanges } from "./noted-changes.ts";
 
-type SubscriptionMethods = Pick<
-  AdminStore,
-  | "createSubscription"
-  | "listSubscriptions"
-  | "listSubscriptionsInForce"
-  | "subscriptionPage"
-  | "activeSubscriptionsAfter"
-  | "planSubscribers"
-  | "findSubscriptionById"
-  | "findSubscription"
-  | "requestPlan"
-  | "activate"
-  | "cancel"
-  | "declinePlan"
-  | "credit"
->;
-
-/** The methods. */
-export function subscriptionMethods({ nowMs, read, change }: NotedChanges): SubscriptionMethods {
+export function subscriptionMethods({ nowMs, read, change }: NotedChanges) {
   return {
     createSubscription: (subscription) =>
       change(
@@ -43,9 +25,9 @@ export function subscriptionMethods({ nowMs, read, change }: NotedChanges): Subs
         (db) => subscriptions.requestPlan(db, id, plan),
         (changed) => subscriptionNote("subscription.request", changed),
       ),
-    activate: (id, plan) =>
+    activate: (id, plan, terms) =>
       change(
-        (db) => subscriptions.activate(db, id, plan),
+        (db) => subscriptions.activate(db, id, plan, terms, nowMs()),
         (changed) => subscriptionNote("subscription.activate", changed),
       ),
     cancel: (id) =>
@@ -58,7 +40,7 @@ export function subscriptionMethods({ nowMs, read, change }: NotedChanges): Subs
         (db) => subscriptions.declinePlan(db, id),
         (changed) => subscriptionNote("subscription.decline", changed),
       ),
-    // Servers that take the month for used up ask again, because the account has changed.
+    // Announced as a change of the account, so that servers which consider the month used up ask again.
     credit: (subscriptionId, month, calls) =>
       change(
         (db) => creditCalls(db, subscriptionId, month, calls),
@@ -69,5 +51,5 @@ export function subscriptionMethods({ nowMs, read, change }: NotedChanges): Subs
           details: { service, month, calls, credited },
         }),
       ),
-  };
+  } satisfies Partial<AdminStore>;
 }

@@ -1,4 +1,4 @@
-// The first tables: accounts, their keys and subscriptions, the months' leases and the usage history.
+// The first tables: accounts, their keys and subscriptions, the leases of each month and the usage history.
 import { type Kysely, sql } from "kysely";
 
 /** Makes the tables. Column types are those that SQLite and PostgreSQL both take; `bigint` holds Unix milliseconds and counts. */
@@ -55,7 +55,7 @@ async function createCounters(db: Kysely<never>): Promise<void> {
     .addColumn("leased", "bigint", (column) => column.notNull().check(sql`leased >= 0`))
     .addPrimaryKeyConstraint("month_leases_key", ["account_id", "service", "month"])
     .execute();
-  // No foreign keys: history is written in batches, and one stray row must not lose the rest.
+  // No foreign keys: history is written in batches, and a row whose account is gone must not fail the whole batch.
   await db.schema
     .createTable("usage_counts")
     .addColumn("account_id", "text", (column) => column.notNull())

@@ -1,5 +1,5 @@
-// The owners of accounts, how they sign in, and their sessions. Adds what the older tables lack for owners who manage their accounts: the lifetime
-// that a key was made with, and an index for the list of an account's subscriptions.
+// The owners of accounts, how they sign in, and their sessions. Also adds to the older tables what owners need for managing their accounts:
+// a key's original lifetime, and an index for the list of an account's subscriptions.
 import { type Kysely, sql } from "kysely";
 
 /** Makes the tables. Column types are those that SQLite and PostgreSQL both take; `bigint` holds Unix milliseconds. */
@@ -26,7 +26,7 @@ export async function up(db: Kysely<never>): Promise<void> {
 
 async function completeFirstTables(db: Kysely<never>): Promise<void> {
   await db.schema.alterTable("api_keys").addColumn("lifetime_ms", "bigint").execute();
-  // The original lifetime of a rotated key is not known any more. What it was left with is taken instead.
+  // The original lifetime of a rotated key is no longer known. Its present lifetime is used instead.
   await sql`update api_keys set lifetime_ms = expires_at_ms - created_at_ms`.execute(db);
   await db.schema.createIndex("subscriptions_by_account").on("subscriptions").column("account_id").execute();
 }

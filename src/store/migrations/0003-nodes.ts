@@ -1,14 +1,13 @@
 // The servers that share the database, and the changes that they announce to each other. Only servers on PostgreSQL use these tables.
 import type { Kysely } from "kysely";
 
-/** Makes the tables. */
 export async function up(db: Kysely<never>): Promise<void> {
   await db.schema
     .createTable("nodes")
     .addColumn("id", "text", (column) => column.primaryKey())
     // The last change that the node has applied.
     .addColumn("change_number", "bigint", (column) => column.notNull())
-    // By the database's clock. Until then the node may be serving.
+    // The node may be serving until then, by the database's clock.
     .addColumn("expires_at_ms", "bigint", (column) => column.notNull())
     .execute();
   // One row. A change locks it last, so that numbers follow the order of commits without gaps.

@@ -4,7 +4,7 @@ import type { Kysely } from "kysely";
 /** Makes the indexes and the column. */
 export async function up(db: Kysely<never>): Promise<void> {
   await db.schema.createIndex("month_leases_by_month").on("month_leases").column("month").execute();
-  // 1 where a version that does not know the migration still works with the database.
+  // 1 if a version that does not know the migration can still use the database.
   await db.schema
     .alterTable("quintet_migrations")
     .addColumn("additive", "integer", (column) => column.notNull().defaultTo(0))

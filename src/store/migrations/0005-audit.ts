@@ -14,7 +14,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     .addColumn("actor", "text", (column) => column.notNull())
     .addColumn("origin", "text", (column) => column.notNull())
     .addColumn("action", "text", (column) => column.notNull())
-    // No foreign key: what was done to an account is known for longer than the account.
+    // No foreign key: entries are kept for longer than the account.
     .addColumn("account_id", "text")
     .addColumn("subject", "text")
     // A JSON object.

@@ -1,9 +1,8 @@
 // When each key was last used.
 import type { Kysely } from "kysely";
 
-/** Makes the table. */
 export async function up(db: Kysely<never>): Promise<void> {
-  // No foreign keys: it is written in batches, and one stray row must not lose the rest.
+  // No foreign keys: it is written in batches, and a row whose key is gone must not fail the whole batch.
   await db.schema
     .createTable("key_uses")
     .addColumn("key_id", "text", (column) => column.primaryKey())

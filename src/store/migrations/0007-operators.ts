@@ -1,7 +1,6 @@
-// Whose owner is an operator.
+// Whether an account's owner is an operator.
 import { type Kysely, sql } from "kysely";
 
-/** Makes the column. */
 export async function up(db: Kysely<never>): Promise<void> {
   await db.schema
     .alterTable("accounts")

@@ -1,9 +1,8 @@
 // Calls by the hour, of the last days, and refused calls by reason.
 import type { Kysely } from "kysely";
 
-/** Makes the tables. */
 export async function up(db: Kysely<never>): Promise<void> {
-  // No foreign keys: they are written in batches, and one stray row must not lose the rest.
+  // No foreign keys: they are written in batches, and a row whose account is gone must not fail the whole batch.
   await db.schema
     .createTable("usage_hours")
     .addColumn("account_id", "text", (column) => column.notNull())
@@ -15,7 +14,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     .addColumn("calls", "bigint", (column) => column.notNull())
     .addPrimaryKeyConstraint("usage_hours_key", ["account_id", "hour", "service", "method", "key_id", "outcome"])
     .execute();
-  // By these what is too old is found.
+  // For finding expired rows.
   await db.schema.createIndex("usage_hours_by_hour").on("usage_hours").column("hour").execute();
   await db.schema
     .createTable("refusal_counts")

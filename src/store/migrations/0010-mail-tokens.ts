@@ -8,9 +8,9 @@ export async function up(db: Kysely<never>): Promise<void> {
     .addColumn("token_hash", "text", (column) => column.primaryKey())
     .addColumn("purpose", "text", (column) => column.notNull())
     .addColumn("email", "text", (column) => column.notNull())
-    // Null where the link makes the account. No foreign key: a link may outlive its account.
+    // Null if the link makes the account. No foreign key: a link may outlive its account.
     .addColumn("account_id", "text")
-    // The scrypt hash of the password that was chosen, where the link makes the account.
+    // The scrypt hash of the chosen password, if the link makes the account.
     .addColumn("password_hash", "text")
     .addColumn("created_at_ms", "bigint", (column) => column.notNull())
     .addColumn("expires_at_ms", "bigint", (column) => column.notNull())

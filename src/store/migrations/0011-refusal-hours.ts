@@ -1,9 +1,8 @@
 // Refused calls by the hour, of the last days.
 import type { Kysely } from "kysely";
 
-/** Makes the table. */
 export async function up(db: Kysely<never>): Promise<void> {
-  // No foreign keys: they are written in batches, and one stray row must not lose the rest.
+  // No foreign keys: they are written in batches, and a row whose account is gone must not fail the whole batch.
   await db.schema
     .createTable("refusal_hours")
     .addColumn("account_id", "text", (column) => column.notNull())
@@ -14,6 +13,6 @@ export async function up(db: Kysely<never>): Promise<void> {
     .addColumn("calls", "bigint", (column) => column.notNull())
     .addPrimaryKeyConstraint("refusal_hours_key", ["account_id", "hour", "service", "reason", "key_id"])
     .execute();
-  // By this what is too old is found.
+  // For finding expired rows.
   await db.schema.createIndex("refusal_hours_by_hour").on("refusal_hours").column("hour").execute();
 }

@@ -1,54 +1,60 @@
-// Which changes this server has applied. Changes are numbered without gaps, so the server knows when it has missed one.
+// Which changes this server has applied. Changes are numbered without gaps and each names the one before it. So the server knows when it
+// has missed one, and when the database has lost one that was applied.
 import type { OnChange } from "../changes.ts";
-import type { LoggedChange } from "../repositories/change-log.ts";
+import type { ChangePosition, LoggedChange } from "../repositories/change-log.ts";
 
-/** The changes that were applied, up to a number. */
+/** The changes that were applied. */
 export class AppliedChanges {
   readonly #onChange: OnChange;
-  #number: number | undefined;
+  #last: ChangePosition | undefined;
 
   constructor(onChange: OnChange) {
     this.#onChange = onChange;
   }
 
-  /** The number of the last change that was applied; undefined before the first is known. */
-  get number(): number | undefined {
-    return this.#number;
+  /** The last change that was applied; undefined before the first is known. */
+  get last(): ChangePosition | undefined {
+    return this.#last;
   }
 
-  /** Takes everything up to this number as applied, where nothing is remembered yet. */
-  startAt(number: number): void {
-    this.#number = number;
+  /** Treats everything up to this change as applied, because nothing is cached yet. */
+  startAt(last: ChangePosition): void {
+    this.#last = last;
   }
 
-  /** The database is another one, or an older copy: any account may have changed. */
-  restartAt(number: number): void {
-    this.#number = number;
+  /** The database does not know what was applied: it is a different one, or an older copy. Any account may have changed. */
+  restartAt(last: ChangePosition): void {
+    this.#last = last;
     this.#onChange();
   }
 
-  /** Whether a change is yet to be applied. */
-  isNew({ number }: LoggedChange): boolean {
-    return this.#number !== undefined && number > this.#number;
+  /** Whether this is the change that was applied last. */
+  isLast({ number, id }: ChangePosition): boolean {
+    return number === this.#last?.number && id === this.#last.id;
   }
 
-  /** Whether changes before this one are yet to be applied. */
-  misses({ number }: LoggedChange): boolean {
-    return number > (this.#number ?? 0) + 1;
+  /** Whether a change has a later number than those that were applied, even if it is from a different database. */
+  isNew({ number }: ChangePosition): boolean {
+    return this.#last !== undefined && number > this.#last.number;
   }
 
   /** Whether a change is the next one, so that none before it was missed. */
-  isNext({ number }: LoggedChange): boolean {
-    return number === (this.#number ?? 0) + 1;
+  isNext({ number, previousId }: LoggedChange): boolean {
+    return this.#last !== undefined && number === this.#last.number + 1 && previousId === this.#last.id;
+  }
+
+  /** Whether a change has the next number but follows a different change than the one that was applied: that one is not in the database. */
+  isForked({ number, previousId }: LoggedChange): boolean {
+    return this.#last !== undefined && number === this.#last.number + 1 && previousId !== this.#last.id;
   }
 
   /** Applies changes, in ascending order; those that were applied before are skipped. */
   apply(changes: readonly LoggedChange[]): void {
     for (const change of changes) {
-      if (change.number > (this.#number ?? 0)) {
-        // Where the log does not reach back far enough, any account may have changed.
+      if (this.isNew(change)) {
+        // Any account may have changed if the log does not reach back far enough, or does not contain what was applied.
         this.#onChange(this.isNext(change) ? change.accountId : undefined);
-        this.#number = change.number;
+        this.#last = { number: change.number, id: change.id };
       }
     }
   }

@@ -1,11 +1,11 @@
-// How a server receives changes: on a database connection of its own. A change notifies in its own transaction, so the change and its notice
-// are committed together or not at all. Four times a second the server sends a heartbeat on this connection: that it is there, and which change
-// it applied last. It sends one at once when it has applied another change, because the maker of the change waits for that. The answer is the number
-// of the last change, so a missed one is noticed and read from the log. A connection can break without a signal: one that gives no answer
-// for a second is replaced.
+// How a server receives changes: on a separate database connection. A change and its notice are committed together or not at all. Four
+// times a second the server sends a heartbeat on this connection, with the last change that it applied. It also sends one right after
+// applying a change, because whoever made the change waits for that. The response names the last change of the database: the server reads
+// from the log what it has missed, and notices if the database has lost what was applied. A connection can break without a signal, so one
+// that gives no response for a second is replaced.
 import pg from "pg";
 import type { OnChange } from "../changes.ts";
-import { CHANGES_CHANNEL, changesAfter, type LoggedChange, parseChange } from "../repositories/change-log.ts";
+import { CHANGES_CHANNEL, type ChangePosition, changesAfter, type LoggedChange, parseChange } from "../repositories/change-log.ts";
 import { beat, forgetGoneNodes, leaveNodes } from "../repositories/node-registry.ts";
 import { AppliedChanges } from "./applied-changes.ts";
 import { Freshness, type FreshnessOptions } from "./freshness.ts";
@@ -16,15 +16,15 @@ const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 1000;
 const CLOSING_MS = 1000;
 
-/** What the listener works with. */
-export interface PostgresChangeListenerOptions extends FreshnessOptions {
+interface PostgresChangeListenerOptions extends FreshnessOptions {
   readonly connection: pg.ClientConfig;
   /** This process's name among the nodes. */
   readonly node: string;
   readonly onChange: OnChange;
+  /** The database has lost changes; `number` is that of its last one. */
+  readonly onForgotten: (number: number) => void;
 }
 
-/** Listens for changes. */
 export class PostgresChangeListener {
   readonly #options: PostgresChangeListenerOptions;
   readonly #applied: AppliedChanges;
@@ -35,7 +35,7 @@ export class PostgresChangeListener {
   // The next heartbeat or the next attempt.
   #cancelNext = (): void => {};
   #isBeating = false;
-  // Whether something was applied since the heartbeat under way was sent.
+  // Whether something was applied since the current heartbeat was sent.
   #needsHeartbeat = false;
 
   constructor(options: PostgresChangeListenerOptions) {
@@ -44,7 +44,7 @@ export class PostgresChangeListener {
     this.#freshness = new Freshness(options);
   }
 
-  /** Connects. It listens from the moment this resolves. Rejects as the connection does. */
+  /** Connects, and listens from the moment this resolves. Rejects as the connection does. */
   async open(): Promise<void> {
     const { connection } = this.#options;
     const client = new pg.Client(connection);
@@ -73,17 +73,17 @@ export class PostgresChangeListener {
     }
     this.#client = client;
     this.#retryMs = FIRST_RETRY_MS;
-    // At once: notices that came since the log was read were not handled.
+    // Immediately, because notices that came since the log was read were not handled.
     void this.#heartbeat(client);
   }
 
-  /** This process has made a change. */
   made(change: LoggedChange): void {
-    if (this.#applied.misses(change)) {
-      // Others made changes before it, whose notices are on their way.
-      this.#options.onChange(change.accountId);
-    } else {
+    if (this.#applied.isNext(change)) {
       this.#receive(change);
+    } else if (!this.#applied.isLast(change)) {
+      // Either others made changes before it, whose notices are on their way, or it was made in a different database than the one that this
+      // listens to.
+      this.#options.onChange(change.accountId);
     }
   }
 
@@ -108,7 +108,7 @@ export class PostgresChangeListener {
     if (!this.#applied.isNew(change)) {
       return;
     }
-    // Otherwise one before it was missed, which the next heartbeat finds out.
+    // Otherwise one before it was missed, and the next heartbeat finds that out.
     if (this.#applied.isNext(change)) {
       this.#applied.apply([change]);
     }
@@ -136,23 +136,44 @@ export class PostgresChangeListener {
     }
   }
 
-  // Says that this node is there, and catches up with the changes that it has missed.
+  // Says that this node is alive, and catches up with the changes that it has missed.
   async #sendHeartbeat(client: pg.Client): Promise<void> {
     const { clock, node, status, staleAfterMs } = this.#options;
     const sentAtMs = clock.monotonicMs();
-    const applied = this.#applied.number;
-    const { changeNumber, aliveNodes } = await beat(client, { id: node, changeNumber: applied ?? 0, aliveMs: staleAfterMs });
+    const applied = this.#applied.last;
+    const { lastChange, aliveNodes } = await beat(client, { id: node, applied, aliveMs: staleAfterMs });
     status.setAliveNodes(aliveNodes);
     if (applied === undefined) {
-      this.#applied.startAt(changeNumber);
+      this.#applied.startAt(lastChange);
       this.#needsHeartbeat = true;
-    } else if (changeNumber < applied) {
-      this.#applied.restartAt(changeNumber);
-    } else if (changeNumber > (this.#applied.number ?? 0)) {
-      this.#applied.apply(await changesAfter(client, this.#applied.number ?? 0));
+    } else if (lastChange.number < applied.number || (lastChange.number === applied.number && lastChange.id !== applied.id)) {
+      this.#forgotten(lastChange);
+      this.#needsHeartbeat = true;
+    } else if (this.#applied.isNew(lastChange)) {
+      await this.#catchUp(client);
       this.#needsHeartbeat = true;
     }
     this.#freshness.answered(sentAtMs);
+  }
+
+  async #catchUp(client: pg.Client): Promise<void> {
+    const changes = await changesAfter(client, this.#applied.last?.number ?? 0);
+    const next = changes.find((change) => this.#applied.isNew(change));
+    if (next !== undefined && this.#applied.isForked(next)) {
+      const { number, id } = changes.at(-1) ?? next;
+      this.#forgotten({ number, id });
+    } else {
+      this.#applied.apply(changes);
+    }
+  }
+
+  #forgotten(last: ChangePosition): void {
+    this.#applied.restartAt(last);
+    this.#options.onForgotten(last.number);
+    this.#options.log.warn(
+      { change_number: last.number },
+      "The database has lost changes of accounts and keys that were applied; all keys are looked up again",
+    );
   }
 
   #lost(client: pg.Client, error: unknown): void {

@@ -1,20 +1,19 @@
-// How long this server may use what it remembers of keys and plans: until some time after the database last answered. A key may have been
+// How long this server may use its caches of keys and plans: until some time after the database's last response. A key may have been
 // revoked since.
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
 import type { NodeStatus } from "../node-status.ts";
 
-/** What it works with. */
 export interface FreshnessOptions {
   readonly clock: Clock;
   readonly log: Log;
-  /** Where those who admit calls look. */
+  /** Read by the threads that admit calls. */
   readonly status: NodeStatus;
-  /** How long what is remembered may be used without an answer of the database. */
+  /** How long the caches may be used without a response from the database. */
   readonly staleAfterMs: number;
 }
 
-/** The time until which what is remembered may be used. */
+/** The time until which the caches may be used. */
 export class Freshness {
   readonly #options: FreshnessOptions;
   #cancelWarning = (): void => {};
@@ -24,7 +23,7 @@ export class Freshness {
     this.#options = options;
   }
 
-  /** The database has answered a question that was sent at this time, on the monotonic clock. */
+  /** The database has responded to a query that was sent at this time, on the monotonic clock. */
   answered(sentAtMs: number): void {
     const { clock, log, status, staleAfterMs } = this.#options;
     this.#cancelWarning();

@@ -13,13 +13,13 @@ export function failingOf(error: unknown): Failing {
     if (sqlState.startsWith(INTEGRITY_CONSTRAINT)) {
       return "conflict";
     }
-    // Shutting down, out of memory or connections, timed out, deadlocked, read-only since a failover: the database did not do it.
+    // Shutting down, out of memory or connections, timed out, deadlocked, read-only since a failover: the database could not do it.
     return OUR_FAULTS.some((errorClass) => sqlState.startsWith(errorClass)) ? "defect" : "unavailable";
   }
   return isConnectionError(error) ? "unavailable" : "defect";
 }
 
-// The server could not be reached or the connection was lost: the driver says so with plain errors, and the system with codes.
+// The server could not be reached or the connection was lost: the driver throws plain errors for that, and the system errors with codes.
 function isConnectionError(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof pg.DatabaseError) {
     return false;

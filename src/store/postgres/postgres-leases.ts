@@ -1,14 +1,14 @@
-// Leases on PostgreSQL: one statement for any number of them, so that a batch costs one round trip. An existing row is locked before its count is
-// read, so the count is the latest. A missing row is inserted; if another process has just inserted it, nothing is leased and the question is
-// asked again.
+// Leases on PostgreSQL: one statement for any number of them, so that a batch costs one round trip. An existing row is locked before its
+// count is read, so the count is the latest. A missing row is inserted. If another process has just inserted it, nothing is leased, and the
+// caller asks again.
 //
 // No two statements may wait for each other. A batch skips rows that are locked. An insert has to wait where another statement has inserted
-// or updated the same row and not committed yet. So only missing rows are inserted, in the same order everywhere, and nothing is updated
-// before all inserts are done: a statement that others wait for never waits itself.
+// or updated the same row and has not committed yet. So only missing rows are inserted, in the same order everywhere, and nothing is
+// updated before all inserts are done: a statement that others wait for never waits itself.
 import { type RawBuilder, sql } from "kysely";
 import type { BatchAnswer } from "../batcher.ts";
 import type { LeaseGrant } from "../records.ts";
-import type { LeaseAsk, LeaseReturn, LeaseTable } from "../repositories/lease-table.ts";
+import type { GiveBackAsk, LeaseAsk, LeaseTable } from "../repositories/lease-table.ts";
 import { noSubscription } from "../repositories/leases.ts";
 import type { Queries } from "../schema.ts";
 
@@ -16,24 +16,23 @@ const BATCH_MAX = 250;
 // Most of the pool is left for other queries.
 const UNDER_WAY_MAX = 2;
 
-interface TakenRow {
+interface LeasedRow {
   readonly known: boolean;
-  /** Null when the question must be asked again. */
+  /** Null if the request must be made again. */
   readonly granted: number | null;
   readonly unleased: number | null;
 }
 
-interface ReturnedRow {
+interface GivenBackRow {
   readonly known: boolean;
-  readonly returned: boolean;
+  readonly done: boolean;
 }
 
-/** The leases. */
 export const postgresLeases = (db: Queries): LeaseTable => ({
   batchMax: BATCH_MAX,
   underWayMax: UNDER_WAY_MAX,
-  async take(asks, mayWait) {
-    const { rows } = await takeStatement(asks, mayWait).execute(db);
+  async lease(asks, mayWait) {
+    const { rows } = await leaseStatement(asks, mayWait).execute(db);
     return rows.map(({ known, granted, unleased }, index): BatchAnswer<LeaseGrant> => {
       if (!known) {
         return { error: noSubscription(asks[index]?.subscriptionId ?? "") };
@@ -41,21 +40,21 @@ export const postgresLeases = (db: Queries): LeaseTable => ({
       return granted === null || unleased === null ? "again" : { answer: { granted, unleased } };
     });
   },
-  async giveBack(returns, mayWait) {
-    const { rows } = await giveBackStatement(returns, mayWait).execute(db);
-    return rows.map(({ known, returned }, index): BatchAnswer<undefined> => {
+  async giveBack(asks, mayWait) {
+    const { rows } = await giveBackStatement(asks, mayWait).execute(db);
+    return rows.map(({ known, done }, index): BatchAnswer<undefined> => {
       if (!known) {
-        return { error: noSubscription(returns[index]?.subscriptionId ?? "") };
+        return { error: noSubscription(asks[index]?.subscriptionId ?? "") };
       }
-      return returned ? { answer: undefined } : "again";
+      return done ? { answer: undefined } : "again";
     });
   },
 });
 
 const lockOf = (mayWait: boolean): RawBuilder<unknown> => (mayWait ? sql`for update of m` : sql`for update of m skip locked`);
 
-function takeStatement(asks: readonly LeaseAsk[], mayWait: boolean): RawBuilder<TakenRow> {
-  return sql<TakenRow>`
+function leaseStatement(asks: readonly LeaseAsk[], mayWait: boolean): RawBuilder<LeasedRow> {
+  return sql<LeasedRow>`
     with ask as (
       select a.n, a.month, a.calls_per_month, a.want, s.account_id, s.service
       from unnest(
@@ -70,7 +69,8 @@ function takeStatement(asks: readonly LeaseAsk[], mayWait: boolean): RawBuilder<
       order by account_id, service, month, n
     ),
     held as materialized (
-      select m.account_id, m.service, m.month, m.leased, single.n, single.calls_per_month + m.credited as calls_per_month, single.want
+      select m.account_id, m.service, m.month, m.leased, single.n, single.want,
+        case m.closed when 1 then 0 else single.calls_per_month + m.credited end as calls_per_month
       from month_leases m join single using (account_id, service, month)
       order by m.account_id, m.service, m.month
       ${lockOf(mayWait)}
@@ -112,13 +112,13 @@ function takeStatement(asks: readonly LeaseAsk[], mayWait: boolean): RawBuilder<
   `;
 }
 
-function giveBackStatement(returns: readonly LeaseReturn[], mayWait: boolean): RawBuilder<ReturnedRow> {
-  return sql<ReturnedRow>`
+function giveBackStatement(asks: readonly GiveBackAsk[], mayWait: boolean): RawBuilder<GivenBackRow> {
+  return sql<GivenBackRow>`
     with back as (
       select b.n, b.month, b.calls, s.account_id, s.service
       from unnest(
-        ${returns.map(({ subscriptionId }) => subscriptionId)}::text[], ${returns.map(({ month }) => month)}::text[],
-        ${returns.map(({ calls }) => calls)}::bigint[]
+        ${asks.map(({ subscriptionId }) => subscriptionId)}::text[], ${asks.map(({ month }) => month)}::text[],
+        ${asks.map(({ calls }) => calls)}::bigint[]
       ) with ordinality as b (subscription_id, month, calls, n)
       left join subscriptions s on s.id = b.subscription_id
     ),
@@ -140,7 +140,7 @@ function giveBackStatement(returns: readonly LeaseReturn[], mayWait: boolean): R
       returning m.account_id, m.service, m.month
     )
     select back.account_id is not null as known,
-      (updated.account_id is not null or row.account_id is null) as returned
+      (updated.account_id is not null or row.account_id is null) as done
     from back
     left join updated using (account_id, service, month)
     left join month_leases as row using (account_id, service, month)

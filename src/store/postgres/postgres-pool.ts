@@ -1,25 +1,26 @@
-// Connections to PostgreSQL: how many, how long each step may take, and how a broken one is replaced, so that a server that died without a word is
-// noticed and its successor is found.
+// Connections to PostgreSQL: how many, how long each step may take, and how a broken one is replaced. This detects a server that died
+// silently, and finds its successor.
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from "kysely";
 import pg from "pg";
 import type { DatabaseConfig } from "../../config/many-nodes.ts";
 import type { Clock } from "../../runtime/clock.ts";
+import { APPLICATION_NAME } from "../repositories/change-protocol.ts";
 
 /** How long things may take, in milliseconds. */
 export interface PostgresTimeouts {
-  /** Until there is a connection, new or from the pool. */
+  /** Until a connection is available, new or from the pool. */
   readonly connectMs: number;
-  /** Until the server gives up a statement. */
+  /** Until the server cancels a statement. */
   readonly statementMs: number;
   /** Until the server gives up waiting for a row that another transaction has locked. */
   readonly lockMs: number;
-  /** Until we give up waiting for an answer, and drop the connection. Later than the server should have given up. */
+  /** Until we stop waiting for a response, and drop the connection. Longer than the server's own limits. */
   readonly answerMs: number;
 }
 
-// Settings that writing sessions depend on, whatever the server's defaults are. A commit must wait for the disk, and for the standby's disk
-// where the server has a synchronous standby: if a crash lost a lease, its calls would be granted twice. remote_apply waits for even
-// more, so it is kept.
+// Settings that writing sessions depend on, whatever the server's defaults are. A commit must wait for the disk, and for the disk of a
+// synchronous standby if there is one: if a crash lost a lease, its calls would be granted twice. remote_apply waits for even more, so it
+// is kept.
 const SESSION = `
   select set_config('synchronous_commit', case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end, false),
     set_config('default_transaction_isolation', 'read committed', false),
@@ -32,9 +33,9 @@ const CLOSING_MS = 3000;
 /** The driver's options for one connection. The connection string takes precedence. */
 export function connectionOptions(url: string, timeouts: PostgresTimeouts): pg.ClientConfig {
   return {
-    // sslmode as PostgreSQL's own programs understand it. The driver has stricter meanings of its own, and warns of them.
+    // sslmode as PostgreSQL's own programs understand it. The driver interprets it more strictly, and warns about that.
     connectionString: `${url}${url.includes("?") ? "&" : "?"}uselibpqcompat=true`,
-    application_name: "quintet",
+    application_name: APPLICATION_NAME,
     keepAlive: true,
     connectionTimeoutMillis: timeouts.connectMs,
     statement_timeout: timeouts.statementMs,
@@ -48,12 +49,11 @@ export function connectionOptions(url: string, timeouts: PostgresTimeouts): pg.C
   };
 }
 
-/** What a pool is made from. */
-export interface PoolOptions {
+interface PoolOptions {
   readonly database: DatabaseConfig;
   readonly timeouts: PostgresTimeouts;
   readonly clock: Clock;
-  /** An unused connection has broken. */
+  /** An idle connection was lost. */
   readonly onLost: (error: Error) => void;
 }
 
@@ -86,7 +86,7 @@ export function createPool({ database, timeouts, clock, onLost }: PoolOptions): 
   };
 }
 
-/** Lets the process end while the connection is open, because its server may be gone. The driver's types lack what this calls. */
+/** Lets the process end while the connection is open, because its server may be gone. The driver's types lack `unref`. */
 export function leave(client: pg.ClientBase & { unref?(): void }): void {
   client.unref?.();
 }
@@ -107,7 +107,7 @@ class PooledConnection implements PostgresPoolClient {
     try {
       return (await this.#client.query(text, [...parameters])) as unknown as PostgresQueryResult<unknown>;
     } catch (error) {
-      // After an error that the server sent the connection is still good. After any other it is dropped, without even a rollback.
+      // After an error that the server sent, the connection is still good. After any other error it is dropped, without even a rollback.
       if (!(error instanceof pg.DatabaseError)) {
         this.#broken = error;
       }

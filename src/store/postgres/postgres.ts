@@ -9,6 +9,7 @@ import type { OnChange } from "../changes.ts";
 import type { NodeStatus } from "../node-status.ts";
 import { ACKNOWLEDGED, Acknowledgements } from "../repositories/acknowledgements.ts";
 import { type LoggedChange, logChange } from "../repositories/change-log.ts";
+import { speakersOfOtherProtocols } from "../repositories/change-protocol.ts";
 import { nodesBehind, registeredNodes } from "../repositories/node-registry.ts";
 import type { Queries, Tables } from "../schema.ts";
 import { PostgresChangeListener } from "./change-listener.ts";
@@ -16,21 +17,21 @@ import { failingOf } from "./postgres-errors.ts";
 import { postgresLeases } from "./postgres-leases.ts";
 import { connectionOptions, createPool, type PostgresTimeouts } from "./postgres-pool.ts";
 
-// In a server calls wait; in a command a person waits, or a migration, which may take longer.
+// In a server, calls wait. In a command only a person or a migration is waiting, and either can wait longer.
 const TIMEOUTS: Record<"server" | "command", PostgresTimeouts> = {
   server: { connectMs: 2000, statementMs: 1500, lockMs: 1000, answerMs: 2000 },
   command: { connectMs: 10_000, statementMs: 600_000, lockMs: 60_000, answerMs: 610_000 },
 };
 const LISTENER_TIMEOUTS: PostgresTimeouts = { connectMs: 2000, statementMs: 1000, lockMs: 1000, answerMs: 1000 };
 
-// Connections that are opened before the first call comes. Opening one takes several round trips, and a call would wait for it.
-const WARM_CONNECTIONS = { server: 10, command: 1 };
+// Connections that are opened before the first call comes: opening one takes several round trips, and a call would wait for it. A command
+// has to wait for its first connection anyway.
+const WARM_CONNECTIONS = { server: 10, command: 0 };
 
-// Any number that no other program on the database uses.
+// An arbitrary number that no other program on the database uses.
 const MIGRATION_LOCK = 7_145_290_117;
 
-/** How the database is opened. */
-export interface PostgresOptions {
+interface PostgresOptions {
   readonly database: DatabaseConfig;
   readonly clock: Clock;
   readonly log: Log;
@@ -40,25 +41,29 @@ export interface PostgresOptions {
   readonly onChange: OnChange;
 }
 
-/** Opens the database. Rejects as the driver does when it cannot be reached. */
+/** Opens the database. Rejects as the driver does if it cannot be reached. */
 export async function openPostgres({ database, clock, log, role, status, onChange }: PostgresOptions): Promise<Backend> {
   const onLost = (error: Error): void => log.debug({ err: error }, "A connection to the database was lost");
   const db = new Kysely<Tables>({
     dialect: new PostgresDialect({ pool: createPool({ database, timeouts: TIMEOUTS[role], clock, onLost }) }),
   });
   const connection = connectionOptions(database.url, LISTENER_TIMEOUTS);
-  let self: string;
+  // A command is not a node and has no id.
+  let self: string | undefined;
   // The number of the last change that this process has made.
   let lastMade = 0;
+  const onForgotten = (number: number): void => {
+    lastMade = Math.min(lastMade, number);
+  };
   const acknowledgements = new Acknowledgements({ clock, behind: (number) => nodesBehind(db, number, self) });
   let changeListener: PostgresChangeListener | undefined;
   try {
     const ids = Array.from({ length: Math.min(WARM_CONNECTIONS[role], database.connectionsMax) }, () => drawId(db));
-    [self = ""] = await Promise.all(ids);
+    [self] = await Promise.all(ids);
     const { staleAfterMs } = database;
     changeListener =
-      role === "server"
-        ? new PostgresChangeListener({ connection, clock, log, node: self, status, staleAfterMs, onChange })
+      self !== undefined
+        ? new PostgresChangeListener({ connection, clock, log, node: self, status, staleAfterMs, onChange, onForgotten })
         : undefined;
   } catch (error) {
     await db.destroy();
@@ -78,7 +83,7 @@ export async function openPostgres({ database, clock, log, role, status, onChang
     db,
     schema: SCHEMA_VIEW,
     leases: postgresLeases(db),
-    // One statement sees one moment, and costs one round trip.
+    // One statement sees one state of the database, and costs one round trip.
     read: (work) => work(db),
     ask: async (query) => (await db.executeQuery(query)).rows,
     write,
@@ -88,7 +93,7 @@ export async function openPostgres({ database, clock, log, role, status, onChang
         const answer = await write(async (transaction) => {
           const answer = await work(transaction);
           const accountId = accountOf(answer);
-          change = accountId === undefined ? undefined : { number: await logChange(transaction, accountId), accountId };
+          change = accountId === undefined ? undefined : await logChange(transaction, accountId);
           return answer;
         });
         if (change !== undefined) {
@@ -97,7 +102,7 @@ export async function openPostgres({ database, clock, log, role, status, onChang
         return answer;
       } catch (error) {
         if (change !== undefined) {
-          // It is not known whether this was committed, or still will be. If so, it is received like a change of another process.
+          // It is not known whether this was or will be committed. If it is, it arrives like a change of another process.
           onChange(change.accountId);
         }
         throw error;
@@ -114,7 +119,7 @@ export async function openPostgres({ database, clock, log, role, status, onChang
   };
 }
 
-// Tells this process's announcements from those of others.
+// Distinguishes this process's announcements from those of others.
 async function drawId(db: Queries): Promise<string> {
   const { rows } = await sql<{ id: string }>`select gen_random_uuid()::text as id`.execute(db);
   return rows[0]?.id ?? "";
@@ -130,5 +135,7 @@ const SCHEMA_VIEW: SchemaView = {
     `.execute(transaction);
     return rows.map(({ name }) => name);
   },
+  isShared: true,
+  others: speakersOfOtherProtocols,
   elsewhere: "Point QUINTET_DATABASE_URL to a database of Quintet's own.",
 };

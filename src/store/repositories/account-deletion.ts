@@ -1,17 +1,19 @@
-// Deletes an account. What names or follows a person goes: the owner, sessions, keys, names, addresses, usage. What stays is a ledger that names
-// nobody: the row of the account with its id, its subscriptions, and how many calls each month had. So a lease that is given back later still
-// finds its subscription. Each function runs in the transaction that it is given.
+// Deletes an account. Everything that identifies or traces a person is removed: the owner, sessions, keys, names, addresses, usage. An
+// anonymous ledger stays: the account's id, its subscriptions, and how many calls each month had. So calls that a server gives back later
+// still find their subscription. Until the end of the month, a hash of the address tells which account used it last. Each function runs in
+// the given transaction.
 import type { Subscription } from "../records.ts";
 import type { Queries } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
+import { rememberFormer } from "./former-accounts.ts";
 import { toSubscription } from "./subscriptions.ts";
 
-// Longer than any transaction that was under way while the account was deleted.
+// Longer than any transaction that was running while the account was deleted.
 const SETTLED_MS = 60_000;
 const DAY_MS = 86_400_000;
 const SWEPT_MAX = 1000;
 
-/** Deletes an account and returns the subscriptions that are cancelled by it. StoreConflict when there is no such account. */
+/** Deletes an account and returns the subscriptions that this cancels. StoreConflict if there is no such account. */
 export async function deleteAccount(db: Queries, accountId: string, nowMs: number): Promise<readonly Subscription[]> {
   const before = await db.selectFrom("accounts").select("email").where("id", "=", accountId).executeTakeFirst();
   const deleted = await db
@@ -24,7 +26,7 @@ export async function deleteAccount(db: Queries, accountId: string, nowMs: numbe
   if (deleted === undefined) {
     throw new StoreConflict(`There is no account with the id ${accountId}.`);
   }
-  // Changes nothing, but waits for a sign-in that is under way.
+  // Changes nothing, but waits for a sign-in that is in progress.
   await db.updateTable("owners").set({ account_id: accountId }).where("account_id", "=", accountId).execute();
   await db.deleteFrom("owner_sessions").where("account_id", "=", accountId).execute();
   await db
@@ -32,6 +34,9 @@ export async function deleteAccount(db: Queries, accountId: string, nowMs: numbe
     .where((row) => row.or([row("account_id", "=", accountId), row("email", "=", before?.email?.toLowerCase() ?? "")]))
     .execute();
   await db.deleteFrom("owners").where("account_id", "=", accountId).execute();
+  if (before?.email) {
+    await rememberFormer(db, accountId, before.email.toLowerCase(), nowMs);
+  }
   await db.deleteFrom("api_keys").where("account_id", "=", accountId).execute();
   await deleteUsage(db, [accountId]);
   const cancelled = await db
@@ -44,7 +49,7 @@ export async function deleteAccount(db: Queries, accountId: string, nowMs: numbe
   return cancelled.map(toSubscription).toSorted((a, b) => (a.service < b.service ? -1 : 1));
 }
 
-/** Removes what was just written of accounts that are deleted. However many are, only those that are named are looked at. */
+/** Removes what was just written for accounts that are deleted. Looks only at the accounts of these counts, however many are deleted. */
 export async function forgetLateUsage(db: Queries, counts: readonly { readonly accountId: string }[]): Promise<void> {
   const named = [...new Set(counts.map(({ accountId }) => accountId))];
   // PostgreSQL has no empty lists.
@@ -61,8 +66,8 @@ export async function forgetLateUsage(db: Queries, counts: readonly { readonly a
 }
 
 /**
- * Removes what was written of accounts while they were being deleted, by transactions that neither saw the other: of those that were deleted after
- * `afterMs`, and no more than a day ago. Returns up to when that is done. So many at most at a time.
+ * Removes what transactions wrote for an account while another transaction deleted it, if neither saw the other. Covers accounts deleted
+ * after `afterMs` and within the last day, a limited number at a time. Returns the time up to which that is done.
  */
 export async function sweepDeletedUsage(db: Queries, afterMs: number, nowMs: number): Promise<number> {
   const fromMs = Math.max(afterMs, nowMs - DAY_MS);
@@ -81,7 +86,7 @@ export async function sweepDeletedUsage(db: Queries, afterMs: number, nowMs: num
       rows.map(({ id }) => id),
     );
   }
-  // More may have been deleted in the moment of the last one.
+  // Others may have been deleted at the same time as the last one.
   const lastMs = rows.length < SWEPT_MAX ? undefined : rows.at(-1)?.deletedAtMs;
   return lastMs ? lastMs - 1 : untilMs;
 }

@@ -1,13 +1,13 @@
-// Accounts as operators look for them: by a part of their name or e-mail address, page by page.
+// How operators find accounts: by a part of their name or e-mail address, page by page.
 import { type SqlBool, sql } from "kysely";
 import type { Backend } from "../backend.ts";
 import type { AccountPage, AccountQuery } from "../records.ts";
 import type { Queries } from "../schema.ts";
 import { toAccount } from "./accounts.ts";
 
-/** A page, newest first. Two statements, so that an account that is made between them may be in one alone. */
+/** A page, newest first. Runs two statements, so an account that is made between them may be missing from one of the two results. */
 export async function accountPage({ db, ask }: Pick<Backend, "db" | "ask">, query: AccountQuery): Promise<AccountPage> {
-  // PostgreSQL takes no such text, and no account has one.
+  // PostgreSQL refuses such a text, and no account has one.
   if (query.search.includes("\0")) {
     return { total: 0, accounts: [] };
   }
@@ -30,7 +30,7 @@ const wanted = (db: Queries, { search, onlySuspended, onlyOperators }: AccountQu
     .$if(onlyOperators, (select) => select.where("operator", "=", 1))
     .$if(search !== "", (select) => {
       const text = search.toLowerCase();
-      // Each character stands for itself. The databases do not agree on the case of letters, so both sides have small ones.
+      // Each character stands for itself. The databases differ in how they compare case, so both sides are in lower case.
       const pattern = `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
       return select.where(
         sql<SqlBool>`(id = ${text} or name like ${pattern} escape '\\' or lower(email) like ${pattern} escape '\\')`,

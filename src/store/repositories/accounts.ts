@@ -3,11 +3,13 @@ import { PostgresAdapter, type Selectable, sql, type Updateable } from "kysely";
 import type { Account } from "../records.ts";
 import type { Queries, Tables } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
+import { carryMonth } from "./former-accounts.ts";
+import { signOutEverywhere } from "./sign-outs.ts";
 
 // The number of an advisory lock.
 const EMAIL_LOCK = 1_701_667_177;
 
-/** What is read of a row. Joins leave out when the address was verified, which only the owner sees. */
+/** The columns that are read. Joins leave out when the address was verified, which only the owner sees. */
 type AccountRow = Omit<Selectable<Tables["accounts"]>, "deleted_at_ms" | "email_verified_at_ms"> & {
   readonly email_verified_at_ms?: number | null;
 };
@@ -25,7 +27,35 @@ export function toAccount(row: AccountRow): Account {
   };
 }
 
-/** Inserts an account. StoreConflict when the name is taken, or the e-mail address is, in upper or lower case. */
+/** What a join with `accounts` selects of an account whose id it has: `accounts.name as account_name` and so on. */
+export const ACCOUNT_COLUMNS = [
+  "accounts.name as account_name",
+  "accounts.email as account_email",
+  "accounts.suspended as account_suspended",
+  "accounts.created_at_ms as account_created_at_ms",
+  "accounts.operator as account_operator",
+] as const;
+
+type JoinedColumns = Omit<Selectable<Tables["accounts"]>, "id" | "deleted_at_ms" | "email_verified_at_ms">;
+
+/** A row of such a join. */
+export type JoinedAccount = { readonly [Column in keyof JoinedColumns | "id" as `account_${Column}`]: AccountRow[Column] };
+
+/** The account of such a row. */
+export const accountOf = (row: JoinedAccount): Account =>
+  toAccount({
+    id: row.account_id,
+    name: row.account_name,
+    email: row.account_email,
+    suspended: row.account_suspended,
+    created_at_ms: row.account_created_at_ms,
+    operator: row.account_operator,
+  });
+
+/**
+ * Inserts an account, which continues the month of the last account with its address. StoreConflict if the name or the e-mail address, in
+ * any case, is taken.
+ */
 export async function createAccount(
   db: Queries,
   account: { readonly id: string; readonly name: string; readonly email: string | null },
@@ -41,16 +71,25 @@ export async function createAccount(
     throw new StoreConflict(`There is an account called ${account.name} already.`);
   }
   if (account.email !== null) {
-    await requireSoleEmail(db, account.id, account.email.toLowerCase());
+    const email = account.email.toLowerCase();
+    await requireSoleEmail(db, account.id, email);
+    await carryMonth(db, account.id, email, nowMs);
   }
   return toAccount(row);
 }
 
-// Two who ask for the same address at once wait for each other. Without a lock PostgreSQL would show neither of them the other's row.
-async function requireSoleEmail(db: Queries, accountId: string, email: string): Promise<void> {
+/**
+ * Makes other callers with the same address, in lower case, wait until the transaction ends. Without this, neither of two concurrent
+ * callers would see the other's row on PostgreSQL.
+ */
+export async function lockEmail(db: Queries, email: string): Promise<void> {
   if (db.getExecutor().adapter instanceof PostgresAdapter) {
     await sql`select pg_advisory_xact_lock(${EMAIL_LOCK}, hashtext(${email}))`.execute(db);
   }
+}
+
+async function requireSoleEmail(db: Queries, accountId: string, email: string): Promise<void> {
+  await lockEmail(db, email);
   const taken = await db
     .selectFrom("accounts")
     .select("id")
@@ -69,7 +108,7 @@ export async function listAccounts(db: Queries): Promise<Account[]> {
   return rows.map(toAccount);
 }
 
-/** The account with this id, else the one with this name; with an `@`, which no name has, the one with this e-mail address. */
+/** The account with this id, else the one with this name. A text with an `@`, which no name contains, is an e-mail address. */
 export async function findAccount(db: Queries, idOrName: string): Promise<Account | undefined> {
   if (idOrName.includes("@")) {
     const row = await db
@@ -90,13 +129,24 @@ export async function findAccount(db: Queries, idOrName: string): Promise<Accoun
   return row === undefined ? undefined : toAccount(row);
 }
 
-/** Suspends or resumes an account; does nothing where it is so already. StoreConflict when there is no such account. */
+/** Suspends or resumes an account, if that has not been done already. StoreConflict if there is no such account. */
 export const setSuspended = (db: Queries, accountId: string, suspended: boolean): Promise<Account> =>
   update(db, accountId, { suspended: suspended ? 1 : 0 });
 
-/** Makes an account's owner an operator, or no longer; does nothing where it is so already. StoreConflict when there is no such account. */
-export const setOperator = (db: Queries, accountId: string, isOperator: boolean): Promise<Account> =>
-  update(db, accountId, { operator: isOperator ? 1 : 0 });
+/**
+ * Sets whether an account's owner is an operator. A new operator has to sign in again, so that a session stolen from a customer never
+ * becomes an operator's. StoreConflict if there is no such account.
+ */
+export async function setOperator(db: Queries, accountId: string, isOperator: boolean): Promise<Account> {
+  await lockAccount(db, accountId);
+  const { operator } = await db.selectFrom("accounts").select("operator").where("id", "=", accountId).executeTakeFirstOrThrow();
+  if (isOperator && operator === 0) {
+    // Changes nothing, but waits for a sign-in that is in progress.
+    await db.updateTable("owners").set({ account_id: accountId }).where("account_id", "=", accountId).execute();
+    await signOutEverywhere(db, accountId);
+  }
+  return update(db, accountId, { operator: isOperator ? 1 : 0 });
+}
 
 async function update(db: Queries, accountId: string, values: Updateable<Tables["accounts"]>): Promise<Account> {
   const row = await db
@@ -113,10 +163,10 @@ async function update(db: Queries, accountId: string, values: Updateable<Tables[
 }
 
 /**
- * Locks the account, where rows can be locked, by an update that changes nothing: what is read after it still holds when the caller writes.
- * StoreConflict when there is no such account, with a message that a failing foreign key would not have.
+ * Locks the account, if the database can lock rows, with an update that changes nothing: what is read afterwards is still true when the
+ * caller writes. False if there is no such account.
  */
-export async function lockAccount(db: Queries, accountId: string): Promise<void> {
+export async function hasLockedAccount(db: Queries, accountId: string): Promise<boolean> {
   const row = await db
     .updateTable("accounts")
     .set({ id: accountId })
@@ -124,7 +174,12 @@ export async function lockAccount(db: Queries, accountId: string): Promise<void>
     .where("deleted_at_ms", "is", null)
     .returning("id")
     .executeTakeFirst();
-  if (row === undefined) {
+  return row !== undefined;
+}
+
+/** The same, with a StoreConflict if there is no such account. Its message is clearer than a failing foreign key's. */
+export async function lockAccount(db: Queries, accountId: string): Promise<void> {
+  if (!(await hasLockedAccount(db, accountId))) {
     throw new StoreConflict(`There is no account with the id ${accountId}.`);
   }
 }

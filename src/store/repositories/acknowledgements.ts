@@ -1,4 +1,4 @@
-// Waits until all servers have applied a change: asks the database again and again, until they have or it has taken too long.
+// Waits until all servers have applied a change: asks the database repeatedly, until they have or time is up.
 import type { Clock } from "../../runtime/clock.ts";
 import type { NodeProgress } from "./node-registry.ts";
 
@@ -7,11 +7,10 @@ const ACKNOWLEDGEMENT_MAX_MS = 2000;
 const FIRST_PAUSE_MS = 2;
 const LAST_PAUSE_MS = 50;
 
-/** Which servers have applied a change. */
 export interface Acknowledgement {
   /** Whether every server that may be serving has applied it. */
   readonly isComplete: boolean;
-  /** The servers that have not, as far as they are known. */
+  /** The servers that have not, if they are known. */
   readonly missing: readonly string[];
 }
 
@@ -24,8 +23,7 @@ interface Waiter {
   missing: readonly string[];
 }
 
-/** What it works with. */
-export interface AcknowledgementOptions {
+interface AcknowledgementOptions {
   readonly clock: Clock;
   /** The servers that may be serving and have not applied all changes up to a number. */
   readonly behind: (number: number) => Promise<readonly NodeProgress[]>;
@@ -64,7 +62,7 @@ export class Acknowledgements {
     });
   }
 
-  // One query at a time, for all who wait.
+  // One query at a time, on behalf of all waiters.
   async #ask(): Promise<void> {
     if (this.#isAsking || this.#waiters.size === 0) {
       return;

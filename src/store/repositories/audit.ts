@@ -1,70 +1,80 @@
-// The audit trail's table. Each function runs in the transaction that it is given: a change and its entry are committed together or not at all.
+// The audit trail's table. Each function runs in the given transaction: a change and its entry are committed together or not at all.
 import { PostgresAdapter, type Selectable } from "kysely";
 import type { Actor, AuditDetails, AuditEntry, AuditNote, AuditPage, AuditQuery } from "../audit-records.ts";
 import type { Queries, Tables } from "../schema.ts";
 
-// An owner can make a change a second. The oldest entries of an account that has more are deleted.
+// An owner can make a change every second. If an account has more entries than this, the oldest are deleted.
 const ENTRIES_OF_AN_ACCOUNT_MAX = 10_000;
-// How many entries that are too old are deleted with one new one.
+// How many expired entries are deleted with each new one.
 const EXPIRED_MAX = 100;
 const DAY_MS = 86_400_000;
 // Actors of these kinds are named by the id of an account.
 const WITH_SESSION: readonly Actor["kind"][] = ["owner", "signed_in_operator"];
 const COMMAND_LINE: Actor["kind"] = "operator";
 
-/** Notes a change, and deletes what is too old or too much. */
+/** Notes a change, and deletes expired and surplus entries. */
 export async function recordAudit(
   db: Queries,
   { kind, name, origin }: Actor,
   { action, accountId, subject, details }: AuditNote,
   { nowMs, keptDays }: { readonly nowMs: number; readonly keptDays: number },
 ): Promise<void> {
-  await db
-    .insertInto("audit_entries")
-    .values({
-      at_ms: nowMs,
-      actor_kind: kind,
-      actor: name,
-      origin,
-      action,
-      account_id: accountId,
-      subject,
-      details: JSON.stringify(details),
-    })
-    .execute();
-  await deleteExpired(db, nowMs - keptDays * DAY_MS);
-  if (accountId !== null) {
-    await deleteFirstOf(db, accountId);
+  const expired = deleteExpired(db, nowMs - keptDays * DAY_MS);
+  const first = deleteFirstOf(db, accountId);
+  const entry = {
+    at_ms: nowMs,
+    actor_kind: kind,
+    actor: name,
+    origin,
+    action,
+    account_id: accountId,
+    subject,
+    details: JSON.stringify(details),
+  };
+  if (isPostgres(db)) {
+    // In one statement, because the database may be far away.
+    await db
+      .with("expired", () => expired)
+      .with("first", () => first)
+      .insertInto("audit_entries")
+      .values(entry)
+      .execute();
+    return;
   }
+  await expired.execute();
+  await first.execute();
+  await db.insertInto("audit_entries").values(entry).execute();
 }
 
-async function deleteExpired(db: Queries, beforeMs: number): Promise<void> {
-  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
+const isPostgres = (db: Queries): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
+
+function deleteExpired(db: Queries, beforeMs: number) {
   const expired = db
     .selectFrom("audit_entries")
     .select("number")
     .where("at_ms", "<", beforeMs)
     .orderBy("at_ms")
     .limit(EXPIRED_MAX)
-    // Another transaction deletes those already, and this one need not wait for it. SQLite runs one writing transaction at a time.
-    .$if(isPostgres, (select) => select.forUpdate().skipLocked());
-  await db.deleteFrom("audit_entries").where("number", "in", expired).execute();
+    // If another transaction is deleting them already, this one need not wait for it. SQLite runs one writing transaction at a time.
+    .$if(isPostgres(db), (select) => select.forUpdate().skipLocked());
+  return db.deleteFrom("audit_entries").where("number", "in", expired);
 }
 
-async function deleteFirstOf(db: Queries, accountId: string): Promise<void> {
+// The limit is per account, so it does not apply to an entry without one.
+function deleteFirstOf(db: Queries, accountId: string | null) {
   const last = db
     .selectFrom("audit_entries")
     .select("number")
     .where("account_id", "=", accountId)
     .orderBy("number", "desc")
     .limit(1)
-    .offset(ENTRIES_OF_AN_ACCOUNT_MAX);
-  await db.deleteFrom("audit_entries").where("account_id", "=", accountId).where("number", "<=", last).execute();
+    .offset(ENTRIES_OF_AN_ACCOUNT_MAX - 1);
+  return db.deleteFrom("audit_entries").where("account_id", "=", accountId).where("number", "<=", last);
 }
 
 /**
- * Removes what the trail knows of an account's people: the entries of the account and its keys. Those of subscriptions and given calls are the
- * ledger of what was paid for; they stay, without who made them and from where, unless an operator did.
+ * Removes what the trail knows about the people of an account: the entries of the account and its keys. The entries of subscriptions and
+ * credited calls stay, as the ledger of what was paid for, but without author and address unless an operator made them.
  */
 export async function forgetPeople(db: Queries, accountId: string): Promise<void> {
   await db

@@ -1,40 +1,96 @@
-// Counts on their way into a table: one row for each name, in batches that one statement takes.
+// Tables of counts: adds rows to them, in batches that one statement can insert, and selects rows for reports.
+import { type RawBuilder, sql } from "kysely";
+import type { Queries } from "../schema.ts";
+import type { DatedTable } from "./expired-counts.ts";
 
-// Each row has seven parameters at most, which together are far under the limit of either database.
+// Each row has eight parameters at most, so a batch stays far below the limit of either database.
 const ROWS_PER_INSERT = 200;
 
+/** A table of counts by day or by hour. Rows of the same key are added up, in the order of its columns. */
+export interface CountTable extends DatedTable {
+  readonly table: "usage_counts" | "usage_hours" | "refusal_counts" | "refusal_hours";
+  readonly time: "day" | "hour";
+}
+
 /** When something was counted. */
-export interface CountedAt {
+interface CountedAt {
   /** UTC, `2026-11-21`. */
   readonly day: string;
-  /** The hour of the day, from 0 to 23. */
+  /** From 0 to 23. */
   readonly hour: number;
 }
 
-/** The hour as the tables have it: `2026-11-21T14`. */
-export const hourOf = ({ day, hour }: CountedAt): string => `${day}T${String(hour).padStart(2, "0")}`;
-
-/**
- * The counts with those of one name added up, since PostgreSQL refuses a statement that would update one row twice. In the order of their names:
- * where all processes write rows in the same order, they cannot deadlock.
- */
-export function mergedByName<Count>(
-  counts: readonly Count[],
-  nameOf: (count: Count) => readonly string[],
-  merge: (count: Count, other: Count) => Count,
-): readonly Count[] {
-  const merged = new Map<string, Count>();
-  for (const count of counts) {
-    const name = JSON.stringify(nameOf(count));
-    const before = merged.get(name);
-    merged.set(name, before === undefined ? count : merge(before, count));
-  }
-  return [...merged].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count);
+/** A row by its columns. */
+interface CountRow {
+  readonly calls: number;
+  /** Of several rows, the largest is kept. */
+  readonly rate_needed?: number;
+  readonly [column: string]: string | number | undefined;
 }
 
-/** The rows, some at a time. */
-export function* batches<Row>(rows: readonly Row[]): Generator<readonly Row[]> {
+/** When it was counted, as stored in the table: `2026-11-21`, or `2026-11-21T14`. */
+export const timeIn = ({ time }: CountTable, { day, hour }: CountedAt): object => ({
+  [time]: time === "day" ? day : `${day}T${String(hour).padStart(2, "0")}`,
+});
+
+/** Adds rows. Several of them may have the same key. */
+export async function addCounts(db: Queries, { table, key }: CountTable, counts: readonly CountRow[]): Promise<void> {
+  const rows = addedUp(counts, key);
   for (let start = 0; start < rows.length; start += ROWS_PER_INSERT) {
-    yield rows.slice(start, start + ROWS_PER_INSERT);
+    const batch = rows.slice(start, start + ROWS_PER_INSERT);
+    const columns = Object.keys(batch[0] as CountRow);
+    const values = batch.map((row) => sql`(${sql.join(columns.map((column) => row[column]))})`);
+    const updates = columns.filter((column) => !key.includes(column)).map((column) => updateOf(table, column));
+    await sql`
+      insert into ${sql.table(table)} (${names(columns)}) values ${sql.join(values)}
+      on conflict (${names(key)}) do update set ${sql.join(updates)}
+    `.execute(db);
   }
+}
+
+const names = (columns: readonly string[]): RawBuilder<unknown> => sql.join(columns.map((column) => sql.ref(column)));
+
+function updateOf(table: string, column: string): RawBuilder<unknown> {
+  const [held, added] = [sql.ref(`${table}.${column}`), sql.ref(`excluded.${column}`)];
+  const update = column === "calls" ? sql`${held} + ${added}` : sql`case when ${added} > ${held} then ${added} else ${held} end`;
+  return sql`${sql.ref(column)} = ${update}`;
+}
+
+// PostgreSQL refuses a statement that would update one row twice. Sorted by the key: processes that write rows in the same order cannot
+// deadlock.
+function addedUp(rows: readonly CountRow[], key: readonly string[]): readonly CountRow[] {
+  const byKey = new Map<string, CountRow>();
+  for (const row of rows) {
+    const name = JSON.stringify(key.map((column) => row[column]));
+    const { calls = 0, rate_needed: held = 0 } = byKey.get(name) ?? {};
+    const rate = row.rate_needed === undefined ? {} : { rate_needed: Math.max(held, row.rate_needed) };
+    byKey.set(name, { ...row, calls: calls + row.calls, ...rate });
+  }
+  return [...byKey].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+}
+
+/** Which counts of an account to select. */
+interface Selection {
+  readonly accountId: string;
+  /** All when it is left out. */
+  readonly service?: string | undefined;
+  readonly fromDay: string;
+  /** Inclusive. */
+  readonly toDay: string;
+}
+
+/** Selects counts of some days, with `month`, `day`, the table's own time, `service`, `key` and the columns of `more`. */
+export function selectCounts(
+  { table, time }: CountTable,
+  { accountId, service, fromDay, toDay }: Selection,
+  more: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  const [day, from, to] =
+    time === "day" ? [sql``, fromDay, toDay] : [sql`substr(hour, 1, 10) as day,`, `${fromDay}T00`, `${toDay}T23`];
+  const at = sql.ref(time);
+  return sql`
+    select account_id, substr(${at}, 1, 7) as month, ${day} ${at}, service, key_id as key, ${more} from ${sql.table(table)}
+    where account_id = ${accountId} and ${at} >= ${from} and ${at} <= ${to}
+      ${service === undefined ? sql`` : sql`and service = ${service}`}
+  `;
 }

@@ -1,12 +1,13 @@
-// What the guard reads of a key: the key, its account and the account's subscriptions. One statement, so that all are from the same moment.
+// What the guard reads for a key: the key, its account and the account's subscriptions. One statement, so that all are from the same
+// moment.
 import type { Selectable } from "kysely";
 import type { Credential, Subscription, SubscriptionState } from "../records.ts";
 import type { Queries, Tables } from "../schema.ts";
-import { toAccount } from "./accounts.ts";
+import { ACCOUNT_COLUMNS, accountOf, type JoinedAccount } from "./accounts.ts";
 import { toKey } from "./keys.ts";
 import { toSubscription } from "./subscriptions.ts";
 
-/** The credentials with these SHA-256 hashes (lower-case hex), in their order; undefined where no key has the hash. */
+/** The credentials with these SHA-256 hashes (lower-case hex), in their order; undefined for a hash that no key has. */
 export async function findCredentials(db: Queries, keyHashes: readonly string[]): Promise<readonly (Credential | undefined)[]> {
   const rows = await db
     .selectFrom("api_keys")
@@ -16,11 +17,7 @@ export async function findCredentials(db: Queries, keyHashes: readonly string[])
     )
     .selectAll("api_keys")
     .select([
-      "accounts.name as account_name",
-      "accounts.email as account_email",
-      "accounts.suspended as account_suspended",
-      "accounts.created_at_ms as account_created_at_ms",
-      "accounts.operator as account_operator",
+      ...ACCOUNT_COLUMNS,
       "subscriptions.id as subscription_id",
       "subscriptions.service as subscription_service",
       "subscriptions.plan as subscription_plan",
@@ -37,29 +34,13 @@ export async function findCredentials(db: Queries, keyHashes: readonly string[])
 
 type JoinedRow = Selectable<Tables["api_keys"]> & JoinedAccount & JoinedSubscription;
 
-interface JoinedAccount {
-  readonly account_name: string;
-  readonly account_email: string | null;
-  readonly account_suspended: 0 | 1;
-  readonly account_created_at_ms: number;
-  readonly account_operator: 0 | 1;
-}
-
 // The rows of one key, one for each of its account's subscriptions.
 function credentialOf(rows: readonly JoinedRow[]): Credential | undefined {
   const [first] = rows;
   if (first === undefined) {
     return undefined;
   }
-  const account = toAccount({
-    id: first.account_id,
-    name: first.account_name,
-    email: first.account_email,
-    suspended: first.account_suspended,
-    created_at_ms: first.account_created_at_ms,
-    operator: first.account_operator,
-  });
-  return { key: toKey(first), account, subscriptions: rows.flatMap(subscriptionOf) };
+  return { key: toKey(first), account: accountOf(first), subscriptions: rows.flatMap(subscriptionOf) };
 }
 
 interface JoinedSubscription {

@@ -1,24 +1,25 @@
-// Deletes counts that are too old, some with each batch that is written, so that no transaction is long.
+// Deletes expired rows in small steps, so that no transaction takes long: hourly counts and refusals with each batch that is written, the
+// rest once an hour.
 import { PostgresAdapter, sql } from "kysely";
-import type { Queries } from "../schema.ts";
+import type { Queries, Tables } from "../schema.ts";
 
-// More than a batch writes.
-const DELETED_MAX = 1000;
+/** The most rows that are deleted at a time, which is more than a batch writes. */
+export const DELETED_MAX = 1000;
 const CHECKED_EVERY_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 const HOURS_KEPT_DAYS = 7;
 
-/** A table of counts: the columns of its key, and the one of those that says when. */
-export interface CountsTable {
-  readonly table: "usage_hours" | "refusal_counts" | "refusal_hours";
+/** A table whose rows expire: the columns of its key, and the column with the time. */
+export interface DatedTable {
+  readonly table: keyof Tables;
   readonly key: readonly string[];
   readonly time: string;
 }
 
-/** The first hour of which counts by the hour are kept: of the day seven days before. */
+/** The first hour whose counts are kept: the first of the day seven days ago. */
 export const firstHourKept = (nowMs: number): string => new Date(nowMs - HOURS_KEPT_DAYS * DAY_MS).toISOString().slice(0, 10);
 
-/** When this process looks for counts that are too old: at once, again at once where there were many, and else once an hour. */
+/** When this process looks for expired counts: at first, again right away if there were many, and otherwise once an hour. */
 export class ExpiryCheck {
   #nextMs = Number.NEGATIVE_INFINITY;
 
@@ -26,16 +27,16 @@ export class ExpiryCheck {
     return nowMs >= this.#nextMs;
   }
 
-  /** Counts were deleted. */
+  /** Records that counts were deleted. */
   done(deleted: number, nowMs: number): void {
     this.#nextMs = deleted < DELETED_MAX ? nowMs + CHECKED_EVERY_MS : nowMs;
   }
 }
 
-/** Deletes some of the counts from before a time, which is text that sorts as times do. Returns how many. */
-export async function deleteExpired(db: Queries, { table, key, time }: CountsTable, before: string): Promise<number> {
+/** Deletes some of the rows from before a time: milliseconds, or text that sorts as times do. Returns how many. */
+export async function deleteExpired(db: Queries, { table, key, time }: DatedTable, before: string | number): Promise<number> {
   const columns = sql.join(key.map((name) => sql.ref(name)));
-  // Another transaction deletes those already, and this one need not wait for it. SQLite runs one writing transaction at a time.
+  // If another transaction is deleting them already, this one need not wait for it. SQLite runs one writing transaction at a time.
   const unlocked = db.getExecutor().adapter instanceof PostgresAdapter ? sql`for update skip locked` : sql``;
   const { numAffectedRows = 0n } = await sql`
     delete from ${sql.table(table)} where (${columns}) in (

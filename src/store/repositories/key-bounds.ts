@@ -1,11 +1,11 @@
-// Bounds the keys of an account: those that work are limited, and of the revoked and expired ones only the latest are kept. Keys that live an hour at
-// most, as a console makes them, are counted apart: many of them neither keep others from being made nor take their place in the list.
-// Each function runs in the transaction that it is given.
+// Limits the keys of an account: how many may be valid, and how many revoked and expired ones are kept. Keys that live an hour at most,
+// such as the console's, are counted separately, so that they neither use up the limit nor push others off the list. Each function runs in
+// the given transaction.
 import type { ExpressionBuilder, ExpressionWrapper, SqlBool } from "kysely";
 import type { Queries, Tables } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
 
-// The longest life of a short-lived key.
+// The longest lifetime of a short-lived key.
 const SHORT_LIFETIME_MS = 3_600_000;
 
 interface KeyBounds {
@@ -13,7 +13,7 @@ interface KeyBounds {
   readonly aliveMax: number;
   /** How many of the others are kept. */
   readonly endedMax: number;
-  /** What a customer reads who has too many, after how many there are. */
+  /** What the limit counts, for the message to a customer who has too many. */
   readonly what: string;
   readonly advice: string;
 }
@@ -34,7 +34,7 @@ const SHORT_LIVED: KeyBounds = {
 type Row = ExpressionBuilder<Tables, "api_keys">;
 type Condition = ExpressionWrapper<Tables, "api_keys", SqlBool>;
 
-/** The key that is about to be made. */
+/** A key that is about to be made. */
 export interface KeyToCome {
   readonly accountId: string;
   /** From now until it expires; null when it does not expire. */
@@ -43,7 +43,7 @@ export interface KeyToCome {
 
 const isShortLived = ({ lifetimeMs }: KeyToCome): boolean => lifetimeMs !== null && lifetimeMs <= SHORT_LIFETIME_MS;
 
-/** StoreConflict when the account has as many keys of its kind as it may that are neither revoked nor expired. */
+/** StoreConflict if the account has no room for another key of this kind. */
 export async function requireRoom(db: Queries, key: KeyToCome, nowMs: number): Promise<void> {
   const isShort = isShortLived(key);
   const { aliveMax, what, advice } = isShort ? SHORT_LIVED : LASTING;
@@ -59,7 +59,7 @@ export async function requireRoom(db: Queries, key: KeyToCome, nowMs: number): P
   }
 }
 
-/** Deletes the revoked and expired keys of its kind that ended first, where there are too many. */
+/** If there are too many revoked and expired keys of this kind, deletes those that ended first. */
 export async function deleteFirstEnded(db: Queries, key: KeyToCome, nowMs: number): Promise<void> {
   const isShort = isShortLived(key);
   const kept = db

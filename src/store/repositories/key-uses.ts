@@ -1,26 +1,25 @@
-// When each key was last used. Written beside the usage history, in batches, and for one key once a minute at most. Each function runs in the
-// transaction that it is given.
+// When each key was last used. Written in batches beside the usage history, at most once a minute for one key. Each function runs in the
+// given transaction.
 import { LruMap } from "../../runtime/lru-map.ts";
-import type { UsageCount } from "../records.ts";
 import type { Queries } from "../schema.ts";
+import type { UsageCount } from "../usage-records.ts";
 
 /** How exact the time of a key's last use is. */
 const WRITTEN_EVERY_MS = 60_000;
 const REMEMBERED_MAX = 100_000;
-// Each row has three parameters; together they are far under the limit of either database.
+// Each row has three parameters, so a statement stays far below the limit of either database.
 const ROWS_PER_INSERT = 500;
 
-/** A key that was used. */
 export interface KeyUse {
   readonly keyId: string;
   readonly accountId: string;
 }
 
-/** What this process has written lately, so that a busy key is not written with each batch. */
+/** The times that this process has written recently, so that a busy key is not written with each batch. */
 export class RecentKeyUses {
   readonly #writtenAtMs = new LruMap<string, number>(REMEMBERED_MAX);
 
-  /** The keys of these counts whose last use is to be written. */
+  /** The keys of these counts whose last use must be written. */
   due(counts: readonly UsageCount[], nowMs: number): readonly KeyUse[] {
     const uses = new Map<string, KeyUse>();
     for (const { keyId, accountId } of counts) {
@@ -32,7 +31,6 @@ export class RecentKeyUses {
     return [...uses.values()];
   }
 
-  /** They have been written. */
   written(uses: readonly KeyUse[], nowMs: number): void {
     for (const { keyId } of uses) {
       this.#writtenAtMs.set(keyId, nowMs);

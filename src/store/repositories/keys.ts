@@ -1,11 +1,12 @@
 // The keys table: API keys, by their hashes. Each function runs in the transaction that it is given.
-import type { Selectable } from "kysely";
+import { type RawBuilder, type Selectable, sql, type Updateable } from "kysely";
 import type { ServiceName } from "../../catalogue/service-names.ts";
-import type { Key, KeyChanges, NewKey, NextKey } from "../records.ts";
+import type { Key, KeyChanges, KeyPlace, NewKey, NextKey } from "../records.ts";
 import type { Queries, Tables } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
 import { lockAccount } from "./accounts.ts";
 import { deleteFirstEnded, requireRoom } from "./key-bounds.ts";
+import { keyMadeBy, rememberRequest } from "./key-requests.ts";
 import { forgetDeletedKeys } from "./key-uses.ts";
 
 /** A row as the rest of the program sees it: without the hash. */
@@ -26,15 +27,26 @@ export function toKey(row: Selectable<Tables["api_keys"]>): Key {
 }
 
 /**
- * Inserts a key, and deletes the revoked and expired ones that ended first where there are too many. StoreConflict when
- * there is no such account, it has as many keys as it may, or the id or the hash is taken.
+ * Inserts a key, and deletes the revoked and expired ones that ended first if there are too many. If its request has already made a key,
+ * returns that key as it is now, and inserts nothing. StoreConflict if there is no such account, it has too many keys, or the id or the
+ * hash is taken; RequestIdReused if another request had the request's id.
  */
 export async function createKey(db: Queries, key: NewKey, nowMs: number): Promise<Key> {
   await lockAccount(db, key.accountId);
-  return insertKey(db, key, nowMs);
+  const { request, accountId } = key;
+  if (request === undefined) {
+    return insertKey(db, key, nowMs);
+  }
+  const madeBefore = await keyMadeBy(db, accountId, request, nowMs);
+  if (madeBefore !== undefined) {
+    return toKey(await db.selectFrom("api_keys").selectAll().where("id", "=", madeBefore).executeTakeFirstOrThrow());
+  }
+  const made = await insertKey(db, key, nowMs);
+  await rememberRequest(db, accountId, request, made.id, nowMs);
+  return made;
 }
 
-async function insertKey(db: Queries, key: NewKey, nowMs: number): Promise<Key> {
+async function insertKey(db: Queries, key: Omit<NewKey, "request">, nowMs: number): Promise<Key> {
   await requireRoom(db, key, nowMs);
   await deleteFirstEnded(db, key, nowMs);
   await forgetDeletedKeys(db, key.accountId);
@@ -63,7 +75,7 @@ async function insertKey(db: Queries, key: NewKey, nowMs: number): Promise<Key> 
   return toKey(row);
 }
 
-/** An account's keys, oldest first; revoked and expired ones too, as far as they are kept. */
+/** An account's keys, oldest first, including the revoked and expired ones that are still kept. */
 export async function listKeys(db: Queries, accountId: string): Promise<Key[]> {
   const rows = await db
     .selectFrom("api_keys")
@@ -75,13 +87,30 @@ export async function listKeys(db: Queries, accountId: string): Promise<Key[]> {
   return rows.map(toKey);
 }
 
-/** The key with this id. */
+/** The first of them after a place in that order. */
+export async function keysAfter(db: Queries, accountId: string, after: KeyPlace | undefined, limit: number): Promise<Key[]> {
+  const rows = await db
+    .selectFrom("api_keys")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .$if(after !== undefined, (select) =>
+      select.where(({ eb, refTuple, tuple }) =>
+        eb(refTuple("created_at_ms", "id"), ">", tuple(after?.createdAtMs ?? 0, after?.id ?? "")),
+      ),
+    )
+    .orderBy("created_at_ms")
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  return rows.map(toKey);
+}
+
 export async function findKey(db: Queries, id: string): Promise<Key | undefined> {
   const row = await db.selectFrom("api_keys").selectAll().where("id", "=", id).executeTakeFirst();
   return row === undefined ? undefined : toKey(row);
 }
 
-/** The keys of all accounts that end so, latest first. */
+/** The keys of all accounts with this ending, newest first. */
 export async function keysEndingIn(db: Queries, lastFour: string, limit: number): Promise<Key[]> {
   const rows = await db
     .selectFrom("api_keys")
@@ -94,36 +123,25 @@ export async function keysEndingIn(db: Queries, lastFour: string, limit: number)
   return rows.map(toKey);
 }
 
-/** Revokes a key for good. StoreConflict when there is none, or it is revoked already. */
+/** Revokes a key permanently. StoreConflict if there is no such key, or it is revoked already. */
 export async function revokeKey(db: Queries, id: string, nowMs: number): Promise<Key> {
-  await requireUnrevoked(db, id);
-  return toKey(
-    await db.updateTable("api_keys").set({ revoked_at_ms: nowMs }).where("id", "=", id).returningAll().executeTakeFirstOrThrow(),
-  );
+  return changeUnrevoked(db, id, { revoked_at_ms: nowMs });
 }
 
-/** Changes the given fields of a key. StoreConflict when there is none, or it is revoked. */
+/** Changes the given fields of a key. StoreConflict if there is no such key, or it is revoked. */
 export async function updateKey(db: Queries, id: string, { name, disabled, services }: KeyChanges): Promise<Key> {
-  await requireUnrevoked(db, id);
-  return toKey(
-    await db
-      .updateTable("api_keys")
-      // Sets the id too, because there may be nothing else and a statement must set something.
-      .set({
-        id,
-        ...(name !== undefined && { name }),
-        ...(disabled !== undefined && { disabled: disabled ? 1 : 0 }),
-        ...(services !== undefined && { services: servicesColumn(services) }),
-      })
-      .where("id", "=", id)
-      .returningAll()
-      .executeTakeFirstOrThrow(),
-  );
+  return changeUnrevoked(db, id, {
+    // A statement must set something, even if no field is given.
+    id,
+    ...(name !== undefined && { name }),
+    ...(disabled !== undefined && { disabled: disabled ? 1 : 0 }),
+    ...(services !== undefined && { services: servicesColumn(services) }),
+  });
 }
 
 /**
- * Makes the next key, with the old one's name and services, and lets the old one expire. StoreConflict as for inserting and changing a key, and
- * when the two are not of one account.
+ * Makes the next key, with the old one's name and services, and lets the old one expire. StoreConflict as for inserting and changing a key,
+ * and if the keys belong to different accounts.
  */
 export async function rotateKey(
   db: Queries,
@@ -132,34 +150,42 @@ export async function rotateKey(
   oldExpiresAtMs: number,
   nowMs: number,
 ): Promise<{ old: Key; next: Key }> {
-  // Locks the account before the key: who has the account's lock may delete keys, and would wait for this one.
+  // Locks the account before the key: a transaction that holds the account's lock may delete keys, and would wait for this one.
   await lockAccount(db, next.accountId);
-  const before = await requireUnrevoked(db, oldId);
-  if (before.accountId !== next.accountId) {
+  const old = await changeUnrevoked(db, oldId, {
+    expires_at_ms: sql<number>`case when expires_at_ms < ${oldExpiresAtMs} then expires_at_ms else ${oldExpiresAtMs} end`,
+  });
+  if (old.accountId !== next.accountId) {
     throw new StoreConflict(`The key ${oldId} belongs to another account than the one that should follow it.`);
   }
-  const expiresAtMs = Math.min(oldExpiresAtMs, before.expiresAtMs ?? oldExpiresAtMs);
-  const old = await db
-    .updateTable("api_keys")
-    .set({ expires_at_ms: expiresAtMs })
-    .where("id", "=", oldId)
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  const { name, services } = before;
-  return { old: toKey(old), next: await insertKey(db, { ...next, name, services }, nowMs) };
+  const { name, services } = old;
+  return { old, next: await insertKey(db, { ...next, name, services }, nowMs) };
 }
 
 const servicesColumn = (services: readonly ServiceName[] | null): string | null =>
   services === null ? null : JSON.stringify(services);
 
-// Locks the row, where rows can be locked, by an update that changes nothing: what is read here still holds when the caller writes.
-async function requireUnrevoked(db: Queries, id: string): Promise<Key> {
-  const row = await db.updateTable("api_keys").set({ id }).where("id", "=", id).returningAll().executeTakeFirst();
-  if (row === undefined) {
-    throw new StoreConflict(`There is no key with the id ${id}.`);
+type KeyColumns = Updateable<Tables["api_keys"]>;
+
+// In one statement, because the database may be far away.
+async function changeUnrevoked(
+  db: Queries,
+  id: string,
+  change: { readonly [Column in keyof KeyColumns]: KeyColumns[Column] | RawBuilder<KeyColumns[Column]> },
+): Promise<Key> {
+  const row = await db
+    .updateTable("api_keys")
+    .set(change)
+    .where("id", "=", id)
+    .where("revoked_at_ms", "is", null)
+    .returningAll()
+    .executeTakeFirst();
+  if (row !== undefined) {
+    return toKey(row);
   }
-  if (row.revoked_at_ms !== null) {
-    throw new StoreConflict(`The key ${id} is revoked, which is final; make a new one.`);
-  }
-  return toKey(row);
+  throw new StoreConflict(
+    (await findKey(db, id)) === undefined
+      ? `There is no key with the id ${id}.`
+      : `The key ${id} is revoked, which is final; make a new one.`,
+  );
 }

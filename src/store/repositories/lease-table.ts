@@ -1,6 +1,7 @@
-// The leases as a database keeps them. Many are taken or given back at once, in one transaction.
+// The leases in a database. Many calls are leased or given back at once, in one transaction.
+import type { Month } from "../../runtime/calendar.ts";
 import type { BatchAnswer } from "../batcher.ts";
-import type { LeaseGrant, Month } from "../records.ts";
+import type { LeaseGrant } from "../records.ts";
 
 /** A request to lease calls of one subscription's month. */
 export interface LeaseAsk {
@@ -11,22 +12,22 @@ export interface LeaseAsk {
 }
 
 /** A request to give back calls of one subscription's month. */
-export interface LeaseReturn {
+export interface GiveBackAsk {
   readonly subscriptionId: string;
   readonly month: Month;
   readonly calls: number;
 }
 
 /**
- * The leases. Together they never exceed the plan, however many processes ask at once. Each method is one transaction and returns results in the
- * order of the requests, with a StoreConflict where there is no such subscription. A row that another process has locked is waited for only
- * with `mayWait`; otherwise the request must be made again.
+ * The leases. In total they never exceed the plan, however many processes ask at once. Each method is one transaction and returns results
+ * in the order of the requests, with a StoreConflict for a subscription that does not exist. Only with `mayWait` does it wait for a row
+ * that another process has locked; otherwise the request must be made again.
  */
 export interface LeaseTable {
-  take(asks: readonly LeaseAsk[], mayWait: boolean): Promise<readonly BatchAnswer<LeaseGrant>[]>;
-  giveBack(returns: readonly LeaseReturn[], mayWait: boolean): Promise<readonly BatchAnswer<undefined>[]>;
-  /** The most requests of one batch: few enough that none waits long for the others. */
+  lease(asks: readonly LeaseAsk[], mayWait: boolean): Promise<readonly BatchAnswer<LeaseGrant>[]>;
+  giveBack(asks: readonly GiveBackAsk[], mayWait: boolean): Promise<readonly BatchAnswer<undefined>[]>;
+  /** The most requests in one batch: few enough that none waits long for the others. */
   readonly batchMax: number;
-  /** How many batches may be under way at once. */
+  /** How many batches may run at once. */
   readonly underWayMax: number;
 }

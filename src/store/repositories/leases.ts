@@ -1,13 +1,14 @@
 // The leases: how many calls of a month are leased, by account and service.
 import { sql } from "kysely";
 import type { ServiceName } from "../../catalogue/service-names.ts";
+import type { Month } from "../../runtime/calendar.ts";
 import type { BatchAnswer } from "../batcher.ts";
-import type { CreditedCalls, LeasedCalls, LeaseGrant, Month } from "../records.ts";
+import type { CreditedCalls, LeasedCalls, LeaseGrant } from "../records.ts";
 import type { Queries } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
-import type { LeaseAsk, LeaseReturn, LeaseTable } from "./lease-table.ts";
+import type { GiveBackAsk, LeaseAsk, LeaseTable } from "./lease-table.ts";
 
-// With a plan's calls it stays below 2^32, which the guard's shared memory holds.
+// The sum with a plan's calls stays below 2^32, the limit of the guard's shared memory.
 const CREDITED_MAX = 1_000_000_000;
 
 /** The leases of the embedded database, which runs writing transactions one after another. Two statements serve a whole batch. */
@@ -18,46 +19,47 @@ export function serialLeases(write: <Answer>(work: (db: Queries) => Promise<Answ
       const before = counters.map((counter) => counter?.leased);
       const answers = asks.map((ask, index): BatchAnswer<Answer> => {
         const counter = counters[index];
-        // A request for a subscription that does not exist changes nothing, and does not keep others from their leases.
+        // A request for a subscription that does not exist changes nothing, and does not fail the others.
         return counter === undefined ? { error: noSubscription(ask.subscriptionId) } : { answer: change(counter, ask) };
       });
       const changed = counters.filter((counter, index) => counter?.leased !== before[index]);
       await writeCounters(db, [...new Set(changed)]);
       return answers;
     });
-  return { take: (asks) => all(asks, lease), giveBack: (returns) => all(returns, giveBack), batchMax: 100, underWayMax: 1 };
+  return { lease: (asks) => all(asks, lease), giveBack: (asks) => all(asks, giveBack), batchMax: 100, underWayMax: 1 };
 }
 
 type CounterName = Pick<LeaseAsk, "subscriptionId" | "month">;
 
-/** What is leased of a month. */
+/** How many calls of a month are leased. */
 interface Counter {
   readonly account_id: string;
   readonly service: string;
   readonly month: Month;
   readonly credited: number;
+  readonly closed: number;
   leased: number;
 }
 
 function lease(counter: Counter, { callsPerMonth, want }: LeaseAsk): LeaseGrant {
-  // After a change to a smaller plan more may be leased than it has.
-  const left = Math.max(0, callsPerMonth + counter.credited - counter.leased);
+  // After a change to a smaller plan, more may be leased than the plan includes.
+  const left = counter.closed === 1 ? 0 : Math.max(0, callsPerMonth + counter.credited - counter.leased);
   const granted = Math.min(want, left);
   counter.leased += granted;
   return { granted, unleased: left - granted };
 }
 
 // The count never goes below zero.
-function giveBack(counter: Counter, { calls }: LeaseReturn): undefined {
+function giveBack(counter: Counter, { calls }: GiveBackAsk): undefined {
   counter.leased = Math.max(0, counter.leased - calls);
 }
 
-// In the order of the names. Several names of one counter get the same object; undefined where there is no such subscription.
+// In the order of the names. Names of the same counter get the same object; undefined if there is no such subscription.
 async function countersOf(db: Queries, names: readonly CounterName[]): Promise<(Counter | undefined)[]> {
   const json = JSON.stringify(names.map(({ subscriptionId, month }) => [subscriptionId, month]));
   const { rows } = await sql<Counter & { index: number }>`
     select name.key as "index", s.account_id, s.service, name.value ->> 1 as month,
-      coalesce(m.leased, 0) as leased, coalesce(m.credited, 0) as credited
+      coalesce(m.leased, 0) as leased, coalesce(m.credited, 0) as credited, coalesce(m.closed, 0) as closed
     from json_each(${json}) as name
     cross join subscriptions as s on s.id = name.value ->> 0
     left join month_leases as m on m.account_id = s.account_id and m.service = s.service and m.month = name.value ->> 1
@@ -89,7 +91,7 @@ async function writeCounters(db: Queries, counters: readonly (Counter | undefine
 export const noSubscription = (subscriptionId: string): StoreConflict =>
   new StoreConflict(`There is no subscription with the id ${subscriptionId}.`);
 
-/** What is leased of each subscription, in the order of the ids; unknown ids are left out. */
+/** What is leased for each subscription, in the order of the ids; unknown ids are left out. */
 export async function leasedCalls(db: Queries, subscriptionIds: readonly string[], month: Month): Promise<LeasedCalls[]> {
   // PostgreSQL has no empty lists.
   if (subscriptionIds.length === 0) {
@@ -103,38 +105,54 @@ export async function leasedCalls(db: Queries, subscriptionIds: readonly string[
         .onRef("month_leases.service", "=", "subscriptions.service")
         .on("month_leases.month", "=", month),
     )
-    .select(["subscriptions.id as id", "month_leases.leased as leased", "month_leases.credited as credited"])
+    .select([
+      "subscriptions.id as id",
+      "month_leases.leased as leased",
+      "month_leases.credited as credited",
+      "month_leases.raised as raised",
+    ])
     .where("subscriptions.id", "in", subscriptionIds)
     .execute();
-  const byId = new Map(rows.map(({ id, leased, credited }) => [id, { leased: leased ?? 0, credited: credited ?? 0 }]));
+  const byId = new Map(
+    rows.map(({ id, leased, credited, raised }) => [id, { leased: leased ?? 0, credited: credited ?? 0, raised: raised ?? 0 }]),
+  );
   return subscriptionIds.flatMap((subscriptionId) => {
     const calls = byId.get(subscriptionId);
     return calls === undefined ? [] : [{ subscriptionId, month, ...calls }];
   });
 }
 
-/** Gives a subscription's account calls of a month on top of the plan's. StoreConflict when there is no such subscription, or it has too many. */
+/**
+ * Adds calls to a month of a subscription, on top of the plan's. StoreConflict if the subscription does not exist or would have too many.
+ */
 export async function creditCalls(db: Queries, subscriptionId: string, month: Month, calls: number): Promise<CreditedCalls> {
-  const subscription = await db
-    .selectFrom("subscriptions")
-    .select(["account_id", "service"])
-    .where("id", "=", subscriptionId)
-    .executeTakeFirst();
-  if (subscription === undefined) {
-    throw noSubscription(subscriptionId);
-  }
-  const { credited } = await db
+  const row = await db
     .insertInto("month_leases")
-    .values({ ...subscription, month, leased: 0, credited: calls })
+    .columns(["account_id", "service", "month", "leased", "credited"])
+    .expression((insert) =>
+      insert
+        .selectFrom("subscriptions")
+        .select(["account_id", "service"])
+        .select([
+          sql<Month>`cast(${month} as text)`.as("month"),
+          sql<number>`0`.as("leased"),
+          sql<number>`cast(${calls} as bigint)`.as("credited"),
+        ])
+        .where("id", "=", subscriptionId),
+    )
     .onConflict((conflict) =>
       conflict
         .columns(["account_id", "service", "month"])
         .doUpdateSet({ credited: sql<number>`month_leases.credited + excluded.credited` }),
     )
-    .returning("credited")
-    .executeTakeFirstOrThrow();
+    .returning(["account_id", "service", "credited"])
+    .executeTakeFirst();
+  if (row === undefined) {
+    throw noSubscription(subscriptionId);
+  }
+  const { account_id: accountId, service, credited } = row;
   if (credited > CREDITED_MAX) {
     throw new StoreConflict(`No more than ${CREDITED_MAX} calls can be given for a month; these would make it ${credited}.`);
   }
-  return { accountId: subscription.account_id, service: subscription.service as ServiceName, month, credited };
+  return { accountId, service: service as ServiceName, month, credited };
 }

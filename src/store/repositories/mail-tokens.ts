@@ -1,20 +1,22 @@
-// The tokens of links that are sent by mail. Only their SHA-256 is stored, each works once, and few are kept for one address. Each function runs in
-// the transaction that it is given.
+// The tokens of mailed links. Only their SHA-256 is stored, each works once, and few are kept for one address. Each function runs in the
+// given transaction.
 import type { MadeBySignUp, MailToken, NewMailToken } from "../owner-store.ts";
 import type { Account } from "../records.ts";
 import type { Queries } from "../schema.ts";
-import { lockAccount } from "./accounts.ts";
+import { hasLockedAccount, lockAccount, lockEmail } from "./accounts.ts";
 import { createOwnedAccount, setOwnerPassword } from "./owners.ts";
 
-// For one address and one purpose: a mail that is late must not be worth nothing because another was asked for.
+// For one address and one purpose: a late mail must still work after another was requested.
 const TOKENS_OF_AN_ADDRESS_MAX = 3;
-// How many that are too old are deleted with one new one.
+// How many expired tokens are deleted with each new one.
 const EXPIRED_MAX = 100;
 
-/** Stores a token. Deletes the oldest of the address beyond three, and what is too old. StoreConflict when its account is gone. */
+/** Stores a token. Deletes the oldest of the address beyond three, and expired ones. StoreConflict if its account is gone. */
 export async function addMailToken(db: Queries, token: NewMailToken, nowMs: number): Promise<void> {
   const { tokenHash, purpose, email, accountId, expiresAtMs } = token;
-  if (accountId !== null) {
+  if (accountId === null) {
+    await lockEmail(db, email);
+  } else {
     await lockAccount(db, accountId);
   }
   const expired = db
@@ -62,14 +64,23 @@ export async function findMailToken(db: Queries, tokenHash: string, nowMs: numbe
   return row && { purpose: row.purpose, email: row.email, accountId: row.account_id };
 }
 
-// The same, and nobody can use it any more.
+// The same, and consumes the token: of several concurrent callers, one gets it. All lock the account or the address before any token, so
+// that two callers that also delete each other's token do not deadlock.
 async function takeMailToken(db: Queries, tokenHash: string, nowMs: number): Promise<MailToken | undefined> {
   const token = await findMailToken(db, tokenHash, nowMs);
+  if (token === undefined) {
+    return undefined;
+  }
+  if (token.accountId === null) {
+    await lockEmail(db, token.email);
+  } else if (!(await hasLockedAccount(db, token.accountId))) {
+    return undefined;
+  }
   const taken = await db.deleteFrom("mail_tokens").where("token_hash", "=", tokenHash).returning("token_hash").executeTakeFirst();
   return taken && token;
 }
 
-/** Sets a password with a token and ends all sessions, and deletes the account's other tokens for it. Undefined when the token is not one for that. */
+/** Sets a password with a token, and ends all sessions and other tokens of the account. Undefined if the token is not valid for that. */
 export async function resetPassword(
   db: Queries,
   tokenHash: string,
@@ -81,14 +92,13 @@ export async function resetPassword(
     return undefined;
   }
   await setOwnerPassword(db, accountId, passwordHash, nowMs);
-  await db.deleteFrom("mail_tokens").where("account_id", "=", accountId).where("purpose", "=", "reset").execute();
   await verifyAddress(db, accountId, email, nowMs);
   return { accountId };
 }
 
 /**
- * Verifies an address with a token; the account `made` is made where the token is that of a sign-up. Undefined when the token is not one for that.
- * StoreConflict when the address has got an account since.
+ * Verifies an address with a token. For a sign-up's token it also makes the account `made`. Undefined if the token is not valid for that.
+ * StoreConflict if the address has an account by now.
  */
 export async function verifyEmail(
   db: Queries,

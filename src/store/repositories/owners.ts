@@ -1,12 +1,14 @@
-// The owners table: an account's owner and their password. Each function runs in the transaction that it is given.
+// The owners table: an account's owner and their password. Each function runs in the given transaction. A change of the password locks the
+// account first, and then its rows, so that two changes at once cannot deadlock.
 import type { Selectable } from "kysely";
 import type { Owner } from "../owner-store.ts";
 import type { Account } from "../records.ts";
 import type { Queries, Tables } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
-import { createAccount, toAccount } from "./accounts.ts";
+import { createAccount, hasLockedAccount, lockAccount } from "./accounts.ts";
+import { endLinks, signOutEverywhere } from "./sign-outs.ts";
 
-/** Makes an account, its owner and their password. StoreConflict when the name is taken, or another account has the address. */
+/** Makes an account, its owner and their password. StoreConflict if the name is taken, or another account has the address. */
 export async function createOwnedAccount(
   db: Queries,
   account: { readonly id: string; readonly name: string; readonly email: string },
@@ -19,43 +21,40 @@ export async function createOwnedAccount(
   return made;
 }
 
-/** By their e-mail address in lower case. */
+/** Finds an owner by their e-mail address in lower case. */
 export async function findOwner(db: Queries, email: string): Promise<Owner | undefined> {
   return toOwner(await db.selectFrom("owners").selectAll().where("email", "=", email).executeTakeFirst());
 }
 
-/** By their account. */
+/** Finds the owner of an account. */
 export async function findOwnerOf(db: Queries, accountId: string): Promise<Owner | undefined> {
   return toOwner(await db.selectFrom("owners").selectAll().where("account_id", "=", accountId).executeTakeFirst());
 }
 
-/** Sets a password and ends all sessions, and makes the owner where there is none. */
+/** Sets a password, ends all sessions and all links of the account, and makes the owner if there is none. */
 export async function setOwnerPassword(
   db: Queries,
   accountId: string,
   passwordHash: string,
   nowMs: number,
 ): Promise<{ readonly email: string }> {
+  await lockAccount(db, accountId);
   const changed = await db
     .updateTable("owners")
     .set({ password_hash: passwordHash, changed_at_ms: nowMs })
     .where("account_id", "=", accountId)
     .returning("email")
     .executeTakeFirst();
+  // After the owner, whom a sign-in locks before it makes a session.
+  await signOutEverywhere(db, accountId);
   if (changed !== undefined) {
-    await db.deleteFrom("owner_sessions").where("account_id", "=", accountId).execute();
     return changed;
   }
-  const row = await db
+  const { name, email } = await db
     .selectFrom("accounts")
-    .selectAll()
+    .select(["name", "email"])
     .where("id", "=", accountId)
-    .where("deleted_at_ms", "is", null)
-    .executeTakeFirst();
-  if (row === undefined) {
-    throw new StoreConflict(`There is no account with the id ${accountId}.`);
-  }
-  const { name, email } = toAccount(row);
+    .executeTakeFirstOrThrow();
   if (email === null) {
     throw new StoreConflict(`The account ${name} has no e-mail address to sign in with.`);
   }
@@ -64,13 +63,19 @@ export async function setOwnerPassword(
   return { email: owner.email };
 }
 
-/** Changes a password from one hash to another and ends all sessions but one. False when the hash is another. */
+/**
+ * Changes a password from one hash to another, and ends all links and all sessions but one of the account. False if the stored hash is a
+ * different one.
+ */
 export async function changeOwnerPassword(
   db: Queries,
   accountId: string,
   { from, to, keptTokenHash }: { readonly from: string; readonly to: string; readonly keptTokenHash: string },
   nowMs: number,
 ): Promise<boolean> {
+  if (!(await hasLockedAccount(db, accountId))) {
+    return false;
+  }
   const changed = await db
     .updateTable("owners")
     .set({ password_hash: to, changed_at_ms: nowMs })
@@ -82,6 +87,7 @@ export async function changeOwnerPassword(
     return false;
   }
   await db.deleteFrom("owner_sessions").where("account_id", "=", accountId).where("token_hash", "!=", keptTokenHash).execute();
+  await endLinks(db, accountId);
   return true;
 }
 

@@ -1,11 +1,10 @@
-// The owner_sessions table. Of a session's token only the SHA-256 is stored, as of a key. Each function runs in the transaction that it is
-// given.
+// The owner_sessions table. Only the SHA-256 of a session's token is stored, as with keys. Each function runs in the given transaction.
 import type { ListedSession, SessionOrigin, SessionUse, StoredSession } from "../owner-store.ts";
 import type { Queries } from "../schema.ts";
 
-// More than anybody has devices.
+// More than anybody's devices.
 const SESSIONS_MAX = 50;
-// Each is a parameter; together they are far under the limit of either database.
+// Each is one parameter, so a statement stays far below the limit of either database.
 const USES_PER_UPDATE = 500;
 
 /** Begins a session if the owner's password has this hash. Deletes ended sessions, and the oldest beyond 50. */
@@ -21,7 +20,7 @@ export async function beginSession(
   }: StoredSession & SessionOrigin & { readonly tokenHash: string; readonly passwordHash: string },
   nowMs: number,
 ): Promise<boolean> {
-  // Changes nothing, but waits for a change of the password that is under way.
+  // Changes nothing, but waits for a password change that is in progress.
   const owner = await db
     .updateTable("owners")
     .set({ account_id: accountId })
@@ -66,7 +65,7 @@ export async function findSession(db: Queries, tokenHash: string, nowMs: number)
   return row && { accountId: row.account_id, expiresAtMs: row.expires_at_ms };
 }
 
-/** An owner's sessions that have not ended, the one that began last first. */
+/** An owner's sessions that have not ended, newest first. */
 export async function listSessions(db: Queries, accountId: string, nowMs: number): Promise<ListedSession[]> {
   const rows = await db
     .selectFrom("owner_sessions")
@@ -79,7 +78,7 @@ export async function listSessions(db: Queries, accountId: string, nowMs: number
   return rows.map((row) => ({
     tokenHash: row.token_hash,
     accountId: row.account_id,
-    begunAtMs: row.begun_at_ms,
+    createdAtMs: row.begun_at_ms,
     lastUsedAtMs: Math.max(row.begun_at_ms, row.last_used_at_ms ?? 0),
     expiresAtMs: row.expires_at_ms,
     ...(row.address !== null && { address: row.address }),
@@ -103,12 +102,11 @@ export async function noteSessionUses(db: Queries, uses: readonly SessionUse[]):
   }
 }
 
-/** Prolongs a session. */
 export async function prolongSession(db: Queries, tokenHash: string, expiresAtMs: number): Promise<void> {
   await db.updateTable("owner_sessions").set({ expires_at_ms: expiresAtMs }).where("token_hash", "=", tokenHash).execute();
 }
 
-/** Ends a session, and returns whose it was; undefined where there is none. */
+/** Ends a session, and returns its account's id; undefined if there is no such session. */
 export async function endSession(db: Queries, tokenHash: string): Promise<string | undefined> {
   const ended = await db
     .deleteFrom("owner_sessions")
@@ -118,7 +116,7 @@ export async function endSession(db: Queries, tokenHash: string): Promise<string
   return ended?.account_id;
 }
 
-/** Ends an owner's sessions but one, and returns how many. */
+/** Ends all of an owner's sessions except one, and returns how many it ended. */
 export async function endOtherSessions(db: Queries, accountId: string, keptTokenHash: string, nowMs: number): Promise<number> {
   const ended = await db
     .deleteFrom("owner_sessions")

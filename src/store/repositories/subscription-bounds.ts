@@ -1,11 +1,11 @@
-// Bounds the subscriptions of an account: at most one to a service is not cancelled, and of the cancelled ones only the newest are kept. Each
-// function runs in the transaction that it is given.
+// Limits the subscriptions of an account: at most one per service is not cancelled, and only the newest cancelled ones are kept. Each
+// function runs in the given transaction.
 import type { Queries } from "../schema.ts";
 
 // How many cancelled subscriptions of an account are kept.
 const CANCELLED_MAX = 100;
 
-/** Deletes an account's oldest cancelled subscriptions where there are too many. */
+/** If there are too many, deletes an account's oldest cancelled subscriptions. */
 export async function deleteFirstCancelled(db: Queries, accountId: string): Promise<void> {
   const kept = db
     .selectFrom("subscriptions")

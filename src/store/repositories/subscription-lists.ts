@@ -1,8 +1,9 @@
-// Lists of many accounts' subscriptions: pages for a person, all of them for a command, and the busiest. Each function is one statement.
+// Lists of subscriptions across accounts: pages for a person, all of them for a command, and the busiest. Each function is one statement.
 import type { Selectable } from "kysely";
-import type { Month, PlanSubscribers, Subscription, SubscriptionPage, SubscriptionQuery } from "../records.ts";
+import type { Month } from "../../runtime/calendar.ts";
+import type { PlanSubscribers, Subscription, SubscriptionPage, SubscriptionQuery } from "../records.ts";
 import type { Queries, Tables } from "../schema.ts";
-import { toAccount } from "./accounts.ts";
+import { ACCOUNT_COLUMNS, accountOf } from "./accounts.ts";
 import { toSubscription } from "./subscriptions.ts";
 
 /** A page of subscriptions by account, service and age. */
@@ -12,13 +13,7 @@ export async function subscriptionPage(db: Queries, query: SubscriptionQuery): P
     .executeTakeFirstOrThrow();
   const rows = await wanted(db, query)
     .selectAll("subscriptions")
-    .select([
-      "accounts.name as account_name",
-      "accounts.email as account_email",
-      "accounts.suspended as account_suspended",
-      "accounts.created_at_ms as account_created_at_ms",
-      "accounts.operator as account_operator",
-    ])
+    .select(ACCOUNT_COLUMNS)
     .orderBy("accounts.name")
     .orderBy("subscriptions.service")
     .orderBy("subscriptions.created_at_ms")
@@ -28,17 +23,7 @@ export async function subscriptionPage(db: Queries, query: SubscriptionQuery): P
     .execute();
   return {
     total,
-    rows: rows.map((row) => ({
-      subscription: toSubscription(row),
-      account: toAccount({
-        id: row.account_id,
-        name: row.account_name,
-        email: row.account_email,
-        suspended: row.account_suspended,
-        created_at_ms: row.account_created_at_ms,
-        operator: row.account_operator,
-      }),
-    })),
+    rows: rows.map((row) => ({ subscription: toSubscription(row), account: accountOf(row) })),
   };
 }
 
@@ -57,7 +42,7 @@ const wanted = (db: Queries, { accountId, includeCancelled, waitingOnly }: Subsc
       ),
     );
 
-/** The next active ones in the order of their ids, after this id; "" for the first. */
+/** The active subscriptions after this id, in the order of their ids; "" for the first. */
 export async function activeSubscriptionsAfter(db: Queries, id: string, limit: number): Promise<Subscription[]> {
   const rows = await db
     .selectFrom("subscriptions")
@@ -70,7 +55,7 @@ export async function activeSubscriptionsAfter(db: Queries, id: string, limit: n
   return rows.map(toSubscription);
 }
 
-/** The subscriptions with most calls leased in the month, the busiest first. */
+/** The subscriptions with the most leased calls in the month, busiest first. */
 export async function busiestSubscriptions(db: Queries, month: Month, limit: number): Promise<Subscription[]> {
   const rows: Selectable<Tables["subscriptions"]>[] = await db
     .selectFrom("month_leases")

@@ -1,10 +1,11 @@
-// The subscriptions table. Each function runs in the transaction that it is given.
-import type { Selectable, Updateable } from "kysely";
+// The subscriptions table. Each function runs in the given transaction.
+import { type RawBuilder, type Selectable, sql, type Updateable } from "kysely";
 import type { ServiceName } from "../../catalogue/service-names.ts";
-import type { Subscription } from "../records.ts";
+import type { PlanTerms, Subscription } from "../records.ts";
 import type { Queries, Tables } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
 import { lockAccount } from "./accounts.ts";
+import { chargeActivated } from "./quota-raises.ts";
 import { deleteFirstCancelled } from "./subscription-bounds.ts";
 
 /** A row as the rest of the program sees it. */
@@ -21,8 +22,8 @@ export function toSubscription(row: Selectable<Tables["subscriptions"]>): Subscr
 }
 
 /**
- * Inserts a subscription, and deletes the oldest cancelled ones where there are too many. StoreConflict
- * when there is no such account, or the account has one to the service that is not cancelled.
+ * Inserts a subscription, and deletes the oldest cancelled ones if there are too many. StoreConflict if there is no such account, or it has
+ * a subscription to the service that is not cancelled.
  */
 export async function createSubscription(
   db: Queries,
@@ -32,6 +33,7 @@ export async function createSubscription(
     readonly service: ServiceName;
     readonly plan: string;
     readonly state: "active" | "requested";
+    readonly terms?: PlanTerms;
   },
   nowMs: number,
 ): Promise<Subscription> {
@@ -56,10 +58,14 @@ export async function createSubscription(
       `The account has a subscription to ${subscription.service} already: ask for another plan on it, or cancel it first.`,
     );
   }
-  return toSubscription(row);
+  const made = toSubscription(row);
+  if (made.state === "active" && subscription.terms !== undefined) {
+    await chargeActivated(db, made, subscription.terms, nowMs);
+  }
+  return made;
 }
 
-/** An account's subscriptions by service, oldest first within one; cancelled ones too, as far as they are kept. */
+/** An account's subscriptions by service, oldest first within one, including the cancelled ones that are still kept. */
 export async function listSubscriptions(db: Queries, accountId: string): Promise<Subscription[]> {
   const rows = await db
     .selectFrom("subscriptions")
@@ -84,7 +90,6 @@ export async function listSubscriptionsInForce(db: Queries, accountId: string): 
   return rows.map(toSubscription);
 }
 
-/** The subscription with this id. */
 export async function findSubscriptionById(db: Queries, id: string): Promise<Subscription | undefined> {
   const row = await db.selectFrom("subscriptions").selectAll().where("id", "=", id).executeTakeFirst();
   return row === undefined ? undefined : toSubscription(row);
@@ -102,28 +107,39 @@ export async function findSubscription(db: Queries, accountId: string, service: 
   return row === undefined ? undefined : toSubscription(row);
 }
 
-/** Notes the plan that the customer wants, in place of one that waits. StoreConflict when cancelled. */
+/** Records the plan that the customer requests, in place of an earlier request. StoreConflict if the subscription is cancelled. */
 export async function requestPlan(db: Queries, id: string, plan: string): Promise<Subscription> {
-  const { state, plan: inForce } = await requireInForce(db, id);
-  if (state === "requested") {
-    return update(db, id, { plan });
+  return updateInForce(db, id, {
+    plan: sql<string>`case when state = 'requested' then ${plan} else plan end`,
+    // No other plan waits while the first plan does, or if this is the one in force.
+    requested_plan: sql<string | null>`case when state = 'requested' or plan = ${plan} then null else ${plan} end`,
+  });
+}
+
+/**
+ * Puts a plan in force, and charges the calls of the month that the database has lost, by the plan's terms. StoreConflict if the
+ * subscription is cancelled.
+ */
+export async function activate(
+  db: Queries,
+  id: string,
+  plan: string,
+  terms: PlanTerms | undefined,
+  nowMs: number,
+): Promise<Subscription> {
+  const subscription = await updateInForce(db, id, { state: "active", plan, requested_plan: null });
+  if (terms !== undefined) {
+    await chargeActivated(db, subscription, terms, nowMs);
   }
-  return update(db, id, { requested_plan: plan === inForce ? null : plan });
+  return subscription;
 }
 
-/** Puts a plan in force. StoreConflict when cancelled. */
-export async function activate(db: Queries, id: string, plan: string): Promise<Subscription> {
-  await requireInForce(db, id);
-  return update(db, id, { state: "active", plan, requested_plan: null });
-}
-
-/** Cancels a subscription for good. StoreConflict when it is cancelled already. */
+/** Cancels a subscription permanently. StoreConflict if it is cancelled already. */
 export async function cancel(db: Queries, id: string): Promise<Subscription> {
-  await requireInForce(db, id);
-  return update(db, id, { state: "cancelled", requested_plan: null });
+  return updateInForce(db, id, { state: "cancelled", requested_plan: null });
 }
 
-/** Takes back the request for the plan that waits, and cancels a subscription that has no other. StoreConflict when none waits. */
+/** Withdraws the request for the waiting plan, and cancels a subscription that has no other plan. StoreConflict if no plan waits. */
 export async function declinePlan(db: Queries, id: string): Promise<Subscription> {
   const { state, service, plan, requestedPlan } = await requireInForce(db, id);
   if (state === "requested") {
@@ -135,7 +151,7 @@ export async function declinePlan(db: Queries, id: string): Promise<Subscription
   return update(db, id, { requested_plan: null });
 }
 
-// Locks the row, where rows can be locked, by an update that changes nothing, until the caller has written.
+// Locks the row, if the database can lock rows, with an update that changes nothing, until the caller has written.
 async function requireInForce(db: Queries, id: string): Promise<Subscription> {
   const row = await db.updateTable("subscriptions").set({ id }).where("id", "=", id).returningAll().executeTakeFirst();
   if (row === undefined) {
@@ -151,4 +167,23 @@ async function update(db: Queries, id: string, change: Updateable<Tables["subscr
   return toSubscription(
     await db.updateTable("subscriptions").set(change).where("id", "=", id).returningAll().executeTakeFirstOrThrow(),
   );
+}
+
+type Columns = Updateable<Tables["subscriptions"]>;
+
+// In one statement, because the database may be far away. StoreConflict if there is no such subscription, or it is cancelled.
+async function updateInForce(
+  db: Queries,
+  id: string,
+  change: { readonly [Column in keyof Columns]: Columns[Column] | RawBuilder<Columns[Column]> },
+): Promise<Subscription> {
+  const row = await db
+    .updateTable("subscriptions")
+    .set(change)
+    .where("id", "=", id)
+    .where("state", "<>", "cancelled")
+    .returningAll()
+    .executeTakeFirst();
+  // Throws the reason.
+  return row === undefined ? requireInForce(db, id) : toSubscription(row);
 }

@@ -1,11 +1,10 @@
-// Counts that are added up by some of their columns, a page at a time. What is counted, and what is added up of it, the callers say in SQL.
+// Adds up counts, grouped by some of their columns, a page at a time. Callers say in SQL which rows are counted and which sums are formed.
 import { type RawBuilder, sql } from "kysely";
 import type { Backend } from "../backend.ts";
 import { TooMuchUsage } from "../store-errors.ts";
 
-/** What is added up. */
 export interface SumsQuery {
-  /** A statement that selects the counts: `account_id` of one account, the columns that they are grouped by, and those that are added up. */
+  /** A statement that selects the counts: the `account_id` of one account, the columns to group by, and those to add up. */
   readonly counts: RawBuilder<unknown>;
   /** The sums, one of them named `calls`: `cast(sum(calls) as bigint) as calls`. */
   readonly sums: RawBuilder<unknown>;
@@ -16,18 +15,17 @@ export interface SumsQuery {
   readonly countsMax: number;
 }
 
-/** A page of sums. */
 export interface SumsPage<Row> {
   readonly total: number;
   readonly rows: readonly Row[];
 }
 
-/** PostgreSQL's sum has a wider type than what it adds, and would come as text. */
+/** PostgreSQL's sum has a wider type than its operands, and would arrive as text. */
 export const sumOf = (value: RawBuilder<unknown>): RawBuilder<unknown> => sql`cast(sum(${value}) as bigint)`;
 
 /**
- * A page of the sums in ascending order of what they are grouped by, and how many rows there are in all. One statement, so that both are from the
- * same moment. Rejects with TooMuchUsage when there were too many counts to add up.
+ * A page of the sums, sorted by the grouping columns, and how many rows there are in total. One statement, so that both are from the same
+ * moment. Rejects with TooMuchUsage if there are too many counts to add up.
  */
 export async function pageOfSums<Row>(
   { db, ask }: Pick<Backend, "db" | "ask">,
@@ -38,10 +36,10 @@ export async function pageOfSums<Row>(
     throw new TooMuchUsage(countsMax);
   }
   const columns = groupBy.map((name) => sql.ref(name));
-  // An order must name something, also where the rows are not grouped.
+  // `order by` must name a column, even if the rows are not grouped.
   const order = sql.join([...columns, sql.ref("calls")]);
-  // Grouped by the account too: without groups there would be one row even where there is nothing to add. Past the end there is one row,
-  // which has the total and nothing else.
+  // Grouped by the account too: without groups there would be one row even if there is nothing to add up. Past the last page there is one
+  // row, with the total and nothing else.
   const answers = await ask(
     sql<Row & { total: number; calls: number | null }>`
       with

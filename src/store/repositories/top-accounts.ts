@@ -1,18 +1,18 @@
-// The usage of all accounts: sums by service, and the accounts with most calls.
+// The usage of all accounts: sums by service, and the accounts with the most calls.
 import { sql } from "kysely";
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import type { Backend } from "../backend.ts";
-import type { ServiceCalls, TopAccounts, TopAccountsQuery } from "../records.ts";
+import type { ServiceCalls, TopAccounts, TopAccountsQuery } from "../usage-records.ts";
 
 interface Row extends ServiceCalls {
   readonly account_id: string;
   readonly account_name: string | null;
 }
 
-/** Adds up the span. Two statements, so that a call that is written between them may be in the second alone. */
+/** Adds up the days. Runs two statements, so a call that is written between them may be only in the second result. */
 export async function topAccounts({ db, ask }: Pick<Backend, "db" | "ask">, query: TopAccountsQuery): Promise<TopAccounts> {
   const { service, fromDay, toDay, refunded, limit } = query;
-  // PostgreSQL has no empty lists, and its sum has a wider type than what it adds, and would come as text.
+  // PostgreSQL does not accept an empty list. Its sum has a wider type than its operands, and would arrive as text.
   const isRefunded = refunded.length === 0 ? sql`false` : sql`outcome in (${sql.join(refunded)})`;
   const sums = sql`
     select account_id, service, cast(sum(calls) as bigint) as calls,

@@ -1,5 +1,5 @@
-// A backup of the embedded database while a server uses it: one file that is whole, of one moment, and its owner's alone. It says when it was
-// made, because the one who restores it has to know which calls it cannot know of. https://www.sqlite.org/lang_vacuum.html#vacuuminto
+// A backup of the embedded database while a server uses it: one complete file, a snapshot of one moment, that only its owner can read. It
+// records when it was made, so that a restore knows which calls it cannot contain. https://www.sqlite.org/lang_vacuum.html#vacuuminto
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -8,31 +8,32 @@ import { StoreRefused } from "../store-errors.ts";
 import { createPrivately } from "./private-file.ts";
 import { isDiskFailure, whenFree } from "./sqlite-errors.ts";
 
-/** The table of a backup that no database in use has: one row. */
+/** A table with one row that only backups have. */
 export const BACKUP_TABLE = "quintet_backup";
 
 const LOCK_TIMEOUT_MS = 5000;
 
-/** A backup that was written. */
 export interface Backup {
   readonly bytes: number;
-  /** A moment before the one that the backup is of. */
+  /** A time just before the snapshot. */
   readonly madeAtMs: number;
   readonly accounts: number;
   readonly keys: number;
 }
 
-/** What to back up, and to where. */
-export interface BackupOptions {
+interface BackupOptions {
   /** The database's file. */
   readonly path: string;
-  /** The file to make. There must be none of that name. */
+  /** The file to make. It must not exist. */
   readonly target: string;
   readonly clock: Clock;
   readonly version: string;
 }
 
-/** Makes a backup. Neither readers nor writers wait for it. Rejects with StoreRefused, which says what to do, and leaves nothing behind then. */
+/**
+ * Makes a backup. Neither readers nor writers wait for it. If it rejects with StoreRefused, which says what to do, it leaves nothing
+ * behind.
+ */
 export async function backUpDatabase({ path, target, clock, version }: BackupOptions): Promise<Backup> {
   if (existsSync(target)) {
     throw new StoreRefused(`There is a file ${target} already. Name one that is not there, or a directory.`);
@@ -46,7 +47,7 @@ export async function backUpDatabase({ path, target, clock, version }: BackupOpt
     await copy(path, partial, clock);
     const contents = sign(partial, madeAtMs, version);
     sync(partial);
-    // Unlike a rename this replaces no file that somebody has made meanwhile.
+    // Unlike a rename, this does not replace a file that somebody has made in the meantime.
     linkSync(partial, target);
     sync(dirname(target));
     return { bytes: statSync(target).size, madeAtMs, ...contents };
@@ -67,7 +68,7 @@ async function copy(path: string, partial: string, clock: Clock): Promise<void> 
   }
 }
 
-// Notes when it was made, and reads it through.
+// Records when the backup was made, and reads all of it.
 function sign(partial: string, madeAtMs: number, version: string): Pick<Backup, "accounts" | "keys"> {
   const database = new DatabaseSync(partial);
   try {
@@ -81,7 +82,7 @@ function sign(partial: string, madeAtMs: number, version: string): Pick<Backup, 
   }
 }
 
-/** Throws StoreRefused when the database is damaged. */
+/** Throws StoreRefused if the database is damaged. */
 export function requireWhole(database: DatabaseSync, path: string): void {
   const [first] = database.prepare("PRAGMA integrity_check(1)").all();
   const fault = first?.integrity_check;

@@ -1,12 +1,10 @@
-// How a server on SQLite receives the changes that commands make: they announce each on the control socket, and a poll finds those that nobody
-// announced.
+// How a server on SQLite receives the changes that commands make: commands announce them on the control socket, and a poll finds the rest.
 import type { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../../runtime/clock.ts";
 import type { OnChange } from "../changes.ts";
 import { listenForChanges } from "./control-socket.ts";
 import { pollForChanges } from "./data-version.ts";
 
-/** A running listener. */
 export interface SqliteChangeListener {
   close(): Promise<void>;
 }

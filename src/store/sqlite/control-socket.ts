@@ -1,5 +1,6 @@
 // How a command tells a running server that something has changed: a Unix socket in the data directory. The command connects after its
-// commit and says one line; the server calls its callbacks and answers one line. So a revoked key is refused on the next request.
+// commit and sends one line; the server calls its callbacks and responds with one line. So a revoked key is refused from the next request
+// on.
 import { chmodSync, rmSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
@@ -14,13 +15,13 @@ const NOTED = "noted\n";
 // The longest that either side waits for the other.
 const TIMEOUT_MS = 2000;
 
-// The kernel takes 107 bytes on Linux and 103 on macOS, and cuts off what is longer without an error.
+// The kernel accepts 107 bytes on Linux and 103 on macOS, and truncates longer paths without an error.
 const PATH_BYTES_MAX = 100;
 
-// Commands last milliseconds. More than this at once is not a person at work.
+// Commands take milliseconds. More than this at once is not a person at work.
 const CONNECTIONS_MAX = 64;
 
-/** Where the socket is. Throws StoreRefused when the path is longer than a socket's may be. */
+/** Where the socket is. Throws StoreRefused if the path is too long for a socket. */
 export function controlSocketPath(dataDir: string): string {
   const path = join(dataDir, "control.sock");
   if (Buffer.byteLength(path) > PATH_BYTES_MAX) {
@@ -37,7 +38,10 @@ export interface ControlSocket {
   close(): Promise<void>;
 }
 
-/** Listens, and calls back for each announcement before it is answered. The caller holds the server's lock, so a socket file that is there already is stale. */
+/**
+ * Listens, and calls back for each announcement before responding to it. The caller holds the server's lock, so an existing socket file is
+ * stale.
+ */
 export async function listenForChanges(path: string, clock: Clock, onChange: (accountId: string) => void): Promise<ControlSocket> {
   rmSync(path, { force: true });
   const sockets = new Set<Socket>();
@@ -56,7 +60,7 @@ export async function listenForChanges(path: string, clock: Clock, onChange: (ac
         socket.destroy();
       }
     });
-    // The change of a peer that went away is found by the poll.
+    // If the peer goes away, the poll finds its change.
     socket.on("error", () => socket.destroy());
     socket.on("close", () => {
       cancel();
@@ -68,7 +72,7 @@ export async function listenForChanges(path: string, clock: Clock, onChange: (ac
     server.once("error", reject);
     server.listen(path, resolve);
   });
-  // A connection that cannot be accepted for want of a descriptor: the poll finds its change a moment later.
+  // No file descriptor was left for a connection: the poll finds its change a moment later.
   server.on("error", () => {});
   chmodSync(path, 0o600);
   return {
@@ -82,8 +86,8 @@ export async function listenForChanges(path: string, clock: Clock, onChange: (ac
 }
 
 /**
- * Tells the server at the socket, if there is one, that an account has changed, and waits until it has taken note, two seconds at most.
- * Returns whether no server is left that has not. Never rejects.
+ * Tells the server at the socket, if there is one, that an account has changed, and waits, for two seconds at most, for its confirmation.
+ * Returns whether the server has confirmed or there is none. Never rejects.
  */
 export function announceTo(path: string, clock: Clock, accountId: string): Promise<boolean> {
   return new Promise((resolve) => {
@@ -91,13 +95,13 @@ export function announceTo(path: string, clock: Clock, accountId: string): Promi
     const cancel = clock.after(TIMEOUT_MS, () => socket.destroy());
     let isDone = false;
     socket.on("connect", () => socket.write(`${CHANGED}${accountId}\n`));
-    // Whatever comes, it is the answer: the server says only one thing.
+    // The server sends only one message, so any data is the confirmation.
     socket.on("data", () => {
       isDone = true;
       socket.destroy();
     });
     socket.on("error", ({ code }: NodeJS.ErrnoException) => {
-      // No server: there is nobody to tell, and the next one starts with what is in the database.
+      // No server is running, and the next one will read the database when it starts.
       isDone = code === "ENOENT" || code === "ECONNREFUSED";
       socket.destroy();
     });

@@ -1,13 +1,12 @@
-// The backstop for changes that nobody announced, such as those of a command that was killed between its commit and its announcement:
-// SQLite counts the commits of other connections, and a look at that number costs microseconds.
+// The fallback for changes that nobody announced, such as those of a command that was killed between its commit and its announcement:
+// SQLite counts the commits of other connections, and reading that number takes microseconds.
 import type { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../../runtime/clock.ts";
 
 const POLL_MS = 250;
 
-/** A running poll. */
 export interface DataVersionPoll {
-  /** Takes what has changed so far as seen, where it was announced. */
+  /** Treats all changes so far as seen, because they were announced. */
   catchUp(): void;
   stop(): void;
 }
@@ -16,14 +15,14 @@ export interface DataVersionPoll {
 export function pollForChanges(database: DatabaseSync, clock: Clock, onForeignChange: () => void): DataVersionPoll {
   const statement = database.prepare("PRAGMA data_version");
   let seen = statement.get()?.data_version;
-  // Returns whether there was something new.
+  // Returns whether there was a new change.
   const look = (): boolean => {
     try {
       const before = seen;
       seen = statement.get()?.data_version;
       return seen !== before;
     } catch {
-      // It cannot be read now. The next query that fails reports that; the next look may succeed.
+      // The number cannot be read now. The next query will report the error; the next poll may succeed.
       return false;
     }
   };

@@ -1,4 +1,4 @@
-// Opens the SQLite file for durable writes, and says in plain words why it cannot be used.
+// Opens the SQLite file for durable writes, and explains why it cannot be used.
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -7,14 +7,14 @@ import { StoreRefused } from "../store-errors.ts";
 import { createPrivately, isWritableByOthers } from "./private-file.ts";
 import { BUSY_TIMEOUT_MS, isDiskFailure, isNoDatabase, whenFree } from "./sqlite-errors.ts";
 
-// The write-ahead log is carried over into the database when it has this many pages of 4 KiB.
+// The write-ahead log is merged into the database when it has this many pages of 4 KiB.
 const LOG_PAGES_MAX = 256;
 const LOG_BYTES_MAX = 1_048_576;
 
 // The log's index alone takes 32 KiB.
 const LEAST_ROOM_BYTES = 65_536;
 
-/** Throws StoreRefused when others than the owner can write to the data directory or to the database. */
+/** Throws StoreRefused if anybody but the owner can write to the data directory or to the database. */
 export function requirePrivate(dataDir: string, path: string): void {
   for (const one of [dataDir, path, `${path}-wal`]) {
     if (isWritableByOthers(one)) {
@@ -25,18 +25,18 @@ export function requirePrivate(dataDir: string, path: string): void {
   }
 }
 
-/** Opens the database, waiting for other processes for at most `timeoutMs`. Rejects with StoreRefused when it cannot be used. */
+/** Opens the database, waiting for other processes for at most `timeoutMs`. Rejects with StoreRefused if it cannot be used. */
 export async function openDatabase(path: string, clock: Clock, timeoutMs: number): Promise<DatabaseSync> {
   createPrivately(path);
   const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
   try {
     await whenFree(clock, timeoutMs, () => {
-      // Readers do not wait for a writer, nor a writer for readers: a report, which another thread or process reads, does not hold up a
-      // lease.
+      // Readers do not wait for a writer, nor a writer for readers: a report that another thread or process reads does not delay a lease.
       database.exec("PRAGMA journal_mode = WAL");
-      // Every commit reaches the disk before it is answered: a lease must outlive a power cut, or its calls would be granted twice.
+      // Every commit reaches the disk before it is confirmed: a lease must survive a power cut, or its calls would be granted twice.
       database.exec("PRAGMA synchronous = FULL");
-      // The log is begun anew, and cut to this, whenever all of it is in the database: it never takes the room that a checkpoint needs.
+      // Whenever the whole log has been merged into the database, it starts again and is truncated to this: it never takes the space that a
+      // checkpoint needs.
       database.exec(`PRAGMA journal_size_limit = ${LOG_BYTES_MAX}`);
       database.exec(`PRAGMA wal_autocheckpoint = ${LOG_PAGES_MAX}`);
       requireWritable(database);
@@ -59,7 +59,7 @@ export async function openDatabase(path: string, clock: Clock, timeoutMs: number
   }
 }
 
-// SQLite opens a file that it may not write to, and a full disk, without a word.
+// SQLite opens a read-only file, or one on a full disk, without an error.
 function requireWritable(database: DatabaseSync): void {
   database.exec("BEGIN IMMEDIATE");
   try {
@@ -79,13 +79,13 @@ const hasNoRoom = (dataDir: string): boolean => {
 };
 
 /**
- * Empties the write-ahead log after a write that the disk refused. A log that has filled the disk would stay as it is otherwise: SQLite carries it
- * over when something is committed, and nothing can be.
+ * Empties the write-ahead log after the disk refused a write. Otherwise a log that fills the disk would stay: SQLite merges it when
+ * something is committed, and nothing can be committed.
  */
 export function emptyLog(database: DatabaseSync): void {
   try {
     database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   } catch {
-    // There is no room for that either, or somebody still reads the log. The next write that fails tries again.
+    // There is no space for that either, or a reader still uses the log. The next write that fails tries again.
   }
 }

@@ -1,9 +1,9 @@
-// Makes files and directories that only their owner can use. SQLite would make the database readable for all, and gives its companion files the
-// database's mode.
+// Makes files and directories that only their owner can use. SQLite would make the database readable by everybody, and gives its companion
+// files the same mode.
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** Makes an empty file where there is none. An existing file is not opened, because closing it again would drop this process's locks on it. */
+/** Makes an empty file if there is none. An existing file is not opened: closing it again would drop this process's locks on it. */
 export function createPrivately(path: string): void {
   try {
     closeSync(openSync(path, "wx", 0o600));
@@ -20,21 +20,21 @@ export function makeDirectoryPrivately(path: string): void {
     return;
   }
   const above = dirname(path);
-  // One after the other: Node's `recursive` tries for ever where the system answers ENOENT to mkdir, as in /proc.
+  // One after the other: Node's `recursive` loops for ever if mkdir fails with ENOENT, as in /proc.
   if (!existsSync(above)) {
     makeDirectoryPrivately(above);
   }
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // Another process may have been first.
+    // Another process may have made it first.
     if (!isDirectory(path)) {
       throw error;
     }
   }
 }
 
-/** Whether others than the owner may write to a file or directory. What they write cannot be trusted. */
+/** Whether anybody but the owner may write to a file or directory. Its contents cannot be trusted then. */
 export const isWritableByOthers = (path: string): boolean => ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o022) !== 0;
 
 const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;

@@ -1,60 +1,66 @@
-// Puts a backup in place of the embedded database. All is prepared in a copy beside it: checked, brought up to date, and made safe. Only then
-// it takes the place of the database, at once, and that one is kept.
+// Puts a backup in place of the embedded database. A copy beside it is checked, migrated and made safe first. Then it replaces the database
+// in one step, and the old database is kept.
 import { copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../../runtime/clock.ts";
 import { StoreRefused } from "../store-errors.ts";
 import { BACKUP_TABLE, requireWhole, sync } from "./backup.ts";
+import { requireOnlyTables, requireOwnSchema } from "./backup-schema.ts";
 import { requirePrivate } from "./open-database.ts";
 import { createPrivately, makeDirectoryPrivately } from "./private-file.ts";
 import { takeServerLock } from "./server-lock.ts";
 import { databaseFile } from "./sqlite.ts";
-import { isBusy, isNoDatabase } from "./sqlite-errors.ts";
+import { isBusy, isDamaged, isNoDatabase } from "./sqlite-errors.ts";
 
-/** What a backup says of itself, and what was carried over into it. */
+/** What a backup says about itself, and what was carried over into it. */
 export interface Restoring {
-  /** Undefined where it was not made by `quintet backup`. */
+  /** Undefined if it was not made by `quintet backup`. */
   readonly madeAtMs: number | undefined;
   /**
-   * Keys that were revoked and accounts that were suspended since the backup, and stay so, and operators that were no longer; undefined where the
-   * present database cannot be read. And the ids of all accounts that were deleted: `prepare` deletes those that the backup has.
+   * What has happened since the backup and remains in effect: revoked keys, suspended accounts, and operators who were dismissed. Undefined
+   * if the current database cannot be read. Also the ids of all deleted accounts: `prepare` deletes those that are in the backup.
    */
   readonly keptRefusals:
     | { readonly keys: number; readonly accounts: number; readonly operators: number; readonly deletedIds: readonly string[] }
     | undefined;
 }
 
-/** What to restore. */
-export interface RestoreOptions {
+interface RestoreOptions {
   readonly dataDir: string;
-  /** The backup's file. It is left as it is. */
+  /** The backup's file, which is not changed. */
   readonly from: string;
   readonly clock: Clock;
-  /** Brings the copy, which is at `path`, up to date, and does what else must be done before it is used. Nothing is restored if it rejects. */
+  /** Migrates the database at a path, and makes one if there is none. */
+  readonly migrate: (path: string) => Promise<unknown>;
+  /** Prepares the migrated copy at `path` for use. If it rejects, nothing is restored. */
   readonly prepare: (path: string, restoring: Restoring) => Promise<void>;
 }
 
-/** What was replaced. */
 export interface Replaced {
-  /** The database that is a copy of the backup now. */
+  /** The restored database. */
   readonly path: string;
-  /** The database that was there before; undefined where there was none. */
+  /** The previous database; undefined if there was none. */
   readonly kept: string | undefined;
 }
 
-/** Restores a backup. Rejects with StoreRefused, with the database as it was. */
-export async function restoreDatabase({ dataDir, from, clock, prepare }: RestoreOptions): Promise<Replaced> {
+/** Restores a backup. If it rejects with StoreRefused, the database is unchanged. */
+export async function restoreDatabase({ dataDir, from, clock, migrate, prepare }: RestoreOptions): Promise<Replaced> {
   requireBackup(from);
   const path = databaseFile(dataDir);
   makeDirectoryPrivately(dataDir);
   requirePrivate(dataDir, path);
   const releaseLock = takeServerLock(dataDir);
   const copy = `${path}.restoring`;
+  const empty = `${path}.empty`;
   try {
     removeDatabase(copy);
+    removeDatabase(empty);
     createPrivately(copy);
     copyFileSync(from, copy);
     const madeAtMs = examine(copy, from);
+    await migrate(empty);
+    await migrate(copy);
+    requireOwnSchema(copy, empty, from);
     await prepare(copy, { madeAtMs, keptRefusals: carryRefusals(path, copy, clock.nowMs()) });
     sync(copy);
     const kept = setAside(path, clock.nowMs());
@@ -63,6 +69,7 @@ export async function restoreDatabase({ dataDir, from, clock, prepare }: Restore
     return { path, kept };
   } finally {
     removeDatabase(copy);
+    removeDatabase(empty);
     releaseLock();
   }
 }
@@ -79,14 +86,17 @@ function requireBackup(from: string): void {
   }
 }
 
-// Checks the copy, ends all sessions, and returns when the backup was made. A session that has ended since would work again, and so would a link in
-// a mail that was used.
+// Checks the copy, ends all sessions, and returns when the backup was made. Otherwise sessions that have ended since would work again, and
+// so would used links.
 function examine(copy: string, from: string): number | undefined {
   const database = new DatabaseSync(copy);
   try {
-    // A copy that another program made may say that it has a log beside it.
+    // Do not run functions that a definition in the file calls.
+    database.exec("PRAGMA trusted_schema = OFF");
+    // A copy that another program made may expect a log next to it.
     database.exec("PRAGMA journal_mode = DELETE");
     requireWhole(database, from);
+    requireOnlyTables(database, from);
     const has = (table: string) =>
       database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table) !== undefined;
     if (!has("quintet_migrations")) {
@@ -102,6 +112,9 @@ function examine(copy: string, from: string): number | undefined {
     database.exec(`DROP TABLE ${BACKUP_TABLE}`);
     return Number(madeAtMs);
   } catch (error) {
+    if (isDamaged(error)) {
+      throw new StoreRefused(`${from} is damaged: part of it is missing or wrong. Name another backup.`, { cause: error });
+    }
     throw isNoDatabase(error)
       ? new StoreRefused(`${from} is not a database. Name a backup that \`quintet backup\` has made.`)
       : error;
@@ -110,7 +123,7 @@ function examine(copy: string, from: string): number | undefined {
   }
 }
 
-// Who was refused since the backup is not let in again, as far as the present database can tell.
+// Access that was withdrawn since the backup, according to the current database, is not given back.
 function carryRefusals(path: string, copy: string, nowMs: number): Restoring["keptRefusals"] {
   if (!existsSync(path)) {
     return undefined;
@@ -135,7 +148,7 @@ function carryRefusals(path: string, copy: string, nowMs: number): Restoring["ke
     const operatorIds = knows(present, "operator") ? idsOf("SELECT id FROM accounts WHERE operator = 1") : [];
     restored.exec("BEGIN");
     const keys = revoked.map(({ id, atMs }) => revoke.run(atMs as number, id as string).changes);
-    // Only keys that have ended are ever forgotten while their account is known.
+    // Of an account that still exists, only revoked and expired keys are ever deleted.
     const forgotten = restored
       .prepare(
         `UPDATE api_keys SET revoked_at_ms = ? WHERE revoked_at_ms IS NULL
@@ -153,7 +166,7 @@ function carryRefusals(path: string, copy: string, nowMs: number): Restoring["ke
       changes.reduce((total: number, change) => total + Number(change), 0);
     return { keys: sum([...keys, forgotten]), accounts: sum(accounts), operators: Number(dismissed), deletedIds };
   } catch {
-    // It is damaged, which may be why a backup is restored.
+    // The current database is damaged, which may be why a backup is restored.
     return undefined;
   } finally {
     present.close();
@@ -161,15 +174,16 @@ function carryRefusals(path: string, copy: string, nowMs: number): Restoring["ke
   }
 }
 
-// Gives the database another name beside its own, so that there is one at every moment. Its log is emptied into it where it can be read.
+// Gives the database a second name in addition to its own, so that the file is there at every moment. Merges its log into it, if that can
+// be read.
 function setAside(path: string, nowMs: number): string | undefined {
   if (!existsSync(path)) {
-    // A log without its database would be read into the restored one.
+    // SQLite would read a leftover log into the restored database.
     removeLog(path);
     return undefined;
   }
   emptyLogOf(path);
-  const kept = `${path}.before-${new Date(nowMs).toISOString().slice(0, 19).replaceAll(/[-:]/g, "")}Z`;
+  const kept = unusedName(`${path}.before-${new Date(nowMs).toISOString().slice(0, 19).replaceAll(/[-:]/g, "")}Z`);
   linkSync(path, kept);
   if (existsSync(`${path}-wal`)) {
     renameSync(`${path}-wal`, `${kept}-wal`);
@@ -178,11 +192,20 @@ function setAside(path: string, nowMs: number): string | undefined {
   return kept;
 }
 
+// Two restores may run within the same second.
+function unusedName(name: string): string {
+  let unused = name;
+  for (let count = 2; existsSync(unused); count++) {
+    unused = `${name}-${count}`;
+  }
+  return unused;
+}
+
 function emptyLogOf(path: string): void {
   try {
     const database = new DatabaseSync(path, { timeout: 1000 });
     try {
-      // Fails while another process has a transaction under way.
+      // Fails while another process is in a transaction.
       database.exec("BEGIN EXCLUSIVE; COMMIT");
       database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     } finally {

@@ -1,12 +1,12 @@
-// Allows one server for a data directory. The lock is SQLite's own, on an empty file beside the database. The kernel drops it when the process
-// ends, however it ends, so it is never stale, and two servers that start at once cannot both have it.
+// Allows one server for a data directory. The lock is SQLite's own, on an empty file beside the database. The kernel drops it when the
+// process ends for any reason, so it is never stale, and two servers that start at once cannot both have it.
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StoreRefused } from "../store-errors.ts";
 import { createPrivately } from "./private-file.ts";
 import { isBusy } from "./sqlite-errors.ts";
 
-/** Takes the lock and returns what releases it. Throws StoreRefused when another server has it. */
+/** Takes the lock, and returns a function that releases it. Throws StoreRefused if another server has it. */
 export function takeServerLock(dataDir: string): () => void {
   const path = join(dataDir, "server.lock");
   createPrivately(path);
@@ -19,7 +19,7 @@ export function takeServerLock(dataDir: string): () => void {
     lock.close();
     if (isBusy(error)) {
       throw new StoreRefused(
-        `Another server is running on the data directory ${dataDir}. Stop it first, or give this one a directory of its own with QUINTET_DATA_DIR.`,
+        `A server is running on the data directory ${dataDir}. Stop it first, or name another directory with QUINTET_DATA_DIR.`,
       );
     }
     throw error;

@@ -1,5 +1,5 @@
-// Kysely on Node's own SQLite. Kysely's SQLite driver expects the interface of another library, begins every transaction as a reader, and blocks the
-// whole thread while it waits for another process. This adapts all three.
+// Kysely on Node's own SQLite. Kysely's SQLite driver expects another library's interface, begins every transaction as a reader, and blocks
+// the whole thread while it waits for another process. This adapts all three.
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { type DatabaseConnection, type Driver, SqliteDialect, SqliteDriver, type TransactionSettings } from "kysely";
 import type { Clock } from "../../runtime/clock.ts";
@@ -34,15 +34,15 @@ class NodeSqliteDriver extends SqliteDriver {
     this.#config = config;
   }
 
-  // A transaction takes its lock here, once, and nothing after that has to wait. One that began as a reader and then wrote would fail
-  // when another process wrote in between.
+  // A transaction takes its lock here, once, and nothing after that has to wait. A transaction that began as a reader and then wrote would
+  // fail if another process wrote in between.
   override async beginTransaction(_connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
     const { database, clock, lockTimeoutMs } = this.#config;
     const begin = settings?.accessMode === "read only" ? beginReading : beginWriting;
     await whenFree(clock, lockTimeoutMs, () => begin(database));
   }
 
-  // After some errors (a full disk, a failing one) SQLite has rolled back by itself, and a second rollback would hide what happened.
+  // After some errors (a full or failing disk) SQLite has already rolled back, and a second rollback would hide what happened.
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#config.database.isTransaction) {
       await super.rollbackTransaction(connection);
@@ -54,7 +54,7 @@ function beginWriting(database: DatabaseSync): void {
   database.exec("begin immediate");
 }
 
-// The first read takes the lock, which a process that has just closed the database as its last user holds for a moment.
+// The first read takes the lock. A process that has just closed the database as its last user may still hold it for a moment.
 function beginReading(database: DatabaseSync): void {
   database.exec("begin");
   try {

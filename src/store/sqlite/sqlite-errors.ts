@@ -1,10 +1,11 @@
-// What SQLite's errors mean, by their codes, and how to wait for a database that is busy. https://www.sqlite.org/rescode.html
+// What SQLite's errors mean, by their codes, and how to wait for a busy database. https://www.sqlite.org/rescode.html
 import type { Clock } from "../../runtime/clock.ts";
 import type { Failing } from "../backend.ts";
 
 const SQLITE_ERROR = 1;
 const SQLITE_BUSY = 5;
 const SQLITE_IOERR = 10;
+const SQLITE_CORRUPT = 11;
 const SQLITE_FULL = 13;
 const SQLITE_CONSTRAINT = 19;
 const SQLITE_MISMATCH = 20;
@@ -16,8 +17,8 @@ const SQLITE_NOTADB = 26;
 export const BUSY_TIMEOUT_MS = 5;
 
 /**
- * Tries until the database is free, or throws what the last attempt threw once `timeoutMs` have passed. Between attempts other work
- * of this process goes on: it may be that work which holds the database.
+ * Retries until the database is free. Once `timeoutMs` have passed, throws the error of the last attempt. Between attempts other work of
+ * this process continues: it may be what keeps the database busy.
  */
 export async function whenFree<Answer>(clock: Clock, timeoutMs: number, attempt: () => Answer): Promise<Answer> {
   const deadlineMs = clock.monotonicMs() + timeoutMs;
@@ -33,17 +34,22 @@ export async function whenFree<Answer>(clock: Clock, timeoutMs: number, attempt:
   }
 }
 
-/** Another connection has what was asked for. */
+/** Another connection has locked the database. */
 export function isBusy(error: unknown): boolean {
   return primaryCode(error) === SQLITE_BUSY;
 }
 
-/** The file holds something else. */
+/** The file is not a database. */
 export function isNoDatabase(error: unknown): boolean {
   return primaryCode(error) === SQLITE_NOTADB;
 }
 
-/** The disk is full, or failed: SQLite says that of a full disk too, where it is the log's index that finds no room. */
+/** The file is a database, and part of it is missing or wrong. */
+export function isDamaged(error: unknown): boolean {
+  return primaryCode(error) === SQLITE_CORRUPT;
+}
+
+/** The disk is full, or failed: SQLite reports a failure for a full disk too, if the log's index has no space. */
 export function isDiskFailure(error: unknown): boolean {
   const code = primaryCode(error);
   return code === SQLITE_FULL || code === SQLITE_IOERR;
@@ -60,13 +66,13 @@ export function failingOf(error: unknown): Failing {
       return "defect";
     case SQLITE_CONSTRAINT:
       return "conflict";
-    // Busy, locked, full, unreadable, read-only, corrupt: whatever it is, the database did not do what it was asked.
+    // Busy, locked, full, unreadable, read-only, corrupt: the database could not do it.
     default:
       return "unavailable";
   }
 }
 
-// The low byte; the others say more than is needed here.
+// The low byte; the others are more specific than needed here.
 function primaryCode(error: unknown): number | undefined {
   const errcode = error instanceof Error && "errcode" in error ? error.errcode : undefined;
   return typeof errcode === "number" ? errcode & 0xff : undefined;

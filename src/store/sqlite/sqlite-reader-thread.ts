@@ -1,9 +1,9 @@
-// The thread that reads the embedded database: it answers one query after another, in order.
+// The thread that reads the embedded database. It runs one query after another, in order.
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 import type { ReaderAnswer, ReaderQuestion } from "./sqlite-reader.ts";
 
-// Nothing else waits for this thread, so it can wait for a process that has locked the database.
+// This thread does nothing else, so it can wait for a process that has locked the database.
 const PATIENCE_MS = 1000;
 
 const database = new DatabaseSync(workerData as string, { readOnly: true, timeout: PATIENCE_MS });

@@ -1,5 +1,5 @@
-// A second connection to the embedded database in a thread of its own, for queries that take long: SQLite runs a query in the thread that asks, which
-// does nothing else meanwhile. The thread starts with the first query and ends when there was none for a while.
+// A second connection to the embedded database, in its own thread, for long queries: SQLite blocks the thread that runs a query. The thread
+// starts with the first query and ends after a while without one.
 import { Worker } from "node:worker_threads";
 import type { Clock } from "../../runtime/clock.ts";
 
@@ -16,14 +16,14 @@ export type ReaderAnswer =
   | { readonly rows: readonly unknown[] }
   | { readonly message: string; readonly errcode: number | undefined };
 
-/** The thread has ended before it answered. */
+/** The thread has ended before it sent the rows. */
 export class ReaderGone extends Error {
   override readonly name = "ReaderGone";
 }
 
 interface Thread {
   readonly worker: Worker;
-  // In the order in which they were asked, which is the order of the answers.
+  // In the order of the queries, which is also the order of the results.
   readonly waiting: PromiseWithResolvers<readonly unknown[]>[];
 }
 
@@ -40,18 +40,18 @@ export class SqliteReader {
     this.#clock = clock;
   }
 
-  /** The rows of a reading statement. Rejects as the database does, and with ReaderGone when the thread has ended. */
+  /** The rows of a reading statement. Rejects as the database does, and with ReaderGone if the thread has ended. */
   ask({ sql, parameters }: ReaderQuestion): Promise<readonly unknown[]> {
     this.#cancelEnd();
     this.#thread ??= this.#begin();
     const answer = Promise.withResolvers<readonly unknown[]>();
-    // Nothing else of the query is copied, such as the tree that its SQL was made from.
+    // Only these two are copied, and not the syntax tree of the query.
     this.#thread.worker.postMessage({ sql, parameters });
     this.#thread.waiting.push(answer);
     return answer.promise;
   }
 
-  /** Ends the thread. Queries without an answer reject. */
+  /** Ends the thread. Queries in progress reject. */
   async close(): Promise<void> {
     this.#cancelEnd();
     const thread = this.#thread;

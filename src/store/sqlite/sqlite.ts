@@ -17,27 +17,27 @@ import { NodeSqliteDialect } from "./sqlite-dialect.ts";
 import { failingOf, isDiskFailure } from "./sqlite-errors.ts";
 import { ReaderGone, SqliteReader } from "./sqlite-reader.ts";
 
-// How long a transaction waits for those of other processes, which take milliseconds each. In a server calls wait for it; in a command a person
-// does.
+// How long a transaction waits for those of other processes, which take milliseconds each. In a server, calls wait for it; in a command, a
+// person does.
 const LOCK_TIMEOUTS_MS = { server: 250, command: 5000 };
 
 /** How the database is opened. */
-export interface SqliteOptions {
-  /** Made, for its owner alone, when it is not there. */
+interface SqliteOptions {
+  /** Created, accessible only to its owner, if it does not exist. */
   readonly dataDir: string;
-  /** The database's file, where it is another than the data directory's own. */
+  /** The database's file, if it is not the data directory's own. */
   readonly path?: string | undefined;
   readonly clock: Clock;
-  /** A server receives changes, and there is one for a data directory; a command announces them. */
+  /** A server receives changes, and a data directory has only one server; a command announces them. */
   readonly role: "server" | "command";
   /** Called for a change of this process, or of another. */
   readonly onChange: OnChange;
 }
 
-/** Where a data directory has its database. */
+/** The database file of a data directory. */
 export const databaseFile = (dataDir: string): string => join(dataDir, "quintet.db");
 
-/** Opens the database. Rejects with StoreRefused when it cannot be used, or another server has it. */
+/** Opens the database. Rejects with StoreRefused if it cannot be used, or another server uses it. */
 export async function openSqlite({
   dataDir,
   path = databaseFile(dataDir),
@@ -62,7 +62,7 @@ export async function openSqlite({
   const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect({ database, clock, lockTimeoutMs: LOCK_TIMEOUTS_MS[role] }) });
   const read = <Answer>(work: (db: Queries) => Promise<Answer>) => db.transaction().setAccessMode("read only").execute(work);
   let acknowledgement = ACKNOWLEDGED;
-  // A command has nothing else to do meanwhile.
+  // A command has nothing else to do in the meantime.
   const reader = role === "server" ? new SqliteReader(path, clock) : undefined;
   const write = async <Answer>(work: (db: Queries) => Promise<Answer>): Promise<Answer> => {
     try {
@@ -78,7 +78,7 @@ export async function openSqlite({
     db,
     schema: SCHEMA_VIEW,
     leases: serialLeases(write),
-    // In a transaction too, because that is what waits for other processes.
+    // Also runs in a transaction, because only transactions wait for other processes.
     read,
     async ask<Row>(query: CompiledQuery<Row>) {
       return reader === undefined
@@ -93,7 +93,7 @@ export async function openSqlite({
         return answer;
       }
       onChange(accountId);
-      // A server has nobody to tell but itself.
+      // A server only has to tell itself.
       if (changeListener === undefined && !(await announceTo(socketPath, clock, accountId))) {
         acknowledgement = { isComplete: false, missing: ["the server of this data directory"] };
       }
@@ -101,7 +101,7 @@ export async function openSqlite({
     },
     acknowledged: () => Promise.resolve(acknowledgement),
     nodes: () => Promise.resolve({ self: undefined, changeNumber: 0, nodes: [] }),
-    // It has been listening since it was opened.
+    // It has been listening since the database was opened.
     listen: () => Promise.resolve(),
     failingOf: (error) => (error instanceof ReaderGone ? "unavailable" : failingOf(error)),
     async close() {
@@ -117,5 +117,7 @@ const SCHEMA_VIEW: SchemaView = {
   // Each transaction that may write has the database to itself.
   lock: () => Promise.resolve(),
   tableNames: async (transaction) => (await transaction.introspection.getTables()).map(({ name }) => name),
+  isShared: false,
+  others: () => Promise.resolve([]),
   elsewhere: "Point QUINTET_DATA_DIR to a directory of Quintet's own.",
 };

@@ -13,7 +13,7 @@ import { invalidArgument } from "../../../src/problem/problem.ts";
 import { me, nowMs, openTwoAccounts, other } from "./two-accounts.ts";
 
 describe("the account", () => {
-  test("is shown to its owner, with an address where it has one", async () => {
+  test("is shown to its owner, with its address if it has one", async () => {
     const { handlers } = await openTwoAccounts();
     const answers = [me, other].map((who) => handlers.getAccount(create(GetAccountRequestSchema), who));
     const createdAt = timestampFromMs(nowMs);
@@ -23,7 +23,7 @@ describe("the account", () => {
     ]);
   });
 
-  test("says so where its owner is an operator, from the next call on", async () => {
+  test("shows that its owner is an operator, from the next call on", async () => {
     const { handlers, store } = await openTwoAccounts();
     const shown = async () => (await handlers.getAccount(create(GetAccountRequestSchema), me)).account?.isOperator;
     await store.setOperator("a-1", true);
@@ -46,7 +46,7 @@ describe("the account", () => {
 });
 
 describe("a session", () => {
-  // Sessions in which the password is `right`; what they were asked for.
+  // Sessions whose password is `right`, and a record of the calls to them.
   function createSessions() {
     const asked: unknown[] = [];
     const sessions: Pick<Sessions, "changePassword" | "end"> = {
@@ -75,7 +75,7 @@ describe("a session", () => {
     const change = (currentPassword: string) =>
       handlers.changePassword(create(ChangePasswordRequestSchema, { currentPassword, newPassword: "next" }), me);
     expect(await change("right")).toEqual({});
-    const fault = { field: "current_password", description: "is not the password as it is" };
+    const fault = { field: "current_password", description: "is wrong" };
     await expect(change("wrong")).rejects.toThrow(new Failure(invalidArgument([fault])));
     expect(asked).toEqual([
       [me.accountId, me.token, { from: "right", to: "next" }],

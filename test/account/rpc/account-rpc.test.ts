@@ -24,7 +24,7 @@ import {
   tooManyCalls,
   tooManyPublicCalls,
 } from "../../../src/account/refusals.ts";
-import { type AccountRpc, createAccountRpc } from "../../../src/account/rpc/account-rpc.ts";
+import { createAccountRpc } from "../../../src/account/rpc/account-rpc.ts";
 import { Sessions } from "../../../src/account/sessions.ts";
 import { CallFeed } from "../../../src/account/watch/call-feed.ts";
 import { loadPlans } from "../../../src/catalogue/plans.ts";
@@ -32,6 +32,7 @@ import { Failure } from "../../../src/problem/failure.ts";
 import { openStore } from "../../../src/store/open.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { StoreUnavailable } from "../../../src/store/store-errors.ts";
+import { inMessages, type MessageRpc } from "../../fixtures/account-messages.ts";
 import { createCountingRandomness } from "../../fixtures/counting-randomness.ts";
 import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
 import { noServerState } from "../../fixtures/no-server-state.ts";
@@ -45,13 +46,13 @@ const methods = [...AccountService.methods, ...SignInService.methods].filter(
 ) as readonly DescMethodUnary[];
 const methodCalled = (name: string): DescMethodUnary => methods.find((method) => method.name === name) as DescMethodUnary;
 
-// The tokens of two owners' sessions, which began first.
+// The tokens of two owners' sessions, which start before the test does.
 const [adas, bobs] = ["1", "2"].map((digit) => digit.repeat(32)) as [string, string];
 const answerToAda = create(GetAccountResponseSchema, {
   account: { id: "a-1", name: "ada", email: "ada@example.com", suspended: false, createdAt: timestampFromMs(nowMs) },
 });
 
-async function open(): Promise<{ store: Store; clock: ManualClock; accountRpc: AccountRpc }> {
+async function open(): Promise<{ store: Store; clock: ManualClock; accountRpc: MessageRpc }> {
   const clock = createManualClock({ nowMs });
   const store = await openStore({ dataDir: temporaryDirectory(), clock, role: "command" });
   onTestFinished(() => store.close());
@@ -67,19 +68,21 @@ async function open(): Promise<{ store: Store; clock: ManualClock; accountRpc: A
   return {
     store,
     clock,
-    accountRpc: createAccountRpc({
-      store,
-      plans: loadPlans(undefined),
-      clock,
-      randomness,
-      unspent: () => 0,
-      callFeed: new CallFeed(clock),
-      serverState: noServerState,
-    }),
+    accountRpc: inMessages(
+      createAccountRpc({
+        store,
+        plans: loadPlans(undefined),
+        clock,
+        randomness,
+        unspent: () => 0,
+        callFeed: new CallFeed(clock),
+        serverState: noServerState,
+      }),
+    ),
   };
 }
 
-const call = async (accountRpc: AccountRpc, token: string | undefined) => {
+const call = async (accountRpc: MessageRpc, token: string | undefined) => {
   const requestContext = { peer: "203.0.113.9", token };
   await accountRpc.admit(AccountService.method.getAccount, requestContext);
   return accountRpc.call(AccountService.method.getAccount, create(GetAccountRequestSchema), requestContext);
@@ -103,14 +106,14 @@ test("an account may make 20 calls at once and 10 a second, whatever others do",
   expect(more.map(({ status }) => status)).toEqual([...new Array(10).fill("fulfilled"), "rejected"]);
 });
 
-describe("tokens that are no session's are limited by network", () => {
+describe("calls with tokens of no session are rate-limited by network", () => {
   const made = (number: number): string => String(number).padStart(32, "x");
   const reasonOf = (error: unknown): string => (error as Failure).problem.reason;
-  const tryMany = async (accountRpc: AccountRpc, tokenOf: (number: number) => string): Promise<string[]> =>
+  const tryMany = async (accountRpc: MessageRpc, tokenOf: (number: number) => string): Promise<string[]> =>
     Promise.all(Array.from({ length: 61 }, (_, number) => call(accountRpc, tokenOf(number)).then(() => "", reasonOf)));
   const limited = [...new Array<string>(60).fill("SESSION_INVALID"), "RATE_LIMITED"];
 
-  test("and hold up neither a session that was used before nor one that begins now", async () => {
+  test("and affect neither a session that was used before nor a new one", async () => {
     const { accountRpc } = await open();
     await call(accountRpc, adas);
     expect(await tryMany(accountRpc, made)).toEqual(limited);
@@ -123,7 +126,7 @@ describe("tokens that are no session's are limited by network", () => {
     expect((await call(accountRpc, session?.token)).$typeName).toBe(GetAccountResponseSchema.typeName);
   });
 
-  test("and one whose session has ended is such a token", async () => {
+  test("and so are calls with the token of an ended session", async () => {
     const { accountRpc } = await open();
     await call(accountRpc, adas);
     const { signOut } = AccountService.method;
@@ -154,7 +157,7 @@ const OF_SESSIONS = methods.filter(
 
 describe.for(OF_SESSIONS.map(({ name }) => name))("%s", (name) => {
   const method = methodCalled(name);
-  const ask = (accountRpc: AccountRpc, token: string | undefined) =>
+  const ask = (accountRpc: MessageRpc, token: string | undefined) =>
     accountRpc.call(method, create(method.input), { peer: "203.0.113.9", token });
 
   test("needs a session", async () => {
@@ -162,7 +165,7 @@ describe.for(OF_SESSIONS.map(({ name }) => name))("%s", (name) => {
     await expect(ask(accountRpc, undefined)).rejects.toThrow(new Failure(sessionMissing()));
   });
 
-  test("needs a session that is known and has not ended", async () => {
+  test("needs a known session that has not ended", async () => {
     const { accountRpc, clock } = await open();
     await expect(ask(accountRpc, "x".repeat(32))).rejects.toThrow(new Failure(sessionInvalid()));
     clock.advance(weekMs);
@@ -173,16 +176,16 @@ describe.for(OF_SESSIONS.map(({ name }) => name))("%s", (name) => {
 describe("WatchCalls", () => {
   const { watchCalls } = AccountService.method;
   const never = new AbortController().signal;
-  const watch = (accountRpc: AccountRpc, token: string | undefined, signal = never) =>
+  const watch = (accountRpc: MessageRpc, token: string | undefined, signal = never) =>
     accountRpc.stream(watchCalls, create(watchCalls.input), { peer: "203.0.113.9", token }, signal)[Symbol.asyncIterator]();
 
-  test("needs a session that is known", async () => {
+  test("needs a known session", async () => {
     const { accountRpc } = await open();
     await expect(watch(accountRpc, undefined).next()).rejects.toThrow(new Failure(sessionMissing()));
     await expect(watch(accountRpc, "x".repeat(32)).next()).rejects.toThrow(new Failure(sessionInvalid()));
   });
 
-  test("ends within 5 seconds after its session, goes on while the store cannot be asked, and ends once its reader has gone", async () => {
+  test("ends within 5 seconds of its session, continues while the store is unavailable, and ends once its reader is gone", async () => {
     const { accountRpc, clock, store } = await open();
     const controller = new AbortController();
     const [ending, going] = [watch(accountRpc, adas), watch(accountRpc, bobs, controller.signal)];
@@ -200,7 +203,7 @@ describe("WatchCalls", () => {
     expect(await gone).toEqual({ done: true, value: undefined });
   });
 
-  test("says when to come back when the store cannot be asked at first", async () => {
+  test("says when to retry if the store is unavailable at the start", async () => {
     const { accountRpc, store } = await open();
     await store.close();
     const cause = new StoreUnavailable("The store is closed.");
@@ -211,7 +214,7 @@ describe("WatchCalls", () => {
   });
 });
 
-test("a sign-up begins a session, and a sign-in another", async () => {
+test("a sign-up starts a session, and a sign-in starts another", async () => {
   const { accountRpc } = await open();
   const stranger = { peer: "203.0.113.9", token: undefined };
   const { signUp, signIn } = SignInService.method;
@@ -219,7 +222,7 @@ test("a sign-up begins a session, and a sign-in another", async () => {
   const up = await accountRpc.call(signUp, create(signUp.input, wish), stranger);
   const into = await accountRpc.call(signIn, create(signIn.input, wish), stranger);
   const id = "00000000-0000-4000-8000-000000000001";
-  // The third draw was the salt.
+  // The third random value was the salt.
   const account = { id, name: "eve-04040404", email: "eve@example.com", suspended: false, createdAt: timestampFromMs(nowMs) };
   const expiresAt = timestampFromMs(nowMs + weekMs);
   const [first, second] = ["5", "6"].map((digit) => digit.repeat(32)) as [string, string];
@@ -231,21 +234,21 @@ test("a sign-up begins a session, and a sign-in another", async () => {
   expect((await Promise.allSettled(asked)).map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected"]);
 });
 
-describe("when the store cannot be asked", () => {
-  // The plans come from a file, and can be read all the same. A server without mail refuses to send one before it asks.
+describe("while the store is unavailable", () => {
+  // The plans come from a file, so they can still be read. A server without mail refuses to send one before it asks the store.
   const askNothing: readonly DescMethodUnary[] = [AccountService.method.listPlans, SignInService.method.requestPasswordReset];
   const ofStore = methods.filter((method) => !askNothing.includes(method));
 
-  test.for(ofStore.map(({ name }) => name))("%s says when to come back", async (name) => {
+  test.for(ofStore.map(({ name }) => name))("%s says when to retry", async (name) => {
     const { store, accountRpc } = await open();
     await store.close();
     const method = methodCalled(name);
-    const input = create(method.input, { email: "eve@example.com", password: "correct horse", service: "radio" } as never);
+    const input = create(method.input, { email: "eve@example.com", password: "correct horse battery", service: "radio" } as never);
     const failed = await accountRpc.call(method, input, { peer: "", token: adas }).catch((error: unknown) => error);
     expect(failed).toEqual(new Failure({ ...storeUnavailable(), cause: new StoreUnavailable("The store is closed.") }));
   });
 
-  test("admitting a call with a session rejects as the store does", async () => {
+  test("admitting a call with a session rejects with the store's error", async () => {
     const { store, accountRpc } = await open();
     await store.close();
     await expect(accountRpc.admit(AccountService.method.getAccount, { peer: "", token: adas })).rejects.toThrow(
@@ -254,7 +257,7 @@ describe("when the store cannot be asked", () => {
   });
 });
 
-test("a defect is thrown as it is, for the log", async () => {
+test("a defect is thrown unchanged, for the log", async () => {
   const { accountRpc, store } = await open();
   store.findAccount = () => Promise.reject(new TypeError("a defect"));
   await expect(call(accountRpc, adas)).rejects.toThrow(new TypeError("a defect"));

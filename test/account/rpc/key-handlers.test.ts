@@ -24,7 +24,7 @@ type Handlers = ReturnType<typeof createKeyHandlers>;
 const dayMs = 86_400_000;
 const secretShape = /^qk_live_[0-9A-Za-z]{38}$/;
 
-// The first key as it is made without any input, beside what is said.
+// The first key, as it is created without any input, with this change.
 const keyOf = (change: KeyMessage = {}): KeyMessage => ({
   id: nthId(1),
   name: "default",
@@ -49,7 +49,7 @@ const revoked = ({ handlers }: TwoAccounts, keyId = nthId(1), who = me) =>
 test("a key says when it was last used, in lists and after changes", async () => {
   const scene = await openTwoAccounts();
   await made(scene);
-  const method = "quintet.radio.v1.RadioService/Search";
+  const method = "quintet.radio.v1.RadioService/SearchStations";
   const count = {
     accountId: "a-1",
     keyId: nthId(1),
@@ -70,8 +70,8 @@ test("a key says when it was last used, in lists and after changes", async () =>
   expect((await revoked(scene)).key?.lastUsedAt).toEqual(lastUsedAt);
 });
 
-describe("how long it took until every server refused a key", () => {
-  // What confirming takes, and which servers have not.
+describe("the time until every server refused a key", () => {
+  // How long confirming takes, and which servers have not confirmed.
   const timed = async (missing: readonly string[], change: (handlers: Handlers) => Promise<{ key?: KeyMessage | undefined }>) => {
     const { store, clock } = await openTwoAccounts();
     const acknowledged = async () => {
@@ -89,16 +89,16 @@ describe("how long it took until every server refused a key", () => {
   const update = (change: MessageInitShape<typeof UpdateKeyRequestSchema>) => (handlers: Handlers) =>
     handlers.updateKey(create(UpdateKeyRequestSchema, { keyId, ...change }), me);
 
-  test("is said, rounded up, where all have confirmed it", async () => {
+  test("is reported, rounded up, if all servers have confirmed it", async () => {
     expect(await timed([], revoke)).toEqual([37, undefined]);
     expect(await timed([], update({ disabled: true }))).toEqual([37, undefined]);
   });
 
-  test("is not known where one has not", async () => {
+  test("is unknown if one has not", async () => {
     expect(await timed(["lost"], revoke)).toEqual([undefined, ["lost"]]);
   });
 
-  test("is not said of a change that refuses nothing", async () => {
+  test("is left out for a change that refuses nothing", async () => {
     expect(await timed([], update({ disabled: false }))).toEqual([undefined, undefined]);
     expect(await timed([], update({ name: "other" }))).toEqual([undefined, undefined]);
   });
@@ -133,7 +133,7 @@ describe("a new key", () => {
     },
   );
 
-  test("is refused to an account that has as many keys as it may", async () => {
+  test("is refused if the account has as many keys as it may have", async () => {
     const scene = await openTwoAccounts();
     const deps = { store: scene.store, clock: scene.clock, randomness: systemRandomness };
     for (let count = 0; count < 100; count++) {
@@ -149,14 +149,14 @@ describe("a new key", () => {
 
 describe("a changed key", () => {
   test.for<{ what: string; change: MessageInitShape<typeof UpdateKeyRequestSchema>; key: KeyMessage }>([
-    { what: "in nothing is as it was", change: {}, key: {} },
-    { what: "in its name", change: { name: "next" }, key: { name: "next" } },
-    { what: "in its services", change: { services: { names: ["bitcoin"] } }, key: { services: ["bitcoin"] } },
-    { what: "to all services", change: { services: {} }, key: { services: [] } },
-    { what: "to be disabled", change: { disabled: true }, key: { state: KeyState.DISABLED } },
-    { what: "to be enabled, which it is", change: { disabled: false }, key: {} },
+    { what: "without a change stays as it was", change: {}, key: {} },
+    { what: "has another name", change: { name: "next" }, key: { name: "next" } },
+    { what: "has other services", change: { services: { names: ["bitcoin"] } }, key: { services: ["bitcoin"] } },
+    { what: "has all services", change: { services: {} }, key: { services: [] } },
+    { what: "is disabled", change: { disabled: true }, key: { state: KeyState.DISABLED } },
+    { what: "stays enabled", change: { disabled: false }, key: {} },
     {
-      what: "in everything at once",
+      what: "has several changes at once",
       change: { name: "next", services: { names: ["radio", "farkle"] }, disabled: true },
       key: { name: "next", services: ["radio", "farkle"], state: KeyState.DISABLED },
     },
@@ -169,7 +169,7 @@ describe("a changed key", () => {
     expect(await listed(scene)).toEqual({ count: 1, results: [expected] });
   });
 
-  test("works again once it is enabled, unless it has expired meanwhile", async () => {
+  test("works again once it is enabled, unless it has expired in the meantime", async () => {
     const scene = await openTwoAccounts();
     await made(scene, { expiresAt: timestampFromMs(nowMs + dayMs) });
     await updated(scene, { disabled: true });
@@ -202,7 +202,7 @@ describe("a rotated key", () => {
     { graceSeconds: 0, state: KeyState.EXPIRED },
     { graceSeconds: 1, state: KeyState.ACTIVE },
     { graceSeconds: 604_800, state: KeyState.ACTIVE },
-  ])("works for $graceSeconds s more where that is wanted", async ({ graceSeconds, state }) => {
+  ])("works for another $graceSeconds s if that is requested", async ({ graceSeconds, state }) => {
     const scene = await openTwoAccounts();
     await made(scene);
     const { old, next } = await rotated(scene, { graceSeconds });

@@ -9,7 +9,7 @@ import {
 import { Failure } from "../../../src/problem/failure.ts";
 import { me, openTwoAccounts, other } from "./two-accounts.ts";
 
-test("changes of keys are rate-limited for each account by itself, and reading is not", async () => {
+test("changes to keys are rate-limited per account, and reading them is not", async () => {
   const { handlers, clock } = await openTwoAccounts();
   const { key } = await handlers.createKey(create(CreateKeyRequestSchema), me);
   const rename = (index: number) =>

@@ -20,7 +20,7 @@ import { forbidden, me, missing, nowMs, nthId, openTwoAccounts, other, type TwoA
 
 type SubscriptionMessage = MessageInitShape<typeof SubscriptionSchema>;
 
-// The first subscription as it is made without a wish, beside what is said.
+// The first subscription, as it is created without a plan, with this change.
 const subscriptionOf = (change: SubscriptionMessage = {}): SubscriptionMessage => ({
   id: nthId(1),
   service: "radio",
@@ -72,7 +72,7 @@ describe("the plans on offer", () => {
       first: { name: "free", priceMinor: 0, callsPerMonth: 7460, requestsPerSecond: 2, farkleBreakdown: false },
       last: { name: "mega", priceMinor: 3648, callsPerMonth: 1_353_000, requestsPerSecond: 40, farkleBreakdown: true },
     },
-  ])("of $service have what that service's plans allow", async ({ service, first, last }) => {
+  ])("of $service include what that service's plans allow", async ({ service, first, last }) => {
     const { count, results = [] } = await plansOf(service);
     expect([count, results.length]).toEqual([4, 4]);
     expect([results[0], results[3]]).toEqual([
@@ -81,7 +81,7 @@ describe("the plans on offer", () => {
     ]);
   });
 
-  test("of all services are listed service by service", async () => {
+  test("of all services are listed by service", async () => {
     const { count, results = [] } = await plansOf("");
     const inOrder = SERVICE_NAMES.flatMap((name) => new Array(loadPlans(undefined).of(name).length).fill(name));
     expect(count).toBe(inOrder.length);
@@ -104,7 +104,7 @@ describe("a new subscription", () => {
     expect(await listed(scene)).toEqual({ count: 1, results: [expected] });
   });
 
-  test("is refused when there is one to the service", async () => {
+  test("is refused if there is already one to the service", async () => {
     const scene = await openTwoAccounts();
     await made(scene);
     const refusal = forbidden(
@@ -124,7 +124,7 @@ describe("a new subscription", () => {
 });
 
 describe("a requested plan", () => {
-  test("waits beside the one in force where it is paid, until that is asked for again", async () => {
+  test("waits beside the one in force if it is a paid one, until the one in force is requested again", async () => {
     const scene = await openTwoAccounts();
     await made(scene);
     const waiting = subscriptionOf({ requestedPlan: "pro" });
@@ -134,7 +134,7 @@ describe("a requested plan", () => {
     expect(await requested(scene, "free")).toEqual({ subscription: subscriptionOf() });
   });
 
-  test("replaces the one that waits, and is in force at once when it is free", async () => {
+  test("replaces the one that waits, and is in force at once if it is free", async () => {
     const scene = await openTwoAccounts();
     await made(scene, { plan: "pro" });
     const waiting = subscriptionOf({ plan: "mega", state: SubscriptionState.REQUESTED });
@@ -153,13 +153,13 @@ describe("a requested plan", () => {
   test("must be on offer", async () => {
     const scene = await openTwoAccounts();
     await made(scene);
-    const fault = { field: "plan", description: 'must be one of free, basic, pro, mega for radio, not "Pro"' };
+    const fault = { field: "plan", description: 'must be one of free, basic, pro, mega for radio, not "Pro"; did you mean pro?' };
     await expect(requested(scene, "Pro")).rejects.toThrow(new Failure(invalidArgument([fault])));
     expect(await listed(scene)).toEqual({ count: 1, results: [subscriptionOf()] });
   });
 });
 
-test("a cancelled subscription has ended, is listed on request, and another may follow it", async () => {
+test("a cancelled subscription has ended, is listed on request, and can be followed by another", async () => {
   const scene = await openTwoAccounts();
   await made(scene);
   await requested(scene, "pro");

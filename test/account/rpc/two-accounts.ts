@@ -1,4 +1,4 @@
-// The handlers of AccountService on a store with two accounts: the caller's, and another whose things must not be there for them.
+// The handlers of AccountService on a store with two accounts: the caller's, and another whose data the caller must not see.
 import { onTestFinished } from "vitest";
 import { activatedByOperator } from "../../../src/account/payments.ts";
 import { createAccountHandlers } from "../../../src/account/rpc/account-handlers.ts";
@@ -12,24 +12,24 @@ import { createCountingRandomness } from "../../fixtures/counting-randomness.ts"
 import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
 import { temporaryDirectory } from "../../fixtures/temporary-directory.ts";
 
-/** When the clock stands. */
+/** The time at which the clock stands still. */
 export const nowMs = Date.UTC(2026, 10, 21, 12);
 
-/** The caller, and whoever has the other account. */
+/** The caller, and the owner of the other account. */
 export const me: SignedIn = { accountId: "a-1", token: "x".repeat(32), peer: "127.0.0.1" };
 export const other: SignedIn = { accountId: "a-2", token: "y".repeat(32), peer: "127.0.0.2" };
 
-/** The id that is drawn as the nth. */
+/** The nth generated id. */
 export const nthId = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
 
-/** The scene of one test. */
+/** What one test works with. */
 export interface TwoAccounts {
   readonly handlers: ReturnType<typeof createAccountHandlers>;
   readonly store: Store;
   readonly clock: ManualClock;
 }
 
-/** A new store with the two accounts, and the plans that the product has. Only `sessions` knows of passwords. */
+/** A new store with the two accounts, and the product's plans. Only `sessions` uses passwords. */
 export async function openTwoAccounts(sessions: Partial<Sessions> = {}): Promise<TwoAccounts> {
   const clock = createManualClock({ nowMs });
   const store = await openStore({ dataDir: temporaryDirectory(), clock, role: "command" });
@@ -51,10 +51,10 @@ export async function openTwoAccounts(sessions: Partial<Sessions> = {}): Promise
   return { handlers, store, clock };
 }
 
-/** What is refused because a rule of the store forbids it; `field` is what is wrong, where one is. */
+/** The failure when a rule of the store forbids a call; `field` is the field that is wrong, if there is one. */
 export const forbidden = (subject: string, message: string): Failure =>
   new Failure({ reason: "FAILED_PRECONDITION", message, preconditionSubject: subject });
 
-/** What is refused because the account has no such thing. */
+/** The failure when the account has no such object. */
 export const missing = (what: string, id: string): Failure =>
   new Failure({ reason: "NOT_FOUND", message: `The account has no ${what} with the id ${id}.` });

@@ -12,10 +12,10 @@ import { createUsageHandlers } from "../../../src/account/rpc/usage-handlers.ts"
 import { loadPlans } from "../../../src/catalogue/plans.ts";
 import { Failure } from "../../../src/problem/failure.ts";
 import { invalidArgument } from "../../../src/problem/problem.ts";
-import type { RefusalCount, UsageCount } from "../../../src/store/records.ts";
+import type { RefusalCount, UsageCount } from "../../../src/store/usage-records.ts";
 import { me, openTwoAccounts, other, type TwoAccounts } from "./two-accounts.ts";
 
-const search = "quintet.radio.v1.RadioService/Search";
+const search = "quintet.radio.v1.RadioService/SearchStations";
 const count: UsageCount = {
   accountId: "a-1",
   keyId: "k-1",
@@ -51,7 +51,7 @@ const radio = {
   refusedForQuota: 6,
   sufficientRequestsPerSecond: 15,
 };
-// Its plan is not on offer, so what is left of it is not known.
+// Its plan is not on offer, so its remaining calls are unknown.
 const farkle = {
   subscriptionId: "s-2",
   service: "farkle",
@@ -185,7 +185,7 @@ describe("of the history", () => {
     { page: { offset: 1 }, results: rows.slice(1) },
     { page: { offset: 3 }, results: [] },
     { page: { limit: 1, offset: 1_000_000 }, results: [] },
-  ])("one service is answered, and $page of it", async ({ page, results, hasMore = false }) => {
+  ])("the response has one service, and $page of its history", async ({ page, results, hasMore = false }) => {
     expect(await asked(await open(), { ...wish, ...page })).toEqual({
       standings: [radio],
       fromDay: "2026-10-01",
@@ -342,11 +342,11 @@ test("an account may ask for its history ten times at once, then once a second",
   expect((await asked(scene, {})).total).toBe(2);
 });
 
-// The handlers over a scene whose store reads rows of usage in this way.
+// The handlers, with a store that reads rows of usage with this function.
 const handlersOver = (scene: Awaited<ReturnType<typeof open>>, usageRows: (typeof scene)["store"]["usageRows"]) =>
   createUsageHandlers({ ...scene, plans: loadPlans(undefined), unspent: () => 0, store: { ...scene.store, usageRows } });
 
-test("of many accounts' histories one is added up at a time, 20 wait, and more are refused", async () => {
+test("one account's history is added up at a time, 20 wait, and more are refused", async () => {
   const scene = await open();
   const counts = { atWork: 0, most: 0 };
   const handlers = handlersOver(scene, async (query) => {
@@ -363,7 +363,7 @@ test("of many accounts' histories one is added up at a time, 20 wait, and more a
   expect(counts).toEqual({ atWork: 0, most: 1 });
 });
 
-test("an account with many questions takes no other's place: whoever asks next has theirs added up after one of it", async () => {
+test("an account with many requests does not hold up others: the next account has its turn after one of them", async () => {
   const scene = await open();
   const order: string[] = [];
   const handlers = handlersOver(scene, (query) => {
@@ -374,11 +374,11 @@ test("an account with many questions takes no other's place: whoever asks next h
   const refusals = (accountId: string) => handlers.listRefusals(create(ListRefusalsRequestSchema), { ...me, accountId });
   const greedy = Array.from({ length: 10 }, () => usage("a-1"));
   const crowd = Array.from({ length: 11 }, (_, index) => refusals(`a-${index + 3}`));
-  // The queue is full, and the latest of who has the most waiting gives way.
+  // The queue is full, so the newest request of the account with the most requests is refused.
   const late = usage("a-2");
   const outcomes = await Promise.allSettled([...greedy, ...crowd, late]);
   const refused = outcomes.flatMap((outcome, index) => (outcome.status === "rejected" ? [[index, outcome.reason]] : []));
   expect(refused).toEqual([[9, new Failure(reportsBusy())]]);
-  // Each history reads twice.
+  // Each history reads the store twice.
   expect(order.filter((_, index) => index % 2 === 0)).toEqual(["a-1", "a-1", "a-2", ...Array(7).fill("a-1")]);
 });

@@ -12,7 +12,7 @@ const never = new AbortController().signal;
 
 const call = (id: number, changes: Partial<CallRecord> = {}): CallRecord => ({
   id: `call-${id}`,
-  beganAtMs: 0,
+  startedAtMs: 0,
   service: "farkle",
   method: "quintet.farkle.v1.FarkleService/Score",
   protocol: "rest",
@@ -54,7 +54,7 @@ describe("a watcher", () => {
     ["a service", { ...ALL, service: "radio" }, [call(2, { service: "radio" })]],
     ["a key", { ...ALL, keyId: "k-2" }, [call(3, { keyId: "k-2" })]],
     ["what is refused", { ...ALL, onlyRefused: true }, [call(4, { isRefused: true })]],
-  ] as const)("gets only the calls of %s, where it asks for that, in the backlog too", async (_, filter, wanted) => {
+  ] as const)("gets only the calls of %s if it asks for that, in the backlog too", async (_, filter, wanted) => {
     const { feed, add } = open();
     const { watcher } = feed.watch("a-1", filter, 0);
     add([call(1), call(2, { service: "radio" }), call(3, { keyId: "k-2" }), call(4, { isRefused: true })]);
@@ -74,7 +74,7 @@ describe("a watcher", () => {
     expect(clock.pending).toBe(0);
   });
 
-  test("that does not read keeps the newest 500 calls, and gets the number of those left out", async () => {
+  test("that does not read keeps the newest 500 calls, and gets the number of calls that were left out", async () => {
     const { feed, add } = open();
     const { watcher } = feed.watch("a-1", ALL, 0);
     add(calls(1, 300), 7);
@@ -111,7 +111,7 @@ describe("the feed", () => {
     expect([feed.accounts.isAny, feed.accounts.mayHave("a-1"), feed.accounts.mayHave("a-2")]).toEqual([true, true, false]);
   });
 
-  test("takes 8 watchers of an account and 256 in all", () => {
+  test("admits 8 watchers per account and 256 in all", () => {
     const { feed } = open();
     const ends = Array.from({ length: 8 }, () => feed.watch("a-1", ALL, 0).end);
     expect(() => feed.watch("a-1", ALL, 0)).toThrow(new Failure(tooManyWatchers(8)));
@@ -124,7 +124,7 @@ describe("the feed", () => {
     expect(() => feed.watch("c", ALL, 0)).toThrow(new Failure(tooManyWatchers(undefined)));
   });
 
-  test("takes a place from the account that has most for one that has fewer, and ends it once", async () => {
+  test("ends a watcher of the account with the most, once, to make room for an account with fewer", async () => {
     const { feed, clock } = open();
     const held = Array.from({ length: 256 }, (_, index) => feed.watch(`a-${index % 32}`, ALL, 0));
     const [first] = held;
@@ -134,13 +134,13 @@ describe("the feed", () => {
     expect(held.slice(0, 5).map(({ watcher }) => watcher.hasGivenWay)).toEqual([true, true, true, true, false]);
     expect(begun.map(({ watcher }) => watcher.hasGivenWay)).toEqual([false, false, false, false]);
     first?.end();
-    // Nobody has given up a place by that: the next one takes another's.
+    // That freed no place: the next watcher takes somebody else's.
     feed.watch("c", ALL, 0);
     expect(held[4]?.watcher.hasGivenWay).toBe(true);
     expect(clock.pending).toBe(0);
   });
 
-  test("tells an account's own watchers that it has changed, and all where it is not known which has", () => {
+  test("tells an account's own watchers that it has changed, and all watchers if it is unknown which account has", () => {
     const { feed } = open();
     const [own, other] = ["a-1", "a-2"].map((accountId) => feed.watch(accountId, ALL, 0).watcher);
     const changes = () => [own, other].map((watcher) => watcher?.takeAccountChange());
@@ -151,7 +151,7 @@ describe("the feed", () => {
     expect(changes()).toEqual([false, false]);
   });
 
-  test("forgets first whom nobody has watched for longest, when it remembers 512 accounts", () => {
+  test("remembers 512 accounts, and forgets first the one that nobody has watched for longest", () => {
     const { feed } = open();
     for (let other = 0; other < 512; other++) {
       feed.watch(`b-${other}`, ALL, 0).end();
@@ -162,7 +162,7 @@ describe("the feed", () => {
     expect(feed.watch("b-511", ALL, 100).backlog).toEqual([call(511)]);
   });
 
-  test("does not forget a minute later whom it has forgotten to make room, and who is watched again", async () => {
+  test("does not forget, a minute later, an account that it once forgot to make room and that is watched again", async () => {
     const { feed, clock } = open();
     feed.watch("a-1", ALL, 0).end();
     for (let other = 0; other < 512; other++) {

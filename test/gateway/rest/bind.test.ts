@@ -36,7 +36,7 @@ describe("the input comes from the query, a body, or both", () => {
   });
 });
 
-describe("names are taken in snake_case and in lowerCamelCase", () => {
+describe("names are accepted in snake_case and in lowerCamelCase", () => {
   test.each(
     rows([
       [{ query: "country_code=DE" }, { country_code: "DE" }],
@@ -77,7 +77,7 @@ describe("a query is decoded as forms are", () => {
   });
 });
 
-describe("lists take repeated parameters, commas, and both", () => {
+describe("lists accept repeated parameters, commas, and both", () => {
   test.each(
     rows([
       [{ query: "dice=1&dice=5" }, { dice: [1, 5] }],
@@ -136,7 +136,7 @@ describe("an empty text or null for a single value means that the value is not g
   });
 });
 
-describe("every field may be given in one place only", () => {
+describe("each field may be given in only one place", () => {
   test.each(
     rows([
       [{ query: "limit=1&limit=1" }, ["limit is given twice"]],
@@ -206,7 +206,7 @@ describe("an unknown name is refused with the nearest known one", () => {
   });
 });
 
-describe("a body that is not what it should be is refused, and the error says why", () => {
+describe("an invalid body is refused, and the error says why", () => {
   test.each(
     rows([
       [{ json: '{"name":' }, ["body is not valid JSON: expected a value at line 1, column 9"]],
@@ -227,7 +227,7 @@ describe("a body that is not what it should be is refused, and the error says wh
         [`limit must be a whole number from -2147483648 to 2147483647, not "${"x".repeat(40)}…"`],
       ],
       [{ json: `{"filter":${'{"inner":'.repeat(64)}` }, ["body nests deeper than 64 levels"]],
-      [{ to: "DELETE /v1/shelves/a", json: {} }, ["body is not taken here: give the input in the query"]],
+      [{ to: "DELETE /v1/shelves/a", json: {} }, ["body is not accepted here: give the input in the query"]],
       [
         { to: "DELETE /v1/shelves/a", query: "name=b" },
         { shelf: "a", name: "b" },
@@ -238,7 +238,7 @@ describe("a body that is not what it should be is refused, and the error says wh
   });
 });
 
-describe("where the body is one field, the query gives the others", () => {
+describe("if the body is one field, the query has the others", () => {
   const book = { to: "PUT /v1/shelves/s" };
   const tags = { to: "PATCH /v1/shelves/s/tags" };
   test.each(

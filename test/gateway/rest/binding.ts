@@ -7,7 +7,7 @@ import { LibraryService } from "../../gen/quintet/testing/v1/library_pb.js";
 
 const routes = compileRoutes(LibraryService.methods);
 
-/** The parts of a request that are bound. */
+/** The parts of a request that binding reads. */
 export interface BoundRequest {
   /** `GET /v1/search` */
   readonly to?: string;

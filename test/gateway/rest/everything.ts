@@ -12,7 +12,7 @@ const uint64 = fc.bigInt(0n, 2n ** 64n - 1n);
 const text = fc.string({ unit: "binary", maxLength: 12 });
 const key = fc.oneof(fc.string({ unit: "grapheme", maxLength: 5 }), fc.constant("__proto__"), fc.constant("toJSON"));
 const bytes = fc.uint8Array({ maxLength: 9 });
-// One of the numbers is unknown to the enum.
+// The enum does not have one of these numbers.
 const color = fc.constantFrom(0, 1, 2, -3, 9);
 const time = fc.record({
   seconds: fc.bigInt(-62135596800n, 253402300799n),
@@ -106,7 +106,7 @@ const fields = {
 
 const flat = fc.record(fields, { requiredKeys: [] });
 
-/** Any message, with one of the same type inside. `sparse_list` is left empty: protobuf-es does not know our option on it. */
+/** Any message, with another inside. `sparse_list` stays empty, because protobuf-es does not know our option on it. */
 export const everything: fc.Arbitrary<Everything> = fc
   .record({ outer: flat, nested: fc.option(flat, { nil: undefined }) })
   .map(({ outer, nested }) => create(EverythingSchema, { ...outer, ...(nested === undefined ? {} : { nested }) } as Init));

@@ -65,7 +65,7 @@ const route = fc.constantFrom(
   "PATCH /v1/shelves/s/tags",
 );
 
-test("whatever is sent, the answer is a message or a bounded list of violations", () => {
+test("whatever is sent, the response is a message or a bounded list of violations", () => {
   const outcomes = { bound: 0, refused: 0 };
   fc.assert(
     fc.property(
@@ -82,7 +82,7 @@ test("whatever is sent, the answer is a message or a bounded list of violations"
         let violations: string[] = [];
         try {
           const message = match.route.bind({ pathValues: match.pathValues, query: sent, body: bytes, bodyType });
-          // A message with a wrong value inside could not be written.
+          // A message with a wrong value inside could not be serialized.
           expect(toBinary(match.route.rpc.input, message)).toBeInstanceOf(Uint8Array);
           outcomes.bound += 1;
         } catch (error) {

@@ -1,4 +1,4 @@
-// How deep JSON nests and how many values it has is checked before it is parsed, whatever is in its strings.
+// The depth of JSON and its number of values are checked before it is parsed, whatever its strings contain.
 import { StructSchema } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
@@ -6,9 +6,9 @@ import { FarkleService } from "../../../gen/quintet/farkle/v1/farkle_pb.js";
 import { jsonDepthMax, jsonExcess } from "../../../src/gateway/rest/json-bounds.ts";
 
 const DEEPER = "nests deeper than 3 levels";
-const MORE = "has more than 10000 values";
+const MORE = "has more than 1000 values";
 
-describe("a text is checked", () => {
+describe("checks a text", () => {
   test.each([
     ["as deep as is allowed", '[[["a"]], {"a": [1]}]', undefined],
     ["one level deeper", "[[[[", DEEPER],
@@ -16,9 +16,9 @@ describe("a text is checked", () => {
     ["with brackets in strings", '["[[[[", "{{{{", "\\"[[[[", "\\\\", []]', undefined],
     ["with brackets behind a string that ends in a backslash", '["\\\\", [[[', DEEPER],
     ["with a string that does not end", '["[[[[\\', undefined],
-    ["with as many values as are allowed", `[${"1,".repeat(9998)}1]`, undefined],
-    ["with one value more", `[${"1,".repeat(9999)}1]`, MORE],
-    ["with many empty lists", `[${"[]".repeat(10_000)}]`, MORE],
+    ["with as many values as are allowed", `[${"1,".repeat(998)}1]`, undefined],
+    ["with one value more", `[${"1,".repeat(999)}1]`, MORE],
+    ["with many empty lists", `[${"[]".repeat(1000)}]`, MORE],
     ["with commas in strings", `["${",".repeat(20_000)}"]`, undefined],
     ["with more closing than opening brackets", `${"]".repeat(100)}[[[[`, undefined],
     ["of nothing", "", undefined],

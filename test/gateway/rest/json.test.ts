@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { JsonMembers, JsonNumber, JsonSyntaxError, readJson } from "../../../src/gateway/rest/json.ts";
 import { plainJson } from "../../../src/gateway/rest/rest-json.ts";
 
-test("what JSON.stringify writes is read as JSON.parse reads it", () => {
+test("output of JSON.stringify is read as JSON.parse reads it", () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       expect(plainJson(readJson(text))).toEqual(JSON.parse(text));
@@ -11,7 +11,7 @@ test("what JSON.stringify writes is read as JSON.parse reads it", () => {
   );
 });
 
-test("a text is accepted exactly where JSON.parse accepts it", () => {
+test("a text is accepted exactly if JSON.parse accepts it", () => {
   const noise = fc.array(fc.constantFrom(...'{}[]:,"\\u0019-+.eE tfn\n\tx', "true", "null", '"a"', "\\u00e9", "\ud800", "12"));
   const parses = (parse: (text: string) => unknown, text: string): boolean => {
     try {
@@ -31,7 +31,7 @@ test("a text is accepted exactly where JSON.parse accepts it", () => {
   );
 });
 
-test("numbers are kept as they were written, and a key that is given twice is kept twice", () => {
+test("numbers are kept as written, and a key that is given twice is kept twice", () => {
   expect(readJson(' {"a": 1e2, "a": [9007199254740993, -0.50]} ')).toEqual(
     new JsonMembers([
       ["a", new JsonNumber("1e2")],
@@ -59,7 +59,7 @@ test("64 levels are read", () => {
   expect(JSON.stringify(readJson("[".repeat(64) + "]".repeat(64)))).toBe("[".repeat(64) + "]".repeat(64));
 });
 
-describe("what is not JSON is refused, with the line and the column", () => {
+describe("invalid JSON is refused, with the line and the column", () => {
   test.each([
     ["", "expected a value at line 1, column 1"],
     ["  ", "expected a value at line 1, column 3"],

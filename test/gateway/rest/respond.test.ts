@@ -7,17 +7,17 @@ const meta = { nowMs: Date.UTC(2026, 0, 31, 12), requestId: "6f1f3a2c-8a8b-4c39-
 const errorInfo = (reason: Reason, metadata?: Record<string, string>) => ({
   "@type": "type.googleapis.com/google.rpc.ErrorInfo",
   reason,
-  domain: "quintet",
+  domain: "quintet.example",
   ...(metadata === undefined ? {} : { metadata }),
 });
 
-test("the error envelope has its keys in the fixed order", () => {
+test("the error envelope has its keys in a fixed order", () => {
   const { status, body } = writeProblem({ reason: "NOT_FOUND", message: 'No station "x".' }, meta);
   expect(status).toBe(404);
   expect(body).toBe(
     '{"data":null,"meta":{"timestamp":"2026-01-31T12:00:00.000Z","request_id":"6f1f3a2c-8a8b-4c39-9d4e-0d6a3f9f5b11"},' +
       '"status":"error","message":"No station \\"x\\".","success":false,"error":{"reason":"NOT_FOUND","code":"NOT_FOUND",' +
-      '"details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"NOT_FOUND","domain":"quintet"}]}}',
+      '"details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"NOT_FOUND","domain":"quintet.example"}]}}',
   );
 });
 
@@ -76,7 +76,7 @@ describe("details are google.rpc messages with proto names", () => {
   });
 });
 
-test("every reason has its HTTP status from the table, and its code in capitals", () => {
+test("every reason has its HTTP status from the table, and its code in upper case", () => {
   for (const reason of Object.keys(REASONS) as Reason[]) {
     const { status, body } = writeProblem({ reason, message: "m" }, meta);
     expect(status).toBe(REASONS[reason].httpStatus);

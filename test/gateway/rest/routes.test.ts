@@ -7,7 +7,7 @@ import { RefusedService } from "../../gen/quintet/testing/v1/refused_pb.js";
 
 const routes: Routes = compileRoutes(LibraryService.methods);
 
-// `GetBook /v1/{name} shelf|book` for a route, and what else a match is for all others.
+// A route as `GetBook /v1/{name} shelf|book`, and any other match by its kind.
 function shown(match: Match): string {
   switch (match.kind) {
     case "route":
@@ -19,7 +19,7 @@ function shown(match: Match): string {
   }
 }
 
-describe("a method and a path match a route, or the match says why not", () => {
+describe("a method and a path match a route, or the result says why not", () => {
   const book = "GetBook /v1/shelves/{shelf}/books/{book.name}";
   const read = "GetBook /v1/{name=shelves/*/books/*}:read";
   const files = "GetBook /v1/files/{name=**}";

@@ -28,7 +28,7 @@ function written<Desc extends DescMessage>(method: string, path: string, schema:
 const dataOf = (message: Message): unknown => JSON.parse(JSON.stringify(messageConversion(EverythingSchema)(message)));
 
 describe("the envelope", () => {
-  test("has its keys in the fixed order, and fields in the order of the proto", () => {
+  test("has its keys in a fixed order, and fields in the order of the proto", () => {
     const results = [{ tagNames: ["x"], pages: 3, author: 'A "B"\n', name: "a" }, {}];
     expect(written("GET", "/v1/search", SearchResponseSchema, { count: 2, results })).toBe(
       '{"data":{"count":2,"results":[{"name":"a","author":"A \\"B\\"\\n","pages":3,"tag_names":["x"]},{"name":"","pages":0,"tag_names":[]}]},' +
@@ -36,7 +36,7 @@ describe("the envelope", () => {
     );
   });
 
-  test("has one field as its data where the rule says so, and null where that field is unset", () => {
+  test("has one field as its data if the rule says so, and null if that field is unset", () => {
     const tail = `"meta":${metaText},"status":"ok","message":"Book kept","success":true}`;
     const book = { name: "a", pages: 1 };
     expect(written("PUT", "/v1/shelves/s", PutBookResponseSchema, { book, tagNames: ["x"] })).toBe(
@@ -47,7 +47,7 @@ describe("the envelope", () => {
     expect(written("PATCH", "/v1/shelves/s/tags", PutBookResponseSchema, {})).toBe(`{"data":[],${tail}`);
   });
 
-  describe("of a list whose elements are frozen", () => {
+  describe("for a list whose elements are frozen", () => {
     const searched = (results: Message[], count = 0): string =>
       written("GET", "/v1/search", SearchResponseSchema, { count, results } as never);
     const deepFrozen = (book: Book): Book => {
@@ -56,7 +56,7 @@ describe("the envelope", () => {
     };
     const book = fc.record({ name: fc.string({ unit: "binary" }), pages: fc.nat(), tagNames: fc.array(fc.string()) });
 
-    test("is the same as of a list whose elements are not, the first time and later", () => {
+    test("is the same as for a list whose elements are not, the first time and later", () => {
       fc.assert(
         fc.property(fc.array(fc.tuple(book, fc.boolean()), { minLength: 1 }), fc.nat(), (books, count) => {
           const plain = books.map(([init]) => create(BookSchema, init));
@@ -69,7 +69,7 @@ describe("the envelope", () => {
       );
     });
 
-    test("shows each change of an element that is not frozen, or frozen on its surface alone", () => {
+    test("shows each change of an element that is not frozen, or only shallowly frozen", () => {
       const first = deepFrozen(create(BookSchema, { name: "a" }));
       const loose = create(BookSchema, { name: "b" });
       const onSurface = Object.freeze(create(BookSchema, { name: "c", tagNames: ["x"] }));
@@ -81,7 +81,7 @@ describe("the envelope", () => {
     });
   });
 
-  test("of a message that is frozen whole is the same as of one that is not, the first time and later", () => {
+  test("for a deeply frozen message is the same as for one that is not frozen, the first time and later", () => {
     const init = { name: "a", pages: 3, tagNames: ["x", "y"] };
     const frozen = create(BookSchema, init);
     Object.freeze(frozen.tagNames);
@@ -91,7 +91,7 @@ describe("the envelope", () => {
     expect(answers).toEqual([expected, expected]);
   });
 
-  test("shows each change of a message that is frozen on its surface alone", () => {
+  test("shows each change of a message that is only shallowly frozen", () => {
     const onSurface = Object.freeze(create(BookSchema, { name: "a", tagNames: ["x"] }));
     const before = written("GET", "/v1/files/x", BookSchema, onSurface);
     onSurface.tagNames.push("y");
@@ -110,7 +110,7 @@ describe("the envelope", () => {
 });
 
 describe("data", () => {
-  test("is what protobuf-es writes with proto names and all fields without presence", () => {
+  test("is what protobuf-es writes with proto names and with all fields that have no presence", () => {
     fc.assert(
       fc.property(everything, (message) => {
         const {
@@ -122,7 +122,7 @@ describe("data", () => {
           alwaysEmitImplicit: true,
         }) as Record<string, object>;
         const { sparse_list: __, ...nestedRest } = (nested ?? {}) as Record<string, object>;
-        // Through text, since -0 has no form of its own in JSON.
+        // Compared as text, because JSON does not distinguish -0.
         const expected = JSON.parse(JSON.stringify(nested === undefined ? rest : { ...rest, nested: nestedRest }));
         expect(dataOf(message)).toEqual(expected);
       }),
@@ -130,7 +130,7 @@ describe("data", () => {
     );
   });
 
-  test("leaves out an empty list where the proto says so", () => {
+  test("leaves out an empty list if the proto says so", () => {
     expect(dataOf(create(EverythingSchema, {}))).not.toHaveProperty("sparse_list");
     expect(dataOf(create(EverythingSchema, { sparseList: ["a"] }))).toMatchObject({ sparse_list: ["a"] });
   });

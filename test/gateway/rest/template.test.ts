@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { parseTemplate, type Variable } from "../../../src/gateway/rest/template.ts";
 
-// Segments are written as in the template, with literals decoded; variables as field@start-end, with + for several segments.
+// Segments as in the template, with literals decoded; variables as field@start-end, with + for several segments.
 const variableText = ({ fieldPath, start, end, multi }: Variable): string =>
   `${fieldPath}@${start}-${end ?? ""}${multi ? "+" : ""}`;
 
-describe("a template is read into segments, variables and a verb", () => {
+describe("a template is parsed into segments, variables and a verb", () => {
   test.each([
     ["/v1", "v1", "", ""],
     ["/v1/messages", "v1|messages", "", ""],
@@ -76,8 +76,8 @@ describe("a template that the grammar does not allow is refused, with the column
     ["/{a-b}", 'column 4: expected "}", found "-"'],
     ["/{a:verb}", 'column 4: expected "}", found ":"'],
     ["/{a=b:verb}", 'column 6: expected "}", found ":"'],
-    ["/{a={b}}", "column 5: a variable cannot hold another variable"],
-    ["/{a=x/{b}}", "column 7: a variable cannot hold another variable"],
+    ["/{a={b}}", "column 5: a variable cannot contain another variable"],
+    ["/{a=x/{b}}", "column 7: a variable cannot contain another variable"],
     ["/{a}/{a}", "column 7: two variables bind a"],
     ["/{a.b}/{a.b=x/*}", "column 9: two variables bind a.b"],
     ["/{a}b", 'column 5: expected "/", ":" or the end, found "b"'],

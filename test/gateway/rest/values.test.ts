@@ -5,7 +5,9 @@ import { bound } from "./binding.ts";
 
 const echo = { to: "GET /v1/everything" };
 
-// Texts are read the same in a query, a form and, for single values, a JSON string.
+// Text is read in the same way in a query, a form and, for single values, a JSON string.
+const MOMENT = "must be a moment in RFC 3339 such as 2026-01-31T12:00:00Z, or in Unix seconds such as 1769860800";
+
 describe("a value is read from text only in the form of its type", () => {
   test.each([
     // Integers.
@@ -96,7 +98,7 @@ describe("a value is read from text only in the form of its type", () => {
   const int32 = "must be a whole number from -2147483648 to 2147483647";
   const uint64 = "must be a whole number from 0 to 18446744073709551615";
   const float = "must be a number";
-  const time = "must be an RFC 3339 time such as 2026-01-31T12:00:00Z";
+  const time = MOMENT;
   const duration = "must be a duration in seconds such as 1.5s";
   const color = "must be one of red, dark_blue, navy, ultraviolet";
   test.each([
@@ -131,8 +133,6 @@ describe("a value is read from text only in the form of its type", () => {
     ...["a", "====", "AA=A", "A A=", "AA$="].map((text) => ["bytes_value", text, "must be bytes in base64"] as const),
     ...["pink", "2.0", "7", "COLOR_", "dark blue", "RED "].map((text) => ["color", text, color] as const),
     ...[
-      "2026-01-31",
-      "2026-01-31T12:00:00",
       "2026-01-31 12:00:00Z",
       "2026-02-30T12:00:00Z",
       "2026-13-01T12:00:00Z",
@@ -143,7 +143,9 @@ describe("a value is read from text only in the form of its type", () => {
       "0000-01-01T00:00:00Z",
       "0001-01-01T00:00:00+00:01",
       "9999-12-31T23:59:59-00:01",
-      "1769860800",
+      "-62135596801",
+      "1.5",
+      "01",
     ].map((text) => ["time", text, time] as const),
     ...["1.5", "1.5m", "s", "1.s", ".5s", "01s", "+1s", "1e3s", "315576000001s", "315576000000.1s", "1.0000000001s"].map(
       (text) => ["duration", text, duration] as const,
@@ -179,6 +181,10 @@ describe("a value is read from JSON as its own type or as a text", () => {
     ["color", '"navy"', "COLOR_DARK_BLUE"],
     ["color", "1", "COLOR_RED"],
     ["time", '"2026-01-31T12:00:00Z"', "2026-01-31T12:00:00Z"],
+    ["time", "1769860800", "2026-01-31T12:00:00Z"],
+    ["time", "1769860800.0", "2026-01-31T12:00:00Z"],
+    ["time", '"-62135596800"', "0001-01-01T00:00:00Z"],
+    ["time", "0", "1970-01-01T00:00:00Z"],
     ["duration", '"1.5s"', "1.500s"],
     ["mask", '"a,bC"', "a,bC"],
     ["struct", '{"a":{"__proto__":1}}', JSON.parse('{"a":{"__proto__":1}}')],
@@ -224,7 +230,19 @@ describe("a value is read from JSON as its own type or as a text", () => {
     ["string_value", "1", "string_value must be a string, not 1"],
     ["bytes_value", "[1]", "bytes_value must be bytes in base64, not an array"],
     ["color", "7", "color must be one of red, dark_blue, navy, ultraviolet, not 7"],
-    ["time", "5", "time must be an RFC 3339 time such as 2026-01-31T12:00:00Z, not 5"],
+    ["time", "1.5", `time ${MOMENT}, not 1.5`],
+    ["time", '"2026-01-31"', `time ${MOMENT}, not "2026-01-31": needs a date, a time and an offset, such as Z for UTC`],
+    [
+      "time",
+      '"2026-01-31T12:00:00"',
+      `time ${MOMENT}, not "2026-01-31T12:00:00": needs a date, a time and an offset, such as Z for UTC`,
+    ],
+    [
+      "time",
+      '"2026-01-31T12:00:00 02:00"',
+      `time ${MOMENT}, not "2026-01-31T12:00:00 02:00": in a query, write the plus sign as %2B`,
+    ],
+    ["time", "1769860800000", `time ${MOMENT}, not 1769860800000: looks like milliseconds; give seconds`],
     ["mask", '["a"]', "mask must be field names separated by commas such as name,tags, not an array"],
     ["struct", '{"a":{"b":1,"b":2}}', "struct must be a JSON object with each key once, not an object"],
     ["struct", '"{}"', 'struct must be a JSON object with each key once, not "{}"'],
@@ -258,9 +276,9 @@ describe("maps, lists and oneofs in a query", () => {
     ["by_int32_map[01]=x", ["by_int32_map[01] has a key that must be a whole number from -2147483648 to 2147483647"]],
     ["string_map=b", ["string_map is a map: give its entries as string_map[key]=value"]],
     ["string_map.a=b", ["string_map.a is a map: give its entries as string_map[key]=value"]],
-    ["leaf_map[a]=b", ["leaf_map holds objects, which only a JSON body can give"]],
-    ["leaf_list=b", ["leaf_list holds objects, which only a JSON body can give"]],
-    ["leaf_list.name=b", ["leaf_list.name holds objects, which only a JSON body can give"]],
+    ["leaf_map[a]=b", ["leaf_map contains objects, which only a JSON body can give"]],
+    ["leaf_list=b", ["leaf_list contains objects, which only a JSON body can give"]],
+    ["leaf_list.name=b", ["leaf_list.name contains objects, which only a JSON body can give"]],
     ["empty=b", ["empty is an object without fields"]],
     ["time_list=2026-01-31T12:00:00Z,2026-02-01T12:00:00Z", { time_list: ["2026-01-31T12:00:00Z", "2026-02-01T12:00:00Z"] }],
     ['any_value_list=[1,2]&any_value_list="a,b"', { any_value_list: [[1, 2], "a,b"] }],
@@ -291,7 +309,7 @@ describe("maps, lists and oneofs in a query", () => {
   });
 });
 
-test("what protobuf-es writes as JSON is read back, with proto names and with JSON names", () => {
+test("JSON written by protobuf-es is read back, with proto names and with JSON names", () => {
   const message = create(EverythingSchema, {
     doubleValue: 1.5,
     int64Value: 5n,

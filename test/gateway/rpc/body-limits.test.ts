@@ -1,4 +1,4 @@
-// The longest body that each protocol accepts. What frames and base64 add does not count, and one byte more is too long.
+// The longest body that each protocol accepts, not counting what frames and base64 add. One byte more is too long.
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createLog } from "../../../src/runtime/log.ts";
 import type { DataService } from "../../../src/services/service.ts";
@@ -7,10 +7,10 @@ import { LibraryService } from "../../gen/quintet/testing/v1/library_pb.js";
 import { createScene } from "../../guard/scene.ts";
 import { ask, dialHttp2 } from "../../http/listening.ts";
 
-// Together with a frame's head a multiple of three, so that base64 has no padding.
+// With a frame's head, a multiple of three, so that base64 has no padding.
 const BODY_BYTES_MAX = 100;
 
-// JSON of so many bytes.
+// JSON of this many bytes.
 const jsonOf = (bytes: number): Buffer => Buffer.from(`{"stringValue":"${"a".repeat(bytes - 18)}"}`);
 
 function framed(message: Buffer): Buffer {

@@ -9,6 +9,7 @@ import type { Codec } from "../../../src/gateway/rpc/codec.ts";
 import type { Method } from "../../../src/gateway/rpc/method.ts";
 import type { Admitted } from "../../../src/guard/guard.ts";
 import type { Exchange } from "../../../src/http/exchange.ts";
+import { callingAccountKey } from "../../../src/runtime/calling-account.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 import { LibraryService } from "../../gen/quintet/testing/v1/library_pb.js";
 
@@ -24,10 +25,9 @@ function callOf(exchange: Partial<Exchange> = {}, untilMs?: number): CallContext
   return new CallContext(operation, clock, untilMs);
 }
 
-test("headers are seen as they were sent, without HTTP/2's pseudo-headers and without secrets", () => {
+test("headers are as they were sent, without secrets", () => {
   const call = callOf({
     headers: {
-      ":path": "/a/B",
       "x-gateway-key": "secret",
       authorization: "secret",
       cookie: "secret",
@@ -45,9 +45,9 @@ test("headers are seen as they were sent, without HTTP/2's pseudo-headers and wi
 
 describe("the URL", () => {
   test.each([
-    ["is of the request's authority", { authority: "a.example:1", headers: { host: "b.example" } }, "http://a.example:1/a/B"],
-    ["says where it came over TLS", { authority: "b.example", isSecure: true }, "https://b.example/a/B"],
-    ["is of localhost where the request names no authority", {}, "http://localhost/a/B"],
+    ["has the request's authority", { authority: "a.example:1", headers: { host: "b.example" } }, "http://a.example:1/a/B"],
+    ["has the scheme https if the request came over TLS", { authority: "b.example", isSecure: true }, "https://b.example/a/B"],
+    ["has localhost if the request names no authority", {}, "http://localhost/a/B"],
     ["has the query", { authority: "b.example", query: "x=%20" }, "http://b.example/a/B?x=%20"],
   ])("%s", (_, exchange, expected) => {
     expect(callOf(exchange as Partial<Exchange>).url).toBe(expected);
@@ -104,4 +104,13 @@ test("the values have the caller's entitlements, and can be set, replaced and de
   expect(
     new CallerValues({ admitted, exchange: { headers: {}, requestId: "" } }).set(key, undefined as never).get(key),
   ).toBeUndefined();
+});
+
+test("the calling account is known if a key was required, and is nobody's otherwise", () => {
+  const exchange = { headers: {}, requestId: "1" };
+  const accountOf = (identity: Admitted["identity"]): string | undefined =>
+    new CallerValues({ admitted: { ...admitted, ...(identity === undefined ? {} : { identity }) }, exchange }).get(
+      callingAccountKey,
+    );
+  expect([accountOf({ accountId: "a1", keyId: "k1", keyLastFour: "abcd" }), accountOf(undefined)]).toEqual(["a1", undefined]);
 });

@@ -1,4 +1,4 @@
-// gzip in both directions: the names that stand for it, bytes that are not gzip, and how long the result may be.
+// gzip in both directions: its names, bytes that are not gzip, and how long the result may be.
 import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { acceptsGzip, compress, decompress, isGzip } from "../../../src/gateway/rpc/compression.ts";
@@ -62,7 +62,7 @@ describe("decompression", () => {
   });
 });
 
-test("what is compressed can be decompressed as gzip", () => {
+test("a compressed message can be decompressed as gzip", () => {
   const compressed = compress(text);
   expect({ isSmaller: compressed.byteLength < text.byteLength, back: gunzipSync(compressed) }).toEqual({
     isSmaller: true,

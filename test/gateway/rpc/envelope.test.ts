@@ -1,4 +1,4 @@
-// The envelope of gRPC and gRPC-Web. A body must have exactly one, and each fault in it has its own problem.
+// The envelope of gRPC and gRPC-Web. A body must have exactly one, and each fault has its own problem.
 import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { COMPRESS_BYTES_MIN } from "../../../src/gateway/rpc/compression.ts";
@@ -16,7 +16,7 @@ const FLAGS = malformed("The request's message frame has flags that are not know
 const NO_MESSAGE: Problem = { reason: "NOT_ONE_MESSAGE", message: "The request holds no message; this method takes exactly one." };
 const MORE: Problem = {
   reason: "NOT_ONE_MESSAGE",
-  message: "The request holds more than one message; this method takes exactly one.",
+  message: "The request contains more than one message; this method takes exactly one.",
 };
 const TOO_LARGE: Problem = { reason: "BODY_TOO_LARGE", message: "The message is longer than 100 bytes." };
 const UNNAMED: Problem = {
@@ -37,11 +37,11 @@ describe("a body", () => {
     ["with a compressed empty message", frame(1, bytes()), "gzip", bytes()],
     ["with a message of the longest length", frame(0, Buffer.alloc(100)), undefined, Buffer.alloc(100)],
     ["with a message of one byte more", frame(0, Buffer.alloc(101)), undefined, TOO_LARGE],
-    ["that announces a message longer than allowed, and does not send it", bytes(0, 0xff, 0xff, 0xff, 0xff), undefined, TOO_LARGE],
+    ["that announces a message longer than allowed, without sending it", bytes(0, 0xff, 0xff, 0xff, 0xff), undefined, TOO_LARGE],
     ["whose message is longer than allowed when it is decompressed", frame(1, gzipSync(Buffer.alloc(101))), "gzip", TOO_LARGE],
     ["that is empty", bytes(), undefined, NO_MESSAGE],
-    ["that ends in the head", bytes(0, 0, 0, 0), undefined, CUT],
-    ["that ends in the message", bytes(0, 0, 0, 0, 2, 104), undefined, CUT],
+    ["that ends within the head", bytes(0, 0, 0, 0), undefined, CUT],
+    ["that ends within the message", bytes(0, 0, 0, 0, 2, 104), undefined, CUT],
     ["with one byte more", bytes(0, 0, 0, 0, 2, 104, 105, 0), undefined, MORE],
     ["with two messages", Buffer.concat([frame(0, hi), frame(0, hi)]), undefined, MORE],
     ["with a second bit in its flags", frame(2, hi), undefined, FLAGS],
@@ -73,13 +73,13 @@ describe("a message is written", () => {
   const long = Buffer.alloc(COMPRESS_BYTES_MIN, "a");
 
   test.each([
-    ["uncompressed where the caller does not accept gzip", long, false],
-    ["uncompressed where it is short", short, true],
+    ["uncompressed if the caller does not accept gzip", long, false],
+    ["uncompressed if it is short", short, true],
   ])("%s", (_, message, gzip) => {
     expect(writeEnvelope(message, gzip)).toEqual(frame(0, message));
   });
 
-  test("compressed where it is long and the caller accepts gzip", () => {
+  test("compressed if it is long and the caller accepts gzip", () => {
     const written = writeEnvelope(long, true);
     expect({ flags: written[0], length: written.readUInt32BE(1), message: gunzipSync(written.subarray(5)) }).toEqual({
       flags: 1,

@@ -1,4 +1,4 @@
-// The details of a failure in bytes: of our problems, and of ConnectErrors, whose types may be unknown here.
+// The details of a failure as bytes: those of our problems, and those of ConnectErrors, whose types may be unknown here.
 import { create, toBinary } from "@bufbuild/protobuf";
 import { AnySchema, DurationSchema } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
@@ -16,15 +16,18 @@ test("our own problem has its reason first, and then its other details", () => {
     retryAfterMs: 1500,
   });
   expect(details.map(({ type, debug }) => ({ type, debug }))).toEqual([
-    { type: "google.rpc.ErrorInfo", debug: { reason: "QUOTA_EXCEEDED", domain: "quintet", metadata: { month: "2026-11" } } },
+    {
+      type: "google.rpc.ErrorInfo",
+      debug: { reason: "QUOTA_EXCEEDED", domain: "quintet.example", metadata: { month: "2026-11" } },
+    },
     { type: "google.rpc.QuotaFailure", debug: { violations: [{ subject: "subscription:radio", description: "used up" }] } },
     { type: "google.rpc.RetryInfo", debug: { retryDelay: "1.500s" } },
   ]);
-  const info = create(ErrorInfoSchema, { reason: "QUOTA_EXCEEDED", domain: "quintet", metadata: { month: "2026-11" } });
+  const info = create(ErrorInfoSchema, { reason: "QUOTA_EXCEEDED", domain: "quintet.example", metadata: { month: "2026-11" } });
   expect(details[0]?.bytes).toEqual(toBinary(ErrorInfoSchema, info));
 });
 
-test("a ConnectError keeps its details, with JSON where their type allows it", () => {
+test("a ConnectError keeps its details, with JSON if their type allows it", () => {
   const any = { typeUrl: "type.googleapis.com/example.Unknown", value: new Uint8Array([8, 1]) };
   const error = new ConnectError("no", Code.Aborted, undefined, [
     { desc: DurationSchema, value: { seconds: 2n } },

@@ -1,11 +1,11 @@
-// The fast validator against protovalidate: it must never accept a message that protovalidate refuses.
+// The fast validator compared with protovalidate: it must never accept a message that protovalidate refuses.
 import { create, type DescField, type DescMessage, type MessageInitShape, ScalarType } from "@bufbuild/protobuf";
 import { createValidator } from "@bufbuild/protovalidate";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { BitcoinService, GetHistoryRequestSchema } from "../../../gen/quintet/bitcoin/v1/bitcoin_pb.js";
 import { FarkleService, ScoreRequestSchema } from "../../../gen/quintet/farkle/v1/farkle_pb.js";
-import { GetStationRequestSchema, RadioService, SearchRequestSchema } from "../../../gen/quintet/radio/v1/radio_pb.js";
+import { GetStationRequestSchema, RadioService, SearchStationsRequestSchema } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { TokenListService } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import { GetChartRequestSchema, TokenPriceService } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
 import { compileFastValidator } from "../../../src/gateway/rpc/fast-validator.ts";
@@ -14,7 +14,7 @@ import { EverythingSchema } from "../../gen/quintet/testing/v1/everything_pb.js"
 const validator = createValidator();
 const SEED = 1;
 
-describe("certainly valid, and what protovalidate says", () => {
+describe("certainly valid, and the result of protovalidate", () => {
   const judged = <Desc extends DescMessage>(desc: Desc, init: MessageInitShape<Desc>): readonly [boolean, string] => {
     const message = create(desc, init);
     return [compileFastValidator(desc)(message), validator.validate(desc, message).kind];
@@ -26,14 +26,14 @@ describe("certainly valid, and what protovalidate says", () => {
     ["a list with too many", judged(ScoreRequestSchema, { dice: [1, 1, 1, 1, 1, 1, 1] }), [false, "invalid"]],
     ["an element below", judged(ScoreRequestSchema, { dice: [1, 0] }), [false, "invalid"]],
     ["an element above", judged(ScoreRequestSchema, { dice: [7] }), [false, "invalid"]],
-    ["texts and numbers that are not given", judged(SearchRequestSchema, {}), [true, "valid"]],
-    ["a number at its bound", judged(SearchRequestSchema, { limit: 100 }), [true, "valid"]],
-    ["a number beyond it", judged(SearchRequestSchema, { limit: 101 }), [false, "invalid"]],
-    ["a number that is given as 0", judged(SearchRequestSchema, { limit: 0 }), [false, "invalid"]],
-    ["a text at its bound", judged(SearchRequestSchema, { name: "x".repeat(200) }), [true, "valid"]],
-    ["a text beyond it", judged(SearchRequestSchema, { name: "x".repeat(201) }), [false, "invalid"]],
-    ["one of a text's choices", judged(SearchRequestSchema, { order: "votes" }), [true, "valid"]],
-    ["none of them", judged(SearchRequestSchema, { order: "height" }), [false, "invalid"]],
+    ["texts and numbers that are not given", judged(SearchStationsRequestSchema, {}), [true, "valid"]],
+    ["a number at its bound", judged(SearchStationsRequestSchema, { limit: 100 }), [true, "valid"]],
+    ["a number beyond it", judged(SearchStationsRequestSchema, { limit: 101 }), [false, "invalid"]],
+    ["a number that is given as 0", judged(SearchStationsRequestSchema, { limit: 0 }), [false, "invalid"]],
+    ["a text at its bound", judged(SearchStationsRequestSchema, { name: "x".repeat(200) }), [true, "valid"]],
+    ["a text beyond it", judged(SearchStationsRequestSchema, { name: "x".repeat(201) }), [false, "invalid"]],
+    ["one of a text's choices", judged(SearchStationsRequestSchema, { order: "votes" }), [true, "valid"]],
+    ["none of them", judged(SearchStationsRequestSchema, { order: "height" }), [false, "invalid"]],
   ])("%s", (_, found, expected) => {
     expect(found).toEqual(expected);
   });
@@ -41,14 +41,14 @@ describe("certainly valid, and what protovalidate says", () => {
   test.each<[string, readonly [boolean, string]]>([
     [
       "a text of surrogate pairs, which has more UTF-16 units than characters",
-      judged(SearchRequestSchema, { name: "🎲".repeat(200) }),
+      judged(SearchStationsRequestSchema, { name: "🎲".repeat(200) }),
     ],
     ["a text with a pattern", judged(GetStationRequestSchema, { uuid: "960e57c5-0601-11e8-ae97-52543be04c81" })],
-  ])("is not %s: protovalidate is asked", (_, found) => {
+  ])("is not %s: protovalidate decides", (_, found) => {
     expect(found).toEqual([false, "valid"]);
   });
 
-  test("is no message with messages inside that have their own rules", () => {
+  test("is no message that contains messages with their own rules", () => {
     expect(compileFastValidator(EverythingSchema)(create(EverythingSchema))).toBe(false);
   });
 });
@@ -108,11 +108,11 @@ test.each(inputs.map((desc) => [desc.name, desc] as const))("no %s that protoval
   );
 });
 
-test("the requests of customers are recognised as valid", () => {
+test("customers' typical requests are recognised as valid", () => {
   const asked = [
     [GetHistoryRequestSchema, { indicator: "mayer" }],
     [GetChartRequestSchema, { tokens: ["ethereum:0x1f9840a85d5aF5bf1D1762F925BDADdC4201F984"], span: 10 }],
-    [SearchRequestSchema, { tag: "jazz", order: "votes", reverse: true, limit: 20 }],
+    [SearchStationsRequestSchema, { tag: "jazz", order: "votes", reverse: true, limit: 20 }],
   ] as const;
   expect(asked.map(([desc, init]) => compileFastValidator(desc)(create(desc as DescMessage, init as never)))).toEqual([
     true,

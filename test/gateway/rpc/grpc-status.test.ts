@@ -28,7 +28,7 @@ describe("the message", () => {
       sent: expected,
       read: message.toWellFormed(),
     });
-    // What connect-es makes of it reads the same.
+    // connect-es encodes it to the same text.
     expect(withoutNeedlessEscapes(encodeURIComponent(message.toWellFormed()))).toBe(expected);
   });
 });
@@ -67,7 +67,7 @@ describe("the status", () => {
       },
     },
     {
-      name: "of a ConnectError is as it was thrown",
+      name: "of a ConnectError is unchanged",
       problem: problemOf(foreign),
       status: "15",
       details: {
@@ -89,7 +89,7 @@ describe("the status", () => {
   });
 });
 
-test("a caller with an unknown encoding is told which ones are accepted", () => {
+test("the response to an unknown encoding lists those that are accepted", () => {
   expect(grpcAcceptEncoding({ reason: "ENCODING_UNKNOWN", message: "" })).toEqual({ "grpc-accept-encoding": "gzip,identity" });
   expect(grpcAcceptEncoding({ reason: "BODY_TOO_LARGE", message: "" })).toEqual({});
 });

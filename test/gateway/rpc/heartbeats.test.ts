@@ -1,4 +1,4 @@
-// When a stream sends heartbeats, and that it hands on all else as it is.
+// A stream sends heartbeats when it is silent, and passes on everything else unchanged.
 import { create, type Message } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { Health, HealthCheckResponseSchema } from "../../../gen/grpc/health/v1/health_pb.js";
@@ -54,12 +54,19 @@ function stage() {
 
 const message = create(WatchPricesResponseSchema, {});
 
-test("WatchPrices has heartbeats without content after 15 seconds, and other streams have none", () => {
-  expect(heartbeats).toEqual({ message: create(WatchPricesResponseSchema), silenceMs: SILENCE_MS });
+test("WatchPrices sends a heartbeat after 15 seconds of silence, and other streams send none", () => {
+  expect(heartbeats).toEqual({ message: create(WatchPricesResponseSchema, { heartbeat: true }), silenceMs: SILENCE_MS });
   expect(heartbeatsOf(Health.method.watch)).toBeUndefined();
 });
 
-test("a heartbeat comes after each silence, and none before the first message", async () => {
+test("a method whose messages have no field for heartbeats cannot have any", () => {
+  const method = { ...TokenPriceService.method.watchPrices, output: HealthCheckResponseSchema };
+  expect(() => heartbeatsOf(method)).toThrow(
+    "grpc.health.v1.HealthCheckResponse has no field heartbeat, which the heartbeats of WatchPrices need",
+  );
+});
+
+test("a heartbeat is sent after each silence, but none before the first message", async () => {
   const { received, send, pass, reading } = stage();
   await pass(3 * SILENCE_MS);
   expect(received).toEqual([]);
@@ -78,7 +85,7 @@ test("a heartbeat comes after each silence, and none before the first message", 
   expect(received.at(-1)).toBe("end");
 });
 
-test("a failure in a silence is handed on, and leaves no timer", async () => {
+test("a failure during a silence is passed on, and leaves no timer", async () => {
   const { received, send, pass, fail, reading, clock } = stage();
   await send(message);
   await pass(SILENCE_MS);
@@ -87,7 +94,7 @@ test("a failure in a silence is handed on, and leaves no timer", async () => {
   expect({ received, timers: clock.pending }).toEqual({ received: ["message", "heartbeat", "broken"], timers: 0 });
 });
 
-test("a reader who leaves is not kept by a handler that waits, which stops when it can", async () => {
+test("a reader that leaves does not wait for the handler, which stops when it can", async () => {
   const clock = createManualClock({ nowMs: 0 });
   const held = Promise.withResolvers<void>();
   let stopped = false;
@@ -113,7 +120,7 @@ test("a reader who leaves is not kept by a handler that waits, which stops when 
   expect(stopped).toBe(true);
 });
 
-test("a stream without heartbeats is handed on as it is", async () => {
+test("a stream without heartbeats is passed on unchanged", async () => {
   const clock = createManualClock({ nowMs: 0 });
   const all = [create(HealthCheckResponseSchema), create(HealthCheckResponseSchema)];
   const handler = async function* () {

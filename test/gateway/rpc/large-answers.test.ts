@@ -1,5 +1,5 @@
-// Many calls of one connection whose answers are large and ready at once: all of them arrive, and no more of them are in memory than may wait. The
-// connections are real.
+// Many calls on one connection with large responses that are ready immediately: all of them arrive, and no more of them are in memory than
+// the limit allows. The connections are real.
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createLog } from "../../../src/runtime/log.ts";
 import type { DataService } from "../../../src/services/service.ts";
@@ -16,15 +16,15 @@ const LIMITS = { unsentBytesPerConnectionMax: 8 * MIB };
 interface Stage {
   readonly port: number;
   readonly head: Record<string, string>;
-  /** The most bytes of answers that have been made and not left, at any time. */
+  /** The most bytes of unsent responses at any time. */
   readonly mostBytes: () => number;
   /** How many calls have reached a handler. */
   readonly begun: () => number;
-  /** Lets the handlers answer: those of these calls, counted from 0 in the order in which they came, or of all. */
+  /** Lets the handlers of these calls respond, counted from 0 in the order of arrival, or those of all calls. */
   release(calls?: readonly number[]): void;
 }
 
-/** A server whose handlers answer a mebibyte each, once they are let. */
+/** A server whose handlers each respond with a mebibyte, once they are released. */
 async function serve(): Promise<Stage> {
   const scene = createScene();
   const handlers: PromiseWithResolvers<void>[] = [];
@@ -76,8 +76,8 @@ async function serve(): Promise<Stage> {
   };
 }
 
-describe("large answers that are ready at once", () => {
-  test("all arrive over HTTP/2, and only some of them are made before others have left", async () => {
+describe("large responses that are ready at once", () => {
+  test("all arrive over HTTP/2, and only some of them are made before others have been sent", async () => {
     const { port, head, mostBytes, begun, release } = await serve();
     const session = dialHttp2(port);
     const fields = { ":method": "POST", ":path": "/v1/echo", "content-type": "application/json", ...head };
@@ -89,7 +89,7 @@ describe("large answers that are ready at once", () => {
     expect(mostBytes()).toBeLessThan(LIMITS.unsentBytesPerConnectionMax);
   });
 
-  test("all arrive over HTTP/1.1 in their order, where the first is the last to be ready", async () => {
+  test("all arrive over HTTP/1.1 in order, even if the first is the last to be ready", async () => {
     const { port, head, mostBytes, begun, release } = await serve();
     const peer = await dial(port);
     const request = `GET /v1/everything HTTP/1.1\r\nhost: a\r\nx-gateway-key: ${head["x-gateway-key"]}\r\n\r\n`;

@@ -1,4 +1,4 @@
-// Messages in bytes. A wrong message is refused with the name of the field, and without the caller's value.
+// Messages as bytes. A wrong message is refused with the name of the field, but without the caller's value.
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { type Form, parseMessage, writeMessage } from "../../../src/gateway/rpc/message.ts";
@@ -65,12 +65,27 @@ describe("a message", () => {
   });
 
   test.each<[string, Form, Uint8Array]>([
-    ["fields that are not known", "json", Buffer.from('{"int32Value":5,"colour":[1]}')],
     ["fields that are not known", "proto", Buffer.from([0x18, 5, 0xc0, 0x3e, 1])],
     ["the proto's names", "json", Buffer.from('{"int32_value":5}')],
-    ["an unknown value of an enum", "json", Buffer.from('{"int32Value":5,"color":"PINK"}')],
     ["a byte order mark", "json", Buffer.from('\ufeff{"int32Value":5}')],
   ])("may have %s in %s", (_, form, bytes) => {
-    expect(parseMessage(method, form, bytes)).toMatchObject({ int32Value: 5 });
+    const parsed = parseMessage(method, form, bytes);
+    expect(parsed).toMatchObject({ int32Value: 5 });
+    // Unknown fields are skipped, and not kept.
+    expect(parsed.$unknown).toBeUndefined();
+  });
+
+  test.each([
+    ["a misspelt field", '{"int32Value":5,"colour":1}', "colour", 'is an unknown field, did you mean "color"?'],
+    ["an unknown value of an enum", '{"int32Value":5,"color":"PINK"}', "color", /^must be one of/],
+  ])("may not have %s in json", (_, json, field, description) => {
+    const violation = { field, description: typeof description === "string" ? description : expect.stringMatching(description) };
+    expect(() => parseMessage(method, "json", Buffer.from(json))).toThrow(
+      expect.objectContaining({ problem: expect.objectContaining({ reason: "INVALID_ARGUMENT", violations: [violation] }) }),
+    );
+  });
+
+  test("may not have more values than any message needs", () => {
+    expect(() => parseMessage(method, "proto", new Uint8Array(261_000).fill(0x78))).toThrow("has more than 1000 values");
   });
 });

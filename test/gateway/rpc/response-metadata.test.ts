@@ -64,7 +64,7 @@ describe("a header that a handler sets", () => {
     expect({ plain: added([[name, "1"]]), prefixed: added([[name, "1"]], "trailer-") }).toEqual({ plain: {}, prefixed: {} });
   });
 
-  test("is sent where its name is only similar to one of those", () => {
+  test("is sent if its name is only similar to one of those", () => {
     expect(
       added([
         ["grpc-statuses", "1"],
@@ -74,12 +74,12 @@ describe("a header that a handler sets", () => {
     ).toEqual({ "grpc-statuses": "1", "connection-id": "2", connect: "3" });
   });
 
-  test("throws at once where it cannot be sent", () => {
+  test("throws at once if it cannot be sent", () => {
     expect(() => added([["x-odd", "\u0001"]])).toThrow(TypeError);
   });
 });
 
-test("the protocol's headers win over the gateway's, and both over the handler's; vary is joined", () => {
+test("the protocol's headers override the gateway's, and both override the handler's; values of vary are joined", () => {
   const set = new Headers([
     ["vary", "mine"],
     ["x-mine", "1"],

@@ -1,4 +1,4 @@
-// What a gRPC client that retries by itself is told, for each reason on which it would retry.
+// What tells a gRPC client when to retry, for each reason for which it retries by itself.
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { grpcStatusOf } from "../../../src/gateway/rpc/grpc-status.ts";
@@ -22,19 +22,19 @@ test.each<[reason: Reason, retryAfterMs: number | undefined, pushback: string | 
   ["STORE_UNAVAILABLE", 1000, "1000"],
   ["SERVER_BUSY", 1000, "1000"],
   ["SHUTTING_DOWN", 1000, "1000"],
-  // The client's own pauses, which grow and differ from client to client.
+  // The client's own backoff, which grows and differs from client to client.
   ["UPSTREAM_FAILED", undefined, undefined],
 ])("%s with a wait of %s ms: %s", (reason, retryAfterMs, pushback) => {
   expect(pushbackOf({ reason, message: "", ...(retryAfterMs !== undefined && { retryAfterMs }) })).toBe(pushback);
 });
 
-test("a reason on which no client retries has none", () => {
+test("a reason for which no client retries has none", () => {
   const others = (Object.keys(REASONS) as Reason[]).filter((reason) => !RETRYABLE.has(REASONS[reason].code));
   expect(others).toContain("INVALID_ARGUMENT");
   expect(others.filter((reason) => pushbackOf({ reason, message: "", retryAfterMs: 1000 }) !== undefined)).toEqual([]);
 });
 
-test("an error of Connect's own goes by its own code", () => {
+test("an error from Connect itself is treated by its code", () => {
   expect(pushbackOf(problemOf(new ConnectError("gone", Code.Unavailable)))).toBeUndefined();
   expect(pushbackOf(problemOf(new ConnectError("much", Code.ResourceExhausted)))).toBe("-1");
 });

@@ -10,10 +10,10 @@ import { createScene, credentialOf, radioPlan } from "../../guard/scene.ts";
 import { settledBy } from "../../guard/settled-by.ts";
 import { ask, dialHttp2 } from "../../http/listening.ts";
 
-// What a handler answers or throws. It may set headers on `context`.
+// Returns a message or throws. It may set headers on `context`.
 type Handler = (context: HandlerContext) => object;
 
-interface Heard {
+interface Outcome {
   readonly status: number;
   readonly reason: string;
 }
@@ -21,9 +21,9 @@ interface Heard {
 interface Stack {
   readonly port: number;
   readonly key: string;
-  /** How each call was settled, and whether its answer had ended by then. */
+  /** How each call was settled, and whether its response had ended by then. */
   readonly settled: { readonly outcome: string; readonly answered: boolean }[];
-  /** What is left of the month. */
+  /** How many of the month's calls are left. */
   monthRemaining(): Promise<number>;
 }
 
@@ -31,7 +31,7 @@ const CALLS = 100;
 
 interface StackChanges {
   readonly throughConnect?: boolean;
-  /** Sees each exchange before anybody else. */
+  /** Receives each exchange first. */
   seen?(exchange: Exchange): void;
 }
 
@@ -95,7 +95,7 @@ async function serve(handler: Handler, { throughConnect = false, seen }: StackCh
   return { port, key: scene.key.secret, settled, monthRemaining };
 }
 
-// The head of any other answer is sent before it is known how the call ends.
+// The head of any other response is sent before it is known how the call ends.
 const isUnary = ({ path }: Exchange): boolean => path === UNARY || path === UNARY_REST;
 
 const REQUEST = '{"tokens":["coingecko:bitcoin"]}';
@@ -108,12 +108,12 @@ const INTERNAL = "INTERNAL";
 
 const reasonOf = (body: string): string => (JSON.parse(body) as { error?: { reason: string } }).error?.reason ?? "OK";
 
-async function overHttp1({ port, key }: Stack, path: string): Promise<Heard> {
+async function overHttp1({ port, key }: Stack, path: string): Promise<Outcome> {
   const response = await fetch(`http://127.0.0.1:${port}${path}?tokens=coingecko:bitcoin`, { headers: { "x-gateway-key": key } });
   return { status: response.status, reason: reasonOf(await response.text()) };
 }
 
-async function overHttp2({ port, key }: Stack, path: string, type: string, body: string | Uint8Array): Promise<Heard> {
+async function overHttp2({ port, key }: Stack, path: string, type: string, body: string | Uint8Array): Promise<Outcome> {
   const fields = { ":method": "POST", ":path": path, "content-type": type, "x-gateway-key": key };
   const answer = await ask(dialHttp2(port), fields, body);
   const status = answer.trailers?.["grpc-status"] ?? answer.headers["grpc-status"] ?? /grpc-status: (\d+)/.exec(answer.body)?.[1];
@@ -121,7 +121,7 @@ async function overHttp2({ port, key }: Stack, path: string, type: string, body:
   return { status: answer.status, reason: isOk ? "OK" : INTERNAL };
 }
 
-const CALLERS: Readonly<Record<string, (stack: Stack) => Promise<Heard>>> = {
+const CALLERS: Readonly<Record<string, (stack: Stack) => Promise<Outcome>>> = {
   "REST over HTTP/1.1": (stack) => overHttp1(stack, UNARY_REST),
   Connect: (stack) => overHttp2(stack, UNARY, "application/json", REQUEST),
   gRPC: (stack) => overHttp2(stack, UNARY, "application/grpc+proto", MESSAGE),
@@ -130,14 +130,14 @@ const CALLERS: Readonly<Record<string, (stack: Stack) => Promise<Heard>>> = {
 
 const prices = { results: [] };
 const UNSENDABLE = "\u0001";
-// The first value is not valid in protobuf, the second not in its JSON.
+// The first value is not valid in protobuf, the second one not in its JSON.
 const UNWRITABLE = { decimals: 0.5, timestamp: { seconds: 10n ** 15n } };
 
 describe.each(Object.entries(CALLERS))("%s:", (name, call) => {
   const okStatus = 200;
   const failedStatus = name.startsWith("gRPC") ? okStatus : 500;
 
-  test("a good answer is settled before it is sent", async () => {
+  test("a successful call is settled before its response is sent", async () => {
     const stack = await serve(() => prices);
     expect(await call(stack)).toEqual({ status: okStatus, reason: "OK" });
     expect(stack.settled).toEqual([{ outcome: "OK", answered: false }]);
@@ -170,14 +170,14 @@ describe.each(Object.entries(CALLERS))("%s:", (name, call) => {
 
 const connectMessage = Buffer.concat([Buffer.from([0, 0, 0, 0, REQUEST.length]), Buffer.from(REQUEST)]);
 
-describe("what does not go through the unary pipeline is settled before its end is sent:", () => {
-  test.each<[string, (stack: Stack) => Promise<Heard>]>([
+describe("a call outside the unary pipeline is settled before its response ends:", () => {
+  test.each<[string, (stack: Stack) => Promise<Outcome>]>([
     ["a stream of REST over HTTP/1.1", (stack) => overHttp1(stack, STREAM_REST)],
     ["a stream of Connect", (stack) => overHttp2(stack, STREAM, "application/connect+json", connectMessage)],
     ["a stream of gRPC", (stack) => overHttp2(stack, STREAM, "application/grpc+proto", MESSAGE)],
     ["a stream of gRPC-Web", (stack) => overHttp2(stack, STREAM, "application/grpc-web+proto", MESSAGE)],
-    ["an answer of Connect", (stack) => overHttp2(stack, UNARY, "application/json", REQUEST)],
-    ["an answer of gRPC", (stack) => overHttp2(stack, UNARY, "application/grpc+proto", MESSAGE)],
+    ["a unary call of Connect", (stack) => overHttp2(stack, UNARY, "application/json", REQUEST)],
+    ["a unary call of gRPC", (stack) => overHttp2(stack, UNARY, "application/grpc+proto", MESSAGE)],
   ])("%s", async (_, call) => {
     const stack = await serve(() => prices, { throughConnect: true });
     expect(await call(stack)).toEqual({ status: 200, reason: "OK" });
@@ -185,10 +185,10 @@ describe("what does not go through the unary pipeline is settled before its end 
     expect(await stack.monthRemaining()).toBe(CALLS - 1);
   });
 
-  test.each<[string, (stack: Stack) => Promise<Heard>, Heard]>([
+  test.each<[string, (stack: Stack) => Promise<Outcome>, Outcome]>([
     ["a stream", (stack) => overHttp1(stack, STREAM_REST), { status: 500, reason: INTERNAL }],
-    ["an answer", (stack) => overHttp2(stack, UNARY, "application/grpc+proto", MESSAGE), { status: 200, reason: INTERNAL }],
-  ])("%s that fails, once, as what it is", async (_, call, heard) => {
+    ["a unary call", (stack) => overHttp2(stack, UNARY, "application/grpc+proto", MESSAGE), { status: 200, reason: INTERNAL }],
+  ])("%s that fails is settled once, with its reason", async (_, call, heard) => {
     const broken = (): never => {
       throw new Error("It is broken.");
     };
@@ -199,13 +199,13 @@ describe("what does not go through the unary pipeline is settled before its end 
   });
 });
 
-describe("a stream that cannot be written is a failure on our side, settled once and refunded:", () => {
+describe("a stream that cannot be sent is a failure on our side, settled once and refunded:", () => {
   const unwritable: Handler = () => ({ results: [UNWRITABLE] });
   const unsendable: Handler = ({ responseHeader }) => {
     responseHeader.set("x-mark", UNSENDABLE);
     return prices;
   };
-  test.each<[string, Handler, (stack: Stack) => Promise<Heard>, number]>([
+  test.each<[string, Handler, (stack: Stack) => Promise<Outcome>, number]>([
     ["a message over REST", unwritable, (stack) => overHttp1(stack, STREAM_REST), 500],
     ["a header over REST", unsendable, (stack) => overHttp1(stack, STREAM_REST), 500],
     ["a message over gRPC", unwritable, (stack) => overHttp2(stack, STREAM, "application/grpc+proto", MESSAGE), 200],
@@ -218,7 +218,7 @@ describe("a stream that cannot be written is a failure on our side, settled once
   });
 });
 
-test("where the transport refuses to send a settled answer, the caller gets another, and the call stays settled as OK", async () => {
+test("if the transport refuses to send a settled response, the caller gets another, and the call stays settled as OK", async () => {
   const stack = await serve(() => prices, {
     seen(exchange) {
       const { respond } = exchange;

@@ -11,7 +11,7 @@ import { createManualClock, type ManualClock } from "../../fixtures/manual-clock
 
 type Renewal = "admitted" | "RATE_LIMITED" | "LIMITS_UNAVAILABLE" | "QUOTA_EXCEEDED";
 
-// A stream without a protocol: it keeps the problem that its caller would be told.
+// A stream without a protocol: it keeps the problem that would be sent to its caller.
 class BareStream extends StreamLifecycle {
   problem: Problem | undefined;
 
@@ -25,20 +25,20 @@ class BareStream extends StreamLifecycle {
   }
 }
 
-interface Charged {
+interface RunningStream {
   readonly clock: ManualClock;
   readonly stream: BareStream;
   readonly draining: AbortController;
-  /** How each charge was settled, in the order of settling. */
+  /** How each charge was settled, in order. */
   readonly settled: string[];
-  /** Who wants to know when the caller may not go on. */
+  /** The callbacks for when the caller loses access. */
   readonly watchers: ReadonlySet<(refused: Refused) => void>;
   /** Tells the stream that its exchange has ended. */
   endExchange(completed: boolean): void;
 }
 
-// A stream whose renewals come out as listed, the last one again and again. It has not begun.
-function prepare(...renewals: Renewal[]): Charged {
+// A stream with these results of renewals, the last one repeated. It has not begun.
+function prepare(...renewals: Renewal[]): RunningStream {
   const settled: string[] = [];
   let asked = 0;
   const admitted = (name: number): Admitted =>
@@ -67,7 +67,7 @@ function prepare(...renewals: Renewal[]): Charged {
   return { clock, draining, settled, watchers, stream, endExchange: (completed) => endExchange(completed) };
 }
 
-function start(...renewals: Renewal[]): Charged {
+function start(...renewals: Renewal[]): RunningStream {
   const charged = prepare(...renewals);
   charged.stream.start();
   return charged;
@@ -82,7 +82,7 @@ async function pass(clock: ManualClock, seconds: number): Promise<void> {
 
 const CANCELLED: Problem = { reason: "CANCELLED", message: "The caller went away." };
 
-test("each minute is charged when it begins, and the one before is settled then", async () => {
+test("each minute is charged when it begins, and the one before it is settled then", async () => {
   const { clock, stream, settled } = start("admitted");
   await pass(clock, 59);
   expect(settled).toEqual([]);
@@ -94,7 +94,7 @@ test("each minute is charged when it begins, and the one before is settled then"
 });
 
 test.each(["RATE_LIMITED", "LIMITS_UNAVAILABLE"] as const)(
-  "after %s the charge is tried again, and the next minute is due as if it had come in time",
+  "after %s the charge is tried again, and the next minute is due as if the charge had come in time",
   async (temporary) => {
     const { clock, stream, settled } = start(temporary, temporary, "admitted");
     await pass(clock, 62);
@@ -105,7 +105,7 @@ test.each(["RATE_LIMITED", "LIMITS_UNAVAILABLE"] as const)(
   },
 );
 
-test("the charge is tried again for a minute at most", async () => {
+test("the charge is retried for at most a minute", async () => {
   const { clock, stream } = start("RATE_LIMITED");
   await pass(clock, 119);
   expect(stream.problem).toBeUndefined();
@@ -113,7 +113,7 @@ test("the charge is tried again for a minute at most", async () => {
   expect(stream.problem?.reason).toBe("RATE_LIMITED");
 });
 
-test("a refused charge ends it, and the minute that is over stays paid", async () => {
+test("a refused charge ends the stream, and the past minute stays charged", async () => {
   const { clock, stream, settled } = start("QUOTA_EXCEEDED");
   await pass(clock, 60);
   expect({ reason: stream.problem?.reason, aborted: stream.signal.aborted, settled }).toEqual({
@@ -123,7 +123,7 @@ test("a refused charge ends it, and the minute that is over stays paid", async (
   });
 });
 
-test("a drain ends it, and its minute is refunded", () => {
+test("a drain ends the stream, and refunds its minute", () => {
   const { stream, draining, clock, settled } = start();
   draining.abort();
   expect({ reason: stream.problem?.reason, settled, pending: clock.pending }).toEqual({
@@ -133,7 +133,7 @@ test("a drain ends it, and its minute is refunded", () => {
   });
 });
 
-test("one that begins while the server drains ends at once", () => {
+test("a stream that begins while the server drains ends at once", () => {
   const { stream, draining, clock, settled } = prepare();
   draining.abort();
   expect({ begun: stream.start(), reason: stream.problem?.reason, settled, pending: clock.pending }).toEqual({
@@ -147,7 +147,7 @@ test("one that begins while the server drains ends at once", () => {
 test.each([
   { sent: true, settled: ["0 OK"] },
   { sent: false, settled: ["0 DEADLINE_EXCEEDED"] },
-])("the caller's own deadline costs a minute where anything was sent: $sent", ({ sent, settled }) => {
+])("the caller's own deadline costs a minute if anything was sent: $sent", ({ sent, settled }) => {
   const charged = start();
   if (sent) {
     charged.stream.messageSent();
@@ -156,7 +156,60 @@ test.each([
   expect(charged.settled).toEqual(settled);
 });
 
-test("a stream whose caller may not go on ends at once, and its minute stays paid", () => {
+const AFTER_DEADLINE = "The call took longer than its deadline; ";
+const NOT_COUNTED = `${AFTER_DEADLINE}it was not counted.`;
+const MINUTE_COUNTED = `${AFTER_DEADLINE}the minute that it was in is counted.`;
+const NO_ANSWER = "The price source did not answer as it should; ";
+
+test.each<{ name: string; seconds: number; sent: boolean; problem: Problem; said: string }>([
+  {
+    name: "before a message",
+    seconds: 0,
+    sent: false,
+    problem: { reason: "DEADLINE_EXCEEDED", message: NOT_COUNTED },
+    said: NOT_COUNTED,
+  },
+  {
+    name: "after one",
+    seconds: 0,
+    sent: true,
+    problem: { reason: "DEADLINE_EXCEEDED", message: NOT_COUNTED },
+    said: MINUTE_COUNTED,
+  },
+  {
+    name: "minutes later",
+    seconds: 90,
+    sent: true,
+    problem: { reason: "DEADLINE_EXCEEDED", message: NOT_COUNTED },
+    said: MINUTE_COUNTED,
+  },
+  {
+    name: "in the first minute, for another reason",
+    seconds: 0,
+    sent: true,
+    problem: { reason: "UPSTREAM_FAILED", message: `${NO_ANSWER}the call was not counted.` },
+    said: `${NO_ANSWER}the call was not counted.`,
+  },
+  {
+    name: "in a later minute, for another reason",
+    seconds: 90,
+    sent: true,
+    problem: { reason: "UPSTREAM_FAILED", message: `${NO_ANSWER}the call was not counted.` },
+    said: `${NO_ANSWER}the minute that it was in is not counted.`,
+  },
+])("the message of a stream that ends $name says what was counted", async ({ seconds, sent, problem, said }) => {
+  const { clock, stream } = start();
+  if (sent) {
+    stream.messageSent();
+  }
+  await pass(clock, seconds);
+  stream.fail(problem);
+  expect(stream.problem?.message).toBe(said);
+  // A second error made from the same problem, after the stream has ended, says the same.
+  expect(stream.worded(problem).message).toBe(said);
+});
+
+test("a stream whose caller loses access ends at once, and its minute stays charged", () => {
   const { stream, settled, watchers } = start();
   for (const refuse of watchers) {
     refuse({ admitted: false, problem: { reason: "KEY_REVOKED", message: "revoked" } });
@@ -168,14 +221,14 @@ test("a stream whose caller may not go on ends at once, and its minute stays pai
   });
 });
 
-test("a stream that has ended is not watched any more", () => {
+test("access is no longer watched once a stream has ended", () => {
   const { stream, watchers } = start();
   expect(watchers.size).toBe(1);
   stream.complete();
   expect(watchers.size).toBe(0);
 });
 
-test("a caller who goes away ends it, and its signal says so", () => {
+test("a caller that goes away ends the stream and aborts its signal", () => {
   const { stream, settled, endExchange, clock } = start();
   endExchange(false);
   expect({ settled, reason: stream.signal.reason.problem, pending: clock.pending }).toEqual({
@@ -185,7 +238,7 @@ test("a caller who goes away ends it, and its signal says so", () => {
   });
 });
 
-test("an answer that was sent whole ends nothing: its pipeline does", () => {
+test("sending the whole response does not end the stream; its pipeline does", () => {
   const { stream, settled, endExchange } = start();
   endExchange(true);
   expect({ settled, ended: stream.ended }).toEqual({ settled: [], ended: false });

@@ -1,4 +1,4 @@
-// The message of a stream that fails, as it is sent: escaped where the protocol needs it, and nowhere else.
+// The error message of a stream as it is sent: escaped if the protocol needs it, and not otherwise.
 import { gunzipSync } from "node:zlib";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -14,7 +14,7 @@ const MESSAGE = Buffer.from([0, 0, 0, 0, TOKENS.length + 2, 10, TOKENS.length, .
 const webTextOf = (body: Buffer): Buffer =>
   Buffer.concat((body.toString().match(/[^=]+=*/g) ?? []).map((part) => Buffer.from(part, "base64")));
 
-/** The trailers in the last frame of a gRPC-Web answer. */
+/** The trailers in the last frame of a gRPC-Web response. */
 function trailerFrame(body: Buffer): string {
   let at = 0;
   while (((body[at] ?? 0x80) & 0x80) === 0) {
@@ -30,7 +30,7 @@ interface Sent {
   readonly encoding?: string;
 }
 
-/** What is sent as `grpc-message` by a stream that ends with an error of this message, after its first message or before it. */
+/** The `grpc-message` of a stream that ends with an error with this text, after its first message or before it. */
 async function sentBy({ type, encoding }: Sent, message: string, messages: number): Promise<string | undefined> {
   const scene = createScene({ plans: [{ ...radioPlan("free", 100), service: "token-price" }] });
   scene.change(credentialOf({ subscription: { service: "token-price" } }));

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { capTimeouts, parseConnectTimeoutMs, parseGrpcTimeoutMs, parseServerTimeoutMs } from "../../../src/gateway/rpc/timeout.ts";
 import type { Failure } from "../../../src/problem/failure.ts";
 
-// Milliseconds, or the problem's message.
+// The deadline in milliseconds, or the problem's message.
 function outcome(parse: (header: string) => number, header: string): number | string {
   try {
     return parse(header);
@@ -89,7 +89,7 @@ describe("x-server-timeout", () => {
   });
 });
 
-describe("a deadline that is too late for a timer is lowered in its header, and any other header is left as it is:", () => {
+describe("a deadline too long for a timer is lowered in its header, and any other header is unchanged:", () => {
   test.each([
     ["grpc-timeout", "2147483S", "2147483S"],
     ["grpc-timeout", "2147484S", "2147483S"],

@@ -1,4 +1,5 @@
-// However a unary call ends, it is settled once, with the outcome that its caller hears. The connections are real, and the test moves the clock.
+// However a unary call ends, it is settled once, with the outcome that its caller sees. The connections are real; the test moves the
+// clock.
 import type { ClientHttp2Session } from "node:http2";
 import { Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -23,9 +24,9 @@ interface Stage {
   readonly aborted: unknown[];
   /** How many calls have reached the handler. */
   readonly begun: () => number;
-  /** How often the guard has been asked. */
+  /** How often the guard has been called. */
   readonly asked: () => number;
-  /** Lets a waiting guard answer. */
+  /** Lets a waiting guard decide. */
   readonly release: () => void;
 }
 
@@ -95,13 +96,13 @@ describe("a call that ends by itself", () => {
       settled: "NOT_FOUND",
     },
     {
-      name: "is settled as INTERNAL where the handler throws anything else",
+      name: "is settled as INTERNAL if the handler throws anything else",
       handler: () => Promise.reject(new TypeError("no")),
       status: 500,
       settled: "INTERNAL",
     },
     {
-      name: "is settled with the reason for the code of a ConnectError",
+      name: "is settled with the reason that matches the code of a ConnectError",
       handler: () => {
         throw new ConnectError("no", Code.NotFound);
       },
@@ -114,14 +115,14 @@ describe("a call that ends by itself", () => {
     expect({ status: answer.status, settled: stage.settled, aborted: stage.aborted }).toEqual({
       status,
       settled: [settled],
-      // Work that the handler has started and not waited for is aborted when the call fails.
+      // Work that the handler started and did not wait for is aborted when the call fails.
       aborted: settled === "OK" ? [] : [settled],
     });
   });
 });
 
 describe("a caller that goes away", () => {
-  // Resolves when the server has noticed: by then another call on the same connection has been answered.
+  // Resolves when the server has noticed: another call on the same connection has completed.
   async function goAway(stage: Stage, sent: string | undefined, when: () => boolean): Promise<void> {
     const away = new AbortController();
     const stream = stage.session.request(stage.head, { signal: away.signal });
@@ -138,7 +139,7 @@ describe("a caller that goes away", () => {
     await ask(stage.session, { ":method": "GET", ":path": "/nothing" });
   }
 
-  test("while the guard is asked is settled as cancelled, and the handler is not called", async () => {
+  test("while the guard decides is settled as cancelled, and the handler is not called", async () => {
     const stage = await serve(() => ({}), { guardWaits: true });
     await goAway(stage, "{}", () => stage.asked() === 1);
     expect(stage.settled).toEqual([]);
@@ -154,7 +155,7 @@ describe("a caller that goes away", () => {
     expect({ settled: stage.settled, begun: stage.begun() }).toEqual({ settled: ["CANCELLED"], begun: 0 });
   });
 
-  test("while the handler works is settled as cancelled at once; the handler's signal aborts, and its answer is dropped", async () => {
+  test("while the handler works is settled as cancelled at once; the handler's signal aborts, and its response is dropped", async () => {
     const accessCheck = Promise.withResolvers<object>();
     const stage = await serve(() => accessCheck.promise);
     await goAway(stage, "{}", () => stage.begun() === 1);
@@ -170,11 +171,11 @@ describe("a deadline", () => {
   test.each([
     { name: "from the caller ends the call", header: "1500", endsAfterMs: 1500 },
     {
-      name: "that is too late is brought forward to the longest time of a call",
+      name: "that is too long is reduced to the longest time of a call",
       header: "9999999999",
       endsAfterMs: CALL_TIMEOUT_MS,
     },
-    { name: "that the caller does not give is the longest time of a call", header: undefined, endsAfterMs: CALL_TIMEOUT_MS },
+    { name: "that the caller does not set is the longest time of a call", header: undefined, endsAfterMs: CALL_TIMEOUT_MS },
   ])("$name", async ({ header, endsAfterMs }) => {
     const stage = await serve(never);
     const timeout: Record<string, string> = header === undefined ? {} : { "connect-timeout-ms": header };
@@ -192,13 +193,13 @@ describe("a deadline", () => {
     });
   });
 
-  test("holds while the body is read", async () => {
+  test("applies while the body is read", async () => {
     const stage = await serve(() => ({}));
     const answer = ask(stage.session, { ...stage.head, "connect-timeout-ms": "100" }, undefined, true);
     await until(() => stage.clock.hasAlarmIn(100));
     stage.clock.advance(100);
     await until(() => stage.settled.length > 0);
-    // The server waits a limited time for the rest of the body.
+    // The server waits only a limited time for the rest of the body.
     stage.clock.advance(10_000);
     expect({ status: (await answer).status, settled: stage.settled, begun: stage.begun() }).toEqual({
       status: 504,

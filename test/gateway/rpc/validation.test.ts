@@ -1,4 +1,4 @@
-// The description of a field that breaks a rule: what is required, the bounds, and what was given.
+// The description of a field that breaks a rule: that it is required, its bounds, and the given value.
 
 import { create, type DescMessage, type MessageInitShape } from "@bufbuild/protobuf";
 import { createValidator } from "@bufbuild/protovalidate";
@@ -11,7 +11,7 @@ import {
 } from "../../../gen/quintet/account/v1/account_pb.js";
 import { SignUpRequestSchema } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import { ScoreRequestSchema } from "../../../gen/quintet/farkle/v1/farkle_pb.js";
-import { GetStationRequestSchema, SearchRequestSchema } from "../../../gen/quintet/radio/v1/radio_pb.js";
+import { GetStationRequestSchema, SearchStationsRequestSchema } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { SearchTokensRequestSchema } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import { GetHistoricalRequestSchema, GetPriceRequestSchema } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
 import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
@@ -39,23 +39,27 @@ const UUID = "a UUID such as 5b0c3a2e-7f0e-4a51-9b7c-0d6f5a3e9c11";
 
 describe("a broken rule is described:", () => {
   test.each([
-    said(SearchRequestSchema, { limit: 0 }, "limit must be a whole number from 1 to 100, not 0"),
-    said(SearchRequestSchema, { limit: 1000 }, "limit must be a whole number from 1 to 100, not 1000"),
-    said(SearchRequestSchema, { name: "x".repeat(201) }, "name must be at most 200 characters long, not 201"),
-    said(SearchRequestSchema, { countrycode: "deu" }, 'countrycode must be two letters, an ISO 3166-1 alpha-2 code, not "deu"'),
+    said(SearchStationsRequestSchema, { limit: 0 }, "limit must be a whole number from 1 to 100, not 0"),
+    said(SearchStationsRequestSchema, { limit: 1000 }, "limit must be a whole number from 1 to 100, not 1000"),
+    said(SearchStationsRequestSchema, { name: "x".repeat(201) }, "name must be at most 200 characters long, not 201"),
+    said(
+      SearchStationsRequestSchema,
+      { countrycode: "deu" },
+      'countrycode must be two letters, an ISO 3166-1 alpha-2 code, not "deu"',
+    ),
     said(GetStationRequestSchema, {}, "uuid is required"),
     said(GetStationRequestSchema, { uuid: "x".repeat(50) }, `uuid must be ${UUID}, not "${"x".repeat(40)}…"`),
     said(ScoreRequestSchema, {}, "dice is required"),
     said(ScoreRequestSchema, { dice: [1, 7] }, "dice[1] must be a whole number from 1 to 6, not 7"),
     said(ScoreRequestSchema, { dice: [1, 1, 1, 1, 1, 1, 1] }, "dice must have 1 to 6 values, not 7"),
     said(SearchTokensRequestSchema, { limit: 1 }, "query is required"),
-    said(SearchTokensRequestSchema, { query: "🙂".repeat(65) }, "query must be 1 to 64 characters long, not 65"),
+    said(SearchTokensRequestSchema, { query: "🙂".repeat(257) }, "query must be 1 to 256 characters long, not 257"),
     said(GetPriceRequestSchema, { tokens: ["a:b"], minConfidence: 2 }, "min_confidence must be a number from 0 to 1, not 2"),
     said(GetHistoricalRequestSchema, { tokens: ["a:b"] }, "timestamp is required"),
     said(
       GetHistoricalRequestSchema,
       { tokens: ["a:b"], timestamp: 5 },
-      "timestamp must be a whole number from 1230768000 to 4294967295, not 5",
+      "timestamp must be a moment in RFC 3339 from 2009-01-01T00:00:00Z to 2106-02-07T06:28:15Z, or in Unix seconds from 1230768000 to 4294967295, not 1970-01-01T00:00:05Z (5)",
     ),
     said(CreateKeyRequestSchema, { services: ["weather"] }, `services[0] must be one of ${SERVICES}, not "weather"`),
     said(CreateKeyRequestSchema, { services: ["radio", "radio"] }, "services must not have a value twice"),

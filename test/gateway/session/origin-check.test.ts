@@ -22,7 +22,7 @@ describe("a page", () => {
     { authority: "[::1]:8080", headers: { origin: "http://[::1]:8080" }, isForeign: false },
     { authority: "api.example", headers: { origin: "http://api.example" }, isForeign: false },
     { authority: "api.example", headers: { origin: "http://api.example:80" }, isForeign: false },
-    // Behind a proxy that ends TLS, the page is on https and the connection is not encrypted.
+    // Behind a proxy that terminates TLS, the page is on https but the connection is not encrypted.
     { authority: "api.example", headers: { origin: "https://api.example" }, isForeign: false },
     { authority: host, headers: { origin: "http://api.example:8081" }, isForeign: true },
     { authority: host, headers: { origin: "http://api.example" }, isForeign: true },
@@ -32,6 +32,11 @@ describe("a page", () => {
     { authority: host, headers: { origin: "http://api.example:8080@evil.example" }, isForeign: true },
     { headers: { origin: "http://api.example:8080" }, isForeign: true },
     { headers: { origin: "http://undefined" }, isForeign: true },
+    // The same host, with a scheme that none of its pages has.
+    { authority: host, headers: { origin: "ftp://api.example:8080" }, isForeign: true },
+    { authority: host, headers: { origin: "ws://api.example:8080" }, isForeign: true },
+    { authority: host, headers: { origin: "chrome-extension://api.example:8080" }, isForeign: true },
+    { authority: "a".repeat(300), headers: { origin: `http://${"a".repeat(300)}` }, isForeign: true },
     // A sandboxed frame, a file, or a page after a redirect.
     { authority: host, headers: { origin: "null" }, isForeign: true },
     { authority: host, headers: { origin: "" }, isForeign: true },
@@ -63,7 +68,7 @@ describe("a page", () => {
   });
 });
 
-describe("cookies are for TLS only", () => {
+describe("cookies are marked as secure", () => {
   test.for<{ origin: string | undefined; isSecure: boolean; wanted: boolean }>([
     { origin: undefined, isSecure: false, wanted: false },
     { origin: undefined, isSecure: true, wanted: true },

@@ -29,11 +29,13 @@ function createCheck(find?: (token: string) => Promise<StoredSession | undefined
   const write = (...entry: unknown[]): void => void logged.push(entry);
   const log: Log = { debug: write, info: write, warn: write, error: write };
   const accessCheck = createSessionCheck({
-    async ask(_, { token: wanted = "" }) {
-      asked.push(wanted);
-      if ((await (find === undefined ? Promise.resolve(wanted === token ? known : undefined) : find(wanted))) === undefined) {
-        throw new Failure(sessionInvalid());
-      }
+    accountRpc: {
+      async admit(_, { token: wanted = "" }) {
+        asked.push(wanted);
+        if ((await (find === undefined ? Promise.resolve(wanted === token ? known : undefined) : find(wanted))) === undefined) {
+          throw new Failure(sessionInvalid());
+        }
+      },
     },
     log,
   });
@@ -47,7 +49,7 @@ function createCheck(find?: (token: string) => Promise<StoredSession | undefined
 
 const refused = (problem: Problem): Refused => ({ admitted: false, problem });
 
-// The admitted caller. Throws where the call was refused.
+// The admitted caller. Throws if the call was refused.
 function callerOf(decision: Admitted | Refused): unknown {
   if (!decision.admitted) {
     throw new Error(`The call was refused: ${decision.problem.message}`);
@@ -83,7 +85,7 @@ describe("a caller with a session is admitted", () => {
   });
 });
 
-describe("a caller whose token cannot be a session's is refused without a look-up", () => {
+describe("a caller whose token cannot be a session's is refused without a lookup", () => {
   test.for<{ headers: Exchange["headers"]; problem: Problem }>([
     { headers: {}, problem: sessionMissing() },
     { headers: { "x-gateway-key": token }, problem: sessionMissing() },
@@ -126,14 +128,14 @@ describe("a caller whose token cannot be a session's is refused without a look-u
 const bearing = { authorization: `Bearer ${token}` };
 
 describe("a session that cannot be looked up", () => {
-  test("is refused where it does not exist", async () => {
+  test("is refused if it does not exist", async () => {
     const { admissionRequest, asked, logged } = createCheck();
     expect(await admissionRequest({ authorization: `Bearer ${other}` })).toEqual(refused(sessionInvalid()));
     expect(asked).toEqual([other]);
     expect(logged).toEqual([]);
   });
 
-  test("is refused while the store cannot be asked", async () => {
+  test("is refused while the store is unavailable", async () => {
     const { admissionRequest, logged } = createCheck(() => Promise.reject(new StoreUnavailable("The store is closed.")));
     expect(await admissionRequest(bearing)).toEqual(refused(storeUnavailable()));
     expect(logged).toEqual([]);
@@ -147,14 +149,14 @@ describe("a session that cannot be looked up", () => {
         throw new TypeError("a defect");
       },
     },
-  ])("is a defect where the look-up $how otherwise, which is logged without the token", async ({ find }) => {
+  ])("is a defect if the lookup $how otherwise, which is logged without the token", async ({ find }) => {
     const { admissionRequest, logged } = createCheck(find);
     const defect = new TypeError("a defect");
     expect(await admissionRequest(bearing)).toEqual(refused(internalProblem(defect)));
     expect(logged).toEqual([[{ err: defect }, "a call of an account service could not be admitted"]]);
   });
 
-  test("is not tried while 200 others are being looked up, and is tried again when one of them is done", async () => {
+  test("is not tried during 200 other lookups, and is tried again when one of them is done", async () => {
     const answers: PromiseWithResolvers<StoredSession | undefined>[] = [];
     const { admissionRequest, asked } = createCheck(() => {
       const answer = Promise.withResolvers<StoredSession | undefined>();
@@ -181,7 +183,7 @@ describe("a session that cannot be looked up", () => {
   });
 });
 
-test("renewing an admission looks the session up again, and is refused when the session has ended", async () => {
+test("renewing an admission looks up the session again, and is refused if the session has ended", async () => {
   let session: StoredSession | undefined = known;
   const { admissionRequest, asked } = createCheck(() => Promise.resolve(session));
   const first = (await admissionRequest(bearing)) as Admitted;
@@ -195,7 +197,7 @@ test("renewing an admission looks the session up again, and is refused when the 
 const log = createLog("silent");
 
 describe("the open check admits", () => {
-  const accessCheck = createOpenCheck({ ask: () => Promise.resolve(), log });
+  const accessCheck = createOpenCheck({ accountRpc: { admit: () => Promise.resolve() }, log });
   test.for<{ headers: Exchange["headers"]; change?: object }>([
     { headers: {} },
     { headers: bearing },
@@ -211,9 +213,11 @@ describe("the open check admits", () => {
 test("the open check refuses a caller who exceeds the rate limit, and says when to retry", async () => {
   const asked: unknown[] = [];
   const accessCheck = createOpenCheck({
-    ask(...question) {
-      asked.push(question);
-      return Promise.reject(new Failure(tooManyAttempts(1000)));
+    accountRpc: {
+      admit(...question) {
+        asked.push(question);
+        return Promise.reject(new Failure(tooManyAttempts(1000)));
+      },
     },
     log,
   });
@@ -221,10 +225,10 @@ test("the open check refuses a caller who exceeds the rate limit, and says when 
   expect(asked).toEqual([[method, { peer: "203.0.113.9", token: undefined }]]);
 });
 
-test("answers of both checks are not to be stored by caches", () => {
+test("responses under both checks must not be stored by caches", () => {
   const headers = { "cache-control": "no-store" };
-  expect([createCheck().accessCheck.headers, createOpenCheck({ ask: () => Promise.resolve(), log }).headers]).toEqual([
-    headers,
-    headers,
-  ]);
+  expect([
+    createCheck().accessCheck.headers,
+    createOpenCheck({ accountRpc: { admit: () => Promise.resolve() }, log }).headers,
+  ]).toEqual([headers, headers]);
 });

@@ -9,13 +9,13 @@ describe("the cookie", () => {
       text: "quintet_session=abc; Path=/; Max-Age=34560000; HttpOnly; SameSite=Lax",
     },
     {
-      what: "with a token, for secure connections alone",
+      what: "with a token, only for secure connections",
       cookie: sessionCookie("abc", true),
       text: "__Host-quintet_session=abc; Path=/; Max-Age=34560000; HttpOnly; SameSite=Lax; Secure",
     },
     { what: "that ends it", cookie: endedCookie(false), text: "quintet_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax" },
     {
-      what: "that ends it, for secure connections alone",
+      what: "that ends it, only for secure connections",
       cookie: endedCookie(true),
       text: "__Host-quintet_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure",
     },

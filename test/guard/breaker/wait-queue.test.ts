@@ -1,4 +1,4 @@
-// How long a caller waits: for as long as the store goes on answering somebody, and within a bound.
+// How long a caller waits: as long as the store keeps responding to others, within a bound.
 import { expect, test } from "vitest";
 import { WaitQueue } from "../../../src/guard/breaker/wait-queue.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
@@ -8,11 +8,11 @@ const limits = { callerWaitMs: 250, callerWaitMaxMs: 2000, waitersMax: 10, store
 const busyStore = { isOpen: false, answeredAtMs: Number.NEGATIVE_INFINITY, silentAtMs: Number.POSITIVE_INFINITY };
 
 test.each([
-  { title: "that answers nobody", answers: [], waitMs: 250 },
-  { title: "that answered last before the wait", answers: [-1], waitMs: 250 },
-  { title: "that answers others for a while", answers: [100, 300, 540], waitMs: 790 },
+  { title: "that does not respond", answers: [], waitMs: 250 },
+  { title: "that last responded before the wait", answers: [-1], waitMs: 250 },
+  { title: "that responds to others for a while", answers: [100, 300, 540], waitMs: 790 },
   {
-    title: "that answers others on and on",
+    title: "that keeps responding to others",
     answers: Array.from({ length: 100 }, (_, index) => 50 * index),
     waitMs: 2000,
   },
@@ -34,7 +34,7 @@ test.each([
   expect(refusedAfterMs).toBe(waitMs);
 });
 
-test("a caller waits longer where the process itself stood still: the answer may be there, and nobody has read it yet", async () => {
+test("a caller waits longer if the process itself was stalled, because the response may be there but unread", async () => {
   let nowMs = 0;
   const steps: { readonly delayMs: number; readonly run: () => void }[] = [];
   const clock = {

@@ -6,12 +6,12 @@ import { createScene, credentialOf, NOON_MS, problemOf, type Scene, settled } fr
 const lookUps = ({ store }: Scene): number => store.asked.filter((question) => question === "findCredential").length;
 const unusedKeys = (count: number): string[] => Array.from({ length: count }, () => makeKey(systemRandomness).secret);
 
-describe("a change holds from the next call", () => {
+describe("a change applies from the next call", () => {
   test.each([
     ["a revoked key", credentialOf({ key: { revokedAtMs: NOON_MS } }), "KEY_REVOKED"],
     ["a disabled key", credentialOf({ key: { disabled: true } }), "KEY_REVOKED"],
-    ["a key that is limited to other services", credentialOf({ key: { services: ["farkle"] } }), "KEY_INVALID"],
-    ["a key that is gone", undefined, "KEY_INVALID"],
+    ["a key limited to other services", credentialOf({ key: { services: ["farkle"] } }), "KEY_INVALID"],
+    ["a deleted key", undefined, "KEY_INVALID"],
     ["a suspended account", credentialOf({ account: { suspended: true } }), "SUBSCRIPTION_REQUIRED"],
     ["a cancelled subscription", credentialOf({ subscription: { state: "cancelled" } }), "SUBSCRIPTION_REQUIRED"],
   ])("%s", async (_, credential, reason) => {
@@ -23,7 +23,7 @@ describe("a change holds from the next call", () => {
     expect((await scene.admit()).admitted).toBe(true);
   });
 
-  test("a new key, even if it was tried before it was created", async () => {
+  test("to a new key, even if it was tried before it was created", async () => {
     const scene = createScene();
     scene.change(undefined);
     expect(problemOf(await scene.admit()).reason).toBe("KEY_INVALID");
@@ -31,7 +31,7 @@ describe("a change holds from the next call", () => {
     expect((await scene.admit()).admitted).toBe(true);
   });
 
-  test("also during a look-up: what was read before the change is not used", async () => {
+  test("even during a look-up: what was read before the change is not used", async () => {
     const scene = createScene();
     scene.store.fault = "silent";
     const before = scene.admit();
@@ -45,7 +45,7 @@ describe("a change holds from the next call", () => {
   });
 });
 
-test("a rotated key is good until its grace is over, beside the new one", async () => {
+test("to a rotated key, which works next to the new one until its grace period ends", async () => {
   const scene = createScene();
   const next = makeKey(systemRandomness);
   scene.store.credentials.set(next.hash, credentialOf({ key: { id: "key-2" } }));
@@ -59,8 +59,37 @@ test("a rotated key is good until its grace is over, beside the new one", async 
   expect((await scene.admit({ key: next.secret })).admitted).toBe(true);
 });
 
+describe("a key that does not exist", () => {
+  test("is refused after one look-up, even if other accounts change faster than the store responds", async () => {
+    const scene = createScene();
+    const [key] = unusedKeys(1);
+    scene.store.fault = "silent";
+    const asked = scene.admit({ key });
+    await settled();
+    scene.store.announce("another");
+    scene.store.release();
+    expect(problemOf(await asked).reason).toBe("KEY_INVALID");
+    expect(lookUps(scene)).toBe(1);
+  });
+
+  test("is looked up again for a caller after its creation, even if another look-up is in progress", async () => {
+    const scene = createScene();
+    const next = makeKey(systemRandomness);
+    scene.store.fault = "silent";
+    const before = scene.admit({ key: next.secret });
+    await settled();
+    scene.store.fault = "none";
+    scene.store.credentials.set(next.hash, credentialOf({ key: { id: "key-2" } }));
+    scene.store.announce("acme");
+    expect((await scene.admit({ key: next.secret })).admitted).toBe(true);
+    scene.store.release();
+    expect(problemOf(await before).reason).toBe("KEY_INVALID");
+    expect((await scene.admit({ key: next.secret })).admitted).toBe(true);
+  });
+});
+
 describe("look-ups", () => {
-  test("are made once for each key, known or not", async () => {
+  test("are made once per key, known or unknown", async () => {
     const scene = createScene();
     const [unknownKey] = unusedKeys(1);
     await Promise.all([scene.admit(), scene.admit(), scene.admit({ key: unknownKey }), scene.admit({ key: unknownKey })]);
@@ -69,7 +98,7 @@ describe("look-ups", () => {
     expect(lookUps(scene)).toBe(2);
   });
 
-  test("of made-up keys never push out a good one, however many there are", async () => {
+  test("of made-up keys never evict a good one, however many there are", async () => {
     const scene = createScene({ limits: { cachedKeysMax: 10 } });
     await scene.admit();
     for (const key of unusedKeys(100)) {
@@ -80,7 +109,7 @@ describe("look-ups", () => {
     expect(lookUps(scene)).toBe(before);
   });
 
-  test("are remembered for a bounded number of keys", async () => {
+  test("are cached for a bounded number of keys", async () => {
     const scene = createScene({ limits: { cachedKeysMax: 10 } });
     const keys = unusedKeys(30);
     for (const key of [...keys, ...keys]) {
@@ -89,7 +118,7 @@ describe("look-ups", () => {
     expect(lookUps(scene)).toBe(60);
   });
 
-  test("run so many at once, so many wait, and the others are turned away", async () => {
+  test("run in bounded number, with a bounded queue, and the others are refused", async () => {
     const scene = createScene({ limits: { unknownLookUpsMax: 3, unknownWaitersMax: 2 } });
     scene.store.fault = "silent";
     const decisions = unusedKeys(10).map((key, index) => scene.admit({ key, address: `192.0.${index}.1` }));

@@ -1,15 +1,16 @@
 import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { hashKey, makeKey, parseKey } from "../../../src/guard/keys/key.ts";
+import { makeKey, parseKey } from "../../../src/guard/keys/key.ts";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
+import { hashSecret } from "../../../src/runtime/secret-hash.ts";
 
 const good = makeKey({ bytes: (count) => new Uint8Array(count).map((_, index) => index) });
 
-test("a key is made of the prefix, 32 characters of randomness and the checksum", () => {
+test("a key consists of the prefix, 32 random characters and the checksum", () => {
   expect(good).toEqual({
     secret: "qk_live_0123456789ABCDEFGHIJKLMNOPQRSTUV4PkJsa",
-    hash: hashKey("qk_live_0123456789ABCDEFGHIJKLMNOPQRSTUV4PkJsa"),
+    hash: hashSecret("qk_live_0123456789ABCDEFGHIJKLMNOPQRSTUV4PkJsa"),
     prefix: "qk_live_",
     lastFour: "kJsa",
   });
@@ -22,22 +23,22 @@ test("the checksum is the CRC-32 of what precedes it, in base 62, padded with ze
 });
 
 test("the hash is SHA-256 in lower-case hex", () => {
-  expect(hashKey("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  expect(hashSecret("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 });
 
-test("random bytes that would favour some characters are drawn again", () => {
+test("random bytes that would favour some characters are discarded", () => {
   const batches = [new Uint8Array(32).fill(255), new Uint8Array(32).fill(248), new Uint8Array(32).fill(247)];
   const { secret } = makeKey({ bytes: () => batches.shift() ?? new Uint8Array(0) });
   expect(secret.slice(8, 40)).toBe("z".repeat(32));
 });
 
-test("every key that is made is well formed, and no two are the same", () => {
+test("every generated key is well formed and unique", () => {
   const secrets = Array.from({ length: 500 }, () => makeKey(systemRandomness).secret);
   expect(secrets.map((key) => parseKey(key))).toEqual(secrets.map((key) => ({ kind: "ok", key })));
   expect(new Set(secrets).size).toBe(500);
 });
 
-test("a key with one character changed is never taken for a key", () => {
+test("a key with one character changed is never accepted as a key", () => {
   fc.assert(
     fc.property(fc.nat(37), fc.constantFrom(..."09AZaz-_ ,é"), (place, character) => {
       const at = 8 + place;
@@ -48,12 +49,12 @@ test("a key with one character changed is never taken for a key", () => {
   );
 });
 
-const mistyped = "The API key is mistyped: its checksum does not match. Copy it again, whole.";
+const mistyped = "The API key is mistyped: its checksum does not match. Copy it again, completely.";
 const notAKey =
-  "The x-gateway-key header does not hold a Quintet API key: one is qk_live_, or qk_test_ in a sandbox, and 38 letters and digits.";
+  "The x-gateway-key header does not contain a Quintet API key: a key is qk_live_, or qk_test_ in a sandbox, and 38 letters and digits.";
 const several = "Send exactly one API key, in one x-gateway-key header.";
 
-describe("a header that holds no key", () => {
+describe("a header without a valid key", () => {
   test.each([
     ["undefined", undefined, { kind: "missing" }],
     ["empty", "", { kind: "missing" }],

@@ -1,17 +1,19 @@
-// What made-up keys with a right checksum, and customers who change their keys all the time, cost the others: nothing.
+// Neither made-up keys with a valid checksum nor customers who constantly change their keys affect other customers.
+
 import { describe, expect, test } from "vitest";
 import { UNKNOWN_KEYS_OF_A_NETWORK } from "../../../src/guard/keys/credentials.ts";
-import { hashKey, makeKey } from "../../../src/guard/keys/key.ts";
+import { makeKey } from "../../../src/guard/keys/key.ts";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
+import { hashSecret } from "../../../src/runtime/secret-hash.ts";
 import { createScene, credentialOf, NOON_MS, problemOf, radioPlan, type Scene, settled } from "../scene.ts";
 
 const lookUps = ({ store }: Scene): number => store.asked.filter((question) => question === "findCredential").length;
 const madeUp = (count: number): string[] => Array.from({ length: count }, () => makeKey(systemRandomness).secret);
-/** Addresses that share no network. */
+/** Addresses in different networks. */
 const addresses = (count: number): string[] => Array.from({ length: count }, (_, index) => `192.0.${index}.1`);
 
 describe("a change of one account", () => {
-  test("does not make other accounts' keys be looked up again", async () => {
+  test("causes no look-ups of other accounts' keys", async () => {
     const scene = createScene();
     await scene.admit();
     const before = lookUps(scene);
@@ -25,7 +27,7 @@ describe("a change of one account", () => {
     expect(lookUps(scene)).toBe(before + 1);
   });
 
-  test("during a look-up holds for a key of that account, and costs a key of another account one more look-up", async () => {
+  test("during a look-up applies to a key of that account, and costs one of another account one more look-up", async () => {
     const scene = createScene();
     const decisions: Promise<unknown>[] = [];
     for (const account of ["another", "acme"]) {
@@ -41,13 +43,13 @@ describe("a change of one account", () => {
       await decision;
     }
     const [another, acme] = (await Promise.all(decisions)) as Awaited<ReturnType<Scene["admit"]>>[];
-    // The account of a key that was never seen is not known until the answer is there.
+    // The account of a new key is unknown until the response arrives.
     expect(problemOf(another as never).reason).toBe("KEY_REVOKED");
     expect(problemOf(acme as never).reason).toBe("KEY_REVOKED");
     expect(lookUps(scene)).toBe(4);
   });
 
-  test("lets only that account ask again about a month that is used up", async () => {
+  test("lets only that account query a used-up month again", async () => {
     const scene = createScene({ plans: [radioPlan("free", 1)] });
     await scene.admitted(3);
     const leases = (): number => scene.store.asked.filter((question) => question.startsWith("lease")).length;
@@ -62,7 +64,7 @@ describe("a change of one account", () => {
 });
 
 describe("look-ups of keys that were never seen", () => {
-  test("run a few at a time; a bounded number waits, and the others are refused at once with a time to retry", async () => {
+  test("run a few at a time; a bounded number waits, and the others are refused at once with a retry time", async () => {
     const scene = createScene({ limits: { unknownLookUpsMax: 2, unknownWaitersMax: 3 } });
     scene.store.fault = "silent";
     const decisions = madeUp(10).map((key, index) => scene.admit({ key, address: addresses(10)[index] as string }));
@@ -76,7 +78,7 @@ describe("look-ups of keys that were never seen", () => {
     expect(reasons).toEqual(Array(5).fill("KEY_INVALID"));
   });
 
-  test("do not delay a look-up of a key that was good before", async () => {
+  test("do not delay look-ups of keys that were good before", async () => {
     const scene = createScene({ limits: { unknownLookUpsMax: 2, unknownWaitersMax: 3 } });
     await scene.admit();
     scene.store.fault = "silent";
@@ -103,18 +105,18 @@ describe("look-ups of keys that were never seen", () => {
   });
 });
 
-describe("a newcomer's key", () => {
+describe("a new customer's key", () => {
   const limits = { unknownLookUpsMax: 2, unknownWaitersMax: 16 };
   const NEWCOMER = { address: "198.51.100.7" };
   const reasonsOf = async (decisions: readonly Promise<Parameters<typeof problemOf>[0]>[]): Promise<readonly string[]> =>
     (await Promise.all(decisions)).map((decision) => (decision.admitted ? "OK" : decision.problem.reason));
 
-  /** Each address tries so many made-up keys at once. */
+  /** Each address tries that many made-up keys at once. */
   const guess = (scene: Scene, from: readonly string[], keysEach: number) =>
     from.flatMap((address) => madeUp(keysEach).map((key) => scene.admit({ key, address })));
 
-  /** What becomes of the newcomer, who comes behind guesses that the store has not answered. */
-  async function reasonBeside(scene: Scene, from: readonly string[], keysEach: number): Promise<readonly string[]> {
+  /** The outcome for a new customer whose call comes after guesses that still wait for the store. */
+  async function reasonDuring(scene: Scene, from: readonly string[], keysEach: number): Promise<readonly string[]> {
     scene.store.fault = "silent";
     const guesses = guess(scene, from, keysEach);
     const newcomer = scene.admit(NEWCOMER);
@@ -125,12 +127,12 @@ describe("a newcomer's key", () => {
     return reasons;
   }
 
-  test("is looked up although one address sends made-up keys without end", async () => {
+  test("is looked up even if one address sends made-up keys endlessly", async () => {
     const scene = createScene({ limits });
-    expect(await reasonBeside(scene, ["203.0.113.1"], 1000)).toEqual(["OK"]);
+    expect(await reasonDuring(scene, ["203.0.113.1"], 1000)).toEqual(["OK"]);
   });
 
-  test("is looked up although thousands of addresses do, once each has spent what it may try", async () => {
+  test("is looked up even if many addresses do, once each has used up its guesses", async () => {
     const scene = createScene({ limits });
     const from = addresses(100);
     for (let tried = 0; tried < UNKNOWN_KEYS_OF_A_NETWORK.burst; tried += 1) {
@@ -138,16 +140,16 @@ describe("a newcomer's key", () => {
         await scene.admit({ key: madeUp(1)[0], address });
       }
     }
-    expect(await reasonBeside(scene, from, 10)).toEqual(["OK"]);
+    expect(await reasonDuring(scene, from, 10)).toEqual(["OK"]);
   });
 
-  test("counts as no guess once it is known, so that an address may bring any number of them", async () => {
+  test("does not count as a guess once it is found, so an address may send any number of them", async () => {
     const scene = createScene({ limits });
     const keys = madeUp(50);
     for (const key of keys) {
-      scene.store.credentials.set(hashKey(key), credentialOf());
+      scene.store.credentials.set(hashSecret(key), credentialOf());
       expect((await scene.admit({ key, ...NEWCOMER })).admitted).toBe(true);
     }
-    expect(await reasonBeside(scene, ["203.0.113.1"], 1000)).toEqual(["OK"]);
+    expect(await reasonDuring(scene, ["203.0.113.1"], 1000)).toEqual(["OK"]);
   });
 });

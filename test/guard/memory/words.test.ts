@@ -17,7 +17,7 @@ describe("a word of two halves", () => {
 
 describe("a word of a number", () => {
   test.each([0, 1, HALF_MAX, 2 ** 32, 1_795_000_123_456_789, Number.MAX_SAFE_INTEGER, -1, -(2 ** 32), -1_795_000_123_456_789])(
-    "%d is the same as a BigInt of it",
+    "%d equals its BigInt",
     (value) => {
       expect({ word: wordOf(value), value: numberOf(BigInt(value)) }).toEqual({ word: BigInt(value), value });
     },

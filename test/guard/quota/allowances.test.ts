@@ -1,4 +1,4 @@
-// How room is made for new subscriptions where there is none: unused ones are evicted, without risk to the store or to what they hold.
+// Making room for new subscriptions: unused ones are evicted, without harm to the store or to their leases.
 import { expect, test } from "vitest";
 import { DEFAULT_GUARD_LIMITS } from "../../../src/guard/guard-limits.ts";
 import { createLeaseOwner } from "../../../src/guard/lease-owner.ts";
@@ -8,7 +8,7 @@ import { createMemoryLog, NOON_MS, plansOf, radioPlan, settled } from "../scene.
 
 const plan = radioPlan("free", 1000);
 
-/** An owner whose room is used up by as many subscriptions, each with a lease of ten calls that nobody has spent for a minute. */
+/** An owner at its maximum of subscriptions, each with a lease of ten calls, unused for a minute. */
 async function full(subscriptionsMax: number) {
   const clock = createManualClock({ nowMs: NOON_MS });
   const store = new MemoryStore();
@@ -26,7 +26,7 @@ async function full(subscriptionsMax: number) {
 const makeRoom = ({ allowances }: Awaited<ReturnType<typeof full>>, names: readonly string[]): readonly boolean[] =>
   names.map((name) => allowances.of(name, name, plan) !== undefined);
 
-test("a bounded number is evicted at a time, and more when that room is used up too", async () => {
+test("a bounded number is evicted at a time, and more when that room is used too", async () => {
   const owner = await full(100);
   owner.store.fault = "silent";
   const newcomers = Array.from({ length: 33 }, (_, index) => `new ${index}`);
@@ -36,7 +36,7 @@ test("a bounded number is evicted at a time, and more when that room is used up 
   expect(owner.store.asked).toHaveLength(64);
 });
 
-test("none is evicted while the store is down, because what it holds could not be given back", async () => {
+test("none is evicted while the store is down, because its lease could not be returned", async () => {
   const owner = await full(1);
   owner.store.fault = "down";
   await owner.breaker.ask(() => owner.store.findCredential("")).catch(() => {});
@@ -48,28 +48,29 @@ test("none is evicted while the store is down, because what it holds could not b
   expect(owner.store.leased.get("sub-0 2026-11")).toBe(0);
 });
 
-test("whoever was not used for a second makes way, and where nobody is it is told once in ten seconds", async () => {
+test("subscriptions unused for a second are evicted, and a lack of room is logged once in ten seconds", async () => {
   const owner = await full(2);
   const { clock, log } = owner;
   expect(makeRoom(owner, ["new 0", "new 1", "new 2", "new 3"])).toEqual([true, true, false, false]);
-  const told = () => log.lines.filter((line) => line === noRoom);
+  const warnings = () => log.lines.filter((line) => line === noRoom);
   const noRoom = "More subscriptions are in use at the same time than there is room for; calls of the others are refused";
-  expect(told()).toHaveLength(1);
+  expect(warnings()).toHaveLength(1);
   clock.advance(999);
   expect(makeRoom(owner, ["new 2"])).toEqual([false]);
   clock.advance(101);
   await settled();
-  // One of the two is used again, and stays.
-  expect(owner.allowances.of("new 0", "new 0", plan)).toBe(owner.allowances.present("new 0"));
+  // One of the two is used again, so it stays.
+  const used = owner.allowances.of("new 0", "new 0", plan);
+  expect(owner.allowances.present("new 0")).toBe(used);
   expect(makeRoom(owner, ["new 2", "new 3"])).toEqual([true, false]);
-  expect(owner.allowances.present("new 0")).toBeDefined();
+  expect(owner.allowances.present("new 0")).toBe(used);
   clock.advance(10_000);
   await settled();
   expect(makeRoom(owner, ["new 4", "new 5", "new 6"])).toEqual([true, true, false]);
-  expect(told()).toHaveLength(2);
+  expect(warnings()).toHaveLength(2);
 });
 
-test("ten thousand leases are given back together when a server stops", async () => {
+test("ten thousand leases are returned together when a server stops", async () => {
   const owner = await full(10_000);
   await owner.close(1000);
   expect([...owner.store.leased.values()].reduce((sum, calls) => sum + calls, 0)).toBe(0);
@@ -86,7 +87,7 @@ test("a stop takes no longer than allowed, and logs how many leases were lost", 
   expect(owner.log.lines).toEqual(["There was no time to give back all leases; what is left of them is lost"]);
 });
 
-test("the busiest subscriptions have a first lease before their first call, and no more than that until then", async () => {
+test("the busiest subscriptions have a first lease, and no more, before their first call", async () => {
   const clock = createManualClock({ nowMs: NOON_MS });
   const store = new MemoryStore();
   const big = radioPlan("free", 100_000);
@@ -105,7 +106,7 @@ test("the busiest subscriptions have a first lease before their first call, and 
   expect(store.asked.slice(2)).toEqual(["lease 2026-11 901"]);
 });
 
-test("a start neither waits for a store that is silent nor fails when it is down", async () => {
+test("a start neither waits for a silent store nor fails if it is down", async () => {
   const clock = createManualClock({ nowMs: NOON_MS });
   const store = new MemoryStore();
   const log = createMemoryLog();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { CallsInFlight } from "../../../src/guard/quota/calls-in-flight.ts";
 
-test("what each thread has under way is counted by slot and lease", () => {
+test("each thread's calls in progress are counted by slot and lease", () => {
   const calls = new CallsInFlight(2, 4);
   calls.begin(0, 1, 7);
   calls.begin(0, 1, 7);
@@ -17,7 +17,7 @@ test("what each thread has under way is counted by slot and lease", () => {
   expect([0, 1, 2, 3].map((slot) => calls.hasAny(slot))).toEqual([false, true, false, false]);
 });
 
-test("calls of a newer lease replace those of an older one, whose end changes nothing", () => {
+test("calls of a newer lease replace those of an older one, whose ends then change nothing", () => {
   const calls = new CallsInFlight(1, 1);
   calls.begin(0, 0, 7);
   calls.begin(0, 0, 8);
@@ -25,7 +25,7 @@ test("calls of a newer lease replace those of an older one, whose end changes no
   expect(calls.takeAll(0)).toEqual([{ slot: 0, leaseId: 8, calls: 1 }]);
 });
 
-test("another thread sees the same counts over the same words", () => {
+test("another thread sees the same counts in the same memory", () => {
   const calls = new CallsInFlight(2, 2);
   new CallsInFlight(2, 2, calls.words).begin(1, 0, 5);
   expect(calls.takeAll(1)).toEqual([{ slot: 0, leaseId: 5, calls: 1 }]);

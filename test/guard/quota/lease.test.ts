@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { SlotTable } from "../../../src/guard/memory/slots.ts";
-import { addGrant, callsLeft, refundCalls, spendCall, takeExcess } from "../../../src/guard/quota/lease.ts";
+import { addGrant, callsLeft, refundCalls, shrinkLease, spendCall } from "../../../src/guard/quota/lease.ts";
 import { leaseMax, leaseSize, leaseWant } from "../../../src/guard/quota/lease-size.ts";
 import { radioPlan } from "../scene.ts";
 
@@ -14,7 +14,7 @@ function leaseOf(calls: number) {
 }
 
 describe("a lease in memory", () => {
-  test("is spent to the last call and no further", () => {
+  test("is spent exactly to the last call", () => {
     const words = leaseOf(2);
     expect([1, 2, 3, 4].map(() => spendCall(words, 0, november))).toEqual([1, 0, -1, -1]);
     expect(callsLeft(words, 0, november)).toBe(0);
@@ -22,19 +22,19 @@ describe("a lease in memory", () => {
 
   test("can be used in its own month only", () => {
     const words = leaseOf(2);
-    expect([spendCall(words, 0, december), callsLeft(words, 0, december), takeExcess(words, 0, december, 0)]).toEqual([-1, 0, 0]);
+    expect([spendCall(words, 0, december), callsLeft(words, 0, december), shrinkLease(words, 0, december, 0)]).toEqual([-1, 0, 0]);
     expect(refundCalls(words, 0, december, 1)).toBe(0);
     expect(callsLeft(words, 0, november)).toBe(2);
   });
 
-  test("takes back what was spent, also when it was empty", () => {
+  test("accepts refunds of spent calls, even when empty", () => {
     const words = leaseOf(1);
     spendCall(words, 0, november);
     expect(refundCalls(words, 0, november, 1)).toBe(1);
     expect(spendCall(words, 0, november)).toBe(0);
   });
 
-  test("grows by a grant for its month, and is replaced by a grant for another", () => {
+  test("grows by a grant for its month, and is replaced by a grant for another month", () => {
     const words = leaseOf(2);
     addGrant(words, 0, november, 3);
     expect(callsLeft(words, 0, november)).toBe(5);
@@ -42,15 +42,15 @@ describe("a lease in memory", () => {
     expect([callsLeft(words, 0, november), callsLeft(words, 0, december)]).toEqual([0, 4]);
   });
 
-  test("gives up what is over a limit", () => {
+  test("releases what exceeds a limit", () => {
     const words = leaseOf(10);
-    expect([takeExcess(words, 0, november, 7), takeExcess(words, 0, november, 7), callsLeft(words, 0, november)]).toEqual([
+    expect([shrinkLease(words, 0, november, 7), shrinkLease(words, 0, november, 7), callsLeft(words, 0, november)]).toEqual([
       3, 0, 7,
     ]);
   });
 });
 
-test("a freed slot is handed out again, empty", () => {
+test("a freed slot is reused, empty", () => {
   const table = new SlotTable(2);
   const slots = [table.take(), table.take(), table.take()];
   addGrant(table.words, 0, november, 5);
@@ -79,12 +79,12 @@ describe("the size of a lease", () => {
     [100, 10, 100, 10, 1, 1],
     [1000, 1, 10, 1, 1, 1],
     [100_000, 1, 1, 1, 1, 1],
-  ])("on each of %d nodes is such that all of them together hold about a tenth of the rest", (nodes, first, ...sizes) => {
+  ])("on each of %d nodes lets all of them together hold about a tenth of the rest", (nodes, first, ...sizes) => {
     const plan = radioPlan("free", 100_000, 10);
     expect([undefined, 100_000, 10_000, 100, 0].map((unleased) => leaseSize(plan, unleased, nodes))).toEqual([first, ...sizes]);
   });
 
-  test("on one of many nodes is what waits, where that is more", () => {
+  test("on one of many nodes is at least the number of waiting calls", () => {
     expect(leaseWant(radioPlan("free", 100_000, 10), 10_000, 1000, 0, 25)).toBe(25);
   });
 
@@ -98,7 +98,7 @@ describe("the size of a lease", () => {
     [19_980, 150, 500, 50],
     [50, 1, 0, 4],
     [3, 0, 7, 7],
-  ])("with %s unleased, %d left and %d waiting it asks for %d", (unleased, left, waiting, want) => {
+  ])("with %s unleased, %d left and %d waiting requests %d", (unleased, left, waiting, want) => {
     expect(leaseWant(radioPlan("free", 20_000, 5), unleased, 1, left, waiting)).toBe(want);
   });
 });

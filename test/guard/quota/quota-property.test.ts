@@ -4,7 +4,7 @@ import type { Admitted } from "../../../src/guard/guard.ts";
 import type { MemoryStore } from "../memory-store.ts";
 import { createScene, radioPlan, settled } from "../scene.ts";
 
-test("whatever happens to the store and the clock, no month admits more than its quota; and without faults every call of it can be made", async () => {
+test("no month admits more than its quota, whatever the store and clock do, and exactly its quota without faults", async () => {
   const step = fc.oneof(
     { weight: 6, arbitrary: fc.record({ kind: fc.constant("call" as const), calls: fc.integer({ min: 1, max: 12 }) }) },
     { weight: 3, arbitrary: fc.record({ kind: fc.constant("settle" as const), ours: fc.boolean() }) },

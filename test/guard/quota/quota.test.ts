@@ -16,7 +16,7 @@ function tally(decisions: readonly (Admitted | Refused)[]): Record<string, numbe
 
 const free = (calls: number) => radioPlan("free", calls, 100_000);
 
-describe("the month's calls are admitted to the last one and no further", () => {
+describe("the month's calls are admitted exactly to the last one", () => {
   test.each([1, 2, 99, 100, 650, 3456])("%d of them, one after another", async (calls) => {
     const scene = createScene({ plans: [free(calls)] });
     expect(await scene.admitted(calls + 50)).toBe(calls);
@@ -34,7 +34,7 @@ describe("the month's calls are admitted to the last one and no further", () => 
     const decisions = await Promise.all(
       Array.from({ length: 6000 }, (_, index) => nodes[index % 3]?.admit() as Promise<Admitted | Refused>),
     );
-    // A node may still hold what another one could have used; closing gives it back.
+    // A node may still hold what another could have used; closing returns it.
     const first = tally(decisions).admitted ?? 0;
     expect(first).toBeLessThanOrEqual(5000);
     await Promise.all(nodes.slice(1).map(({ guard }) => guard.close()));
@@ -46,7 +46,7 @@ describe("the month's calls are admitted to the last one and no further", () => 
   });
 });
 
-test("a process never holds more than its lease, and less as the month runs out", async () => {
+test("a process never holds more than its lease, which shrinks as the month runs out", async () => {
   const plan = radioPlan("free", 2000, 100_000);
   const scene = createScene({ plans: [plan] });
   const held: number[] = [];
@@ -70,7 +70,7 @@ describe("a call that fails on our side is refunded", () => {
     ["DEADLINE_EXCEEDED", 1],
     ["INTERNAL", 1],
     ["PLAN_LIMIT", 1],
-  ] as const)("%s gives back %d", async (outcome, refund) => {
+  ] as const)("%s refunds %d", async (outcome, refund) => {
     const scene = createScene({ plans: [free(3)] });
     const admission = admissionOf(await scene.admit());
     expect(await scene.admitted(5)).toBe(2);
@@ -79,7 +79,7 @@ describe("a call that fails on our side is refunded", () => {
     expect(await scene.admitted(5)).toBe(refund);
   });
 
-  test("and what comes back beyond the lease goes to the store", async () => {
+  test("and refunds beyond the lease go to the store", async () => {
     const plan = free(1000);
     const scene = createScene({ plans: [plan] });
     const admissions = [];
@@ -96,7 +96,7 @@ describe("a call that fails on our side is refunded", () => {
   });
 });
 
-describe("the month turns", () => {
+describe("the month changes", () => {
   const decemberMs = Date.UTC(2026, 11, 1);
 
   test("at midnight UTC, with a full quota and nothing of the old month", async () => {
@@ -112,7 +112,7 @@ describe("the month turns", () => {
     expect(Object.fromEntries(scene.store.leased)).toEqual({ "sub-1 2026-11": 5, "sub-1 2026-12": 5 });
   });
 
-  test("while callers wait for a lease of the old month, and they count in the new one", async () => {
+  test("while callers wait for a lease of the old month, and their calls count in the new one", async () => {
     const scene = createScene({ plans: [free(5)], nowMs: decemberMs - 10 });
     scene.store.fault = "silent";
     const looking = scene.admit();
@@ -129,7 +129,7 @@ describe("the month turns", () => {
   test.each([
     ["a second", 1000],
     ["an hour", 3_600_000],
-  ])("and a clock that is set back by %s opens no quota again", async (_, backMs) => {
+  ])("and a clock that is set back by %s reopens no quota", async (_, backMs) => {
     const scene = createScene({ plans: [free(5)], nowMs: decemberMs - 10 });
     expect(await scene.admitted(10)).toBe(5);
     scene.clock.advance(10);
@@ -149,7 +149,7 @@ describe("the month turns", () => {
     const restOfNovember = await scene.admitted(100);
     scene.setWallClock(NOON_MS + 30 * 86_400_000);
     const restOfDecember = await scene.admitted(300);
-    // Of each month's 200 calls, those of the lease that was held when the month changed are forgotten and count as spent.
+    // Of each month's 200 calls, those in the lease when the month changed are lost and count as spent.
     expect([restOfNovember, restOfDecember]).toEqual([49, 179]);
     expect([...scene.store.leased.values()]).toEqual([200, 200]);
   });
@@ -159,7 +159,7 @@ describe("the plan changes", () => {
   const plans = [free(100), radioPlan("pro", 300, 100_000), radioPlan("slow", 100, 2)];
   const on = (plan: string) => credentialOf({ subscription: { plan } });
 
-  test("to a larger one: the next call has its quota, less what is used", async () => {
+  test("to a larger one: the next call has its quota, minus what is used", async () => {
     const scene = createScene({ plans });
     expect(await scene.admitted(200)).toBe(100);
     scene.change(on("pro"));
@@ -167,7 +167,7 @@ describe("the plan changes", () => {
     expect(await scene.admitted(400)).toBe(199);
   });
 
-  test("to a smaller one that is used up: the next call is refused, and a refund does not open it", async () => {
+  test("to a smaller one that is used up: the next call is refused, even after a refund", async () => {
     const scene = createScene({ plans });
     scene.change(on("pro"));
     const admission = admissionOf(await scene.admit());
@@ -180,7 +180,7 @@ describe("the plan changes", () => {
     expect(scene.store.leased.get("sub-1 2026-11")).toBe(149);
   });
 
-  test("while a lease is being asked for: what was granted under the old one is given back", async () => {
+  test("during a lease request: what was granted under the old one is returned", async () => {
     const scene = createScene({ plans });
     scene.change(on("pro"));
     await scene.admit();
@@ -204,7 +204,7 @@ describe("the plan changes", () => {
     expect(await scene.admitted(10)).toBe(2);
   });
 
-  test("a subscription that follows a cancelled one goes on with its count", async () => {
+  test("a subscription that follows a cancelled one continues its count", async () => {
     const scene = createScene({ plans: [radioPlan("free", 1000, 5)] });
     expect(await scene.admitted(10)).toBe(5);
     scene.store.firstOf.set("sub-2", "sub-1");
@@ -215,7 +215,7 @@ describe("the plan changes", () => {
   });
 });
 
-test("closing gives back what was not spent, and another process can use it", async () => {
+test("closing returns unspent calls, which another process can use", async () => {
   const store = new MemoryStore();
   const first = createScene({ plans: [free(1000)], store });
   expect(await first.admitted(7)).toBe(7);
@@ -228,7 +228,7 @@ test("closing gives back what was not spent, and another process can use it", as
   expect(await second.admitted(2000)).toBe(993);
 });
 
-test("calls of a month that is used up do not ask the store each time, yet find what another process gives back", async () => {
+test("calls of a used-up month do not query the store each time, yet find what another process returns", async () => {
   const store = new MemoryStore();
   const scene = createScene({ plans: [free(1000)], store });
   const other = createScene({ plans: [free(1000)], store });
@@ -245,7 +245,7 @@ test("calls of a month that is used up do not ask the store each time, yet find 
   expect(await scene.admitted(100)).toBe(10);
 });
 
-test("subscriptions that are not used are evicted for others, and lose nothing", async () => {
+test("unused subscriptions are evicted for others, and lose nothing", async () => {
   const scene = createScene({ plans: [free(1000)], limits: { subscriptionsMax: 1 } });
   await scene.admit().then((decision) => admissionOf(decision).settle("OK"));
   await settled();

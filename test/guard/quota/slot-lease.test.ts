@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { SlotTable } from "../../../src/guard/memory/slots.ts";
-import { dayAt } from "../../../src/guard/quota/month.ts";
 import { SlotLease } from "../../../src/guard/quota/slot-lease.ts";
+import { dayAt } from "../../../src/runtime/calendar.ts";
 import { NOON_MS } from "../scene.ts";
 
 const november = dayAt(NOON_MS);
@@ -11,7 +11,7 @@ function claimed() {
   const table = new SlotTable(1);
   const slot = table.take() ?? -1;
   const lease = SlotLease.claim(table.words, slot);
-  // As another thread has it, that was told of the slot.
+  // As seen by another thread that knows the slot.
   const other = new SlotLease(table.words, slot, lease.generation);
   return { table, slot, lease, other };
 }
@@ -19,58 +19,58 @@ function claimed() {
 describe("a lease in a slot", () => {
   test("is spent and refunded by any thread that knows its generation", () => {
     const { slot, lease, other } = claimed();
-    lease.grant(november, 2, 100, 5);
+    lease.noteGranted(november, 2, 100, 5);
     const spent = other.spend(november);
     expect(spent).toEqual({ day: november, left: 1, slot, leaseId: lease.leaseIdOf(november) });
     expect(other.refund(spent?.leaseId ?? -1, 1)).toBe(2);
     expect([lease.left(november), other.monthRemaining(november)]).toEqual([2, 102]);
   });
 
-  test("says to all threads when it is low, and when it is worth asking for more", () => {
+  test("tells all threads when it is low, and when a refill request is worthwhile", () => {
     const { lease, other } = claimed();
     expect([other.wantsMore(november), other.monthRemaining(november)]).toEqual([true, undefined]);
-    lease.grant(november, 6, 100, 5);
+    lease.noteGranted(november, 6, 100, 5);
     const low = [0, 1, 2].map(() => {
       const spent = other.spend(november);
       return spent && other.isLow(spent);
     });
     expect(low).toEqual([false, true, true]);
-    lease.grant(november, 0, 0, 1);
-    lease.exhausted(november, 3, 10_000);
+    lease.noteGranted(november, 0, 0, 1);
+    lease.noteExhausted(november, 3, 10_000);
     const spent = other.spend(november);
     expect(spent && other.isLow(spent)).toBe(false);
     expect([other.exhaustedIn(november), other.exhaustedIn(december), other.wantsMore(november)]).toEqual([3, undefined, false]);
-    lease.returned(november, 4);
+    lease.noteGivenBack(november, 4);
     expect([other.exhaustedIn(november), other.unleased(november)]).toEqual([undefined, 4]);
   });
 
-  test("cannot be spent under its former plan, and a refund of a call from before is not lost", () => {
+  test("cannot be spent under its former plan, and a refund of an earlier call is not lost", () => {
     const { lease, other } = claimed();
-    lease.grant(november, 10, 100, 1);
+    lease.noteGranted(november, 10, 100, 1);
     const spent = other.spend(november);
     expect([lease.renew(november), other.isCurrent, lease.isCurrent]).toEqual([9, false, true]);
-    lease.grant(november, 5, 100, 1);
+    lease.noteGranted(november, 5, 100, 1);
     expect([other.spend(november), other.monthRemaining(november)]).toEqual([undefined, undefined]);
-    // 0: there is nothing to put it back into, so somebody else has to.
+    // 0: the lease is gone, so the caller has to return it elsewhere.
     expect(other.refund(spent?.leaseId ?? -1, 1)).toBe(0);
     expect(lease.left(november)).toBe(5);
   });
 
   test("cannot be spent by a thread that knows the slot's former subscription", () => {
     const { table, slot, lease, other } = claimed();
-    lease.grant(november, 10, 100, 1);
-    lease.takeExcess(november, 0);
+    lease.noteGranted(november, 10, 100, 1);
+    lease.shrink(november, 0);
     table.free(slot);
     expect(other.isCurrent).toBe(false);
     const next = SlotLease.claim(table.words, table.take() ?? -1);
-    next.grant(november, 3, 50, 1);
+    next.noteGranted(november, 3, 50, 1);
     expect([next.slot, next.left(november), other.spend(november)]).toEqual([slot, 3, undefined]);
   });
 
-  test("asks the owner for a refill once, until the owner has looked", () => {
+  test("requests a refill from the owner once, until the owner has looked", () => {
     const { lease, other } = claimed();
-    expect([other.status.requestRefill(), other.status.requestRefill()]).toEqual([true, false]);
-    lease.status.clearRefillRequest();
-    expect(other.status.requestRefill()).toBe(true);
+    expect([other.requestRefill(), other.requestRefill()]).toEqual([true, false]);
+    lease.clearRefillRequest();
+    expect(other.requestRefill()).toBe(true);
   });
 });

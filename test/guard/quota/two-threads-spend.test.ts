@@ -18,7 +18,7 @@ function taskOf(kind: HammerTask["kind"], words: BigInt64Array): HammerTask {
   return { kind, words, time, workers: 2, untilMs: 10_000, requestsPerSecond: 1000, monthNumber: 24_322 };
 }
 
-test("two threads take from one bucket what one would, to the token", async () => {
+test("two threads take exactly as many tokens from one bucket as one would", async () => {
   const { words } = new SlotTable(1);
   const task = taskOf("bucket", words);
   const taken = await Promise.all([hammer(task), hammer(task)]);
@@ -28,7 +28,7 @@ test("two threads take from one bucket what one would, to the token", async () =
   while (buckets.take(0, 1000, endMs).taken) {
     rest++;
   }
-  // The burst, and one token for each millisecond that has gone by.
+  // The burst, and one token for each elapsed millisecond.
   expect(taken.reduce((sum, count) => sum + count, rest)).toBe(1000 + endMs);
 });
 

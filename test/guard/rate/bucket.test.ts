@@ -22,7 +22,7 @@ describe("in memory", () => {
     let nowMs = 10_000;
     const fixture: RateFixture = {
       take: (rate, name) => buckets.take(slotOf(name), rate, nowMs),
-      putBack: (rate, name) => buckets.putBack(slotOf(name), rate),
+      refund: (rate, name) => buckets.refund(slotOf(name), rate),
       advance(ms) {
         nowMs += ms;
       },
@@ -42,26 +42,26 @@ test("a share below one request a second is one request in several seconds", () 
   ]);
 });
 
-const steps = fc.array(fc.record({ afterMs: fc.nat(400), putBack: fc.boolean(), requests: fc.integer({ min: 1, max: 6 }) }), {
+const steps = fc.array(fc.record({ afterMs: fc.nat(400), refund: fc.boolean(), requests: fc.integer({ min: 1, max: 6 }) }), {
   maxLength: 60,
 });
 
-test("the bucket does what the textbook's bucket does", () => {
+test("the bucket behaves like a textbook token bucket", () => {
   fc.assert(
     fc.property(fc.constantFrom(1, 2, 4, 5, 8, 10, 20, 40, 50), fc.nat(1_000_000_000), steps, (rate, startMs, plan) => {
       const buckets = bucketsOf();
       const intervalNs = NANOSECONDS_PER_SECOND / rate;
       const textbook = new TextbookBucket(intervalNs, NANOSECONDS_PER_SECOND);
       let nowMs = startMs;
-      for (const { afterMs, putBack, requests } of plan) {
+      for (const { afterMs, refund, requests } of plan) {
         nowMs += afterMs;
         textbook.add(afterMs * 1_000_000);
         for (let request = 0; request < requests; request++) {
           const take = buckets.take(0, rate, nowMs);
           const { taken, remaining, next } = textbook.take();
           expect(take).toEqual({ taken, remaining, nextMs: next / 1_000_000 });
-          if (taken && putBack) {
-            buckets.putBack(0, rate);
+          if (taken && refund) {
+            buckets.refund(0, rate);
             textbook.add(intervalNs);
           }
         }
@@ -70,7 +70,7 @@ test("the bucket does what the textbook's bucket does", () => {
   );
 });
 
-test("no window of any length lets through more than the rate and the burst", () => {
+test("no window of any length admits more than the rate and the burst", () => {
   const hits = fc.array(fc.double({ min: 0, max: 50, noNaN: true }), { minLength: 20, maxLength: 300 });
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 120 }), hits, (rate, gapsMs) => {
@@ -86,13 +86,13 @@ test("no window of any length lets through more than the rate and the burst", ()
       const excess = admittedAt.flatMap((from, first) =>
         admittedAt.slice(first).map((to, more) => more + 1 - ((to - from) / 1000) * rate - rate),
       );
-      // What time is rounded to is far below a thousandth of a request.
+      // The rounding of time is far below a thousandth of a request.
       expect(Math.max(0, ...excess)).toBeLessThan(0.001);
     }),
   );
 });
 
-test("a caller who comes back exactly when told is always admitted", () => {
+test("a caller who retries exactly when told is always admitted", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 100_000 }), (rate) => {
       const buckets = bucketsOf();
@@ -108,14 +108,14 @@ test("a caller who comes back exactly when told is always admitted", () => {
         expect(buckets.take(0, rate, nowMs).taken).toBe(true);
         nowMs = Math.max(nowMs, 5);
         while (buckets.take(0, rate, nowMs).taken) {
-          // Time was rounded up to a whole millisecond, in which more than one token may have come.
+          // Time was rounded up to a whole millisecond, in which more than one token may have arrived.
         }
       }
     }),
   );
 });
 
-describe("a bucket says", () => {
+describe("a bucket reports", () => {
   test.each([
     { rate: 5, requests: 1, expected: { taken: true, remaining: 4, nextMs: 200 } },
     { rate: 5, requests: 5, expected: { taken: true, remaining: 0, nextMs: 200 } },
@@ -130,7 +130,7 @@ describe("a bucket says", () => {
   });
 });
 
-test("a bucket rests from the moment when it is full", () => {
+test("a bucket is idle from the moment it is full", () => {
   const buckets = bucketsOf();
   buckets.take(0, 2, 10_000);
   expect([buckets.restedMs(0, 10_000), buckets.restedMs(0, 10_500), buckets.restedMs(0, 11_000)]).toEqual([-500, 0, 500]);

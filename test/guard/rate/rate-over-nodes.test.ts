@@ -1,7 +1,9 @@
-// The second's rate over several nodes, whatever Redis does: every window of what they admitted together is held to the rate.
+// The rate over several nodes, whatever Redis does: in every time window, the admitted calls stay within the rate.
+import { createClient } from "redis";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { SlotTable } from "../../../src/guard/memory/slots.ts";
 import { SharedBuckets } from "../../../src/guard/rate/bucket.ts";
+import { bucketKey } from "../../../src/guard/rate/redis/redis-keys.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
 import { type DelayingProxy, startDelayingProxy } from "../../fixtures/servers/delaying-proxy.ts";
 import { type RedisServer, redis, startRedis } from "../../fixtures/servers/redis.ts";
@@ -15,10 +17,10 @@ const NODES = 3;
 const WAIT_MS = 50;
 const RUN_MS = 3000;
 const TICK_MS = 4;
-// A node that refuses everybody keeps every rate. Of what there was while the machine let this process work.
+// Refusing every call would also keep the rate. The share of the rate available while this process was running.
 const ADMITTED_PART_MIN = 0.3;
 
-/** What is called: how much a second, and at which nodes at a moment. */
+/** A load pattern: its rate, and which nodes are called at a time. */
 interface Pattern {
   readonly name: string;
   readonly requestsPerSecond: number;
@@ -58,14 +60,14 @@ async function startNode(server: RedisServer): Promise<Node> {
   };
 }
 
-/** What a load came to. */
+/** The outcome of a load. */
 interface Load {
   readonly calls: readonly CallRecord[];
-  /** How much of the rate of the first pattern was admitted. */
+  /** The admitted share of the first pattern's rate. */
   readonly admittedPart: number;
 }
 
-/** Asks for more than there is, and answers every call. */
+/** Requests more than the rate, and returns every call. */
 async function load(nodes: readonly Node[]): Promise<Load> {
   const clock = startWorkingClock();
   const calls: CallRecord[] = [];
@@ -110,25 +112,45 @@ interface Scene {
   readonly nodes: readonly Node[];
 }
 
-/** What is done to Redis. */
+async function inRedis({ server }: Scene, ...commands: readonly string[][]): Promise<void> {
+  const client = createClient({ url: server.url, RESP: 2 });
+  client.on("error", () => {});
+  await client.connect();
+  for (const command of commands) {
+    await client.sendCommand(command);
+  }
+  client.destroy();
+}
+
+async function repeatedly({ server }: Scene, times: number, everyMs: number, command: string[]): Promise<void> {
+  const client = createClient({ url: server.url, RESP: 2 });
+  await client.connect();
+  for (let time = 0; time < times; time++) {
+    await passed(everyMs);
+    await client.sendCommand(command);
+  }
+  client.destroy();
+}
+
+/** What happens to Redis. */
 const FAULTS: readonly [string, (scene: Scene) => Promise<void>][] = [
   ["is well", async () => {}],
   [
-    "answers one node 20 ms later",
+    "responds to one node 20 ms later",
     async ({ nodes: [first] }) => {
       await passed(700);
       (first as Node).proxy.roundTripMs = 20;
     },
   ],
   [
-    "answers one node 150 ms later",
+    "responds to one node 150 ms later",
     async ({ nodes: [first] }) => {
       await passed(700);
       (first as Node).proxy.roundTripMs = 150;
     },
   ],
   [
-    "answers one node late every now and then",
+    "responds late to one node now and then",
     async ({ nodes: [first] }) => {
       for (let time = 0; time < 8; time++) {
         (first as Node).proxy.roundTripMs = time % 2 === 0 ? 0 : 90;
@@ -137,7 +159,7 @@ const FAULTS: readonly [string, (scene: Scene) => Promise<void>][] = [
     },
   ],
   [
-    "answers all 200 ms later",
+    "responds to all 200 ms later",
     async ({ nodes }) => {
       await passed(700);
       for (const { proxy } of nodes) {
@@ -187,6 +209,24 @@ const FAULTS: readonly [string, (scene: Scene) => Promise<void>][] = [
       first?.proxy.mend();
     },
   ],
+  ["is flushed now and then", async (scene) => repeatedly(scene, 4, 550, ["FLUSHALL"])],
+  [
+    "is out of memory for a while",
+    async (scene) => {
+      await passed(700);
+      await inRedis(scene, ["CONFIG", "SET", "maxmemory", "1"]);
+      await passed(1200);
+      await inRedis(scene, ["CONFIG", "SET", "maxmemory", "0"]);
+    },
+  ],
+  ...["allkeys-lru", "allkeys-random", "volatile-ttl", "volatile-lfu"].map((policy): (typeof FAULTS)[number] => [
+    `evicts by ${policy}`,
+    async (scene) => {
+      await passed(700);
+      await inRedis(scene, ["CONFIG", "SET", "maxmemory-policy", policy]);
+      await inRedis(scene, ["CONFIG", "SET", "maxmemory", "1"]);
+    },
+  ]),
   [
     "is cut off from two nodes for 1 s",
     async ({ nodes: [first, second] }) => {
@@ -198,6 +238,12 @@ const FAULTS: readonly [string, (scene: Scene) => Promise<void>][] = [
       second?.proxy.mend();
     },
   ],
+];
+
+/** Data loss faster than buckets fill, so that nearly all calls are refused. */
+const LOSSES: typeof FAULTS = [
+  ["is flushed ten times a second", (scene) => repeatedly(scene, 25, 100, ["FLUSHALL"])],
+  ["loses single buckets", (scene) => repeatedly(scene, 100, 25, ["DEL", ...PATTERNS.map(({ name }) => bucketKey(name))])],
 ];
 
 describeWith(redis, "Three nodes keep the rate while Redis", () => {
@@ -212,6 +258,13 @@ describeWith(redis, "Three nodes keep the rate while Redis", () => {
     const [{ calls, admittedPart }] = await Promise.all([load(nodes), fault({ server, nodes })]);
     expect(overRate(calls)).toEqual([]);
     expect(admittedPart).toBeGreaterThan(ADMITTED_PART_MIN);
+  });
+
+  test.each(LOSSES)("%s, admitting too little rather than too much", async (_, fault) => {
+    const nodes = await Promise.all(Array.from({ length: NODES }, () => startNode(server)));
+    const [{ calls, admittedPart }] = await Promise.all([load(nodes), fault({ server, nodes })]);
+    expect(overRate(calls)).toEqual([]);
+    expect(admittedPart).toBeGreaterThan(0);
   });
 
   test("is down when they start, and up later", async () => {

@@ -14,7 +14,7 @@ function shareOf(nodes: number): RateShare {
   return share;
 }
 
-/** How many of many are admitted at a moment. */
+/** How many of many requests are admitted at a moment. */
 function admittedAt(share: RateShare, requestsPerSecond: number, atMs: number): number {
   let admitted = 0;
   while (admitted < 10_000 && share.take(0, requestsPerSecond, atMs).taken) {
@@ -23,11 +23,11 @@ function admittedAt(share: RateShare, requestsPerSecond: number, atMs: number): 
   return admitted;
 }
 
-describe("the share of a node that begins to count by itself admits", () => {
+describe("the share of a node that begins to count alone admits", () => {
   test.each([
-    // Alone it has the whole rate, out of a bucket that is empty at first.
+    // A single node has the whole rate, from a bucket that starts empty.
     { nodes: 1, rate: 100, after: [0, 100, 500, 1500, 9000], admitted: [0, 10, 40, 100, 100] },
-    // A fifth among those who count by themselves until the others have heard of it, from an empty bucket again then, and its share.
+    // A fifth, split among the nodes that count alone, until the others have noticed; then its share, from an empty bucket again.
     { nodes: 2, rate: 100, after: [0, 100, 700, 800, 900, 1800, 9000], admitted: [0, 2, 12, 0, 5, 45, 50] },
     { nodes: 3, rate: 300, after: [0, 105, 705, 800, 900, 1800, 9000], admitted: [0, 3, 18, 0, 10, 90, 100] },
     { nodes: 10, rate: 100, after: [450, 800, 1800, 9000], admitted: [1, 0, 10, 10] },
@@ -39,15 +39,15 @@ describe("the share of a node that begins to count by itself admits", () => {
   });
 });
 
-test("a token that is put back can be taken again", () => {
+test("a refunded token can be taken again", () => {
   const share = shareOf(2);
   const nowMs = BEGUN_MS + 1300;
   expect(admittedAt(share, 4, nowMs)).toBe(1);
-  share.putBack(0, 4, nowMs);
+  share.refund(0, 4, nowMs);
   expect(admittedAt(share, 4, nowMs)).toBe(1);
 });
 
-test("nodes without Redis adapt to how many they are", () => {
+test("nodes without Redis adapt to their number", () => {
   const clock = createManualClock({ nowMs: 0 });
   let nodes = 1;
   const buckets = new DividedBuckets({ own: new SharedBuckets(new SlotTable(1).words), nodesAlive: () => nodes, clock });

@@ -1,4 +1,4 @@
-// A node's side of Redis for tests, whose waiting time is in the test's hands.
+// A node's connection to Redis for tests, which control its timeout.
 
 import type { SharedBuckets } from "../../../src/guard/rate/bucket.ts";
 import { RedisBuckets } from "../../../src/guard/rate/redis/redis-buckets.ts";
@@ -8,10 +8,10 @@ import { systemClock } from "../../../src/runtime/clock.ts";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
 import { createMemoryLog } from "../scene.ts";
 
-// Long enough that a busy machine is not taken for a Redis that fails.
+// Long enough that a busy machine is not mistaken for a failing Redis.
 const LONG_WAIT_MS = 2000;
 
-/** A connection, a health that beats, and what makes buckets. */
+/** A connection, its health checks, and a function that makes buckets. */
 export interface RedisSide {
   readonly connection: RedisConnection;
   readonly health: RedisHealth;
@@ -20,7 +20,7 @@ export interface RedisSide {
   stop(): Promise<void>;
 }
 
-/** Connects to Redis. `nodesAlive`: as the store would say. */
+/** Connects to Redis. `nodesAlive` stands for the store's count. */
 export async function openRedisSide(url: string, waitMs = LONG_WAIT_MS, nodesAlive = () => 1): Promise<RedisSide> {
   const log = createMemoryLog();
   const connection = new RedisConnection({ url, clock: systemClock, log });

@@ -1,4 +1,4 @@
-// The second's limit in a real Redis: the suite that all buckets pass, what several nodes share, and what becomes of callers when it fails.
+// The rate limit in a real Redis: the suite of all buckets, sharing by several nodes, and what callers experience when Redis fails.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
@@ -20,12 +20,12 @@ import { openRedisSide, type RedisSide } from "./redis-node.ts";
 /** A node that counts in Redis. */
 interface RedisNode extends RedisSide {
   take(requestsPerSecond: number, name: string): RateTake | Promise<RateTake>;
-  putBack(requestsPerSecond: number, name: string, take: RateTake): void;
-  /** Takes so many at once, and answers what was got. */
+  refund(requestsPerSecond: number, name: string, take: RateTake): void;
+  /** Takes that many at once, and returns the results. */
   takes(count: number, requestsPerSecond: number, name: string): Promise<RateTake[]>;
 }
 
-/** A node that stops when the test is over. */
+/** A node that stops when the test ends. */
 async function startNode(server: RedisServer, waitMs?: number): Promise<RedisNode> {
   const node = await openNode(server, waitMs);
   onTestFinished(node.stop);
@@ -46,14 +46,14 @@ async function openNode(server: RedisServer, waitMs?: number): Promise<RedisNode
   return {
     ...side,
     take,
-    putBack: (rate, name, taken) => buckets.putBack(slotOf(name), rate, name, taken),
+    refund: (rate, name, taken) => buckets.refund(slotOf(name), rate, name, taken),
     takes: (count, rate, name) => Promise.all(Array.from({ length: count }, () => take(rate, name))),
   };
 }
 
 const admitted = (takes: readonly RateTake[]): number => takes.filter(({ taken }) => taken).length;
 
-/** Each node takes a second's worth, all at once. What came of it, and how much there was meanwhile. */
+/** Each node takes a second's worth, all at once. Returns the results, and how much was available meanwhile. */
 async function takeTogether(nodes: readonly RedisNode[], requestsPerSecond: number, name: string) {
   const askedAtMs = systemClock.monotonicMs();
   const takes = await Promise.all(nodes.map((node) => node.takes(requestsPerSecond, requestsPerSecond, name)));
@@ -66,7 +66,7 @@ function expectTheRate({ takes, most }: Awaited<ReturnType<typeof takeTogether>>
   expect(admitted(takes)).toBeLessThanOrEqual(most);
 }
 
-const becomes = <Value>(value: () => Value) => expect.poll(value);
+const eventually = <Value>(value: () => Value) => expect.poll(value);
 
 describeWith(redis, "Redis", () => {
   let server: RedisServer;
@@ -86,12 +86,12 @@ describeWith(redis, "Redis", () => {
     rateSuite(() => {
       const prefix = `${systemRandomness.uuid()}/${fixtures++}/`;
       const shared: RateTake = { taken: true, remaining: 0, nextMs: 0, shared: true };
-      // What has been written is a time: that it was written earlier is as good as that time has passed.
+      // The stored value is a time: moving it back has the effect of time passing.
       const shift =
         "local full = redis.call('GET', KEYS[1]) if full then redis.call('SET', KEYS[1], string.format('%.0f', full - ARGV[1])) end";
       const fixture: RateFixture = {
         take: (rate, name) => node.take(rate, prefix + name),
-        putBack: (rate, name) => node.putBack(rate, prefix + name, shared),
+        refund: (rate, name) => node.refund(rate, prefix + name, shared),
         advance: (ms, name) =>
           void node.connection.send(["EVAL", shift, "1", bucketKey(prefix + name), String(Math.round(ms * STEPS_PER_MS))]),
       };
@@ -107,17 +107,17 @@ describeWith(redis, "Redis", () => {
 
   test("a bucket is kept only until it is full again", async () => {
     const node = await startNode(server);
-    // Sent together: on a busy machine the second would be over before an answer has come.
+    // Sent together: on a busy machine the second would be over before the response arrives.
     const [, left] = await Promise.all([node.takes(2, 2, "kept/radio"), node.connection.send(["PTTL", bucketKey("kept/radio")])]);
     const leftMs = Number(left);
     expect(leftMs).toBeGreaterThan(0);
     expect(leftMs).toBeLessThanOrEqual(1001);
     const [taken] = await node.takes(1, 1, "empty/radio");
-    node.putBack(1, "empty/radio", taken as RateTake);
+    node.refund(1, "empty/radio", taken as RateTake);
     expect(await node.connection.send(["EXISTS", bucketKey("empty/radio")])).toBe(0);
   });
 
-  test("a Redis that has forgotten the script is sent it again", async () => {
+  test("the script is sent again to a Redis that has lost it", async () => {
     const node = await startNode(server);
     await node.takes(1, 5, "script/radio");
     await node.connection.send(["SCRIPT", "FLUSH"]);
@@ -125,17 +125,17 @@ describeWith(redis, "Redis", () => {
     expect(takes.map(({ taken, shared }) => ({ taken, shared }))).toEqual(new Array(2).fill({ taken: true, shared: true }));
   });
 
-  test("a bucket that was written before Redis's clock was set back counts as full", async () => {
+  test("a bucket stored before Redis's clock was set back counts as full", async () => {
     const node = await startNode(server);
     await node.connection.send(["SET", bucketKey("future/radio"), "8000000000000000"]);
     expect(admitted(await node.takes(2, 1, "future/radio"))).toBe(1);
   });
 
-  test("nodes know how many they are, and notice when one leaves", async () => {
+  test("nodes know their number, and notice when one leaves", async () => {
     const nodes = [await startNode(server), await startNode(server), await startNode(server)];
-    await becomes(() => nodes.map(({ health }) => health.nodes)).toEqual([3, 3, 3]);
+    await eventually(() => nodes.map(({ health }) => health.nodes)).toEqual([3, 3, 3]);
     await nodes[2]?.stop();
-    await becomes(() => nodes.slice(0, 2).map(({ health }) => health.nodes)).toEqual([2, 2]);
+    await eventually(() => nodes.slice(0, 2).map(({ health }) => health.nodes)).toEqual([2, 2]);
   });
 });
 
@@ -150,65 +150,65 @@ describeWith(redis, "When Redis fails", () => {
     "Redis does not answer; this node admits its share of each rate",
     "Redis answers; all nodes count each rate together",
   ];
-  const told = (node: RedisNode): string[] => node.log.lines.filter((line) => outage.includes(line));
+  const outageLines = (node: RedisNode): string[] => node.log.lines.filter((line) => outage.includes(line));
 
-  test("silent: callers of that moment wait a little and later ones do not; each node then admits its share, and recovers", async () => {
+  test("silent: current callers wait briefly and later ones do not; each node then admits its share, and recovers", async () => {
     const nodes = [await startNode(server, 100), await startNode(server, 100)];
-    await becomes(() => nodes.map(({ health }) => health.nodes)).toEqual([2, 2]);
-    await becomes(() => nodes.map(({ health }) => health.isHealthy)).toEqual([true, true]);
+    await eventually(() => nodes.map(({ health }) => health.nodes)).toEqual([2, 2]);
+    await eventually(() => nodes.map(({ health }) => health.isHealthy)).toEqual([true, true]);
     server.pause();
     const clock = startWorkingClock();
     const first = await Promise.all(nodes.map((node) => node.takes(10, 10, "silent/radio")));
     const waitedMs = clock.monotonicMs();
-    // What the others have used is not known.
+    // The other nodes' usage is unknown.
     expect(first.map(admitted)).toEqual([0, 0]);
-    // As long as a caller waits, and what the machine adds.
+    // The caller's timeout, plus what a busy machine adds.
     expect(waitedMs).toBeLessThan(1000);
     const later = nodes.map((node) => node.take(10, "later/radio"));
     expect(later).toEqual(later.map(() => ({ taken: false, remaining: 0, nextMs: expect.any(Number) })));
     for (const node of nodes) {
-      await becomes(() => node.take(10, "later/radio")).toMatchObject({ taken: true });
+      await eventually(() => node.take(10, "later/radio")).toMatchObject({ taken: true });
     }
     server.resume();
-    // Each node has to know that the other counts in Redis again too: until then it counts only a part of the rate there.
-    await becomes(() => nodes.map(({ health }) => [health.isHealthy, health.part])).toEqual([
+    // Each node must also know that the other uses Redis again: until then it counts only part of the rate there.
+    await eventually(() => nodes.map(({ health }) => [health.isHealthy, health.part])).toEqual([
       [true, 1],
       [true, 1],
     ]);
     expectTheRate(await takeTogether(nodes, 10, "healed/radio"), 10);
-    expect(nodes.map(told)).toEqual([outage, outage]);
+    expect(nodes.map(outageLines)).toEqual([outage, outage]);
   });
 
-  test("down: each node admits its share, also of less than one a second, and recovers with a Redis that is empty", async () => {
+  test("down: each node admits its share, even below one a second, and recovers with an empty Redis", async () => {
     const nodes = [await startNode(server), await startNode(server)];
-    await becomes(() => nodes.map(({ health }) => health.nodes)).toEqual([2, 2]);
+    await eventually(() => nodes.map(({ health }) => health.nodes)).toEqual([2, 2]);
     await server.stop();
-    await becomes(() => nodes.map(({ health }) => health.isHealthy)).toEqual([false, false]);
+    await eventually(() => nodes.map(({ health }) => health.isHealthy)).toEqual([false, false]);
     for (const node of nodes) {
-      await becomes(() => node.take(1, "dead/radio")).toEqual({ taken: true, remaining: 0, nextMs: 2000 });
+      await eventually(() => node.take(1, "dead/radio")).toEqual({ taken: true, remaining: 0, nextMs: 2000 });
     }
     await server.start();
-    await becomes(() => nodes.map(({ health }) => [health.isHealthy, health.nodes])).toEqual([
+    await eventually(() => nodes.map(({ health }) => [health.isHealthy, health.nodes])).toEqual([
       [true, 2],
       [true, 2],
     ]);
-    await becomes(async () => {
+    await eventually(async () => {
       const takes = await Promise.all(nodes.map((node) => node.takes(5, 5, "again/radio")));
       return admitted(takes.flat());
     }).toBeGreaterThan(0);
   });
 
-  test("absent at the start: a node counts itself alone, and joins the others when Redis is there", async () => {
+  test("absent at startup: a node counts alone, and joins the others when Redis is available", async () => {
     await server.stop();
     const node = await startNode(server);
     expect([node.health.isHealthy, node.health.nodes]).toEqual([false, 1]);
-    await becomes(() => node.take(3, "absent/radio")).toMatchObject({ taken: true });
+    await eventually(() => node.take(3, "absent/radio")).toMatchObject({ taken: true });
     await server.start();
-    await becomes(() => node.health.isHealthy).toBe(true);
+    await eventually(() => node.health.isHealthy).toBe(true);
     expect(await node.take(3, "present/radio")).toMatchObject({ taken: true, shared: true });
   });
 
-  test("silent at the start: a node starts all the same", async () => {
+  test("silent at startup: a node still starts", async () => {
     server.pause();
     const log = createMemoryLog();
     const rate = await openRedisRate({
@@ -221,18 +221,18 @@ describeWith(redis, "When Redis fails", () => {
       log,
     });
     const buckets = rate.share(new SharedBuckets(new SlotTable(1).words));
-    await becomes(() => buckets.take(0, 5, systemClock.monotonicMs(), "silent/radio")).toMatchObject({ taken: true });
+    await eventually(() => buckets.take(0, 5, systemClock.monotonicMs(), "silent/radio")).toMatchObject({ taken: true });
     await rate.close();
     server.resume();
     expect(log.lines).toContain(outage[0]);
   });
 
-  test("a token that was taken out of this node's own bucket is put back there", async () => {
+  test("a token from this node's own bucket is refunded there", async () => {
     await server.stop();
     const node = await startNode(server);
-    await becomes(() => node.take(1, "back/radio")).toMatchObject({ taken: true });
+    await eventually(() => node.take(1, "back/radio")).toMatchObject({ taken: true });
     const taken: RateTake = { taken: true, remaining: 0, nextMs: 0 };
-    node.putBack(1, "back/radio", taken);
+    node.refund(1, "back/radio", taken);
     expect(await node.take(1, "back/radio")).toMatchObject({ taken: true });
     await server.start();
   });
@@ -241,7 +241,7 @@ describeWith(redis, "When Redis fails", () => {
 describeWith(redis, "Redis over TLS", () => {
   const certificate = (name: string): string => join(import.meta.dirname, "../../http/certificates", name);
 
-  test("is trusted when its certificate's authority is, and not otherwise", async () => {
+  test("is trusted only if its certificate's authority is", async () => {
     const server = await startRedis({ cert: certificate("server.pem"), key: certificate("server.key") });
     onTestFinished(() => server.close());
     const node = await startNode(server);
@@ -249,6 +249,6 @@ describeWith(redis, "Redis over TLS", () => {
     const before = getCACertificates("default");
     onTestFinished(() => setDefaultCACertificates(before));
     setDefaultCACertificates([...before, readFileSync(certificate("authority.pem"), "utf8")]);
-    await becomes(() => node.health.isHealthy).toBe(true);
+    await eventually(() => node.health.isHealthy).toBe(true);
   });
 });

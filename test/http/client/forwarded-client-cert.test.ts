@@ -15,14 +15,20 @@ describe("x-forwarded-client-cert", () => {
       ["shop.example", "www.shop.example"],
     ],
     ["with the certificate in it", `${HASH};Cert="-----BEGIN%20CERTIFICATE-----%0AMIIB=";URI=spiffe://a/b`, ["spiffe://a/b"], []],
-    ["with keys in any case", "by=x;uri=spiffe://a/b;Dns=c.example", ["spiffe://a/b"], ["c.example"]],
+    ["with keys in either case", "by=x;uri=spiffe://a/b;Dns=c.example", ["spiffe://a/b"], ["c.example"]],
     ["with a quoted URI", 'URI="spiffe://a/b"', ["spiffe://a/b"], []],
     ["of a certificate without names", `By=spiffe://a/gateway;${HASH};Subject="";URI=`, [], []],
-    ["with several URIs, which are all kept", "URI=spiffe://a/b;URI=spiffe://a/c", ["spiffe://a/b", "spiffe://a/c"], []],
+    ["with several URIs: all are kept", "URI=spiffe://a/b;URI=spiffe://a/c", ["spiffe://a/b", "spiffe://a/c"], []],
     ["with several elements: the last one", "URI=spiffe://a/first;DNS=first.example,URI=spiffe://a/last", ["spiffe://a/last"], []],
-    ["with a blank after the comma", "URI=spiffe://a/first, DNS=last.example", [], ["last.example"]],
-    ["with an element within quotes", 'URI=spiffe://a/b;Subject=",URI=spiffe://a/victim;"', ["spiffe://a/b"], []],
-    ["with an element that names nobody at the end", `URI=spiffe://a/victim,${HASH}`, [], []],
+    ["with a space after the comma", "URI=spiffe://a/first, DNS=last.example", [], ["last.example"]],
+    ["with a quoted element", 'URI=spiffe://a/b;Subject=",URI=spiffe://a/victim;"', ["spiffe://a/b"], []],
+    [
+      "with the most pairs allowed",
+      `${"DNS=a.example;".repeat(99)}URI=spiffe://a/b`,
+      ["spiffe://a/b"],
+      Array(99).fill("a.example"),
+    ],
+    ["with a last element that names nobody", `URI=spiffe://a/victim,${HASH}`, [], []],
   ])("%s", ([, header, uris, dnsNames]) => {
     expect(names(header)).toEqual({ uris, dnsNames });
   });
@@ -42,22 +48,22 @@ describe("x-forwarded-client-cert", () => {
     'URI="spiffe://a/b\\"',
     'URI="spiffe://a/b"c',
     "URI=spiffe://a/b ; DNS=c",
-  ])("%j cannot be read, and nothing in it is believed", (header) => {
+  ])("%j cannot be parsed, and nothing in it is trusted", (header) => {
     expect(forwardedCertificate(header)).toBeUndefined();
   });
 
-  test("is the last element's, whatever comes before it", () => {
+  test("comes from the last element, whatever comes before it", () => {
     const text = fc.string({ unit: fc.constantFrom("U", "R", "I", "=", ";", ",", '"', "\\", " ", "a"), maxLength: 40 });
     fc.assert(
       fc.property(text, (before) => {
         const read = names(`${before},URI=spiffe://a/last`);
-        // What comes before may make it unreadable, or leave a quote open around it. It can add nothing to it.
+        // What comes before may make the element unreadable, or leave a quote open around it, but can add nothing to it.
         expect([undefined, ["spiffe://a/last"]]).toContainEqual(read?.uris);
       }),
     );
   });
 
-  test("gives back each value that is quoted", () => {
+  test("round-trips every quoted value", () => {
     const value = fc.string({ minLength: 1, maxLength: 30 });
     fc.assert(
       fc.property(value, (uri) => {

@@ -15,7 +15,7 @@ function addressBytes(address: string): readonly number[] {
   return [...head, ...zeros, ...tail].map((group) => Number.parseInt(group, 16)).flatMap((group) => [group >> 8, group & 0xff]);
 }
 
-/** The header for a connection from `source`, with TLVs that have these values. */
+/** The header for a connection from `source`, with TLVs of these values. */
 export function proxyHeader(source: string, added: readonly Uint8Array[] = []): Buffer {
   const address = addressBytes(source);
   const tlvs = added.map((value) => Buffer.concat([Buffer.from([0xea, value.length >> 8, value.length & 0xff]), value]));
@@ -24,7 +24,7 @@ export function proxyHeader(source: string, added: readonly Uint8Array[] = []): 
   return Buffer.concat([SIGNATURE, head, rest]);
 }
 
-/** The header of a connection that the balancer makes for itself. */
+/** The header of a connection that the balancer opens for itself. */
 export const LOCAL_PROXY_HEADER = Buffer.concat([SIGNATURE, Buffer.from([0x20, 0, 0, 0])]);
 
 /** The header of a connection whose caller has no IP address. */

@@ -8,19 +8,19 @@ test.for<[text: string, uris: readonly string[], dnsNames: readonly string[]]>([
   ["URI:spiffe://a/b", ["spiffe://a/b"], []],
   ["DNS:a.example, URI:spiffe://a/b, DNS:b.example", ["spiffe://a/b"], ["a.example", "b.example"]],
   ["IP Address:127.0.0.1, email:a@b.example, DNS:a.example", [], ["a.example"]],
-  // A name that holds what separates names stays one name.
+  // A name that contains a separator stays one name.
   ['DNS:"a.example, URI:spiffe://a/b"', [], ['"a.example, URI:spiffe://a/b"']],
   ['URI:"spiffe://a/\\", URI:spiffe://c/d"', ['"spiffe://a/\\", URI:spiffe://c/d"'], []],
-  // What cannot be read identifies nobody.
+  // A list that cannot be parsed identifies nobody.
   ["URI:spiffe://a/b, ", ["spiffe://a/b"], []],
   ["URI:spiffe://a/b,URI:spiffe://c/d", [], []],
   ['URI:spiffe://a/b, URI:"spiffe://c', [], []],
   ["spiffe://a/b", [], []],
-])("of %j", ([text, uris, dnsNames]) => {
+])("the names in %j are parsed", ([text, uris, dnsNames]) => {
   expect(parseSubjectAltNames(text)).toEqual({ uris, dnsNames });
 });
 
-test("of a certificate are read as Node writes them, whatever the names hold", () => {
+test("the names of a certificate are parsed as Node writes them, whatever they contain", () => {
   const authority = makeAuthority();
   const namesOf = (names: string) =>
     parseSubjectAltNames(new X509Certificate(authority.certify({ names }).cert).subjectAltName ?? "");

@@ -20,6 +20,6 @@ test.for<[networks: readonly string[], address: string, isTrusted: boolean]>([
   [["10.0.0.0/8"], "", false],
   [["10.0.0.0/8"], "10.0.0.1.evil.example", false],
   [["10.0.0.0/8"], "10.0.0.1:80", false],
-])("of %j is %s: %j", ([networks, address, isTrusted]) => {
+])("the networks %j include %s: %j", ([networks, address, isTrusted]) => {
   expect(new TrustedProxies(networks).has(address)).toBe(isTrusted);
 });

@@ -7,7 +7,7 @@ interface Taken {
   readonly fault: string | undefined;
 }
 
-/** Takes a body apart that comes in pieces of this size. */
+/** Parses a body that arrives in pieces of this size. */
 function take(text: string, pieceBytes: number): Taken {
   const bytes = Buffer.from(text, "latin1");
   const body = new ChunkedBody();
@@ -43,9 +43,9 @@ test.each([
 
 const SIZE = "The body's chunks are malformed: each must begin with its size in hexadecimal digits.";
 const END = "The body's chunks are malformed: each must be as long as its size says, and end in CRLF.";
-const LINE = "The body's chunks are malformed: each line between them must end in CRLF, and have no CR or LF of its own.";
-const TRAILER = "The body's trailers must be header lines, and none that say what the request is or where it ends.";
-const LONG = "The body's chunks have too much beside their data: a line may have 4 KiB, all lines 16 KiB.";
+const LINE = "The body's chunks are malformed: each line between them must end in CRLF, and contain no other CR or LF.";
+const TRAILER = "The body's trailers must be header lines, but not headers that define the request or where it ends.";
+const LONG = "The body's chunks have too much besides their data: a line may have 4 KiB, all lines 16 KiB.";
 
 test.each([
   ["\r\n", SIZE],
@@ -88,8 +88,8 @@ test.each([
 });
 
 test.each([
-  { what: "a line too long", sent: `1;a=${"b".repeat(4093)}\r\nx\r\n` },
-  { what: "a line far too long", sent: `1;a=${"b".repeat(90_000)}` },
+  { what: "a line that is too long", sent: `1;a=${"b".repeat(4093)}\r\nx\r\n` },
+  { what: "a line that is far too long", sent: `1;a=${"b".repeat(90_000)}` },
   { what: "too many extensions", sent: `1;a=${"b".repeat(4000)}\r\nx\r\n`.repeat(5) },
   { what: "too many trailers", sent: `0\r\n${`a: ${"b".repeat(4000)}\r\n`.repeat(5)}` },
 ])("chunks with $what are refused", ({ sent }) => {
@@ -98,9 +98,9 @@ test.each([
   }
 });
 
-test("chunks of another body's making take a time that grows with their length alone", () => {
+test("hostile chunks take time linear in their length", () => {
   const hostile = [`1;${"a;".repeat(2000)}\x00`, `1;a="${"\\a".repeat(2000)}`, `1${";a".repeat(2000)} `];
-  // Of the processor: on a busy machine all takes longer.
+  // CPU time, because wall time grows on a busy machine.
   const began = process.threadCpuUsage();
   for (const line of hostile) {
     take(`${line}\r\n`, 1);

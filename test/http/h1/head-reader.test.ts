@@ -1,18 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { DEFAULT_HTTP_LIMITS } from "../../../src/config/http-limits.ts";
 import { HeadReader, type RequestHead } from "../../../src/http/h1/head-reader.ts";
-import { HeaderBlocks } from "../../../src/http/h1/header-blocks.ts";
 
 const limits = { ...DEFAULT_HTTP_LIMITS, urlBytesMax: 256, headerBytesMax: 1024, headersMax: 16 };
-const reader = (): HeadReader => new HeadReader(limits, new HeaderBlocks(limits));
+const reader = (): HeadReader => new HeadReader(limits);
 
 interface Read {
   readonly head: RequestHead | undefined;
-  /** What was left unread of all bytes. */
+  /** The bytes left unread. */
   readonly rest: string;
 }
 
-/** Reads a head from bytes that come in pieces of this size. */
+/** Reads a head from bytes that arrive in pieces of this size. */
 function read(text: string, pieceBytes = Number.POSITIVE_INFINITY): Read {
   const bytes = Buffer.from(text, "latin1");
   const heads = reader();
@@ -75,6 +74,12 @@ describe("a head", () => {
       facts: { body: 0, saysClose: false, saysKeepAlive: false, expectsContinue: false },
     },
     {
+      sent: withHost("connection: close\xa0, \x85keep-alive"),
+      line: { method: "GET", path: "/", query: "", authority: undefined, minorVersion: 1, fault: undefined },
+      headers: { host: "a", connection: "close\xa0, \x85keep-alive" },
+      facts: { body: 0, saysClose: false, saysKeepAlive: false, expectsContinue: false },
+    },
+    {
       sent: withHost("__proto__: 1", "constructor: 2", "toString: 3"),
       line: { method: "GET", path: "/", query: "", authority: undefined, minorVersion: 1, fault: undefined },
       headers: { host: "a", ["__proto__"]: "1", constructor: "2", tostring: "3" },
@@ -113,7 +118,7 @@ describe("a head", () => {
     "GET\t/ HTTP/1.1",
     "GE#T / HTTP/1.1",
     `GET /${"a".repeat(limits.urlBytesMax)} HTTP/1.1`,
-  ])("with the header lines of the one before it is read as if it were the first: %j", (line) => {
+  ])("with the same header lines as the one before is read as if it were the first: %j", (line) => {
     const lines = "\r\nHost: a\r\nX-Key: b\r\n\r\n";
     const sent = Buffer.from(line + lines, "latin1");
     const heads = reader();
@@ -121,21 +126,12 @@ describe("a head", () => {
     expect(heads.read(sent, 0)).toEqual(reader().read(sent, 0));
   });
 
-  test("leaves what follows it", () => {
+  test("leaves what follows it unread", () => {
     const { head, rest } = read(`${withHost()}GET /next HTTP/1.1\r\n`);
     expect({ path: head?.line?.path, rest }).toEqual({ path: "/", rest: "GET /next HTTP/1.1\r\n" });
   });
 
-  test("with the same lines gives the same object", () => {
-    const blocks = new HeaderBlocks(limits);
-    const heads = [new HeadReader(limits, blocks), new HeadReader(limits, blocks)].map((one) =>
-      one.read(Buffer.from(withHost("x-key: 1")), 0),
-    );
-    expect(heads[0]?.block).toBe(heads[1]?.block);
-    expect(heads[0]?.block).not.toBe(new HeadReader(limits, blocks).read(Buffer.from(withHost("x-key: 2")), 0)?.block);
-  });
-
-  describe("behind one with the same lines", () => {
+  describe("after one with the same header lines", () => {
     const lines = "host: a.example\r\nx-key: 1\r\n\r\n";
     test.each([
       `GET /b?x=1 HTTP/1.1\r\n${lines}`,
@@ -157,7 +153,7 @@ describe("a head", () => {
       `GET /b HTTP/1.1\r\n${lines.replace("1\r", "2\r")}`,
       `GET /b HTTP/1.1\r\n${lines.slice(0, -2)}x-more: 1\r\n\r\n`,
       `GET /b HTTP/1.1\r\n${lines.slice(0, -1)}`,
-    ])("%j is read as it is without that", (sent) => {
+    ])("%j is read as it would be alone", (sent) => {
       const outcome = (heads: HeadReader, text: string, from: number): object => {
         const head = heads.read(Buffer.from(text), from);
         const isGood = head !== undefined && head.fault === undefined;
@@ -170,7 +166,7 @@ describe("a head", () => {
     });
   });
 
-  test("is begun by its first byte that is not of a blank line", () => {
+  test("begins with the first byte that is not part of a blank line", () => {
     const heads = reader();
     const begun = ["\r", "\n", "\r\n\r", "\n", "G"].map((piece) => [heads.read(Buffer.from(piece), 0), heads.hasBegun]);
     expect(begun).toEqual([false, false, false, false, true].map((isBegun) => [undefined, isBegun]));
@@ -181,18 +177,18 @@ describe("a head", () => {
 
 const METHOD = "The request is not well-formed HTTP/1.1: it must begin with a method such as GET or POST.";
 const LINE = "The request line must be a method, a target and HTTP/1.1, with one space between them.";
-const VERSION = "The request line must say HTTP/1.1 or HTTP/1.0; HTTP/2 begins with its preface, or by ALPN.";
+const VERSION = "The request line must say HTTP/1.1 or HTTP/1.0; HTTP/2 begins with its preface, or is chosen by ALPN.";
 const TARGET = "The URL must be ASCII without control characters; percent-encode everything else, as UTF-8.";
-const FORM = "The request's target must be a path that begins with `/`, or a whole URL of http or https.";
-const FRAGMENT = "The URL must not have a fragment; percent-encode `#` as %23 where it is meant as data.";
+const FORM = "The request's target must be a path that begins with `/`, or a complete http or https URL.";
+const FRAGMENT = "The URL must not have a fragment; percent-encode a `#` in the data as %23.";
 const FIELD =
-  "Each header must be one line: a name, a colon right behind it, and a value without control characters; each line must end in CRLF.";
+  "Each header must be one line: a name, immediately followed by a colon, and a value without control characters; each line must end in CRLF.";
 const HOST = "The request must name its host, such as `api.example.com` or `127.0.0.1:8080`, in one Host header.";
-const LENGTH = "Content-Length must be one whole number of bytes, in digits alone, and there must be only one such header.";
+const LENGTH = "Content-Length must be a whole number of bytes, only digits, and sent only once.";
 const BOTH = "The request must not have both Content-Length and Transfer-Encoding.";
 const URI_TOO_LONG = "The URL is longer than 256 bytes; send the input in the body of a POST instead.";
-const TOO_LARGE = "The request's headers must be at most 16, and at most 1 KiB together.";
-const CODING = "The only transfer-encoding that is understood is chunked; a compressed body says so in content-encoding.";
+const TOO_LARGE = "A request may have at most 16 headers, and at most 1 KiB of them in total.";
+const CODING = "The only supported transfer-encoding is chunked; declare compression in content-encoding.";
 
 describe("a head is refused", () => {
   test.each([
@@ -224,7 +220,7 @@ describe("a head is refused", () => {
     ["GET http:///a HTTP/1.1\r\nhost: a\r\n\r\n", FORM],
     ["GET ftp://a/ HTTP/1.1\r\nhost: a\r\n\r\n", FORM],
     ["GET http://user@a/ HTTP/1.1\r\nhost: a\r\n\r\n", HOST],
-    ["CONNECT a:443 HTTP/1.1\r\nhost: a\r\n\r\n", "This is not a proxy; CONNECT is not served."],
+    ["CONNECT a:443 HTTP/1.1\r\nhost: a\r\n\r\n", "This is not a proxy; CONNECT is not supported."],
     ["GET / HTTP/1.1\r\n\r\n", HOST],
     ["GET / HTTP/1.1\r\nhost:\r\n\r\n", HOST],
     ["GET / HTTP/1.1\r\nhost: a/b\r\n\r\n", HOST],
@@ -254,16 +250,20 @@ describe("a head is refused", () => {
     [withHost("content-length: 5", "transfer-encoding: chunked"), BOTH],
     [withHost("transfer-encoding: chunked", "content-length: 0"), BOTH],
     [withHost("transfer-encoding: identity", "content-length: 5"), BOTH],
-    [withHost("transfer-encoding: chunked", "transfer-encoding: chunked"), "Transfer-Encoding must say chunked once."],
-    [withHost("transfer-encoding: chunked, chunked"), "Transfer-Encoding must say chunked once."],
-    [withHost("transfer-encoding: ,chunked"), "Transfer-Encoding must say chunked once."],
-    [withHost("transfer-encoding:"), "Transfer-Encoding must say chunked once."],
+    [withHost("transfer-encoding: chunked", "transfer-encoding: chunked"), "Transfer-Encoding must contain chunked exactly once."],
+    [withHost("transfer-encoding: chunked, chunked"), "Transfer-Encoding must contain chunked exactly once."],
+    [withHost("transfer-encoding: ,chunked"), "Transfer-Encoding must contain chunked exactly once."],
+    [withHost("transfer-encoding:"), "Transfer-Encoding must contain chunked exactly once."],
     [withHost("transfer-encoding: gzip, chunked"), CODING],
     [withHost("transfer-encoding: chunked, gzip"), CODING],
     [withHost("transfer-encoding: identity"), CODING],
     [withHost("transfer-encoding: xchunked"), CODING],
+    [withHost("transfer-encoding: chunked\t"), "Transfer-Encoding must not have a tab after its value."],
+    [withHost("transfer-encoding: chunked\t  "), "Transfer-Encoding must not have a tab after its value."],
+    [withHost("transfer-encoding: chunked \t"), "Transfer-Encoding must not have a tab after its value."],
+    [withHost("transfer-encoding: chunked\xa0"), CODING],
     [withHost("transfer-encoding: chunked;q=1"), CODING],
-    ["POST / HTTP/1.0\r\ntransfer-encoding: chunked\r\n\r\n", "A request of HTTP/1.0 must not have a Transfer-Encoding."],
+    ["POST / HTTP/1.0\r\ntransfer-encoding: chunked\r\n\r\n", "An HTTP/1.0 request must not have a Transfer-Encoding."],
   ])("%j: %s", (sent, message) => {
     for (const pieceBytes of PIECES) {
       expect(read(sent, pieceBytes).head?.fault?.message).toBe(message);
@@ -271,20 +271,32 @@ describe("a head is refused", () => {
   });
 
   test.each([
-    { what: "a URL a little too long", sent: `GET /${"a".repeat(256)} HTTP/1.1\r\nhost: a\r\n\r\n`, message: URI_TOO_LONG },
-    { what: "a URL far too long", sent: `GET /${"a".repeat(9000)} HTTP/1.1\r\nhost: a\r\n\r\n`, message: URI_TOO_LONG },
-    { what: "a header a little too long", sent: withHost(`b: ${"b".repeat(1024 - 5)}`), message: TOO_LARGE },
-    { what: "a header far too long", sent: withHost(`b: ${"b".repeat(90_000)}`), message: TOO_LARGE },
+    { what: "a URL that is a little too long", sent: `GET /${"a".repeat(256)} HTTP/1.1\r\nhost: a\r\n\r\n`, message: URI_TOO_LONG },
+    { what: "a URL that is far too long", sent: `GET /${"a".repeat(9000)} HTTP/1.1\r\nhost: a\r\n\r\n`, message: URI_TOO_LONG },
+    { what: "a header that is a little too long", sent: withHost(`b: ${"b".repeat(1024 - 5)}`), message: TOO_LARGE },
+    { what: "a header that is far too long", sent: withHost(`b: ${"b".repeat(90_000)}`), message: TOO_LARGE },
     { what: "one header too many", sent: withHost(...Array(16).fill("b: 1")), message: TOO_LARGE },
-    { what: "blanks without end before a value", sent: withHost(`b:${" ".repeat(9000)}1`), message: TOO_LARGE },
-    { what: "blank lines without end", sent: `${"\r\n".repeat(2000)}${withHost()}`, message: TOO_LARGE },
+    { what: "endless spaces before a value", sent: withHost(`b:${" ".repeat(9000)}1`), message: TOO_LARGE },
+    { what: "endless blank lines", sent: `${"\r\n".repeat(2000)}${withHost()}`, message: TOO_LARGE },
   ])("for $what", ({ sent, message }) => {
     for (const pieceBytes of PIECES) {
       expect(read(sent, pieceBytes).head?.fault?.message).toBe(message);
     }
   });
 
-  // Where the head is not whole, it is refused as soon as such a byte has come, in words of its own.
+  test("for a URL that is far too long, with its path, which determines the protocol of the response", () => {
+    for (const pieceBytes of PIECES) {
+      const { head } = read(`GET /pkg.Service/Method?encoding=json&message=${"a".repeat(9000)}`, pieceBytes);
+      expect([head?.fault?.reason, head?.line?.method, head?.line?.path, head?.block]).toEqual([
+        "URI_TOO_LONG",
+        "GET",
+        "/pkg.Service/Method",
+        undefined,
+      ]);
+    }
+  });
+
+  // An incomplete head is refused as soon as such a byte arrives, with a message of its own.
   test.each([
     "GET /\x00 HTTP/1.1\r\nhost: a\r\n\r\n",
     "GET /\x7f HTTP/1.1\r\nhost: a\r\n\r\n",
@@ -308,7 +320,7 @@ describe("a head is refused", () => {
     }
   });
 
-  test("at the bound and not before it", () => {
+  test("only beyond the limits", () => {
     const atBound = [
       `GET /${"a".repeat(255)} HTTP/1.1\r\nhost: a\r\n\r\n`,
       withHost(`b: ${"b".repeat(1024 - 6)}`),
@@ -322,20 +334,20 @@ describe("a head is refused", () => {
     }
   });
 
-  test("with what could be read of it, so that the refusal can be said in its sender's protocol", () => {
+  test("with what could be read of it, so that the error can be sent in the caller's protocol", () => {
     for (const pieceBytes of PIECES) {
       const { head } = read(withHost("content-type: application/grpc-web", `b: ${"b".repeat(9000)}`), pieceBytes);
       expect([head?.line?.path, head?.block?.headers["content-type"]]).toEqual(["/", "application/grpc-web"]);
     }
   });
 
-  test("in a time that grows with its length alone", () => {
+  test("in time linear in its length", () => {
     const roomy = { ...limits, headerBytesMax: 1_000_000 };
     const hostile = [`a:${" ".repeat(500_000)}\x00`, `a: ${"b ".repeat(250_000)}\x00`, `a: ${"\t".repeat(500_000)}b`];
-    // Of the processor: on a busy machine all takes longer.
+    // CPU time, because wall time grows on a busy machine.
     const began = process.threadCpuUsage();
     for (const line of hostile) {
-      new HeadReader(roomy, new HeaderBlocks(roomy)).read(Buffer.from(withHost(line)), 0);
+      new HeadReader(roomy).read(Buffer.from(withHost(line)), 0);
     }
     expect(process.threadCpuUsage(began).user).toBeLessThan(2_000_000);
   });

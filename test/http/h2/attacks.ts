@@ -1,20 +1,20 @@
-// Floods: frames that cost their sender less than whoever takes them. Each is an endless row of pieces, so that a test can send as many as a
-// server bears, and a measurement as many as it takes.
+// Floods: frames that cost their sender less than their receiver. Each is an endless sequence of pieces: a test sends as many as a server
+// tolerates, and a benchmark as many as it needs.
 import { FLAG, FRAME, frame } from "./frames.ts";
 import { encodeFields, type Fields, requestFrame, settingsFrame, uint32 } from "./peer.ts";
 
 /** One flood. */
 export interface Attack {
   readonly name: string;
-  /** Sent once before it, behind the preface. */
+  /** Sent once before it, after the preface. */
   readonly opening?: Buffer;
-  /** The piece of that number, from 0. */
+  /** The piece at an index. */
   readonly piece: (number: number) => Buffer;
-  /** Whether each piece asks for something that a handler would be called for. */
+  /** Whether each piece would call a handler. */
   readonly isAsking?: boolean;
 }
 
-/** Client's streams by their number, from 0. Stream 1 is for the opening. */
+/** The client's streams by index. Stream 1 is for the opening. */
 const streamOf = (number: number): number => 2 * number + 3;
 
 const openPost = requestFrame(1, { method: "POST", end: false });
@@ -25,7 +25,7 @@ const trailersOf = (stream: number, fields: Fields): Buffer =>
   frame(FRAME.HEADERS, FLAG.END_HEADERS | FLAG.END_STREAM, stream, encodeFields(fields));
 const fill = Buffer.alloc(1000, 0x82);
 
-/** Each of them, by what is sent again and again. */
+/** All floods, named by what is sent repeatedly. */
 export const FLOODS: readonly Attack[] = [
   {
     name: "CONTINUATION without an end",

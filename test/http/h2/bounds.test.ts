@@ -1,4 +1,4 @@
-// What a peer may make us hold, and when it is cut: windows, answers that nobody reads, header blocks, streams over the limit.
+// How much memory a peer can make us hold, and when it is cut: windows, unread responses, header blocks, streams over the limit.
 import { describe, expect, test } from "vitest";
 import { DEFAULT_HTTP_LIMITS } from "../../../src/config/http-limits.ts";
 import type { RequestHandler } from "../../../src/http/exchange.ts";
@@ -21,14 +21,14 @@ const answerOf =
 
 const streams = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => 2 * index + 1);
 
-/** The sum of all windows that the server has opened on a stream, beyond its first. */
+/** The sum of all window updates that the server has sent on a stream. */
 const openedOn = (peer: H2Peer, stream: number): number =>
   peer.framesOf(stream, FRAME.WINDOW_UPDATE).reduce((sum, { payload }) => sum + payload.readUInt32BE(0), 0);
 
 /** The first window of each stream, as the server announces it. */
 async function firstWindow(peer: H2Peer): Promise<number> {
   await peer.settled();
-  // It holds from our acknowledgement on.
+  // It is in effect from our acknowledgement on.
   peer.send(frame(FRAME.SETTINGS, FLAG.ACK, 0));
   const payload = peer.framesOf(0, FRAME.SETTINGS).find(({ flags }) => flags === 0)?.payload ?? Buffer.alloc(0);
   for (let at = 0; at < payload.length; at += 6) {
@@ -39,14 +39,14 @@ async function firstWindow(peer: H2Peer): Promise<number> {
   return 65_535;
 }
 
-describe("a peer that takes none of its answers", () => {
+describe("a peer that reads none of its responses", () => {
   const bytesMax = 4 * MIB;
   const limits = { unsentBytesPerConnectionMax: bytesMax, stallTimeoutMs: 5000 };
 
   test.each([
     { kind: "because it opens no window", settings: { [INITIAL_WINDOW_SIZE]: 0 }, isPaused: false },
     { kind: "because it reads nothing", settings: { [INITIAL_WINDOW_SIZE]: WINDOW_MAX }, isPaused: true },
-  ])("$kind, holds no more than the limit, and loses what is held when it stalls", async ({ settings, isPaused }) => {
+  ])("$kind, makes us buffer no more than the limit, and loses it after the stall timeout", async ({ settings, isPaused }) => {
     const sockets = acceptedSockets();
     const ends: boolean[] = [];
     const { port, clock } = await listening(
@@ -63,11 +63,11 @@ describe("a peer that takes none of its answers", () => {
       peer.socket.pause();
     }
     peer.send(...streams(60).map((stream) => requestFrame(stream)));
-    // All that is over the limit is broken off at once.
+    // Every response over the limit is aborted at once.
     await until(() => ends.length >= 40);
     await turns(20);
     expect(ends.filter((completed) => completed).length).toBeLessThanOrEqual(8);
-    expect(sockets[0]?.writableLength ?? 0).toBeLessThanOrEqual(bytesMax + MIB);
+    expect(sockets[0]?.writableLength).toBeLessThanOrEqual(bytesMax + MIB);
     await until(() => {
       clock.advance(1000);
       return ends.length === 60;
@@ -75,8 +75,8 @@ describe("a peer that takes none of its answers", () => {
   });
 });
 
-describe("a window of ours", () => {
-  test("is not opened before the body is wanted", async () => {
+describe("a window that we open", () => {
+  test("is not opened before the handler reads the body", async () => {
     let read = (): void => {};
     const { port } = await listening((exchange) => {
       read = () => echo(exchange);
@@ -93,7 +93,7 @@ describe("a window of ours", () => {
     expect(peer.headsOf(1)[0]?.[0]).toBe(":status: 200");
   });
 
-  test("is held to the octet", async () => {
+  test("is enforced to the byte", async () => {
     const { port } = await listening(() => {});
     const peer = await openPeer(port);
     const window = await firstWindow(peer);
@@ -106,7 +106,7 @@ describe("a window of ours", () => {
   });
 });
 
-/** DATA of so many octets in all. */
+/** DATA frames with that many bytes in total. */
 function dataFrames(stream: number, bytes: number): readonly Buffer[] {
   const frames: Buffer[] = [];
   for (let at = 0; at < bytes; at += 16_384) {
@@ -115,8 +115,8 @@ function dataFrames(stream: number, bytes: number): readonly Buffer[] {
   return frames;
 }
 
-describe("a window of the peer's", () => {
-  test("that it opens for all its streams by SETTINGS lets their answers go on", async () => {
+describe("a window that the peer opens", () => {
+  test("for all its streams by SETTINGS lets their responses continue", async () => {
     const { port } = await listening(answerOf(1000));
     const peer = await openPeer(port, { [INITIAL_WINDOW_SIZE]: 0 });
     peer.send(requestFrame(1), requestFrame(3));
@@ -124,7 +124,7 @@ describe("a window of the peer's", () => {
     expect([peer.bodyOf(1).length, peer.bodyOf(3).length]).toEqual([0, 0]);
     peer.send(settingsFrame({ [INITIAL_WINDOW_SIZE]: 400 }));
     await until(() => peer.bodyOf(1).length === 400 && peer.bodyOf(3).length === 400);
-    // Less than what was sent already: the window is below nothing now.
+    // Less than was already sent: the window is now negative.
     peer.send(settingsFrame({ [INITIAL_WINDOW_SIZE]: 100 }), frame(FRAME.WINDOW_UPDATE, 0, 1, uint32(300)));
     await peer.settled();
     expect([peer.bodyOf(1).length, peer.bodyOf(3).length]).toEqual([400, 400]);
@@ -133,7 +133,7 @@ describe("a window of the peer's", () => {
     expect([peer.bodyOf(1).length, peer.bodyOf(3).length]).toEqual([1000, 1000]);
   });
 
-  test("of the whole connection is shared between its answers in turns", async () => {
+  test("for the whole connection is shared by its responses in turn", async () => {
     const { port } = await listening((exchange) => answerOf(exchange.path === "/large" ? 10 * MIB : 20_000)(exchange));
     const peer = await openPeer(port, { [INITIAL_WINDOW_SIZE]: WINDOW_MAX });
     peer.send(requestFrame(1, { path: "/large" }));
@@ -160,7 +160,7 @@ describe("a header block", () => {
   const ask = (stream: number, ...more: readonly Buffer[]): Buffer =>
     frame(FRAME.HEADERS, FLAG.END_HEADERS | FLAG.END_STREAM, stream, Buffer.concat([encodeFields(REQUEST), ...more]));
 
-  test("whose few octets say far more than the limit is refused, and the connection goes on", async () => {
+  test("that decodes to far more than the limit is refused, and the connection stays open", async () => {
     const { port } = await listening(echo);
     const peer = await openPeer(port);
     const large = Buffer.concat([Buffer.from("4003782d617fa11e", "hex"), Buffer.alloc(4000, "a")]);
@@ -174,7 +174,7 @@ describe("a header block", () => {
     expect(peer.headsOf(5)[0]?.[0]).toBe(":status: 200");
   });
 
-  test("that does not come whole in time ends the connection, however much of it comes meanwhile", async () => {
+  test("that does not arrive completely in time ends the connection, however much of it has arrived", async () => {
     const { headerTimeoutMs } = DEFAULT_HTTP_LIMITS;
     const { port, clock } = await listening(echo);
     const peer = await openPeer(port);
@@ -183,7 +183,7 @@ describe("a header block", () => {
     peer.send(frame(FRAME.HEADERS, FLAG.END_STREAM, 1, block.subarray(0, 1)));
     await until(() => clock.hasAlarmIn(headerTimeoutMs));
     clock.advance(headerTimeoutMs - 1);
-    // Another block has its own time.
+    // Another block has its own timeout.
     peer.send(
       frame(FRAME.CONTINUATION, FLAG.END_HEADERS, 1, block.subarray(1)),
       frame(FRAME.HEADERS, FLAG.END_STREAM, 3, block.subarray(0, 1)),
@@ -201,7 +201,7 @@ describe("a header block", () => {
     await until(() => clock.pending === 0);
   });
 
-  test("of a stream over the limit is decoded, and the stream is refused", async () => {
+  test("of a stream over the limit is decoded, though the stream is refused", async () => {
     const held: (() => void)[] = [];
     const { port } = await listening((exchange) => {
       held.push(() => exchange.respond(200, {}, String(exchange.headers["x-a"])));
@@ -237,7 +237,7 @@ describe("a header block", () => {
   });
 });
 
-test("acknowledgements are not held for a peer that reads nothing", async () => {
+test("acknowledgements are not buffered for a peer that reads nothing", async () => {
   const sockets = acceptedSockets();
   const { port, clock } = await listening(echo);
   const peer = await openPeer(port);
@@ -251,7 +251,7 @@ test("acknowledgements are not held for a peer that reads nothing", async () => 
   for (let sent = 0; sent < 1000 && !isServerClosed; sent += 1) {
     peer.send(pings);
     await turns(1);
-    expect(sockets[0]?.writableLength ?? 0).toBeLessThan(MIB);
+    expect(sockets[0]?.writableLength).toBeLessThan(MIB);
   }
   peer.socket.resume();
   await until(() => {
@@ -261,7 +261,7 @@ test("acknowledgements are not held for a peer that reads nothing", async () => 
   expect(peer.goaway?.code ?? ENHANCE_YOUR_CALM).toBe(ENHANCE_YOUR_CALM);
 });
 
-test("a peer that goes on sending behind its fault is read no further than is decent", async () => {
+test("only a bounded number of bytes is read from a peer that keeps sending after its fault", async () => {
   const sockets = acceptedSockets();
   const { port, clock } = await listening(echo);
   const peer = await openPeer(port);

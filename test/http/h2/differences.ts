@@ -1,11 +1,12 @@
-// Where our HTTP/2 differs from node:http2, by the last step of a connection, each with its reason. What streams came to before is the same.
+// Where our HTTP/2 differs from node:http2, by the last step of a connection, each with its reason. The streams before that step have the
+// same outcome.
 import { LAST_STREAM } from "./odd-connections.ts";
 import type { Outcome, StreamOutcome } from "./outcome.ts";
 
 /** One difference. */
 interface Difference {
   readonly reason: string;
-  /** What ours should come to where Node's comes to this. */
+  /** Our expected outcome, given Node's. */
   readonly expected: (theirs: Outcome) => Outcome;
 }
 
@@ -13,9 +14,9 @@ const PROTOCOL_ERROR = 1;
 const FLOW_CONTROL_ERROR = 3;
 const STREAM_CLOSED = 5;
 
-const NO_ANSWER: StreamOutcome = { stream: LAST_STREAM, status: undefined, body: undefined, reset: undefined };
+const NO_RESPONSE: StreamOutcome = { stream: LAST_STREAM, status: undefined, body: undefined, reset: undefined };
 const withLast = (theirs: Outcome, last: Partial<StreamOutcome>): Outcome => ({
-  streams: [...theirs.streams.filter(({ stream }) => stream !== LAST_STREAM), { ...NO_ANSWER, ...last }],
+  streams: [...theirs.streams.filter(({ stream }) => stream !== LAST_STREAM), { ...NO_RESPONSE, ...last }],
   goaway: undefined,
 });
 
@@ -32,17 +33,18 @@ const ends = (code: number, reason: string): Difference => ({
   expected: ({ streams }) => ({ streams, goaway: code }),
 });
 
-const NOT_LEFT_OUT = "nghttp2 leaves the header out and goes on; RFC 9113, section 8.2.1: such a request is malformed.";
-const WHAT_IS_WRONG = "Node resets the stream; RFC 9113, section 8.1.1, lets a server say first what is wrong.";
-const NO_URI = "RFC 3986 has no such octet in a path; Node takes it.";
+const NOT_LEFT_OUT = "nghttp2 drops the header and goes on; RFC 9113, section 8.2.1: such a request is malformed.";
+const WHAT_IS_WRONG =
+  "Node resets the stream; RFC 9113, section 8.1.1, lets a server first send a response that says what is wrong.";
+const NO_URI = "RFC 3986 allows no such byte in a path; Node accepts it.";
 const TARGET_NOT_ASCII =
   "MALFORMED_REQUEST: The URL must be ASCII without control characters; percent-encode everything else, as UTF-8.";
-const FRAGMENT = "MALFORMED_REQUEST: The URL must not have a fragment; percent-encode `#` as %23 where it is meant as data.";
+const FRAGMENT = "MALFORMED_REQUEST: The URL must not have a fragment; percent-encode a `#` in the data as %23.";
 const NO_HOST =
   "MALFORMED_REQUEST: The request must name its host, such as `api.example.com` or `127.0.0.1:8080`, in one Host header.";
-const STREAM_ALONE = "RFC 9113 has an error of the stream here; Node ends the connection, and with it the calls of others.";
+const STREAM_ALONE = "RFC 9113 calls this a stream error; Node ends the connection, and with it other calls.";
 
-/** All that there are. */
+/** All differences. */
 export const DIFFERENCES: ReadonlyMap<string, Difference> = new Map<string, Difference>([
   ["a name with a space", resets(PROTOCOL_ERROR, NOT_LEFT_OUT)],
   ["an empty name", resets(PROTOCOL_ERROR, NOT_LEFT_OUT)],
@@ -51,37 +53,37 @@ export const DIFFERENCES: ReadonlyMap<string, Difference> = new Map<string, Diff
   ["a value that begins with a space", resets(PROTOCOL_ERROR, NOT_LEFT_OUT)],
   ["a path with a space", answers(400, TARGET_NOT_ASCII, WHAT_IS_WRONG)],
   ["a path with a tab", answers(400, TARGET_NOT_ASCII, WHAT_IS_WRONG)],
-  ["a path with an octet above ASCII", answers(400, TARGET_NOT_ASCII, NO_URI)],
+  ["a path with a byte above ASCII", answers(400, TARGET_NOT_ASCII, NO_URI)],
   ["a path with a number sign", answers(400, FRAGMENT, NO_URI)],
   ["an empty authority", answers(400, NO_HOST, WHAT_IS_WRONG)],
-  ["a user before the host", answers(400, NO_HOST, WHAT_IS_WRONG)],
+  ["a user name before the host", answers(400, NO_HOST, WHAT_IS_WRONG)],
   ["two hosts", answers(400, "MALFORMED_REQUEST: The request has more than one Host header; send one.", WHAT_IS_WRONG)],
   ["DATA longer than content-length", resets(PROTOCOL_ERROR, STREAM_ALONE)],
-  ["a window update of nothing on a stream", resets(PROTOCOL_ERROR, STREAM_ALONE)],
+  ["a zero window update on a stream", resets(PROTOCOL_ERROR, STREAM_ALONE)],
   ["a window that overflows on a stream", resets(FLOW_CONTROL_ERROR, STREAM_ALONE)],
-  ["DATA behind the end", resets(STREAM_CLOSED, STREAM_ALONE)],
-  ["HEADERS behind the end", resets(STREAM_CLOSED, STREAM_ALONE)],
+  ["DATA after the end", resets(STREAM_CLOSED, STREAM_ALONE)],
+  ["HEADERS after the end", resets(STREAM_CLOSED, STREAM_ALONE)],
   [
-    "DATA behind a reset",
+    "DATA after a reset",
     resets(STREAM_CLOSED, "RFC 9113, section 5.1: DATA on a stream that its sender has reset is an error; Node ignores it."),
   ],
   [
-    "an acknowledgement of no PING",
+    "an acknowledgement without a PING",
     {
-      reason: "RFC 9113 knows no such error, and the flood of them is bounded; Node ends the connection.",
+      reason: "RFC 9113 defines no such error, and a flood of them is bounded; Node ends the connection.",
       expected: ({ streams }) => ({ streams, goaway: undefined }),
     },
   ],
-  ["PRIORITY on stream 0", ends(PROTOCOL_ERROR, "RFC 9113, section 6.3: an error of the connection; Node ignores it.")],
+  ["PRIORITY on stream 0", ends(PROTOCOL_ERROR, "RFC 9113, section 6.3: a connection error; Node ignores it.")],
   ["HEADERS of a stream that depends on itself", ends(PROTOCOL_ERROR, "RFC 7540, section 5.3.1: an error; Node ignores it.")],
-  ["a stream that depends on itself", ends(PROTOCOL_ERROR, "RFC 7540, section 5.3.1: an error; Node ignores it.")],
+  ["a stream depends on itself", ends(PROTOCOL_ERROR, "RFC 7540, section 5.3.1: an error; Node ignores it.")],
   [
     "another host",
     answers(
       400,
       "MALFORMED_REQUEST: The request names one host in :authority and another in its Host header.",
-      "RFC 9113, section 8.3.1: the two must say the same; Node leaves it to its handler.",
+      "RFC 9113, section 8.3.1: the two must agree; Node leaves it to its handler.",
     ),
   ],
-  ["CONNECT", answers(405, "METHOD_NOT_ALLOWED: This is not a proxy; CONNECT is not served.", "Node leaves it to its handler.")],
+  ["CONNECT", answers(405, "METHOD_NOT_ALLOWED: This is not a proxy; CONNECT is not supported.", "Node leaves it to its handler.")],
 ]);

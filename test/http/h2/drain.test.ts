@@ -1,7 +1,8 @@
-// What callers of HTTP/2 lose when a server goes: nothing that was on its way. https://www.rfc-editor.org/rfc/rfc9113#section-6.8
+// HTTP/2 callers lose nothing that was in flight when a server stops. https://www.rfc-editor.org/rfc/rfc9113#section-6.8
 import { once } from "node:events";
 import { constants } from "node:http2";
 import { describe, expect, test } from "vitest";
+import type { Exchange } from "../../../src/http/exchange.ts";
 import { FAREWELL_MS } from "../../../src/http/linger.ts";
 import {
   acceptedSockets,
@@ -49,8 +50,8 @@ const answered = (peer: Peer): number[] =>
 describe.each([
   { when: "when the listener drains", begin: "drain" },
   { when: "when it was idle for too long", begin: "idle" },
-] as const)("$when, calls that were on their way", ({ begin }) => {
-  const leaving = async () => {
+] as const)("$when, calls in flight", ({ begin }) => {
+  const awaitingGoaway = async () => {
     const started = await listening(echo, { limits: { idleTimeoutMs: 10_000 } });
     const peer = await dial(started.port);
     peer.send(Buffer.concat([PREFACE, getFrame(1)]));
@@ -64,19 +65,19 @@ describe.each([
     return { ...started, peer };
   };
 
-  test("are answered when they cross the farewell, and the peer is told which was the last", async () => {
-    const { peer } = await leaving();
+  test("are served if they cross the GOAWAY, and the peer is told which was the last", async () => {
+    const { peer } = await awaitingGoaway();
     const crossing = ids(20, 3);
     peer.send(Buffer.concat([...crossing.map(getFrame), pingAck]));
     await peer.closed();
-    expect({ answered: answered(peer), told: lastStreams(peer) }).toEqual({
+    expect({ answered: answered(peer), announced: lastStreams(peer) }).toEqual({
       answered: [1, ...crossing],
-      told: [STREAM_ID_MAX, crossing.at(-1)],
+      announced: [STREAM_ID_MAX, crossing.at(-1)],
     });
   });
 
-  test("are answered by a server whose ping nobody answers", async () => {
-    const { peer, clock } = await leaving();
+  test("are served even if nobody acknowledges the server's ping", async () => {
+    const { peer, clock } = await awaitingGoaway();
     const crossing = ids(20, 3);
     for (const stream of crossing) {
       peer.send(getFrame(stream));
@@ -89,30 +90,36 @@ describe.each([
   });
 });
 
-test("a call that comes after the last one is refused so that it may be asked for elsewhere, and those before it end", async () => {
-  let end = (): void => {};
+test("a call after the last one is refused so that it can be retried elsewhere, and those before it end", async () => {
+  const begun: Exchange[] = [];
   const { port, listener } = await listening((exchange) => {
-    end = () => exchange.respond(200, {}, "late");
+    begun.push(exchange);
   });
   const peer = await dial(port);
   peer.send(Buffer.concat([PREFACE, getFrame(1)]));
-  await until(() => end.length === 0 && framesOf(peer).length > 0);
+  await until(() => begun.length === 1);
   const drained = listener.drain(60_000);
   await until(() => lastStreams(peer).length === 1);
   peer.send(pingAck);
   await until(() => lastStreams(peer).length === 2);
   peer.send(Buffer.concat([getFrame(3), frame(0, 1, 3, [])]));
   await until(() => framesOf(peer).some(({ type }) => type === RST_STREAM));
-  end();
+  for (const exchange of begun) {
+    exchange.respond(200, {}, "late");
+  }
   await peer.closed();
   await drained;
   expect(framesOf(peer).filter(({ stream }) => stream === 3)).toEqual([
     { type: RST_STREAM, stream: 3, code: constants.NGHTTP2_REFUSED_STREAM },
   ]);
-  expect({ answered: answered(peer), told: lastStreams(peer) }).toEqual({ answered: [1], told: [STREAM_ID_MAX, 1] });
+  expect({ begun: begun.length, answered: answered(peer), announced: lastStreams(peer) }).toEqual({
+    begun: 1,
+    answered: [1],
+    announced: [STREAM_ID_MAX, 1],
+  });
 });
 
-test("large bodies that are refused take no other call of their connection with them", async () => {
+test("refusing large bodies ends no other call of the connection", async () => {
   const { port } = await listening((exchange) =>
     exchange.hasBody ? exchange.respond(401, {}, "no key") : exchange.respond(200, {}, "good"),
   );
@@ -131,11 +138,11 @@ test("large bodies that are refused take no other call of their connection with 
 });
 
 test.each([
-  { what: "a ping behind the last call", last: frame(0, 1, 1, []), behind: frame(PING, 0, 0, [1, 2, 3, 4, 5, 6, 7, 8]) },
-  { what: "a ping behind the last call's reset", last: resetFrame(1, 8), behind: frame(PING, 0, 0, [1, 2, 3, 4, 5, 6, 7, 8]) },
-  { what: "a call behind the last one", last: frame(0, 1, 1, []), behind: getFrame(3) },
-  { what: "a fault behind the last call", last: frame(0, 1, 1, []), behind: frame(PING, 0, 0, []) },
-])("nothing is written behind a connection's end, for $what in the same breath", async ({ last, behind }) => {
+  { what: "a ping after the last call", last: frame(0, 1, 1, []), behind: frame(PING, 0, 0, [1, 2, 3, 4, 5, 6, 7, 8]) },
+  { what: "a ping after the last call's reset", last: resetFrame(1, 8), behind: frame(PING, 0, 0, [1, 2, 3, 4, 5, 6, 7, 8]) },
+  { what: "a call after the last one", last: frame(0, 1, 1, []), behind: getFrame(3) },
+  { what: "a fault after the last call", last: frame(0, 1, 1, []), behind: frame(PING, 0, 0, []) },
+])("nothing is written after a connection's end, for $what in the same packet", async ({ last, behind }) => {
   const sockets = acceptedSockets();
   const { port, listener } = await listening((exchange) => exchange.respond(200, {}, "answer"));
   const peer = await dial(port);

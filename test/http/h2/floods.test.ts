@@ -1,17 +1,18 @@
-// Floods are answered with a farewell that says why, after a bounded number of frames and handlers. https://www.rfc-editor.org/rfc/rfc9113#section-10.5
+// A flood ends with a GOAWAY that says why, after a bounded number of frames and handler calls.
+// https://www.rfc-editor.org/rfc/rfc9113#section-10.5
 import { expect, test } from "vitest";
 import { DEFAULT_HTTP_LIMITS } from "../../../src/config/http-limits.ts";
 import { listening, until } from "../listening.ts";
 import { FLOODS } from "./attacks.ts";
 import { openPeer } from "./peer.ts";
 
-/** No flood needs so many frames to be one. */
+/** More than any flood needs to be recognized. */
 const PIECES_MAX = 100_000;
 const ENHANCE_YOUR_CALM = 11;
 
 test.each(FLOODS)("a flood of $name ends the connection", async ({ opening, piece }) => {
   let calls = 0;
-  // Nobody answers: what a flood asks for stays under way.
+  // The handler never responds: what a flood requests stays in progress.
   const { port } = await listening(() => {
     calls += 1;
   });

@@ -1,4 +1,4 @@
-// Frames of HTTP/2 in plain bytes, as right or as wrong as a test wants them. https://www.rfc-editor.org/rfc/rfc9113#section-4.1
+// HTTP/2 frames as plain bytes, valid or invalid as a test needs them. https://www.rfc-editor.org/rfc/rfc9113#section-4.1
 
 export const PREFACE = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
 
@@ -25,7 +25,7 @@ export interface Frame {
   readonly payload: Buffer;
 }
 
-/** Writes one frame. `announced` is the length that its head says, where that is not the payload's. */
+/** Writes one frame. `announced` is the length in its header, if it differs from the payload's. */
 export function frame(
   type: number,
   flags: number,
@@ -44,17 +44,17 @@ export function frame(
 
 const NO_PAYLOAD = Buffer.alloc(0);
 
-/** Splits what arrives into frames, however it was cut. */
+/** Splits received bytes into frames, however they were cut. */
 export class FrameReader {
   #rest: Buffer = NO_PAYLOAD;
   #skipped: number;
 
-  /** `skipped` octets stand before the first frame: a client's preface. */
+  /** `skipped` bytes precede the first frame: a client's preface. */
   constructor(skipped = 0) {
     this.#skipped = skipped;
   }
 
-  /** The frames that are whole with these bytes. */
+  /** The frames that these bytes complete. */
   take(bytes: Buffer): readonly Frame[] {
     this.#rest = Buffer.concat([this.#rest, bytes.subarray(this.#skipped)]);
     this.#skipped = Math.max(0, this.#skipped - bytes.length);

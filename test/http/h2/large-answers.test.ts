@@ -1,5 +1,5 @@
-// A peer that reads long answers opens its windows all the time, and is no flood of WINDOW_UPDATE for it. One that lets answers out octet by octet is.
-// https://www.rfc-editor.org/rfc/rfc9113#section-10.5
+// A peer that reads long responses opens its windows all the time, which is not a flood of WINDOW_UPDATE. One that opens them byte by byte
+// is a flood. https://www.rfc-editor.org/rfc/rfc9113#section-10.5
 import { expect, test } from "vitest";
 import { SIDE_FRAMES_BURST } from "../../../src/http/h2/connection-budgets.ts";
 import { listening, until } from "../listening.ts";
@@ -10,7 +10,7 @@ const INITIAL_WINDOW_SIZE = 4;
 const ENHANCE_YOUR_CALM = 11;
 const MIB = 1024 * 1024;
 
-/** Opens both windows by what each DATA frame has brought, as soon as it is there. */
+/** Opens both windows by the size of each DATA frame, as soon as it arrives. */
 function openWindowsAsRead(peer: H2Peer): void {
   let looked = 0;
   peer.socket.on("data", () => {
@@ -26,7 +26,7 @@ function openWindowsAsRead(peer: H2Peer): void {
   });
 }
 
-test("a peer may read one long answer after another, and open both windows for each frame of them", async () => {
+test("a peer may read one long response after another, and open both windows for each frame", async () => {
   const { port } = await listening((exchange) => exchange.respond(200, {}, Buffer.alloc(MIB)));
   const peer = await openPeer(port);
   openWindowsAsRead(peer);
@@ -37,7 +37,7 @@ test("a peer may read one long answer after another, and open both windows for e
   expect([peer.goaway, peer.bodyOf(59).length]).toEqual([undefined, MIB]);
 });
 
-test("a peer may read a long stream of short pieces, and open both windows for each of them", async () => {
+test("a peer may read a long stream of short pieces, and open both windows for each piece", async () => {
   const pieces = 5 * SIDE_FRAMES_BURST;
   const { port } = await listening(async (exchange) => {
     const stream = exchange.openResponse(200, {});
@@ -54,14 +54,14 @@ test("a peer may read a long stream of short pieces, and open both windows for e
   expect([peer.goaway, peer.bodyOf(1).length]).toEqual([undefined, pieces * "a price".length]);
 });
 
-test("a peer that lets a long answer out octet by octet is told to calm down", async () => {
+test("a peer that opens its window byte by byte for a long response gets ENHANCE_YOUR_CALM", async () => {
   const { port } = await listening((exchange) => exchange.respond(200, {}, Buffer.alloc(MIB)));
   const peer = await openPeer(port);
   peer.send(settingsFrame({ [INITIAL_WINDOW_SIZE]: 0 }), requestFrame(1));
   for (let sent = 0; sent < 10 * SIDE_FRAMES_BURST && peer.goaway === undefined && !peer.isClosed; sent += 1) {
-    const octets = peer.bodyOf(1).length;
+    const before = peer.bodyOf(1).length;
     peer.send(frame(FRAME.WINDOW_UPDATE, 0, 1, uint32(1)));
-    await until(() => peer.isClosed || peer.goaway !== undefined || peer.bodyOf(1).length > octets);
+    await until(() => peer.isClosed || peer.goaway !== undefined || peer.bodyOf(1).length > before);
   }
   expect(peer.goaway?.code).toBe(ENHANCE_YOUR_CALM);
   expect(peer.bodyOf(1).length).toBeLessThanOrEqual(SIDE_FRAMES_BURST + 10);

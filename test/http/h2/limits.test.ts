@@ -1,5 +1,5 @@
-// What a peer may ask of one HTTP/2 connection that serves nobody, how much of it, and the code with which it is told to stop. The names are
-// those of the attacks. https://www.rfc-editor.org/rfc/rfc9113#section-10.5
+// How much useless work a peer may demand on one HTTP/2 connection, and the error code that stops it. The tests have the names of known
+// attacks. https://www.rfc-editor.org/rfc/rfc9113#section-10.5
 import { constants } from "node:http2";
 import { describe, expect, test } from "vitest";
 import type { Exchange } from "../../../src/http/exchange.ts";
@@ -36,14 +36,14 @@ const continuation = (bytes: number): Buffer => frame(9, 0, 1, Array(bytes).fill
 const many = (count: number, bytes: Buffer): Buffer => Buffer.concat(Array.from({ length: count }, () => bytes));
 const ids = (count: number, first = 1): number[] => Array.from({ length: count }, (_, index) => first + 2 * index);
 
-const farewellOf = (peer: Peer): number | undefined => framesOf(peer).find(({ type }) => type === GOAWAY)?.code;
+const goawayOf = (peer: Peer): number | undefined => framesOf(peer).find(({ type }) => type === GOAWAY)?.code;
 const resetsOf = (peer: Peer) => framesOf(peer).filter(({ type }) => type === RST_STREAM);
 const headsOf = (peer: Peer): number[] =>
   framesOf(peer)
     .filter(({ type }) => type === HEADERS)
     .map(({ stream }) => stream);
 
-/** Waits until all that was sent has been read: a ping is answered behind it. */
+/** Waits until the server has read everything sent, by a ping after it. */
 async function settled(peer: Peer): Promise<void> {
   const pings = (): number => framesOf(peer).filter(({ type }) => type === PING).length;
   const before = pings();
@@ -57,7 +57,7 @@ const tooMuch = SIDE_FRAMES_BURST + 10;
 describe("a connection is closed", () => {
   test.each([
     { what: "a flood of CONTINUATION", sent: Buffer.concat([openHeaders, many(CONTINUATIONS_MAX + 1, continuation(0))]), code: 11 },
-    { what: "a header block without end", sent: Buffer.concat([openHeaders, many(5, continuation(16_384))]), code: 9 },
+    { what: "an endless header block", sent: Buffer.concat([openHeaders, many(5, continuation(16_384))]), code: 9 },
     { what: "a flood of PING", sent: many(tooMuch, ping), code: 11 },
     { what: "a flood of SETTINGS", sent: many(tooMuch, frame(4, 0, 0, [])), code: 11 },
     { what: "a flood of PRIORITY", sent: many(tooMuch, frame(2, 0, 3, [0, 0, 0, 1, 0])), code: 11 },
@@ -66,17 +66,17 @@ describe("a connection is closed", () => {
     { what: "a flood of WINDOW_UPDATE", sent: many(tooMuch, windowUpdate(0, 1)), code: 11 },
     { what: "a flood of GOAWAY", sent: many(tooMuch, frame(GOAWAY, 0, 0, Array(8).fill(0))), code: 11 },
     { what: "a flood of unknown frames", sent: many(tooMuch, frame(0xbe, 0, 0, [])), code: 11 },
-    { what: "a window over the largest", sent: windowUpdate(0, 0x7f_ff_ff_ff), code: 3 },
+    { what: "a window over the maximum", sent: windowUpdate(0, 0x7f_ff_ff_ff), code: 3 },
     {
       what: "more DATA than its window",
       sent: Buffer.concat([postFrame(1), postFrame(3), many(3, data(1, 16_000)), many(2, data(3, 16_000))]),
       code: 3,
     },
-    { what: "a frame over the longest", sent: Buffer.from([0, 0x40, 1, 0, 0, 0, 0, 0, 1]), code: 6 },
-    { what: "a header block that is no HPACK", sent: frame(HEADERS, 5, 1, [0xff, 0xff, 0xff, 0xff, 0xff, 0xff]), code: 9 },
-    { what: "a header block broken off by another frame", sent: Buffer.concat([openHeaders, ping]), code: 1 },
+    { what: "a frame over the maximum size", sent: Buffer.from([0, 0x40, 1, 0, 0, 0, 0, 0, 1]), code: 6 },
+    { what: "a header block that is not HPACK", sent: frame(HEADERS, 5, 1, [0xff, 0xff, 0xff, 0xff, 0xff, 0xff]), code: 9 },
+    { what: "a header block interrupted by another frame", sent: Buffer.concat([openHeaders, ping]), code: 1 },
     { what: "a pushed stream", sent: frame(5, 4, 1, [0, 0, 0, 2]), code: 1 },
-    { what: "a stream of the server's", sent: getFrame(2), code: 1 },
+    { what: "a stream id of the server's", sent: getFrame(2), code: 1 },
     { what: "a stream lower than the last", sent: Buffer.concat([getFrame(5), getFrame(3)]), code: 1 },
     { what: "more padding than bytes", sent: Buffer.concat([postFrame(1), frame(0, 8, 1, [2, 0])]), code: 1 },
   ])("with code $code for $what", async ({ sent, code }) => {
@@ -84,24 +84,24 @@ describe("a connection is closed", () => {
     const peer = await dial(port);
     peer.send(Buffer.concat([PREFACE, sent]));
     await peer.closed();
-    expect(farewellOf(peer)).toBe(code);
+    expect(goawayOf(peer)).toBe(code);
     await until(() => clock.pending === 0);
   });
 
-  test("for what is no preface", async () => {
+  test("if it does not begin with the preface", async () => {
     const { port } = await listening(silent);
     const peer = await dial(port);
     peer.send("PRI * HTTP/2.0\r\n\r\nXX\r\n\r\n");
     await peer.closed();
-    expect(farewellOf(peer)).toBe(constants.NGHTTP2_PROTOCOL_ERROR);
+    expect(goawayOf(peer)).toBe(constants.NGHTTP2_PROTOCOL_ERROR);
   });
 
   test.each([
     { what: "streams that the peer resets (rapid reset)", kinds: ["reset"] },
-    { what: "streams that the peer has us reset (made you reset)", kinds: ["window"] },
+    { what: "streams that the peer makes us reset (made you reset)", kinds: ["window"] },
     { what: "both together", kinds: ["reset", "window"] },
     { what: "streams whose head is malformed", kinds: ["malformed"] },
-    { what: "DATA on streams that are over", kinds: ["closed"] },
+    { what: "DATA on closed streams", kinds: ["closed"] },
   ])("for too many $what", async ({ kinds }) => {
     const { port } = await listening((exchange) => (exchange.path === "/" ? undefined : exchange.respond(200, {}, "")), {
       limits: { streamResetBurst: 20, streamResetsPerSecond: 1 },
@@ -118,14 +118,14 @@ describe("a connection is closed", () => {
       peer.send((bad[kinds[index % kinds.length] as string] as (stream: number) => Buffer)(stream));
     }
     await settled(peer);
-    expect(farewellOf(peer)).toBeUndefined();
+    expect(goawayOf(peer)).toBeUndefined();
     peer.send((bad[kinds[0] as string] as (stream: number) => Buffer)(101));
     await peer.closed();
-    expect(farewellOf(peer)).toBe(constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    expect(goawayOf(peer)).toBe(constants.NGHTTP2_ENHANCE_YOUR_CALM);
   });
 });
 
-test("a peer's keepalive pings are answered for as long as it likes", async () => {
+test("a peer's keepalive pings are acknowledged indefinitely", async () => {
   const { port, clock } = await listening(echo, { limits: { idleTimeoutMs: 3_600_000 } });
   const peer = await dial(port);
   peer.send(PREFACE);
@@ -134,11 +134,11 @@ test("a peer's keepalive pings are answered for as long as it likes", async () =
     await until(() => framesOf(peer).filter(({ type }) => type === PING).length >= 10 * (seconds + 1));
     clock.advance(1000);
   }
-  expect(farewellOf(peer)).toBeUndefined();
+  expect(goawayOf(peer)).toBeUndefined();
 });
 
-describe("streams at once", () => {
-  test("are bounded, and one more is refused so that it may be asked for again", async () => {
+describe("concurrent streams", () => {
+  test("are bounded, and one more is refused so that it can be retried", async () => {
     const { port } = await listening(silent, { limits: { requestsUnderWayMax: 3 } });
     const peer = await dial(port);
     peer.send(Buffer.concat([PREFACE, ...ids(5).map(getFrame)]));
@@ -146,7 +146,7 @@ describe("streams at once", () => {
     expect(resetsOf(peer)).toEqual([7, 9].map((stream) => ({ type: RST_STREAM, stream, code: constants.NGHTTP2_REFUSED_STREAM })));
   });
 
-  test("do not count any more once they are reset, however many callers cancel", async () => {
+  test("no longer count once they are reset, however many callers cancel", async () => {
     const { port } = await listening((exchange) => (exchange.hasBody ? undefined : exchange.respond(200, {}, "good")));
     const peer = await dial(port);
     peer.send(PREFACE);
@@ -167,7 +167,7 @@ describe("streams at once", () => {
 describe("the windows of a body", () => {
   const updatesOf = (peer: Peer): number => framesOf(peer).filter(({ type }) => type === WINDOW_UPDATE).length;
 
-  test("do not open before somebody reads it, and then as it is read", async () => {
+  test("do not open until the handler reads it, and then as it is read", async () => {
     const waiting: Exchange[] = [];
     const { port } = await listening((exchange) => waiting.push(exchange));
     const peer = await dial(port);
@@ -180,10 +180,10 @@ describe("the windows of a body", () => {
     expect((await body)?.byteLength).toBe(16_394);
   });
 
-  test("hold the peer to what it was told, once it has said that it knows", async () => {
+  test("bind the peer once it has acknowledged them", async () => {
     const { port } = await listening(silent);
     const peer = await dial(port);
-    // Before that the default holds.
+    // The default applies before that.
     peer.send(Buffer.concat([PREFACE, postFrame(1), data(1, 16_384), data(1, 10), SETTINGS_ACK, postFrame(3), data(3, 16_384)]));
     await settled(peer);
     expect(resetsOf(peer)).toEqual([]);
@@ -192,35 +192,35 @@ describe("the windows of a body", () => {
     expect(resetsOf(peer)).toEqual([{ type: RST_STREAM, stream: 3, code: constants.NGHTTP2_FLOW_CONTROL_ERROR }]);
   });
 
-  test("are given back for streams that are refused, so that the others go on", async () => {
+  test("are returned for refused streams, so that others go on", async () => {
     const { port } = await listening((exchange) =>
       exchange.path === "/" && exchange.hasBody ? exchange.respond(401, {}, "no key") : exchange.respond(200, {}, ""),
     );
     const peer = await dial(port);
     peer.send(Buffer.concat([PREFACE, SETTINGS_ACK]));
-    // Ten times what the connection's window has room for, on streams of which each is refused and reset.
+    // Ten times the connection's window, on streams that are each refused and reset.
     for (const stream of ids(40)) {
       peer.send(Buffer.concat([postFrame(stream), data(stream, 16_384)]));
       await until(() => headsOf(peer).includes(stream));
       peer.send(resetFrame(stream, constants.NGHTTP2_NO_ERROR));
     }
     await settled(peer);
-    expect({ farewell: farewellOf(peer), resets: resetsOf(peer) }).toEqual({ farewell: undefined, resets: [] });
+    expect({ goaway: goawayOf(peer), resets: resetsOf(peer) }).toEqual({ goaway: undefined, resets: [] });
   });
 });
 
-test("what comes on a stream that we have reset is let pass, as it was sent before its peer knew", async () => {
+test("frames on a stream that we have reset are ignored, since the peer may not have known", async () => {
   const { port } = await listening(silent);
   const peer = await dial(port);
   peer.send(Buffer.concat([PREFACE, postFrame(1), windowUpdate(1, 0), data(1, 100), data(1, 100, 1), windowUpdate(1, 10)]));
   await settled(peer);
-  expect({ farewell: farewellOf(peer), resets: resetsOf(peer) }).toEqual({
-    farewell: undefined,
+  expect({ goaway: goawayOf(peer), resets: resetsOf(peer) }).toEqual({
+    goaway: undefined,
     resets: [{ type: RST_STREAM, stream: 1, code: constants.NGHTTP2_PROTOCOL_ERROR }],
   });
 });
 
-test("long answers of one connection are sent in turns", async () => {
+test("long responses of one connection are sent in turn", async () => {
   const { port } = await listening((exchange) => exchange.respond(200, {}, Buffer.alloc(60_000)));
   const peer = await dial(port);
   peer.send(Buffer.concat([PREFACE, windowUpdate(0, 1_000_000), getFrame(1), getFrame(3), getFrame(5)]));
@@ -234,7 +234,7 @@ describe("a change of the peer's initial window", () => {
     frame(4, 0, 0, [0, 4, bytes >>> 24, (bytes >>> 16) & 255, (bytes >>> 8) & 255, bytes & 255]);
   const bytesOf = (peer: Peer): number => peer.received().split("x").length - 1;
 
-  test("holds for streams that are open, down below nothing and up again", async () => {
+  test("applies to open streams, to below zero and up again", async () => {
     const { port } = await listening((exchange) => exchange.respond(200, {}, "x".repeat(300)));
     const peer = await dial(port);
     peer.send(Buffer.concat([PREFACE, setWindow(100), getFrame(1)]));

@@ -1,5 +1,5 @@
-// HTTP/2 against node:http2: the same bytes, whole, cut anywhere and one at a time, let a handler see the same requests and get the same
-// answers, resets and farewells. What differs is listed with its reason.
+// HTTP/2 compared with node:http2: the same bytes, whole, cut anywhere or one at a time, make a handler see the same requests, and get the
+// same responses, resets and GOAWAYs. Differences are listed with their reasons.
 import { once } from "node:events";
 import { createServer, type ServerHttp2Stream } from "node:http2";
 import type { AddressInfo } from "node:net";
@@ -12,7 +12,7 @@ import { type Connection, connections, LAST_STEPS, type Step } from "./odd-conne
 import type { Outcome } from "./outcome.ts";
 import { type H2Peer, openPeer } from "./peer.ts";
 
-/** What a handler saw of a request, which it answers with. */
+/** What a handler saw of a request, which is its response. */
 function seen(method: string, path: string, headers: NodeJS.Dict<unknown>, body: Uint8Array): string {
   const fields = Object.entries(headers)
     .filter(([name]) => !name.startsWith(":"))
@@ -21,7 +21,7 @@ function seen(method: string, path: string, headers: NodeJS.Dict<unknown>, body:
   return JSON.stringify({ method, path, fields, body: Buffer.from(body).toString("hex") });
 }
 
-/** A server of Node's, bare. */
+/** A plain server of Node's. */
 async function startNode(): Promise<number> {
   const server = createServer({ settings: { maxConcurrentStreams: 100 } });
   server.on("session", (session) => session.on("error", () => {}));
@@ -67,15 +67,15 @@ async function sendCut(peer: H2Peer, bytes: Buffer, cuts: readonly number[]): Pr
   }
 }
 
-/** Sends a connection's bytes, and tells what came of them. */
+/** Sends a connection's bytes, and returns the outcome. */
 async function outcomeOf(port: number, { steps, last, cuts }: Connection): Promise<Outcome> {
   const peer = await openPeer(port);
   await sendCut(peer, Buffer.concat([frame(FRAME.SETTINGS, FLAG.ACK, 0), ...steps.map((step) => step.bytes)]), cuts);
   const asked = steps.flatMap(({ stream }) => stream ?? []);
   await Promise.all(asked.map((stream) => peer.ended(stream)));
-  // Whole: between two pieces a handler might answer, or not.
+  // In one piece: between two, a handler might respond or not.
   peer.send(last?.bytes ?? Buffer.alloc(0));
-  // What a handler answers comes behind the first acknowledgement.
+  // The handler's response comes after the first acknowledgement.
   await peer.settled();
   await peer.settled();
   peer.socket.destroy();
@@ -91,7 +91,7 @@ async function outcomeOf(port: number, { steps, last, cuts }: Connection): Promi
   };
 }
 
-test("the same bytes come to the same as with node:http2, however they are cut", async () => {
+test("the same bytes have the same outcome as with node:http2, however they are cut", async () => {
   const [node, ours] = [await startNode(), await startOurs()];
   await fc.assert(
     fc.asyncProperty(connections, async (connection) => {
@@ -102,7 +102,7 @@ test("the same bytes come to the same as with node:http2, however they are cut",
   );
 });
 
-test.each(LAST_STEPS)("$what comes to the same as with node:http2, or to a listed difference", async (last) => {
+test.each(LAST_STEPS)("$what has the same outcome as with node:http2, or a listed difference", async (last) => {
   const [node, ours] = [await startNode(), await startOurs()];
   const connection = { steps: [], last, cuts: [] };
   const [theirs, own] = await Promise.all([outcomeOf(node, connection), outcomeOf(ours, connection)]);

@@ -1,19 +1,19 @@
-// What came of one connection's bytes.
+// The outcome of one connection's bytes.
 
-/** What came of a stream. */
+/** The outcome of a stream. */
 export interface StreamOutcome {
   readonly stream: number;
-  /** The first header of the answer: its status. */
+  /** The first header of the response: its status. */
   readonly status: string | undefined;
-  /** Of an answer that came to its end. */
+  /** The body, if the response was complete. */
   readonly body: string | undefined;
   /** The code with which it was reset. */
   readonly reset: number | undefined;
 }
 
-/** What came of a connection. */
+/** The outcome of a connection. */
 export interface Outcome {
   readonly streams: readonly StreamOutcome[];
-  /** The code of its farewell. */
+  /** The code of its GOAWAY. */
   readonly goaway: number | undefined;
 }

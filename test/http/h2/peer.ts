@@ -1,4 +1,4 @@
-// A peer that speaks HTTP/2 frame by frame, and keeps what it hears.
+// A peer that speaks HTTP/2 frame by frame, and records what it receives.
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
@@ -7,7 +7,7 @@ import { fieldBytesMax, writeField } from "../../../src/http/hpack/literals.ts";
 import { until } from "../listening.ts";
 import { FLAG, FRAME, type Frame, FrameReader, frame, PREFACE } from "./frames.ts";
 
-/** What a connection ended with. */
+/** How a connection ended. */
 export interface Goaway {
   readonly lastStream: number;
   readonly code: number;
@@ -19,7 +19,7 @@ export type Fields = readonly (readonly [name: string, value: string])[];
 /** A peer at the other end of one connection. */
 export class H2Peer {
   readonly socket: Socket;
-  /** All that has come, in turn. */
+  /** Everything received, in order. */
   readonly frames: Frame[] = [];
   isClosed = false;
   readonly #reader = new FrameReader();
@@ -37,17 +37,17 @@ export class H2Peer {
     });
   }
 
-  /** Sends bytes; false where the connection takes no more at the moment. */
+  /** Sends bytes; false if the connection accepts no more at the moment. */
   send(...bytes: readonly Uint8Array[]): boolean {
     return this.socket.write(Buffer.concat(bytes));
   }
 
-  /** The header lists that came on a stream, each header as `name: value`: the head of its answer, and its trailers. */
+  /** The header lists received on a stream, each header as `name: value`: the head of its response, and its trailers. */
   headsOf(stream: number): readonly (readonly string[])[] {
     return this.#heads.get(stream) ?? [];
   }
 
-  /** All of the body that came on a stream. */
+  /** The body received on a stream so far. */
   bodyOf(stream: number): Buffer {
     return Buffer.concat(this.framesOf(stream, FRAME.DATA).map(({ payload }) => payload));
   }
@@ -56,23 +56,23 @@ export class H2Peer {
     return this.frames.filter((each) => each.stream === stream && each.type === type);
   }
 
-  /** The code with which a stream was reset. */
+  /** The code of a stream's reset. */
   resetOf(stream: number): number | undefined {
     return this.framesOf(stream, FRAME.RST_STREAM)[0]?.payload.readUInt32BE(0);
   }
 
-  /** The last farewell. */
+  /** The last GOAWAY. */
   get goaway(): Goaway | undefined {
     const payload = this.framesOf(0, FRAME.GOAWAY).at(-1)?.payload;
     return payload && { lastStream: payload.readUInt32BE(0), code: payload.readUInt32BE(4) };
   }
 
-  /** Waits until the stream has been answered to its end, or reset, or the connection is closed. */
+  /** Waits until the stream's response is complete, or the stream is reset, or the connection is closed. */
   async ended(stream: number): Promise<void> {
     await until(() => this.isClosed || this.resetOf(stream) !== undefined || this.hasEnded(stream));
   }
 
-  /** Whether the answer on a stream has come to its end. */
+  /** Whether the response on a stream is complete. */
   hasEnded(stream: number): boolean {
     return this.frames.some(
       ({ type, flags, stream: id }) => id === stream && type <= FRAME.HEADERS && (flags & FLAG.END_STREAM) !== 0,
@@ -84,7 +84,7 @@ export class H2Peer {
     await until(() => this.isClosed);
   }
 
-  /** Asks for a sign of life, and waits for it, or for the end of the connection: all that was sent before has been dealt with then. */
+  /** Sends a ping and waits for its acknowledgement, or for the end of the connection: everything sent before has then been handled. */
   async settled(): Promise<void> {
     const pings = this.#acknowledgedPings();
     this.send(frame(FRAME.PING, 0, 0, Buffer.alloc(8)));
@@ -112,7 +112,7 @@ export class H2Peer {
   }
 }
 
-/** Connects without a word. */
+/** Connects without sending anything. */
 async function connectPeer(port: number): Promise<H2Peer> {
   const socket = connect({ host: "127.0.0.1", port, noDelay: true });
   onTestFinished(() => {
@@ -123,7 +123,7 @@ async function connectPeer(port: number): Promise<H2Peer> {
   return peer;
 }
 
-/** Connects and says what a client says first, with these settings. */
+/** Connects and sends the preface and these settings. */
 export async function openPeer(port: number, settings: Readonly<Record<number, number>> = {}): Promise<H2Peer> {
   const peer = await connectPeer(port);
   peer.send(PREFACE, settingsFrame(settings));
@@ -159,7 +159,7 @@ export function requestFrame(
   return frame(FRAME.HEADERS, FLAG.END_HEADERS | (end ? FLAG.END_STREAM : 0), stream, encodeFields(fields));
 }
 
-/** A number of 32 bits: the payload of WINDOW_UPDATE and of RST_STREAM. */
+/** A 32-bit number: the payload of WINDOW_UPDATE and RST_STREAM. */
 export function uint32(value: number): Buffer {
   const payload = Buffer.alloc(4);
   payload.writeUInt32BE(value);

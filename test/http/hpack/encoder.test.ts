@@ -7,12 +7,12 @@ import { decodeHex, fieldsOf, LIMITS } from "./blocks.ts";
 
 type Write = (into: Uint8Array, at: number, name: string, value: string) => number;
 
-/** What one header is written as, in the midst of a buffer that has just enough room. */
+/** The bytes of one header, written within a buffer that has just enough room. */
 function written(write: Write, name: string, value: string): string {
   const into = Buffer.alloc(fieldBytesMax(name, value) + 2, 0xee);
   const end = write(into, 1, name, value);
-  // Nothing is written before it, nor behind.
-  expect([into[0], ...into.subarray(end)].filter((octet) => octet !== 0xee)).toEqual([]);
+  // Nothing is written before or after it.
+  expect([into[0], ...into.subarray(end)].filter((byte) => byte !== 0xee)).toEqual([]);
   return into.toString("hex", 1, end);
 }
 
@@ -23,31 +23,31 @@ const COOKIE_HEX = "ad94e7821dd7f2e6c7b335dfdfcd5b3960d5af27087f3672c1ab270fb529
 describe("headers that are written without a dynamic table", () => {
   test.each([
     ["name and value of the static table", ":status", "200", "88"],
-    ["a value of the static table that is not the name's first", ":status", "404", "8d"],
+    ["a value of the static table that is not the first for its name", ":status", "404", "8d"],
     ["an empty value of the static table", "via", "", "bc"],
     ["a name of the static table", ":status", "302", "08826402"],
     ["a name far down in the static table", "cache-control", "private", "0f0985aec3771a4b"],
     ["a new name", "custom-key", "custom-value", "008825a849e95ba97d7f8925a849e95bb8e8b4bf"],
     ["an empty value", ":status", "", "0800"],
-    ["what would be longer in the Huffman code", "age", "{}", "0f06027b7d"],
-    ["what would be as long in the Huffman code", "age", "&", "0f060126"],
-    ["octets over 127", "age", "\x80\xff", "0f060280ff"],
-    ["a string of 127 octets", "age", "\x80".repeat(127), `0f067f00${"80".repeat(127)}`],
-    ["a string of 300 octets", "age", "\x80".repeat(300), `0f067fad01${"80".repeat(300)}`],
+    ["a value that Huffman coding would make longer", "age", "{}", "0f06027b7d"],
+    ["a value that Huffman coding would not make shorter", "age", "&", "0f060126"],
+    ["bytes over 127", "age", "\x80\xff", "0f060280ff"],
+    ["a string of 127 bytes", "age", "\x80".repeat(127), `0f067f00${"80".repeat(127)}`],
+    ["a string of 300 bytes", "age", "\x80".repeat(300), `0f067fad01${"80".repeat(300)}`],
   ])("%s", (_kind, name, value, hex) => {
     expect(written(writeField, name, value)).toBe(hex);
   });
 
   test.each([
     ["a secret", "set-cookie", COOKIE, `1f28${COOKIE_HEX}`],
-    ["a secret that the static table has", ":method", "GET", "1203474554"],
+    ["a secret in the static table", ":method", "GET", "1203474554"],
     ["a secret with a new name", "custom-key", "custom-value", "108825a849e95ba97d7f8925a849e95bb8e8b4bf"],
   ])("%s is never indexed", (_kind, name, value, hex) => {
     expect(written(writeSecretField, name, value)).toBe(hex);
   });
 });
 
-describe("headers that enter the table of a connection", () => {
+describe("headers that are added to a connection's table", () => {
   const HEADERS = [
     [":status", "200"],
     ["content-type", "application/grpc"],
@@ -63,7 +63,7 @@ describe("headers that enter the table of a connection", () => {
     return into.toString("hex", 0, at);
   }
 
-  /** What two blocks are written as, and what a decoder makes of them. */
+  /** The bytes of two blocks, and what they decode to. */
   function twice(encoder: HpackEncoder, headers: readonly (readonly [string, string])[]): readonly string[] {
     const decoder = new HpackDecoder(LIMITS);
     const blocks = [block(encoder, headers), block(encoder, headers)];
@@ -72,11 +72,11 @@ describe("headers that enter the table of a connection", () => {
     return blocks;
   }
 
-  test("are spelt out once, and then take an octet each", () => {
+  test("are literal once, and then take a byte each", () => {
     expect(twice(new HpackEncoder(new KnownFields()), HEADERS)).toEqual(["885f8b1d75d0620d263d4c4d6564760161", "88bfbe"]);
   });
 
-  test("are told apart by their values", () => {
+  test("are distinguished by their values", () => {
     const values = [
       ["server", "a"],
       ["server", "b"],
@@ -84,7 +84,7 @@ describe("headers that enter the table of a connection", () => {
     expect(twice(new HpackEncoder(new KnownFields()), values)).toEqual(["760161760162", "bfbe"]);
   });
 
-  test("are spelt out where the peer wants no table", () => {
+  test("are literal if the peer allows no table", () => {
     const encoder = new HpackEncoder(new KnownFields());
     encoder.setTableBytesMax(0);
     expect(twice(encoder, HEADERS)).toEqual([
@@ -93,14 +93,14 @@ describe("headers that enter the table of a connection", () => {
     ]);
   });
 
-  test("are spelt out where the table is full, and those in it stay", () => {
+  test("are literal if the table is full, and its entries stay", () => {
     const encoder = new HpackEncoder(new KnownFields());
     // Room for content-type: application/grpc and no more.
     encoder.setTableBytesMax(60);
     expect(twice(encoder, HEADERS)).toEqual(["203f1d885f8b1d75d0620d263d4c4d65640f270161", "88be0f270161"]);
   });
 
-  test("begin anew with a smaller table", () => {
+  test("start over with a smaller table", () => {
     const encoder = new HpackEncoder(new KnownFields());
     const decoder = new HpackDecoder(LIMITS);
     const blocks = [block(encoder, HEADERS)];
@@ -113,21 +113,21 @@ describe("headers that enter the table of a connection", () => {
   });
 
   test.each([4096, 4097, 65_536, 2 ** 32 - 1])(
-    "take no more than the default of 4096 octets where the peer has room for %d",
+    "take no more than the default of 4096 bytes if the peer has room for %d",
     (bytes) => {
       const encoder = new HpackEncoder(new KnownFields());
       encoder.setTableBytesMax(bytes);
       expect(encoder.startBlock(Buffer.alloc(BLOCK_START_BYTES_MAX), 0)).toBe(0);
       const many = Array.from({ length: 100 }, (_, index): [string, string] => ["server", String(index).padStart(10, "0")]);
       const [, second] = twice(encoder, many);
-      // 4096 octets hold 85 entries of 48. Those come by their index, of which twenty take two octets, and the others are spelt out.
+      // 4096 bytes hold 85 entries of 48. Those are sent by index, twenty of them in two bytes, and the others are literal.
       expect([second?.slice(0, 8), second?.slice(2 * 105, 2 * 105 + 4)]).toEqual(["ff13ff12", "0f27"]);
     },
   );
 });
 
-describe("headers that connections share", () => {
-  test("are in the table of those alone that have sent them", () => {
+describe("headers shared by connections", () => {
+  test("are only in the tables of connections that have sent them", () => {
     const known = new KnownFields();
     const [first, second] = [new HpackEncoder(known), new HpackEncoder(known)];
     const write = (encoder: HpackEncoder, value: string): string =>
@@ -141,7 +141,7 @@ describe("headers that connections share", () => {
     ]);
   });
 
-  test("are spelt out where there are too many of them", () => {
+  test("are literal if there are too many of them", () => {
     const known = new KnownFields();
     for (let value = 0; value < 2000; value += 1) {
       known.add("age", String(value));
@@ -154,14 +154,14 @@ describe("headers that connections share", () => {
 
 describe("headers whose value changes", () => {
   test.each([
-    ["enter the table once, and then take their name from there", "x-id", ["4083f2b1a4023130", "0f2f023230", "0f2f023330"]],
+    ["are added to the table once, and then take their name from there", "x-id", ["4083f2b1a4023130", "0f2f023230", "0f2f023330"]],
     ["take their name from the static table", "age", ["0f06023130", "0f06023230", "0f06023330"]],
-  ])("%s, and their value as it is", (_kind, name, blocks) => {
+  ])("%s, with a literal value", (_kind, name, blocks) => {
     const encoder = new HpackEncoder(new KnownFields());
     expect(["10", "20", "30"].map((value) => written(encoder.writeChangingField.bind(encoder), name, value))).toEqual(blocks);
   });
 
-  test("are spelt out where the peer wants no table", () => {
+  test("are literal if the peer allows no table", () => {
     const encoder = new HpackEncoder(new KnownFields());
     encoder.setTableBytesMax(0);
     expect(["10", "20"].map((value) => written(encoder.writeChangingField.bind(encoder), "x-id", value))).toEqual([
@@ -171,7 +171,7 @@ describe("headers whose value changes", () => {
   });
 });
 
-test("headers of which each has another value use up no ids, however many connections there were", () => {
+test("headers whose every value differs use up no ids, however many connections there were", () => {
   const known = new KnownFields();
   const into = Buffer.alloc(1000);
   for (let connection = 0; connection < 5000; connection += 1) {
@@ -182,7 +182,7 @@ test("headers of which each has another value use up no ids, however many connec
     encoder.writeChangingField(into, 0, "x-request-id", value),
     encoder.writeRepeatedField(into, 0, "x-new", "the same"),
   ]);
-  // The second time the name is an index, and the whole header is.
+  // The second time the name is indexed, and so is the whole header.
   expect(lengths).toEqual([
     [expect.any(Number), expect.any(Number)],
     [2 + 1 + "second".length, 1],

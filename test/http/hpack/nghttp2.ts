@@ -1,13 +1,13 @@
-// Node's own HTTP/2, which is nghttp2, as another decoder and encoder of header blocks.
+// Node's own HTTP/2, nghttp2, as a second decoder and encoder of header blocks.
 import { connect, performServerHandshake, type Settings, sensitiveHeaders } from "node:http2";
 import type { Socket } from "node:net";
 import { type Duplex, duplexPair } from "node:stream";
 import { FLAG, FRAME, type Frame, FrameReader, frame, PREFACE } from "../h2/frames.ts";
 
-/** What came of a block: its headers as `name: value`, or the code of its stream's reset, or the code that ended the connection. */
+/** The outcome of a block: its headers as `name: value`, or the code of its stream's reset, or the code that ended the connection. */
 export type Decoded = readonly string[] | { readonly reset: number } | { readonly goaway: number };
 
-/** Names and values in turn, and the names of those that are secret. */
+/** Alternating names and values, and the names of the secret ones. */
 export interface HeadersToEncode {
   readonly flat: readonly string[];
   readonly secrets: readonly string[];
@@ -23,7 +23,7 @@ const OPTIONS = {
 };
 const SETTINGS: Settings = { maxConcurrentStreams: MANY, maxHeaderListSize: MANY };
 
-/** Hands the blocks to a server of Node's, each as the head of a request of its own, until one ends the connection. */
+/** Sends the blocks to Node's server, each as the head of its own request, until one ends the connection. */
 export async function decodeWithNghttp2(blocks: readonly Buffer[]): Promise<readonly Decoded[]> {
   const [ours, theirs] = duplexPair();
   const session = performServerHandshake(theirs as Socket, { ...OPTIONS, settings: SETTINGS });
@@ -44,7 +44,7 @@ export async function decodeWithNghttp2(blocks: readonly Buffer[]): Promise<read
     }
     const isEnd = type === FRAME.GOAWAY;
     if (isEnd || (type === FRAME.PING && flags === FLAG.ACK)) {
-      // The reset stands behind the acknowledgement, and streams are told of a tick later.
+      // The reset comes after the acknowledgement, and streams are reported a tick later.
       setImmediate(told, isEnd);
     }
     return isEnd;
@@ -70,7 +70,7 @@ export async function decodeWithNghttp2(blocks: readonly Buffer[]): Promise<read
 }
 
 /**
- * Has a client of Node's encode requests on one connection, and gives the blocks. `tableBytesMax` is what the other end announces as
+ * Encodes requests with Node's client on one connection, and returns the blocks. `tableBytesMax` is what the other end announces as
  * SETTINGS_HEADER_TABLE_SIZE.
  */
 export async function encodeWithNghttp2(requests: readonly HeadersToEncode[], tableBytesMax: number): Promise<readonly Buffer[]> {
@@ -110,7 +110,7 @@ export async function encodeWithNghttp2(requests: readonly HeadersToEncode[], ta
   return blocks;
 }
 
-/** HEADERS with as many CONTINUATIONs as the block needs. The request ends with it. */
+/** HEADERS with as many CONTINUATIONs as the block needs, and the end of the request. */
 function headersFrames(stream: number, block: Buffer): Buffer {
   const pieces: Buffer[] = [];
   for (let at = 0; at === 0 || at < block.length; at += 16_384) {
@@ -123,7 +123,7 @@ function headersFrames(stream: number, block: Buffer): Buffer {
 const linesOf = (flat: readonly string[]): readonly string[] =>
   flat.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${flat[index + 1]}`] : []));
 
-/** Reads frames until one is the last that is wanted, or the other end closes. `skipped` octets stand before the first. */
+/** Reads frames until `isLast`, or until the other end closes. `skipped` bytes precede the first. */
 function framesUntil(end: Duplex, isLast: (frame: Frame) => boolean, skipped = 0): Promise<void> {
   const reader = new FrameReader(skipped);
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-// HPACK against nghttp2: the same blocks mean the same to both, and each reads what the other writes.
+// HPACK compared with nghttp2: both decode the same blocks to the same headers, and each reads what the other writes.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { CompressionError } from "../../../src/http/hpack/compression-error.ts";
@@ -13,17 +13,17 @@ import { blocks, headerName, headerValue } from "./odd-blocks.ts";
 const LIMITS = { listBytesMax: 1_000_000, fieldsMax: 1000 };
 const COMPRESSION_ERROR: Decoded = { goaway: 9 };
 
-// nghttp2 leaves a host out that is none, such as the empty one of the static table.
+// nghttp2 drops an invalid host, such as the empty one in the static table.
 const withoutHost = (decoded: Decoded): Decoded =>
   Array.isArray(decoded) ? decoded.filter((line: string) => !line.startsWith("host: ")) : decoded;
 
-/** Decodes blocks until one breaks the rules. */
+/** Decodes blocks until one is invalid. */
 function decode(given: readonly Buffer[]): readonly Decoded[] {
   const decoder = new HpackDecoder(LIMITS);
   const decoded: Decoded[] = [];
   for (const block of given) {
     try {
-      // nghttp2 leaves out what is not well-formed, where it should refuse the request.
+      // nghttp2 drops malformed headers, though it should refuse the request.
       decoded.push(linesOf(decoder.decode(block, 0, block.length).fields.filter(({ isWellFormed }) => isWellFormed)));
     } catch (error) {
       expect(error).toBeInstanceOf(CompressionError);
@@ -36,11 +36,11 @@ function decode(given: readonly Buffer[]): readonly Decoded[] {
 const isReset = (decoded: Decoded): boolean => "reset" in decoded;
 const isList = (decoded: Decoded): boolean => !(isReset(decoded) || decoded === COMPRESSION_ERROR);
 
-test("blocks of every kind, right and wrong, mean the same to nghttp2", async () => {
+test("blocks of every kind, valid and invalid, decode as in nghttp2", async () => {
   await fc.assert(
     fc.asyncProperty(blocks, async (given) => {
       const theirs = (await decodeWithNghttp2(given)).map(withoutHost);
-      // What is no request is reset there, which says only that its block could be decoded.
+      // nghttp2 resets what is not a request, which shows only that its block could be decoded.
       const ours = decode(given)
         .map(withoutHost)
         .map((decoded, index) => {
@@ -57,7 +57,7 @@ const PSEUDO = [":method", "GET", ":scheme", "http", ":path", "/", ":authority",
 const isSecret = fc.boolean();
 const header = fc.tuple(headerName, headerValue, isSecret);
 
-test("what nghttp2 writes is read, whatever the size of the table", async () => {
+test("blocks from nghttp2 decode to its headers, whatever the table size", async () => {
   const requests = fc.array(fc.uniqueArray(header, { selector: ([name]) => name, maxLength: 12 }), { minLength: 1, maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(requests, fc.oneof(fc.integer({ min: 0, max: 4096 }), fc.constant(4096)), async (given, tableBytesMax) => {
@@ -78,7 +78,7 @@ test("what nghttp2 writes is read, whatever the size of the table", async () => 
 const linesOfFlat = (flat: readonly string[]): readonly string[] =>
   flat.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${flat[index + 1]}`] : []));
 
-test("what is written is read by nghttp2, in whichever way each header is written", async () => {
+test("nghttp2 decodes our blocks to the same headers, in every way of writing them", async () => {
   const way = fc.constantFrom("repeated", "changing", "plain", "secret");
   const requests = fc.array(
     fc.tuple(fc.option(fc.integer({ min: 0, max: 4096 })), fc.array(fc.tuple(header, way), { maxLength: 12 })),
@@ -125,16 +125,16 @@ const WRITE: Record<Way, (encoder: HpackEncoder, into: Uint8Array, at: number, n
   secret: (_encoder, into, at, name, value) => writeSecretField(into, at, name, value),
 };
 
-test("random octets are decoded or refused, and hold no more than the limits", () => {
+test("random bytes are decoded or refused, within the limits", () => {
   const small = { listBytesMax: 500, fieldsMax: 10 };
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 200 }), { maxLength: 10 }), (given) => {
       const decoder = new HpackDecoder(small);
-      for (const octets of given) {
+      for (const bytes of given) {
         try {
-          const { fields } = decoder.decode(Buffer.from(octets), 0, octets.length);
+          const { fields } = decoder.decode(Buffer.from(bytes), 0, bytes.length);
           expect(fields.length).toBeLessThanOrEqual(small.fieldsMax);
-          expect(fields.reduce((bytes, field) => bytes + field.bytes, 0)).toBeLessThanOrEqual(small.listBytesMax);
+          expect(fields.reduce((sum, field) => sum + field.bytes, 0)).toBeLessThanOrEqual(small.listBytesMax);
         } catch (error) {
           expect(error).toBeInstanceOf(CompressionError);
           return;

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { HpackDecoder } from "../../../src/http/hpack/decoder.ts";
 import { decodeAll, fieldsOf, LIMITS } from "./blocks.ts";
 
-/** Before the examples of answers, whose table has 256 bytes: a table size update that says so. */
+/** The table size update before the example responses, whose table has 256 bytes. */
 const TABLE_OF_256 = "3fe101";
 
 const DATE_1 = "Mon, 21 Oct 2013 20:13:21 GMT";
@@ -17,7 +17,7 @@ const REQUESTS = [
   [":method: GET", ":scheme: https", ":path: /index.html", ":authority: www.example.com", "custom-key: custom-value"],
 ];
 
-const ANSWERS = [
+const RESPONSES = [
   [":status: 302", "cache-control: private", `date: ${DATE_1}`, `location: ${LOCATION}`],
   [":status: 307", "cache-control: private", `date: ${DATE_1}`, `location: ${LOCATION}`],
   [
@@ -64,22 +64,22 @@ test.each([
     lists: REQUESTS,
   },
   {
-    example: "C.5 answers without Huffman coding",
+    example: "C.5 responses without Huffman coding",
     blocks: [
       `${TABLE_OF_256}4803${literal("302")}5807${literal("private")}611d${literal(DATE_1)}6e17${literal(LOCATION)}`,
       `4803${literal("307")}c1c0bf`,
       `88c1611d${literal(DATE_2)}c05a04${literal("gzip")}7738${literal(COOKIE)}`,
     ],
-    lists: ANSWERS,
+    lists: RESPONSES,
   },
   {
-    example: "C.6 answers with Huffman coding",
+    example: "C.6 responses with Huffman coding",
     blocks: [
       `${TABLE_OF_256}488264025885aec3771a4b6196d07abe941054d444a8200595040b8166e082a62d1bff6e919d29ad171863c78f0b97c8e9ae82ae43d3`,
       "4883640effc1c0bf",
       "88c16196d07abe941054d444a8200595040b8166e084a62d1bffc05a839bd9ab77ad94e7821dd7f2e6c7b335dfdfcd5b3960d5af27087f3672c1ab270fb5291f9587316065c003ed4ee5b1063d5007",
     ],
-    lists: ANSWERS,
+    lists: RESPONSES,
   },
 ])("RFC 7541, $example", ({ blocks, lists }) => {
   expect(decodeAll(new HpackDecoder(LIMITS), blocks).map(fieldsOf)).toEqual(lists);

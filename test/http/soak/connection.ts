@@ -1,4 +1,4 @@
-// One connection of a soak: bytes that are right, nearly right or nothing at all, in pieces of any size, over HTTP/1.1 and HTTP/2.
+// One soak connection: valid, nearly valid or random bytes, in pieces of any size, over HTTP/1.1 or HTTP/2.
 import { once } from "node:events";
 import { connect } from "node:net";
 import { FLAG, FRAME, frame, PREFACE } from "../h2/frames.ts";
@@ -7,7 +7,7 @@ import type { Random } from "./random.ts";
 
 const PIECES_MAX = 60;
 
-/** Bytes that belong to each other, in the order in which they are right. */
+/** Pieces that belong together, in their valid order. */
 type Script = readonly Buffer[];
 
 function http2Script(random: Random): Script {
@@ -53,8 +53,8 @@ function http1Script(random: Random): Script {
   return pieces;
 }
 
-/** Changes an octet here and there, and sometimes loses or doubles some. */
-function spoil(bytes: Buffer, random: Random): Buffer {
+/** Changes a byte here and there, and sometimes drops or duplicates some. */
+function corrupt(bytes: Buffer, random: Random): Buffer {
   const spoilt = Buffer.from(bytes);
   for (let count = random.below(4); count > 0 && spoilt.length > 0; count -= 1) {
     spoilt[random.below(spoilt.length)] = random.below(256);
@@ -67,7 +67,7 @@ function spoil(bytes: Buffer, random: Random): Buffer {
 export async function soakConnection(port: number, random: Random): Promise<void> {
   const kinds = [http2Script, http1Script, () => [random.bytes(random.below(2000))]];
   const script = Buffer.concat(kinds[random.below(3)]?.(random) ?? []);
-  const bytes = random.below(3) === 0 ? script : spoil(script, random);
+  const bytes = random.below(3) === 0 ? script : corrupt(script, random);
   const socket = connect({ host: "127.0.0.1", port, noDelay: true });
   const closed = new Promise((resolve) => socket.once("close", resolve));
   socket.on("error", () => {});

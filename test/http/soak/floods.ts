@@ -1,12 +1,12 @@
-// `node test/http/soak/floods.ts`: what each flood costs a listener in a process of its own, and what a good caller notices of it. Prints a
-// table: frames that were sent, memory, CPU time, and the caller's p99 before and during. `--seconds N` for each flood, 3 by default.
+// `node test/http/soak/floods.ts`: the cost of each flood to a listener in its own process, and its effect on a well-behaved caller. Prints
+// a table: frames sent, memory, CPU time, and the caller's p99 before and during. `--seconds N` for each flood, 3 by default.
 import { once } from "node:events";
 import { connect } from "node:net";
 import { parseArgs } from "node:util";
 import { type Attack, FLOODS } from "../h2/attacks.ts";
 import { PREFACE } from "../h2/frames.ts";
 import { settingsFrame } from "../h2/peer.ts";
-import { goodCaller } from "./call-well.ts";
+import { callWell } from "./call-well.ts";
 import { startServer } from "./server-process.ts";
 
 const { values } = parseArgs({ options: { seconds: { type: "string", default: "3" } } });
@@ -14,7 +14,7 @@ const durationMs = Number(values.seconds) * 1000;
 const ATTACKERS = 4;
 const PIECES_AT_ONCE = 50;
 
-/** Sends one flood until the listener has had enough, again and again; gives the number of pieces. */
+/** Sends one flood until the listener closes the connection, repeatedly; returns the number of pieces. */
 async function flood(port: number, { opening, piece }: Attack, endMs: number): Promise<number> {
   let sent = 0;
   while (Date.now() < endMs) {
@@ -41,8 +41,8 @@ process.stdout.write(
 );
 for (const attack of FLOODS) {
   const server = await startServer();
-  await goodCaller(server.port, 1000);
-  const before = await goodCaller(server.port, durationMs);
+  await callWell(server.port, 1000);
+  const before = await callWell(server.port, durationMs);
   const [mibBefore, cpuBefore] = [server.residentMib(), server.cpuSeconds()];
   let mibMax = mibBefore;
   const watch = setInterval(() => {
@@ -50,7 +50,7 @@ for (const attack of FLOODS) {
   }, 100);
   const endMs = Date.now() + durationMs;
   const attackers = Array.from({ length: ATTACKERS }, () => flood(server.port, attack, endMs));
-  const during = await goodCaller(server.port, durationMs);
+  const during = await callWell(server.port, durationMs);
   const sent = (await Promise.all(attackers)).reduce((sum, count) => sum + count, 0);
   clearInterval(watch);
   const cpu = (server.cpuSeconds() - cpuBefore) / (durationMs / 1000);

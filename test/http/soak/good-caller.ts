@@ -1,4 +1,4 @@
-// A thread that asks one call after the other, and tells the 99th percentile of what they took, in milliseconds.
+// A thread that makes one call after another, and reports the 99th percentile of their durations, in milliseconds.
 import { once } from "node:events";
 import { connect } from "node:http2";
 import { parentPort, workerData } from "node:worker_threads";

@@ -1,13 +1,13 @@
-// Draws from a seed, so that what a soak sent can be sent again.
+// Random values from a seed, so that a soak run can be repeated.
 
 /** Draws whole numbers. */
 export interface Random {
-  /** From 0 up to and without `limit`. */
+  /** From 0 up to, but not including, `limit`. */
   below(limit: number): number;
   bytes(length: number): Buffer;
 }
 
-/** Mulberry32: 2^32 different draws, none of them secret. */
+/** Mulberry32: 2^32 different states, not for secrets. */
 export function randomFrom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {

@@ -1,5 +1,5 @@
-// `npm run test:soak`: random bytes against a listener in a process of its own, for an hour or `--minutes N`. Fails where the listener ends,
-// does not answer a good caller within ten seconds, spins when nobody sends, or grows. `--seed N` begins with that seed.
+// `npm run test:soak`: random bytes against a listener in its own process, for an hour or `--minutes N`. Fails if the listener ends, does
+// not respond to a well-behaved caller within ten seconds, uses CPU when nobody sends, or grows. `--seed N` begins with that seed.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -10,12 +10,12 @@ import { randomFrom } from "./random.ts";
 
 const { values } = parseArgs({ options: { minutes: { type: "string", default: "60" }, seed: { type: "string", default: "1" } } });
 const AT_ONCE = 32;
-const LOOK_MS = 10_000;
-const GOOD_ANSWER_MS = 10_000;
+const CHECK_INTERVAL_MS = 10_000;
+const RESPONSE_TIMEOUT_MS = 10_000;
 const GROWTH_MIB_MAX = 32;
-/** The compiler and the heap have settled after these, which a busy machine may take minutes for. */
+/** After these the compiler and the heap have settled, which may take minutes on a busy machine. */
 const SETTLED_CONNECTIONS = 50_000;
-/** Of a second in which nobody sends. */
+/** CPU seconds per second while nobody sends. */
 const IDLE_CPU_MAX = 0.1;
 
 const server = spawn(process.execPath, ["test/http/soak/server.ts"], { stdio: ["ignore", "pipe", "inherit"] });
@@ -40,10 +40,12 @@ const cpuSeconds = (): number => {
 };
 const residentMib = (): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, "utf8"))?.[1]) / 1024;
 
-async function askWell(): Promise<void> {
-  const answer = await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(GOOD_ANSWER_MS) }).catch(() => undefined);
+async function checkWellBehavedCall(): Promise<void> {
+  const answer = await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS) }).catch(
+    () => undefined,
+  );
   if (answer?.status !== 200) {
-    fail("a good caller was not answered");
+    fail("a well-behaved caller got no response");
   }
 }
 
@@ -60,15 +62,15 @@ async function sendAlways(until: number): Promise<void> {
 
 let firstMib: number | undefined;
 while (Date.now() < endMs) {
-  const until = Math.min(endMs, Date.now() + LOOK_MS);
-  await Promise.all([...Array.from({ length: AT_ONCE }, () => sendAlways(until)), askWell()]);
-  // What was cut is noticed, and then nothing should be left to do.
+  const until = Math.min(endMs, Date.now() + CHECK_INTERVAL_MS);
+  await Promise.all([...Array.from({ length: AT_ONCE }, () => sendAlways(until)), checkWellBehavedCall()]);
+  // The server notices the cut connections, and should then have nothing left to do.
   await wait(1000);
   const before = cpuSeconds();
   await wait(1000);
   const idleCpu = cpuSeconds() - before;
   const mib = residentMib();
-  // A quick machine has settled before the first look.
+  // A fast machine has settled before the first measurement.
   if (firstMib === undefined || connections < SETTLED_CONNECTIONS) {
     firstMib = mib;
   }

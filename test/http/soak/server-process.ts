@@ -1,4 +1,4 @@
-// A listener in a process of its own, and what it takes of the machine.
+// A listener in its own process, and its use of CPU and memory.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// A listener in a process of its own for a soak: it says its port on standard output. What nobody catches ends it.
+// A listener in a separate process for a soak test: it prints its port to standard output. An uncaught error ends it.
 import { pino } from "pino";
 import { DEFAULT_HTTP_LIMITS } from "../../../src/config/http-limits.ts";
 import { createListener } from "../../../src/http/listener.ts";

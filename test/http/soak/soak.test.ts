@@ -1,4 +1,4 @@
-// Random bytes, for as long as a suite has time; `npm run test:soak` sends them for an hour.
+// Random bytes for a short time; `npm run test:soak` sends them for an hour.
 import { expect, test } from "vitest";
 import { acceptedSockets, ask, dialHttp2, echo, listening, until } from "../listening.ts";
 import { soakConnection } from "./connection.ts";
@@ -7,7 +7,7 @@ import { randomFrom } from "./random.ts";
 const CONNECTIONS = 600;
 const AT_ONCE = 20;
 
-test("random bytes leave nothing behind, and good callers are answered beside them", async () => {
+test("random bytes leak nothing, and good callers are served meanwhile", async () => {
   const sockets = acceptedSockets();
   const { port } = await listening(echo);
   const good = dialHttp2(port);

@@ -8,7 +8,7 @@ import { createManualClock } from "../../fixtures/manual-clock.ts";
 const START_MS = Date.UTC(2026, 10, 21, 12);
 const EXCHANGE = { status: 200, requestBodyBytes: 14, responseBodyBytes: 310, requestId: "0b5f5e0e-0000-4000-8000-000000000001" };
 const CALL: ObservedCall = {
-  // No more of an exchange is read.
+  // Nothing else of an exchange is read.
   exchange: EXCHANGE as Exchange,
   protocolName: "grpc",
   isDryRun: false,
@@ -53,7 +53,7 @@ test("a line says how a call ended, and whose it was", () => {
   ]);
 });
 
-test("what is not known of a refused call is null", () => {
+test("what is unknown about a refused call is null", () => {
   const { log, read } = start();
   const exchange = { ...EXCHANGE, status: 0 } as Exchange;
   log.ended({ ...CALL, exchange, method: undefined, identity: undefined }, "METHOD_UNKNOWN", true);
@@ -63,7 +63,7 @@ test("what is not known of a refused call is null", () => {
   ]);
 });
 
-test("lines are handed on together, ten times a second at most", () => {
+test("lines are passed on together, at most ten times a second", () => {
   const { clock, written, log } = start();
   for (let call = 0; call < 20; call++) {
     log.ended(CALL, "OK", false);
@@ -73,7 +73,7 @@ test("lines are handed on together, ten times a second at most", () => {
   expect(written.map((lines) => lines.trim().split("\n").length)).toEqual([10, 10]);
 });
 
-test("calls beyond the most of a second are left out, and a line says how many", () => {
+test("calls beyond a second's limit are left out, and a line says how many", () => {
   const { clock, log, read } = start(2);
   for (let call = 0; call < 7; call++) {
     log.ended(CALL, "OK", false);
@@ -90,7 +90,7 @@ test("calls beyond the most of a second are left out, and a line says how many",
   expect(clock.pending).toBe(0);
 });
 
-test("how many lines were left out is written when the log ends", () => {
+test("the number of lines left out is written when the log ends", () => {
   const { log, read } = start(1);
   log.ended(CALL, "OK", false);
   log.ended(CALL, "OK", false);

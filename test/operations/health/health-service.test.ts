@@ -7,7 +7,7 @@ import { WorkerHealth } from "../../../src/operations/health/worker-health.ts";
 import { StreamSlots } from "../../../src/operations/stream-slots.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 
-// A worker on which one address may hold one stream.
+// A worker that allows one stream per address.
 function scene() {
   const clock = createManualClock({ nowMs: 0 });
   const state = { hasLists: false };
@@ -20,13 +20,13 @@ function scene() {
   return { clock, state, watch };
 }
 
-test("a watcher gets each change within a second, and none twice", async () => {
+test("a watcher gets each change within a second, and only once", async () => {
   const { clock, state, watch } = scene();
   const statuses = watch("lists", new AbortController().signal);
   const seen = [(await statuses.next()).value?.status];
   for (const hasLists of [true, false]) {
     const next = statuses.next();
-    // Looks that find nothing new.
+    // Checks that find nothing new.
     for (let look = 0; look < 3; look += 1) {
       await new Promise(setImmediate);
       clock.advance(1000);

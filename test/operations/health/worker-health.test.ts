@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { WorkerHealth } from "../../../src/operations/health/worker-health.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 
-// A worker with a service that needs nothing, and one that needs something.
+// A worker with a service that needs nothing, and one with a dependency.
 function scene() {
   const clock = createManualClock({ nowMs: 0 });
   const state = { canAdmit: true, hasLists: true };
@@ -45,7 +45,7 @@ describe("the status", () => {
     ]);
   });
 
-  test("of everything is NOT_SERVING from the beginning of a drain, whatever else is known", () => {
+  test("of every service is NOT_SERVING from the start of a drain, whatever else happens", () => {
     const { health, state } = scene();
     health.drain();
     state.canAdmit = false;
@@ -53,13 +53,13 @@ describe("the status", () => {
     expect(new Set(health.all().values())).toEqual(new Set(["NOT_SERVING"]));
   });
 
-  test("of a service that there is not is unknown", () => {
+  test("of a service that does not exist is unknown", () => {
     expect(scene().health.statusOf("nobody")).toBeUndefined();
   });
 });
 
-describe("who waits for a change", () => {
-  // Whether a promise has resolved, once all that was due has run.
+describe("a wait for a change", () => {
+  // Whether a promise has resolved, after everything that was due has run.
   async function isOver(promise: Promise<void>): Promise<boolean> {
     let over = false;
     promise.then(() => {
@@ -69,7 +69,7 @@ describe("who waits for a change", () => {
     return over;
   }
 
-  test("looks again after a second, and not before", async () => {
+  test("checks again after a second, and not before", async () => {
     const { clock, health } = scene();
     const look = health.untilNextLook(never);
     clock.advance(999);
@@ -78,14 +78,14 @@ describe("who waits for a change", () => {
     expect(await isOver(look)).toBe(true);
   });
 
-  test("looks again at once when a drain begins", async () => {
+  test("checks again at once when a drain begins", async () => {
     const { health } = scene();
     const looks = [health.untilNextLook(never), health.untilNextLook(never)];
     health.drain();
     expect(await Promise.all(looks.map(isOver))).toEqual([true, true]);
   });
 
-  test("stops waiting when its own signal aborts, and the others go on", async () => {
+  test("ends when its own signal aborts, while the others continue", async () => {
     const { health } = scene();
     const gone = new AbortController();
     const looks = [health.untilNextLook(gone.signal), health.untilNextLook(never)];
@@ -94,7 +94,7 @@ describe("who waits for a change", () => {
     expect(await isOver(health.untilNextLook(gone.signal))).toBe(true);
   });
 
-  test("shares one timer with all others, which is cancelled with the last of them", async () => {
+  test("shares one timer with all others, which is cancelled when the last of them ends", async () => {
     const { clock, health } = scene();
     const gone = new AbortController();
     expect(clock.pending).toBe(0);

@@ -5,10 +5,10 @@ import { observe } from "../../../src/operations/metrics/histogram.ts";
 import type { WorkerLayout } from "../../../src/operations/metrics/worker-metrics.ts";
 
 const layoutOf = (...families: readonly ReturnType<typeof cellFamily>[]): WorkerLayout =>
-  // The writer takes whatever families there are.
+  // The writer accepts any families.
   ({ at: Object.fromEntries(families.map((family, index) => [index, { family, offset: index * 8 }])) }) as unknown as WorkerLayout;
 
-test("a histogram's buckets count every value that is not above their bound", () => {
+test("a histogram's buckets count every value up to their bound", () => {
   const family = cellFamily("histogram", "took_seconds", "How long it took.", { bounds: [0.1, 1] });
   const cells = new Float64Array(8);
   for (const value of [0.05, 0.1, 0.5, 7]) {
@@ -28,7 +28,7 @@ test("a histogram's buckets count every value that is not above their bound", ()
   );
 });
 
-test("workers are added up, but for what describes a thread", () => {
+test("workers are added up, except for metrics of a thread", () => {
   const axes = [axisOf("color", ["red", "blue"]), axisOf("size", ["small", "large"])];
   const all = cellFamily("counter", "things_total", "Things.", { axes, showsZeros: false });
   const own = cellFamily("gauge", "heap_bytes", "The heap.", { perThread: true });

@@ -4,9 +4,9 @@ import { createMetricsMemory, planLayout } from "../../../src/operations/metrics
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 
 const { at } = planLayout([]);
-const NO_CONNECTIONS = { undecided: 0, http1: 0, http2: 0, accepted: 0, turnedAway: 0, madeWay: 0 };
+const NO_CONNECTIONS = { undecided: 0, http1: 0, http2: 0, accepted: 0, turnedAway: 0, evicted: 0 };
 
-test("a timer that runs late is counted by how late it is", () => {
+test("a late timer is counted by its delay", () => {
   const manual = createManualClock({ nowMs: 0 });
   let lateMs = 0;
   const clock = { ...manual, monotonicMs: () => manual.monotonicMs() + lateMs };
@@ -20,19 +20,19 @@ test("a timer that runs late is counted by how late it is", () => {
   expect(cells).toEqual([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0.03]);
 });
 
-test("connections are counted on from what a thread before it had counted", () => {
+test("connections are counted on top of what the previous thread had counted", () => {
   const clock = createManualClock({ nowMs: 0 });
   const memory = createMetricsMemory([]);
   memory.cells[at.accepted.offset] = 10;
   memory.cells[at.turnedAway.offset] = 2;
-  const connections = { undecided: 1, http1: 2, http2: 3, accepted: 7, turnedAway: 1, madeWay: 0 };
+  const connections = { undecided: 1, http1: 2, http2: 3, accepted: 7, turnedAway: 1, evicted: 0 };
   onTestFinished(watchThread({ memory, clock, connections: () => connections }));
   clock.advance(20);
   const { offset } = at.connections;
   expect([...memory.cells.subarray(offset, offset + 5)]).toEqual([1, 2, 3, 17, 3]);
 });
 
-test("nothing is watched after the stop", () => {
+test("nothing is sampled after the stop", () => {
   const clock = createManualClock({ nowMs: 0 });
   const stop = watchThread({ memory: createMetricsMemory([]), clock, connections: () => NO_CONNECTIONS });
   stop();

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { create, createFileRegistry, fromBinary, type MessageInitShape, toJson } from "@bufbuild/protobuf";
@@ -24,12 +25,22 @@ type Question = NonNullable<MessageInitShape<typeof ServerReflectionRequestSchem
 
 const SERVICES = [...(await loadContracts()), AccountService, OperatorService, Health];
 const INDEX = new DescriptorIndex(SERVICES, [file_google_rpc_error_details]);
-const COMMITTED = fromBinary(FileDescriptorSetSchema, readFileSync(join(ROOT, "gen/quintet.binpb"))).file;
+const filesOf = (set: Uint8Array) => fromBinary(FileDescriptorSetSchema, set).file;
+// The committed set is for customers, without the operators' service.
+const BUILT = execFileSync(
+  join(ROOT, "node_modules/.bin/buf"),
+  ["build", ".", "--path", "proto/quintet/operator", "--as-file-descriptor-set", "--exclude-source-info", "-o", "-"],
+  { cwd: ROOT },
+);
+const COMMITTED = [
+  ...filesOf(readFileSync(join(ROOT, "gen/quintet.binpb"))),
+  ...filesOf(BUILT).filter(({ name }) => name.startsWith("quintet/operator/")),
+];
 
 const slots = (): StreamSlots => new StreamSlots({ inAllMax: 1, perNetworkMax: 1 });
 const context = { values: { get: () => "192.0.2.1" } } as unknown as HandlerContext;
 
-// The answers of one stream.
+// The responses of one stream.
 async function ask(questions: readonly (Question | undefined)[], streams = slots()): Promise<ServerReflectionResponse[]> {
   const requests = (async function* (): AsyncGenerator<ServerReflectionRequest> {
     for (const messageRequest of questions) {
@@ -43,7 +54,7 @@ async function ask(questions: readonly (Question | undefined)[], streams = slots
   return answers;
 }
 
-// The paths of the files in each answer, or what else it holds.
+// The paths of the files in each response, or its other content.
 async function seen(...questions: (Question | undefined)[]): Promise<unknown[]> {
   const answers = await ask(questions);
   return answers.map(({ messageResponse: { case: kind, value } }) => {
@@ -79,7 +90,7 @@ describe("a file", () => {
     ["a field", symbol("quintet.farkle.v1.ScoreRequest.dice")],
     ["an enum", symbol("quintet.farkle.v1.Combination")],
     ["a value of an enum", symbol("quintet.farkle.v1.COMBINATION_SINGLE_ONE")],
-  ])("is found by %s, and comes first, with all that it imports", async (_, question) => {
+  ])("is found by %s, and comes first, followed by everything that it imports", async (_, question) => {
     expect(await seen(question)).toEqual([
       [
         FARKLE,
@@ -95,29 +106,26 @@ describe("a file", () => {
     ]);
   });
 
-  test("is sent once in a stream, unless it is asked for again", async () => {
+  test("is sent once in a stream, unless it is requested again", async () => {
     const again = await seen(file(FARKLE), file(FARKLE), symbol("google.api.http"), symbol("google.rpc.ErrorInfo"));
     expect(again.slice(1)).toEqual([[FARKLE], ["google/api/annotations.proto"], ["google/rpc/error_details.proto"]]);
   });
 
-  // The files of Protobuf itself are the library's, which leaves out what only generators read.
+  // Protobuf's own files come from the library, which leaves out what only generators read.
   const published = COMMITTED.filter(({ name }) => INDEX.fileByName(name) !== undefined && !name.startsWith("google/protobuf/"));
-  test.each(published.map((each) => [each.name, each] as const))(
-    "of the path %s is the one that is published",
-    (path, committed) => {
-      const found = INDEX.fileByName(path);
-      const served = found && fromBinary(FileDescriptorProtoSchema, INDEX.encoded(found));
-      expect(served && toJson(FileDescriptorProtoSchema, served)).toEqual(toJson(FileDescriptorProtoSchema, committed));
-    },
-  );
+  test.each(published.map((each) => [each.name, each] as const))("with the path %s is the published one", (path, committed) => {
+    const found = INDEX.fileByName(path);
+    const served = found && fromBinary(FileDescriptorProtoSchema, INDEX.encoded(found));
+    expect(served && toJson(FileDescriptorProtoSchema, served)).toEqual(toJson(FileDescriptorProtoSchema, committed));
+  });
 
-  test.each(SERVICES.map(({ typeName }) => typeName))("of %s makes a whole with what comes with it", async (name) => {
+  test.each(SERVICES.map(({ typeName }) => typeName))("with %s is complete together with the files after it", async (name) => {
     const answers = await ask([symbol(name)]);
     const files = answers
       .map(({ messageResponse }) => messageResponse)
       .flatMap(({ case: kind, value }) => (kind === "fileDescriptorResponse" ? value.fileDescriptorProto : []))
       .map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes));
-    // The library takes a file after all that it imports.
+    // The library needs a file's imports before the file.
     const ordered = new Set<FileDescriptorProto>();
     const add = (file: FileDescriptorProto): void => {
       for (const imported of files.filter(({ name: path }) => file.dependency.includes(path))) {
@@ -138,9 +146,9 @@ describe("extensions", () => {
     expect(answers).toEqual([["quintet/options/v1/options.proto", "google/protobuf/descriptor.proto"]]);
   });
 
-  test("are listed by their message; one that has none has an empty list", async () => {
+  test("are listed by their message; a message without any has an empty list", async () => {
     expect(await seen(numbers("google.protobuf.MethodOptions"), numbers("quintet.farkle.v1.ScoreRequest"))).toEqual([
-      { type: "google.protobuf.MethodOptions", numbers: [50_001, 50_007, 72_295_728] },
+      { type: "google.protobuf.MethodOptions", numbers: [50_001, 50_007, 50_009, 72_295_728] },
       { type: "quintet.farkle.v1.ScoreRequest", numbers: [] },
     ]);
   });
@@ -154,7 +162,7 @@ test("all services are listed, in alphabetical order", async () => {
   });
 });
 
-test("what is not known is said, and the stream goes on", async () => {
+test("an unknown name gets an error response, and the stream continues", async () => {
   const unknown = (what: string): object => ({ code: 5, message: `${what} is not known here.` });
   expect(
     await seen(
@@ -175,7 +183,7 @@ test("what is not known is said, and the stream goes on", async () => {
   ]);
 });
 
-test("an answer repeats its question", async () => {
+test("a response repeats its request", async () => {
   const [answer] = await ask([file("nothing.proto")]);
   expect([answer?.validHost, answer?.originalRequest]).toEqual([
     "here",
@@ -183,14 +191,14 @@ test("an answer repeats its question", async () => {
   ]);
 });
 
-describe("a stream is bounded", () => {
-  test("in its questions", async () => {
+describe("the streams of a caller", () => {
+  test("have a limited number of requests", async () => {
     const questions = (count: number): Question[] => Array.from({ length: count }, () => file("nothing.proto"));
     expect(await ask(questions(500))).toHaveLength(500);
     await expect(ask(questions(501))).rejects.toThrow("One stream takes 500 questions; open another.");
   });
 
-  test("and makes room for the next one however it ends", async () => {
+  test("are limited in number, and make room for the next one however they end", async () => {
     const streams = slots();
     await ask([file("nothing.proto")], streams);
     await expect(
@@ -198,7 +206,7 @@ describe("a stream is bounded", () => {
         Array.from({ length: 501 }, () => undefined),
         streams,
       ),
-    ).rejects.toThrow();
+    ).rejects.toThrow("One stream takes 500 questions; open another.");
     expect(await ask([file("nothing.proto")], streams)).toHaveLength(1);
     streams.take("192.0.2.1");
     await expect(ask([], streams)).rejects.toThrow("This network has 1 such streams open");

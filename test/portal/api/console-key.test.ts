@@ -1,6 +1,7 @@
-// The console's key against a server: made once when it is needed, made anew before it ends, gone from both sides when it is forgotten.
+// The console's key with a real server: created once when needed, replaced before it expires, and revoked when the page forgets it.
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type ConsoleKeyError, type ConsoleKeys, createConsoleKeys } from "../../../portal/api/console-key.ts";
+import { PageAccount } from "../../../portal/api/page-account.ts";
 import { type Gateway, letTimePass, startGateway } from "../../fixtures/gateway.ts";
 import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
 
@@ -21,7 +22,7 @@ describe("The console's key", () => {
   let clock: ManualClock;
 
   beforeEach(async () => {
-    // The rule that a moment is in the future goes by the machine's clock, so time stands still at about now.
+    // The rule that a time must be in the future uses the machine's clock, so the test's clock stands still close to the real time.
     clock = createManualClock({ nowMs: Date.now() });
     nowMs = clock.nowMs();
     gateway = await startGateway({ clock });
@@ -34,7 +35,7 @@ describe("The console's key", () => {
     ).json()) as { data: { token: string } };
     token = data.token;
     sent = [];
-    keys = createConsoleKeys({ fetch: send, nowMs: () => nowMs });
+    keys = createConsoleKeys({ account: new PageAccount(), fetch: send, nowMs: () => nowMs });
   });
   afterEach(() => letTimePass(clock, gateway.close()));
 
@@ -52,7 +53,7 @@ describe("The console's key", () => {
   const statesOf = async (): Promise<readonly string[]> => (await listed()).map(({ state }) => state);
   const whenAnswered = (): Promise<unknown> => Promise.all(sent.map(({ answer }) => answer));
 
-  test("is made once for calls that begin together, and is called Console", async () => {
+  test("is created once for calls that begin together, and is called Console", async () => {
     const [first, second] = await Promise.all([keys.get(), keys.get()]);
     expect({ same: first === second, third: await keys.get(), shape: /^qk_live_\w{38}$/.test(first) }).toEqual({
       same: true,
@@ -65,7 +66,29 @@ describe("The console's key", () => {
     expect(keys.state).toEqual({ kind: "made", lastFour: first.slice(-4), endsAtMs: nowMs + 15 * MINUTE_MS });
   });
 
-  test("is made anew when less than a minute of it is left", async () => {
+  test("is requested for the page's account, which is looked up if the page does not know it", async () => {
+    const account = new PageAccount();
+    const named = createConsoleKeys({ account, fetch: send, nowMs: () => nowMs });
+    await named.get();
+    await named.forget();
+    const id = account.known;
+    expect(id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(sent.map(({ path, init }) => [path.split("/").at(-1), new Headers(init.headers).get("x-quintet-account")])).toEqual([
+      ["GetAccount", null],
+      ["CreateKey", id],
+      ["RevokeKey", id],
+    ]);
+  });
+
+  test("is not created once the session belongs to another account", async () => {
+    const account = new PageAccount();
+    account.is("5b0c3a2e-7f0e-4a51-9b7c-0d6f5a3e9c11");
+    const named = createConsoleKeys({ account, fetch: send, nowMs: () => nowMs });
+    await expect(named.get()).rejects.toMatchObject({ reason: "ACCOUNT_MISMATCH" });
+    expect(await statesOf()).toEqual([]);
+  });
+
+  test("is replaced when it is valid for less than a minute", async () => {
     const first = await keys.get();
     nowMs += 14 * MINUTE_MS - 1;
     expect(await keys.get()).toBe(first);
@@ -74,14 +97,14 @@ describe("The console's key", () => {
     expect(await statesOf()).toEqual(["KEY_STATE_ACTIVE", "KEY_STATE_ACTIVE"]);
   });
 
-  test("is revoked when it is forgotten, by a request that outlives the page", async () => {
+  test("is revoked when the page forgets it, by a request that outlives the page", async () => {
     await keys.get();
     await keys.forget();
     expect(await statesOf()).toEqual(["KEY_STATE_REVOKED"]);
     expect([sent.at(-1)?.init.keepalive, keys.state]).toEqual([true, { kind: "none" }]);
   });
 
-  test("is revoked when it comes after it was forgotten", async () => {
+  test("is revoked if it arrives after the page forgot it", async () => {
     const late = keys.get();
     void keys.forget();
     await expect(late).rejects.toMatchObject({ reason: "SIGNED_OUT" });
@@ -89,7 +112,7 @@ describe("The console's key", () => {
     expect([await statesOf(), keys.state]).toEqual([["KEY_STATE_REVOKED"], { kind: "none" }]);
   });
 
-  test("is made anew after the server has refused it", async () => {
+  test("is replaced after the server has refused it", async () => {
     const first = await keys.get();
     keys.discard("qk_live_another");
     expect(await keys.get()).toBe(first);
@@ -101,13 +124,13 @@ describe("The console's key", () => {
     ["a day behind", -24 * 60],
     ["a day ahead", 24 * 60],
     ["fifty years ahead", 50 * 365 * 24 * 60],
-  ])("lives a quarter of an hour though this machine's clock is %s", async (_, minutes) => {
+  ])("is valid for a quarter of an hour even if this machine's clock is %s", async (_, minutes) => {
     nowMs += minutes * MINUTE_MS;
     await keys.get();
     expect(keys.state).toMatchObject({ kind: "made" });
   });
 
-  test("is the customer's own where they paste one, which is kept though it is refused and never revoked", async () => {
+  test("is the customer's own if they paste one; it is kept even if it is refused, and never revoked", async () => {
     keys.useOwn("qk_live_own1");
     keys.discard("qk_live_own1");
     expect([await keys.get(), keys.state, sent]).toEqual(["qk_live_own1", { kind: "own", lastFour: "own1" }, []]);
@@ -115,7 +138,7 @@ describe("The console's key", () => {
     expect([keys.state, sent]).toEqual([{ kind: "none" }, []]);
   });
 
-  test("tells of every change until nobody listens any more", async () => {
+  test("reports every change until its last listener is removed", async () => {
     const kinds: string[] = [];
     const stop = keys.subscribe(() => kinds.push(keys.state.kind));
     await keys.get();
@@ -127,10 +150,14 @@ describe("The console's key", () => {
     expect(kinds).toEqual(["made", "own", "made", "none"]);
   });
 
-  test("fails in the server's words where there is no session, and where there is no server", async () => {
+  test("fails with the server's message without a session, and with its own without a server", async () => {
     token = "0".repeat(32);
     const refused: ConsoleKeyError = await keys.get().catch((error) => error);
-    const away = createConsoleKeys({ fetch: () => Promise.reject(new TypeError("fetch failed")), nowMs: () => nowMs });
+    const away = createConsoleKeys({
+      account: new PageAccount(),
+      fetch: () => Promise.reject(new TypeError("fetch failed")),
+      nowMs: () => nowMs,
+    });
     expect([refused.reason, refused.message.length > 10, await away.get().catch(({ reason }) => reason)]).toEqual([
       "SESSION_INVALID",
       true,

@@ -1,4 +1,4 @@
-// What a page says and does about a call that failed.
+// What a page shows and does about a call that failed.
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "../../../gen/google/rpc/error_details_pb.js";
@@ -6,7 +6,7 @@ import { type ApiProblem, problemOf } from "../../../portal/api/problem.ts";
 
 const refusal = (message: string, code: Code, reason: string, retryAfterMs?: number): ConnectError =>
   new ConnectError(message, code, undefined, [
-    { desc: ErrorInfoSchema, value: { reason, domain: "quintet" } },
+    { desc: ErrorInfoSchema, value: { reason, domain: "quintet.example" } },
     ...(retryAfterMs === undefined
       ? []
       : [
@@ -19,7 +19,14 @@ const refusal = (message: string, code: Code, reason: string, retryAfterMs?: num
         ]),
   ]);
 
-const NOTHING = { fields: {}, retryAfterMs: undefined, isSessionLost: false, isTransient: false };
+const NOTHING = {
+  service: undefined,
+  plan: undefined,
+  fields: {},
+  retryAfterMs: undefined,
+  isSessionLost: false,
+  isTransient: false,
+};
 const UNREACHABLE = "The server cannot be reached. Check your connection and try again.";
 
 test.each<{ what: string; error: unknown; problem: Partial<ApiProblem> }>([
@@ -54,7 +61,7 @@ test.each<{ what: string; error: unknown; problem: Partial<ApiProblem> }>([
     problem: { message: "Sign in.", reason: "SESSION_MISSING", isSessionLost: true },
   },
   {
-    what: "an answer of something between the page and the server",
+    what: "a response from something between the page and the server",
     error: new ConnectError("Bad Gateway", Code.Unavailable),
     problem: { message: UNREACHABLE, reason: undefined, isTransient: true },
   },
@@ -72,9 +79,9 @@ test.each<{ what: string; error: unknown; problem: Partial<ApiProblem> }>([
   expect(problemOf(error)).toEqual({ ...NOTHING, ...problem });
 });
 
-test("wrong fields are named as in the proto, each with what is wrong", () => {
+test("wrong fields have the proto's names, each with what is wrong", () => {
   const error = new ConnectError("2 fields are wrong", Code.InvalidArgument, undefined, [
-    { desc: ErrorInfoSchema, value: { reason: "INVALID_ARGUMENT", domain: "quintet" } },
+    { desc: ErrorInfoSchema, value: { reason: "INVALID_ARGUMENT", domain: "quintet.example" } },
     {
       desc: BadRequestSchema,
       value: {

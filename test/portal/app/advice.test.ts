@@ -1,4 +1,4 @@
-// What a customer is told about the plan, from the refusals of the month.
+// The advice about a customer's plan, based on the month's refusals.
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { type Plan, PlanSchema } from "../../../gen/quintet/account/v1/account_pb.js";
@@ -21,50 +21,50 @@ interface Row {
 const ROWS: readonly Row[] = [
   { when: "nothing was refused", standing: free, says: undefined },
   {
-    when: "what was refused has nothing to do with the plan",
+    when: "the refusals have nothing to do with the plan",
     standing: free,
     refusals: [refusal("KEY_REVOKED", 9), refusal("SUBSCRIPTION_REQUIRED", 4)],
     says: undefined,
   },
   {
-    when: "the month was too short, and the next plan's is long enough",
+    when: "the monthly quota was too small, and the next plan's is sufficient",
     standing: { ...free, refusedForQuota: 214, sufficientRequestsPerSecond: 4 },
-    says: "On pro none of your 214 refusals of this month would have happened.",
+    says: "On pro, none of this month's 214 refused calls would have been refused.",
   },
   {
-    when: "only the largest plan's month is long enough, to the call",
+    when: "only the largest plan's monthly quota is sufficient, to the call",
     standing: { ...free, refusedForQuota: 700, refusedForRate: 100, sufficientRequestsPerSecond: 4 },
-    says: "On business none of your 800 refusals of this month would have happened.",
+    says: "On business, none of this month's 800 refused calls would have been refused.",
   },
   {
-    when: "the next plan is as fast as was found sufficient",
+    when: "the next plan's rate is exactly the one found sufficient",
     standing: { ...free, refusedForRate: 96, sufficientRequestsPerSecond: 50 },
-    says: "On pro none of your 96 refusals of this month would have happened.",
+    says: "On pro, none of this month's 96 refused calls would have been refused.",
   },
   {
-    when: "the next plan may not be fast enough",
+    when: "the next plan's rate may not be sufficient",
     standing: { ...free, refusedForRate: 49, sufficientRequestsPerSecond: 51 },
-    says: "On business none of your 49 refusals of this month would have happened.",
+    says: "On business, none of this month's 49 refused calls would have been refused.",
   },
   {
-    when: "calls that the month refused came faster than any plan surely allows",
+    when: "calls refused by the quota came faster than any plan certainly allows",
     standing: { ...free, refusedForRate: 199, refusedForQuota: 1, sufficientRequestsPerSecond: 201 },
-    says: "200 calls were refused this month: 199 by the limit of a second, 1 by that of the month. pro allows 50 calls a second in place of 2, and a month that is long enough for all of them.",
+    says: "200 calls were refused this month: 199 by the rate limit, 1 by the monthly quota. pro allows 50 calls a second instead of 2, and enough calls a month for all of them.",
   },
   {
-    when: "the server does not say what is sufficient",
+    when: "the server does not say which rate is sufficient",
     standing: { ...free, refusedForRate: 1 },
-    says: "1 call was refused this month: 1 by the limit of a second, 0 by that of the month. pro allows 50 calls a second in place of 2, and a month that is long enough for all of them.",
+    says: "1 call was refused this month: 1 by the rate limit, 0 by the monthly quota. pro allows 50 calls a second instead of 2, and enough calls a month for all of them.",
   },
   {
-    when: "no plan's month is long enough",
+    when: "no plan's monthly quota is sufficient",
     standing: { ...free, refusedForQuota: 801, sufficientRequestsPerSecond: 4 },
-    says: "801 calls were refused this month: 0 by the limit of a second, 801 by that of the month. business allows 200 calls a second in place of 2, and 900 calls a month.",
+    says: "801 calls were refused this month: 0 by the rate limit, 801 by the monthly quota. business allows 200 calls a second instead of 2, and 900 calls a month.",
   },
   {
     when: "the plan is the largest",
     standing: { ...free, plan: "business", counted: 900, refusedForQuota: 1, sufficientRequestsPerSecond: 202 },
-    says: "1 call was refused this month: 0 by the limit of a second, 1 by that of the month. No plan on offer is larger.",
+    says: "1 call was refused this month: 0 by the rate limit, 1 by the monthly quota. There is no larger plan.",
   },
   {
     when: "the plan is no longer on offer",
@@ -76,7 +76,11 @@ const ROWS: readonly Row[] = [
     refusals: [refusal("SUBSCRIPTION_REQUIRED", 12), refusal("KEY_EXPIRED", 5)],
     says: "12 calls were refused this month because you had no active subscription.",
   },
-  { when: "there is no subscription, and nothing was refused for that", refusals: [refusal("KEY_EXPIRED", 5)], says: undefined },
+  {
+    when: "there is no subscription, and nothing was refused because of that",
+    refusals: [refusal("KEY_EXPIRED", 5)],
+    says: undefined,
+  },
 ];
 
 describe("The advice on a plan", () => {

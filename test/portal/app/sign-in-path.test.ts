@@ -1,4 +1,4 @@
-// Where signing in leads to: to pages of the application and of Explore on this server, and nowhere else.
+// Where signing in leads: only to pages of the application and of Explore on this server.
 import { describe, expect, test } from "vitest";
 import { isOfApplication, pathAfterSignIn, signInPath } from "../../../portal/app/sign-in-path.ts";
 

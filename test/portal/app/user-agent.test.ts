@@ -1,4 +1,4 @@
-// What a list of sessions calls the program that signed in.
+// How a list of sessions names the program that signed in.
 import { expect, test } from "vitest";
 import { programOf } from "../../../portal/app/pages/account/user-agent.ts";
 
@@ -22,7 +22,7 @@ test.each([
   ["Firefox/145.0", "Firefox"],
   ["curl/8.14.1", "curl/8.14.1"],
   ["x".repeat(200), "x".repeat(60)],
-  [undefined, "A program without a name"],
+  [undefined, "Unknown program"],
 ])("%s is shown as %s", (userAgent, words) => {
   expect(programOf(userAgent)).toBe(words);
 });

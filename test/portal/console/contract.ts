@@ -4,10 +4,10 @@ import { type FormField, fieldsOf } from "../../../portal/app/console/form/field
 import { consoleDescriptors } from "../../../portal/build/console-descriptors.ts";
 import { CONSOLE_METHODS } from "../../../portal/content/console.ts";
 
-/** As the site has it. */
+/** The contract as built for the site. */
 export const CONTRACT = readContract(consoleDescriptors(CONSOLE_METHODS), CONSOLE_METHODS);
 
-/** A method by its address: `radio/search`. */
+/** A method by its address: `radio/search-stations`. */
 export function methodAt(slug: string): ConsoleMethod {
   const method = CONTRACT.find(slug);
   if (method === undefined) {

@@ -1,4 +1,5 @@
-// The descriptors that the console loads: what it calls and what errors hold, nothing of an account, and every rule that a form shows.
+// The descriptors that the console loads: those of methods and errors, with every rule that a form shows, but without the account
+// services.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +13,7 @@ import { CONSOLE_METHODS } from "../../../portal/content/console.ts";
 import { ROOT } from "../../fixtures/root.ts";
 import { CONTRACT } from "./contract.ts";
 
-test("They hold the services that it calls, what errors hold, and what these import", () => {
+test("They contain the services that it calls, the details of errors, and what these import", () => {
   const { file } = fromBinary(FileDescriptorSetSchema, consoleDescriptors(CONSOLE_METHODS));
   expect(file.map(({ name }) => name).toSorted()).toEqual([
     "buf/validate/validate.proto",
@@ -36,7 +37,7 @@ test("They hold the services that it calls, what errors hold, and what these imp
 
 const PUBLISHED = readContract(readFileSync(join(ROOT, "gen/quintet.binpb")), CONSOLE_METHODS);
 
-test.each(CONSOLE_METHODS)("$slug has the form, path and answer that the published descriptors give it", ({ slug }) => {
+test.each(CONSOLE_METHODS)("$slug has the form, path and response of the published descriptors", ({ slug }) => {
   const shown = (contract: typeof CONTRACT): unknown => {
     const method = contract.find(slug);
     const fields = method === undefined ? [] : fieldsOf(contract.registry, method.desc.input);
@@ -47,5 +48,5 @@ test.each(CONSOLE_METHODS)("$slug has the form, path and answer that the publish
   expect(CONTRACT.find(slug)?.restPath).toMatch(/^\/[\w-]+\/v1\//);
 });
 
-// Without what belongs to one registry.
+// Without fields specific to one registry.
 const plain = ({ desc: _, children, ...rest }: FormField): unknown => ({ ...rest, children: children().map(plain) });

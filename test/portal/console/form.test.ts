@@ -1,4 +1,4 @@
-// The form of a method comes from its descriptor, and what is typed into it becomes the message, and a link, and comes back from both.
+// The form of a method comes from its descriptor. Its input becomes the message and a link, and can be restored from both.
 import { createRegistry, type FileRegistry, type JsonObject } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { type FormField, fieldsOf } from "../../../portal/app/console/form/fields.ts";
@@ -26,7 +26,7 @@ describe("The form", () => {
   test.each([
     ["farkle/score", [{ name: "dice", kind: "integer", isList: true, isRequired: true, bounds: "1 to 6 of them, each 1 to 6" }]],
     [
-      "radio/search",
+      "radio/search-stations",
       [
         { name: "name", kind: "text", bounds: "at most 200 characters" },
         { name: "country", kind: "text", bounds: "at most 100 characters" },
@@ -42,6 +42,8 @@ describe("The form", () => {
         { name: "bitrate_max", kind: "integer", isOptional: true, bounds: "0 to 10000" },
         { name: "https_only", kind: "boolean", byDefault: "false" },
         { name: "has_geo", kind: "boolean", isOptional: true },
+        { name: "state", kind: "text", bounds: "at most 100 characters" },
+        { name: "include_broken", kind: "boolean", byDefault: "false" },
       ],
     ],
     [
@@ -79,7 +81,7 @@ describe("The form", () => {
     expect(formOf(slug).map(shown)).toEqual(expected);
   });
 
-  test("has an input for every kind of field, and JSON for what has none", () => {
+  test("has an input for every kind of field, and a JSON input for kinds that have none", () => {
     const kinds = new Map(everything.map(({ name, kind, isList, oneof }) => [name, [kind, isList, oneof ?? ""].join(" ").trim()]));
     expect(Object.fromEntries(kinds)).toMatchObject({
       double_value: "number false",
@@ -102,7 +104,7 @@ describe("The form", () => {
     expect(kinds.size).toBe(EverythingSchema.fields.length);
   });
 
-  test("opens messages inside messages, however deep they hold themselves", () => {
+  test("opens messages inside messages, however deep they nest", () => {
     const nested = everything.find(({ name }) => name === "nested");
     const inner = nested?.children().find(({ name }) => name === "nested");
     expect(inner?.children().length).toBe(everything.length);
@@ -150,19 +152,19 @@ describe("What is typed into the form", () => {
     int64_wrapper: 5,
   };
 
-  test("is the message as JSON, and comes back from it", () => {
+  test("becomes the message as JSON, and is restored from it", () => {
     expect(jsonOf(everything, values)).toEqual(json);
     expect("message" in messageOf(EverythingSchema, everything, json, registry)).toBe(true);
     expect(valuesOf(everything, json)).toEqual({ ...values, double_value: ["-1500"], string_list: ["a,b"] });
   });
 
-  test("comes back from a link, with what the method has no field for", () => {
+  test("is restored from a link, with values that the method has no field for", () => {
     const link = linkOf(values) ?? "";
     expect(readLink(everything, link)).toEqual({ values, unknown: [] });
     expect(readLink(everything, `${link}&nested.none=1&colour=red`)).toEqual({ values, unknown: ["nested.none", "colour"] });
   });
 
-  test("has no link where it would be too long for browsers or hold a key, and an empty one where nothing is given", () => {
+  test("has no link if that would be too long for browsers or contain a key, and an empty one if nothing is given", () => {
     expect([linkOf({ a: ["x".repeat(9000)] }), linkOf({ a: ["b", " qk_live_0123"] }), linkOf({})]).toEqual([
       undefined,
       undefined,
@@ -170,7 +172,7 @@ describe("What is typed into the form", () => {
     ]);
   });
 
-  test("comes back from a link with how it is sent", () => {
+  test("is restored from a link together with how it is sent", () => {
     const ways = [
       { protocol: "connect", isDryRun: true },
       { protocol: "rest", isDryRun: false },
@@ -180,7 +182,7 @@ describe("What is typed into the form", () => {
     expect(readHash("")).toEqual({ protocol: "", isDryRun: false });
   });
 
-  test("is kept as it is where it is no number, and named where protobuf cannot hold it", () => {
+  test("is kept unchanged if it is not a number, and reported if protobuf cannot represent it", () => {
     const wrong = jsonOf(everything, { int32_value: ["many"], int32_list: ["1", "2.5"], uint32_value: ["-1"], color: ["RED"] });
     expect(wrong).toEqual({ int32_value: "many", int32_list: [1, "2.5"], uint32_value: -1, color: "RED" });
     const made = messageOf(EverythingSchema, everything, wrong, registry);
@@ -195,12 +197,12 @@ describe("What is typed into the form", () => {
   });
 });
 
-test("every sample call fits into its form and comes back from a link", () => {
+test("every sample call fits into its form and is restored from a link", () => {
   for (const { slug, sample, desc } of CONTRACT.methods) {
     const fields = formOf(slug);
     const values = valuesOf(fields, sample as JsonObject);
     expect(jsonOf(fields, readLink(fields, linkOf(values) ?? "").values)).toEqual(sample);
     expect("message" in messageOf(desc.input, fields, sample as JsonObject, CONTRACT.registry)).toBe(true);
   }
-  expect([CONTRACT.methods.length, methodAt("quintet.farkle.v1.FarkleService/Score").slug]).toEqual([22, "farkle/score"]);
+  expect([CONTRACT.methods.length, methodAt("quintet.farkle.v1.FarkleService/Score").slug]).toEqual([27, "farkle/score"]);
 });

@@ -1,4 +1,4 @@
-// The console's history is bounded, survives what others left in the storage, and does without storage.
+// The console's history is bounded, tolerates foreign data in the storage, and works without storage.
 import { expect, test } from "vitest";
 import {
   HISTORY_MAX,
@@ -42,22 +42,29 @@ const forbidden: HistoryStorage = {
 
 test("it keeps the latest calls, newest first", () => {
   const storage = storageWith(null);
-  let history = readHistory(storage);
+  let history = readHistory(storage, "nora");
   for (let atMs = 0; atMs <= HISTORY_MAX; atMs++) {
-    history = withEntry(storage, history, entry(atMs));
+    history = withEntry(storage, "nora", history, entry(atMs));
   }
   expect([history.length, history[0], history.at(-1)?.atMs]).toEqual([HISTORY_MAX, entry(HISTORY_MAX), 1]);
-  expect(readHistory(storage)).toEqual(history);
+  expect(readHistory(storage, "nora")).toEqual(history);
+});
+
+test("it is not shown to another account", () => {
+  const storage = storageWith(null);
+  withEntry(storage, "nora", [], entry(1));
+  expect([readHistory(storage, "demo"), readHistory(storage, "nora")]).toEqual([[], [entry(1)]]);
 });
 
 test.each([
   ["not JSON", "{"],
-  ["no list", '{"a":1}'],
+  ["nobody's list", "[]"],
+  ["no list", '{"account":"nora","entries":1}'],
   ["nothing", null],
-])("it is empty where the storage holds %s", (_, text) => {
-  expect(readHistory(storageWith(text))).toEqual([]);
+])("it is empty if the storage holds %s", (_, text) => {
+  expect(readHistory(storageWith(text), "nora")).toEqual([]);
 });
 
-test("it lasts as long as the page where storage is forbidden", () => {
-  expect(withEntry(forbidden, readHistory(forbidden), entry(1))).toEqual([entry(1)]);
+test("it lasts as long as the page if storage is forbidden", () => {
+  expect(withEntry(forbidden, "nora", readHistory(forbidden, "nora"), entry(1))).toEqual([entry(1)]);
 });

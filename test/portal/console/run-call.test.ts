@@ -1,4 +1,5 @@
-// A call of the console is bounded whatever the server does: answers that are too long, that never end, that break off, that are no answers at all.
+// A call of the console is bounded whatever the server does: responses that are too long, never end, break off, or are not responses at
+// all.
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -8,7 +9,7 @@ import { CONTRACT, methodAt } from "./contract.ts";
 const MIB = 1024 * 1024;
 const json = { "content-type": "application/json" };
 
-// A path → how it is answered.
+// A path → how the server responds.
 const ANSWERS: Readonly<Record<string, (response: ServerResponse) => void>> = {
   "/whole": (response) => response.writeHead(200, json).end('{"data":{"score":100}}'),
   "/long": (response) => response.writeHead(200, json).end(JSON.stringify({ data: { filler: "x".repeat(6 * MIB) } })),
@@ -77,7 +78,7 @@ describe("A call", () => {
     });
   });
 
-  test("whose answer is too long is cut, and the rest is not read", async () => {
+  test("whose response is too long is cut, and the rest is not read", async () => {
     const { stage, body, bodyBytes } = await call("/long", "farkle/score");
     expect([stage, body.length, bodyBytes < 6 * MIB]).toEqual(["cut", 4 * MIB, true]);
   });
@@ -85,12 +86,12 @@ describe("A call", () => {
   test.each([
     ["breaks off", "/broken"],
     ["is not what its protocol says", "/text"],
-  ])("whose answer %s is lost", async (_, target) => {
+  ])("whose response %s is lost", async (_, target) => {
     const { stage, head, messageCount } = await call(target, "farkle/score");
     expect([stage, head?.status, messageCount]).toEqual(["lost", 200, 0]);
   });
 
-  test("that reaches no server is lost, without an answer", async () => {
+  test("that reaches no server is lost, without a response", async () => {
     const { stage, head } = await call(":0/nowhere", "farkle/score");
     expect([stage, head]).toEqual(["lost", undefined]);
   });
@@ -105,7 +106,7 @@ describe("A call", () => {
     ]);
   });
 
-  test("that never ends is stopped when asked, with what has come", async () => {
+  test("that never ends is stopped on request, with what has arrived", async () => {
     const state = await call("/endless", "token-price/watch-prices", ({ messageCount }, stop) => {
       if (messageCount === 1) {
         stop();

@@ -1,4 +1,4 @@
-// Trees of bytes: a message with a field of every kind, JSON as servers write it, what is malformed, and what is too large.
+// Trees of bytes: a message with a field of every kind, JSON as servers write it, and input that is malformed or too large.
 import { create, toBinary } from "@bufbuild/protobuf";
 import { base64Encode } from "@bufbuild/protobuf/wire";
 import { anyPack } from "@bufbuild/protobuf/wkt";
@@ -80,7 +80,7 @@ describe("A message", () => {
   });
 
   test.each([
-    ["a field that the descriptor does not know", [0xf8, 0x07, 5], [["unknown", "field 127, varint", "5"]]],
+    ["a field that the descriptor does not have", [0xf8, 0x07, 5], [["unknown", "field 127, varint", "5"]]],
     ["a length past the end", [0x72, 9, 1], [["?", "ends before its length", "3 bytes"]]],
     ["a number without an end", [0x18, 0xff], [["?", "has a number without an end", "2 bytes"]]],
     ["groups", [0x1b], [["?", "has the wire type 3, which proto3 does not use", "1 bytes"]]],
@@ -109,14 +109,14 @@ describe("A message", () => {
           rows.every(({ node }) => node.start >= 0 && node.end <= bytes.length)
         );
       }),
-      // One random run in some thousands has a packed value that the field's length cuts.
+      // Only one random run in several thousand has a packed value that the field's length cuts.
       { numRuns: 2000, examples: [[new Uint8Array([74, 1, 0]), 2]] },
     );
   });
 });
 
 describe("JSON", () => {
-  test("of any value is found where it stands", () => {
+  test("of any value is found at its position", () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 4 }), fc.integer({ min: 0, max: 2 }), (text, indent) => {
         const bytes = bytesOf(JSON.stringify(JSON.parse(text), undefined, indent));
@@ -139,7 +139,7 @@ describe("JSON", () => {
   });
 
   test.each(["", "{", '{"a"', '{"a":1', "[1,,2]", "[1}", '"abc', "nope", '{"a":1 "b":2}', "{1:2}"])(
-    "that is none, %s, is shown as text",
+    "that is invalid, %s, is shown as text",
     (text) => {
       const bytes = bytesOf(text);
       expect(jsonNode(bytes, 0, bytes.length, "JSON", nodeBudget(100))).toMatchObject({
@@ -151,14 +151,14 @@ describe("JSON", () => {
     },
   );
 
-  test("with more values than are shown is cut there, and its whole length is known", () => {
+  test("with more values than the limit is cut there, and its whole length is known", () => {
     const bytes = bytesOf(JSON.stringify({ a: Array.from({ length: 1000 }, (_, index) => [index, { b: "}" }]), c: 1 }));
     const budget = nodeBudget(10);
     const node = jsonNode(bytes, 0, bytes.length, "JSON", budget);
     expect([rowsOf([node], bytes.length).rows.length, budget.isCut, node.end]).toEqual([11, true, bytes.length]);
   });
 
-  test("in a megabyte is read within a moment", () => {
+  test("of a megabyte is read quickly", () => {
     const bytes = bytesOf(JSON.stringify(Array.from({ length: 20_000 }, (_, index) => ({ index, text: "x".repeat(30) }))));
     const budget = nodeBudget(250);
     const { nodes } = bodyTree("application/json", bytes, { desc: EverythingSchema, registry: CONTRACT.registry, budget });
@@ -174,8 +174,8 @@ describe("Trailers", () => {
     return bodyTree("application/grpc-web+proto", framed(text), reading).nodes[0];
   };
 
-  test("say what their status, message and details stand for", () => {
-    const info = create(ErrorInfoSchema, { reason: "RATE_LIMITED", domain: "quintet", metadata: { limit: "7" } });
+  test("have their status, message and details explained", () => {
+    const info = create(ErrorInfoSchema, { reason: "RATE_LIMITED", domain: "quintet.example", metadata: { limit: "7" } });
     const status = create(StatusSchema, { code: 8, details: [anyPack(ErrorInfoSchema, info)] });
     const base64 = base64Encode(toBinary(StatusSchema, status), "std_raw");
     const trailers = trailersOf(`grpc-status: 8\r\ngrpc-message: at%20most 7\r\ngrpc-status-details-bin: ${base64}\r\nx: y\r\n`);
@@ -186,13 +186,13 @@ describe("Trailers", () => {
       [
         "grpc-status-details-bin",
         "google.rpc.Status in base64",
-        [["google.rpc.ErrorInfo", "", '{"reason":"RATE_LIMITED","domain":"quintet","metadata":{"limit":"7"}}']],
+        [["google.rpc.ErrorInfo", "", '{"reason":"RATE_LIMITED","domain":"quintet.example","metadata":{"limit":"7"}}']],
       ],
       ["x", "", '"y"'],
     ]);
   });
 
-  test("with details that are none say so", () => {
+  test("with invalid details are marked as such", () => {
     expect(trailersOf("grpc-status-details-bin: !\r\n")?.children.map(shown)).toEqual([
       ["grpc-status-details-bin", "google.rpc.Status in base64", [["?", "is no google.rpc.Status", '"!"']]],
     ]);

@@ -1,5 +1,5 @@
-// Each method, called as the console builds its requests, in every protocol that a browser can send: the answers are equal, and every byte of them
-// has a place in the tree. gRPC's bytes are held to those of gRPC-Web, and the refusals read alike in all.
+// Each method, called with the console's requests in every protocol that a browser can send: the responses are equal, and every
+// byte of them is in the tree. gRPC's bytes are compared with those of gRPC-Web, and refusals have the same text in all protocols.
 import type { JsonObject } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ConsoleMethod } from "../../../portal/app/console/contract/contract.ts";
@@ -40,7 +40,7 @@ describe("A call from the console", () => {
     data.remove();
   });
 
-  // One customer for each call: time stands still, and so do the seconds of the limits.
+  // One customer for each call: time stands still, so rate limits never recover.
   async function call(
     method: ConsoleMethod,
     input: JsonObject,
@@ -61,7 +61,7 @@ describe("A call from the console", () => {
     const type = response.headers.get("content-type") ?? "";
     const body = await bodyOf(response, method.isStream && !isDryRun);
     const splitter = splitterFor(type);
-    // In two pieces, cut anywhere.
+    // In two pieces, cut at any position.
     const parts = [splitter.push(body.subarray(0, 7)), splitter.push(body.subarray(7)), splitter.end()].flat();
     const head = { status: response.status, headers: response.headers };
     const refused = headFailure(head, registry);
@@ -77,7 +77,7 @@ describe("A call from the console", () => {
     };
   }
 
-  // Of a stream the first piece, which is its first message.
+  // For a stream, its first chunk, which is its first message.
   async function bodyOf(response: Response, isStream: boolean): Promise<Bytes> {
     if (!isStream || !response.ok || response.body === null) {
       return new Uint8Array(await response.arrayBuffer());
@@ -93,13 +93,13 @@ describe("A call from the console", () => {
     return found?.kind === "message" ? found.json : undefined;
   };
 
-  test.each(CONTRACT.methods)("to $slug is answered alike in every protocol", async (method) => {
+  test.each(CONTRACT.methods)("to $slug has the same response in every protocol", async (method) => {
     const input = method.sample as JsonObject;
     const answers = new Map<ProtocolId, JsonObject | undefined>();
     for (const { id } of protocolsOf(method).filter(({ id }) => id !== "grpc")) {
       const called = await call(method, input, id);
       const whole = messageOfAnswer(called);
-      // Over REST a single field may stand for the whole answer.
+      // Over REST a single field may stand for the whole response.
       const { restAnswerField: field } = method;
       answers.set(id, field === "" ? whole : (whole?.[field] as JsonObject));
       const { bytes, nodes } = bodyTree(called.type, called.body, {
@@ -114,8 +114,8 @@ describe("A call from the console", () => {
     expect(others).toEqual(others.map(() => first));
   });
 
-  test.each(SENDABLE)("is refused in %s with the reason, the words and the fields that the server gives", async (id) => {
-    const method = methodAt("radio/search");
+  test.each(SENDABLE)("is refused in %s with the server's reason, message and fields", async (id) => {
+    const method = methodAt("radio/search-stations");
     const { meanings } = await call(method, { limit: 1000, offset: -1 }, id);
     expect(meanings.filter(({ kind }) => kind !== "end")).toEqual([
       {
@@ -129,7 +129,10 @@ describe("A call from the console", () => {
             { field: "offset", description: "must be a whole number from 0 to 100000, not -1" },
           ],
           details: expect.arrayContaining([
-            { type: "google.rpc.ErrorInfo", json: expect.objectContaining({ reason: "INVALID_ARGUMENT", domain: "quintet" }) },
+            {
+              type: "google.rpc.ErrorInfo",
+              json: expect.objectContaining({ reason: "INVALID_ARGUMENT", domain: "quintet.example" }),
+            },
           ]),
         },
       },
@@ -143,12 +146,15 @@ describe("A call from the console", () => {
     expect(meanings).toMatchObject([{ kind: "failure", failure: { reason: "KEY_INVALID", code: "UNAUTHENTICATED" } }]);
   });
 
-  test.each(["rest", "rest-body", "connect", "connect-get"] as const)("sends what is no number as it is in %s", async (id) => {
-    const { meanings } = await call(methodAt("radio/search"), { limit: "many" }, id);
-    expect(meanings).toMatchObject([{ kind: "failure", failure: { code: "INVALID_ARGUMENT" } }]);
-  });
+  test.each(["rest", "rest-body", "connect", "connect-get"] as const)(
+    "sends a value that is not a number unchanged in %s",
+    async (id) => {
+      const { meanings } = await call(methodAt("radio/search-stations"), { limit: "many" }, id);
+      expect(meanings).toMatchObject([{ kind: "failure", failure: { code: "INVALID_ARGUMENT" } }]);
+    },
+  );
 
-  test.each(["radio/search", "token-price/watch-prices"])(
+  test.each(["radio/search-stations", "token-price/watch-prices"])(
     "to %s that is only checked has no content in any protocol",
     async (slug) => {
       const method = methodAt(slug);
@@ -175,13 +181,13 @@ describe("A call from the console", () => {
   });
 });
 
-test("a list of texts with commas is not sent in a query, which would split it", () => {
+test("a list of texts with commas is not sent in a query, which would split them", () => {
   expect(built(methodAt("token-price/get-price"), { tokens: ["a:b,c"] }, "rest")).toEqual({
     faults: [{ field: "tokens", description: "has a comma or an object, which no query can hold: send a JSON body" }],
   });
 });
 
-/** What is wrong with a tree: nodes outside their parent, overlapping, or bytes of protobuf that no node has. */
+/** What is wrong with a tree: nodes outside their parent, overlapping nodes, or protobuf bytes that are in no node. */
 function faultsOf(nodes: readonly WireNode[], start: number, end: number, isJson: boolean): readonly string[] {
   let at = start;
   return nodes.flatMap((node) => {

@@ -1,4 +1,4 @@
-// A page of Explore calls with the key that the session makes, and with another one where that has ended.
+// A page of Explore calls with the session's key, and with a new one after that has expired.
 import { Code, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
 import { expect, test } from "vitest";
 import { ErrorInfoSchema } from "../../../gen/google/rpc/error_details_pb.js";
@@ -8,9 +8,11 @@ import { problemOf } from "../../../portal/api/problem.ts";
 import { withConsoleKey } from "../../../portal/explore/explore-api.ts";
 
 const refusal = (reason: string): ConnectError =>
-  new ConnectError("refused", Code.Unauthenticated, undefined, [{ desc: ErrorInfoSchema, value: { reason, domain: "quintet" } }]);
+  new ConnectError("refused", Code.Unauthenticated, undefined, [
+    { desc: ErrorInfoSchema, value: { reason, domain: "quintet.example" } },
+  ]);
 
-// A server that takes one key, and a page with these keys to try.
+// A server that accepts one key, and a page that tries these keys.
 function scene(taken: string, reason: string, keys: readonly string[]) {
   const seen: (string | null)[] = [];
   let left = [...keys];
@@ -43,7 +45,7 @@ test("each call has the key", async () => {
   expect(seen).toEqual(["good"]);
 });
 
-test.each(["KEY_EXPIRED", "KEY_REVOKED", "KEY_INVALID"])("after %s it is made once more with another", async (reason) => {
+test.each(["KEY_EXPIRED", "KEY_REVOKED", "KEY_INVALID"])("after %s it is repeated once with another key", async (reason) => {
   const { seen, score } = scene("good", reason, ["old", "good"]);
   expect((await score()).score).toBe(100);
   expect(seen).toEqual(["old", "good"]);
@@ -61,7 +63,7 @@ test.each([
 test.each([
   ["before the first key was made", []],
   ["when its key was revoked", ["old"]],
-])("where the session had ended %s, it fails as the server would have refused it", async (_, keys) => {
+])("if the session had ended %s, it fails like a refusal by the server", async (_, keys) => {
   const { seen, score } = scene("good", "KEY_REVOKED", keys);
   const failed = await score().catch(problemOf);
   expect([seen, failed]).toEqual([keys, expect.objectContaining({ reason: "SESSION_MISSING", isSessionLost: true })]);

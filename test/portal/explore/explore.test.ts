@@ -1,11 +1,11 @@
-// What the documents of Explore load: no more than they may weigh, the map only where it is drawn. A plot comes later; what it weighs is held
-// with the application's.
+// What the documents of Explore load: no more than their size limit, and the map only where it is shown. Plots are loaded later; their size
+// is checked with the application's.
 import { describe, expect, test } from "vitest";
 import { EXPLORE_PAGES } from "../../../portal/explore/pages.ts";
 import { portalFiles, portalText } from "../../fixtures/portal-site.ts";
 
 const KIB = 1024;
-// What the document of an app has loaded before; a page of Explore has the site's own header on top of it.
+// What a page of the application loads; a page of Explore also has the site's header.
 const SIGNED_IN_KIB = 90;
 const BUDGETS_KIB = {
   stations: SIGNED_IN_KIB + 60,
@@ -24,7 +24,7 @@ describe.each(EXPLORE_PAGES)("$path", ({ path, script, title, lead }) => {
   const named = [...html.matchAll(/ (?:src|href)="(\/assets\/[^"]+)"/g)].map(([, name = ""]) => name);
   const loaded = files.filter((file) => file.path === path || named.includes(file.path));
 
-  test("says what it shows before any script runs, and runs nothing inline", () => {
+  test("describes its content before any script runs, and has nothing inline", () => {
     expect({
       shown: [`<h1>${title}</h1>`, lead.slice(0, 20)].map((part) => html.includes(part)),
       headings: html.match(/<h1[ >]/g)?.length,

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { rollingQuantiles } from "../../../portal/explore/bitcoin/rolling-quantiles.ts";
 
-test("there is none before the window is full, and then those of the window alone", () => {
+test("there are none before the window is full, and then only those of the window", () => {
   expect(rollingQuantiles([5, 1, 3, 9, 2], 3, [0, 0.5, 1])).toEqual([
     [null, null, 1, 1, 2],
     [null, null, 3, 3, 3],
@@ -10,7 +10,7 @@ test("there is none before the window is full, and then those of the window alon
   ]);
 });
 
-test("they are those of each window sorted anew", () => {
+test("they equal the quantiles of each window, sorted from scratch", () => {
   const numbers = fc.array(fc.integer({ min: -5, max: 5 }), { maxLength: 40 });
   fc.assert(
     fc.property(numbers, fc.integer({ min: 1, max: 10 }), (values, window) => {

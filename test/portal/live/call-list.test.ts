@@ -8,20 +8,20 @@ const call = (id: number, changes: Partial<Omit<Call, "$typeName" | "$unknown" |
 const idsOf = (calls: readonly Call[] | undefined): readonly string[] | undefined => calls?.map(({ id }) => id.slice(5));
 const came = (...calls: Call[]) => ({ kind: "came", calls, leftOut: 0 }) as const;
 
-test("the newest calls stand first, and a call that is told again keeps its place", () => {
+test("the newest calls come first, and an update of a call keeps its place", () => {
   const open = changed(NO_CALLS, came(call(1, { isOpen: true, outcome: "" }), call(2)));
   const ended = changed(open, came(call(3), call(1, { outcome: "CANCELLED" })));
   expect(idsOf(ended.calls)).toEqual(["3", "2", "1"]);
   expect(ended.calls[2]?.outcome).toBe("CANCELLED");
 });
 
-test("500 calls are kept, the newest", () => {
+test("the newest 500 calls are kept", () => {
   const all = Array.from({ length: 510 }, (_, id) => call(id));
   const { calls } = changed(NO_CALLS, came(...all));
   expect([calls.length, calls[0]?.id, calls.at(-1)?.id]).toEqual([500, "call-509", "call-10"]);
 });
 
-test("calls wait while the list is paused, and stand in order when it goes on", () => {
+test("calls wait while the list is paused, and are in order when it continues", () => {
   const paused = changed(changed(NO_CALLS, came(call(1))), { kind: "pause" });
   const waiting = changed(changed(paused, came(call(2))), came(call(3)));
   expect([idsOf(waiting.calls), idsOf(waiting.waiting)]).toEqual([["1"], ["3", "2"]]);
@@ -29,7 +29,7 @@ test("calls wait while the list is paused, and stand in order when it goes on", 
   expect([idsOf(resumed.calls), resumed.waiting]).toEqual([["3", "2", "1"], undefined]);
 });
 
-test("a list that is cleared stays paused, and what was left out is counted anew", () => {
+test("a list that is cleared stays paused, and counts left-out calls from zero", () => {
   const list = changed(changed(NO_CALLS, { kind: "came", calls: [call(1)], leftOut: 7 }), { kind: "pause" });
   expect(list.leftOut).toBe(7);
   expect(changed(list, { kind: "clear" })).toEqual({ calls: [], waiting: [], leftOut: 0 });

@@ -1,8 +1,8 @@
-// Tables as CSV: what a spreadsheet or a parser would take for something else than the text that a customer chose.
+// Tables as CSV: customers' texts that a spreadsheet or a parser could misinterpret.
 import { expect, test } from "vitest";
 import { csvOf } from "../../../portal/app/usage/csv.ts";
 
-test("a table has its headings first, and each line ends as RFC 4180 says", () => {
+test("a table begins with its headings, and each line ends as in RFC 4180", () => {
   expect(
     csvOf(
       ["service", "calls"],
@@ -24,10 +24,20 @@ test.each([
   { value: "+1", cell: "'+1" },
   { value: "-1", cell: "'-1" },
   { value: "@SUM(A1)", cell: "'@SUM(A1)" },
-  { value: "\t=1", cell: "'\t=1" },
+  { value: "\t=1", cell: '"\'\t=1"' },
   { value: "\r=1", cell: '"\'\r=1"' },
   { value: '=HYPERLINK("https://example.com","a")', cell: '"\'=HYPERLINK(""https://example.com"",""a"")"' },
-  // A number is none.
+  // If a spreadsheet splits at other characters than commas, quotes inside a line have no effect.
+  { value: "a;=1+1", cell: '"a;\'=1+1"' },
+  { value: "a; @SUM(A1);b", cell: '"a;\' @SUM(A1);b"' },
+  { value: 'a;"=1+1"', cell: `"a;'""=1+1"""` },
+  { value: "a\t-1", cell: '"a\t\'-1"' },
+  { value: "a|+1", cell: '"a|\'+1"' },
+  { value: "a\n=1", cell: '"a\n\'=1"' },
+  { value: "a;\uff1d1", cell: '"a;\'\uff1d1"' },
+  { value: "a;b", cell: '"a;b"' },
+  { value: "a-1", cell: "a-1" },
+  // A number is not a formula.
   { value: -1, cell: "-1" },
   { value: "", cell: "" },
 ])("$value is written as $cell", ({ value, cell }) => {

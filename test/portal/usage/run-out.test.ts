@@ -14,7 +14,7 @@ const month = (changes: Partial<MonthSoFar>): MonthSoFar => ({
   ...changes,
 });
 
-// In days from now, to a tenth.
+// In days from now, rounded to a tenth.
 const daysAhead = (found: RunOut): object =>
   Object.fromEntries(
     Object.entries(found).map(([name, value]) => [
@@ -27,7 +27,7 @@ describe("a month's calls", () => {
   test.for<{ case: string; given: Partial<MonthSoFar>; found: object }>([
     { case: "that are used up", given: { remaining: 0, fullDays: [5, 5, 5] }, found: { kind: "usedUp" } },
     { case: "that nobody makes", given: {}, found: { kind: "unused" } },
-    { case: "that nobody has made for days", given: { fullDays: [0, 0, 0] }, found: { kind: "unused" } },
+    { case: "that stopped days ago", given: { fullDays: [0, 0, 0] }, found: { kind: "unused" } },
     {
       case: "at an even pace have no range to speak of",
       given: { fullDays: [200, 200, 200] },
@@ -35,7 +35,7 @@ describe("a month's calls", () => {
     },
     { case: "at an even pace that is slow enough", given: { fullDays: [100, 100, 100] }, found: { kind: "lasts" } },
     {
-      // A mean of 200 and a deviation of 65.6: 4 × 200 + 1.28 × 65.6 × √(4 + 16/7) is 1010, 6.5 × 200 − 1.28 × 65.6 × √(6.5 + 42.25/7) is 1002.
+      // Mean 200, deviation 65.6: 4 × 200 + 1.28 × 65.6 × √(4 + 16/7) is 1010, 6.5 × 200 − 1.28 × 65.6 × √(6.5 + 42.25/7) is 1002.
       case: "at an uneven pace",
       given: { fullDays: [100, 300, 150, 250, 200, 220, 180] },
       found: { kind: "runsOut", atMs: 5, earliestMs: 4, latestMs: 6.5 },
@@ -54,7 +54,7 @@ describe("a month's calls", () => {
     { case: "of two days and a half, likewise", given: { fullDays: [150, 150], today: 200 }, found: { kind: "runsOut", atMs: 5 } },
     { case: "of a first morning that is quiet", given: { today: 10 }, found: { kind: "lasts" } },
     {
-      case: "of 29 days, of which the first is not looked at",
+      case: "of 29 days, the first of them ignored",
       given: { fullDays: [9000, ...Array.from({ length: 28 }, () => 200)] },
       found: { kind: "runsOut", atMs: 5, earliestMs: 5, latestMs: 5 },
     },
@@ -62,13 +62,13 @@ describe("a month's calls", () => {
     expect(daysAhead(runOut(month(given)))).toEqual(found);
   });
 
-  test("of a day's first minute are no flood", () => {
+  test("in a day's first minute are not extrapolated", () => {
     const nowMs = Date.UTC(2026, 10, 21, 0, 1);
     // Ten in the first hour are 240 a day.
     expect(runOut(month({ nowMs, today: 10, remaining: 239 }))).toEqual({ kind: "runsOut", atMs: nowMs + DAY_MS });
   });
 
-  test("run out before the month's last moment, or not at all", () => {
+  test("run out before the end of the month, or not at all", () => {
     const nowMs = RESETS_AT_MS - 3_600_000;
     expect(runOut(month({ nowMs, fullDays: [240, 240, 240], remaining: 9 }))).toEqual({ kind: "lasts" });
     expect(runOut(month({ nowMs: nowMs - 1, fullDays: [240, 240, 240], remaining: 9 })).kind).toBe("runsOut");

@@ -17,7 +17,7 @@ describe("the times of a span", () => {
     expect([firstDayOf(span, NOW_MS), textOf(0), textOf(-1), times.length]).toEqual([firstDay, first, last, count]);
   });
 
-  test("have the sums of what came at each of them, and nothing of what is older", () => {
+  test("have the sums of the calls at each of them, without older calls", () => {
     const atMs = Date.UTC(2026, 10, 20);
     const rows = [
       { atMs, calls: 5 },
@@ -29,15 +29,15 @@ describe("the times of a span", () => {
   });
 });
 
-describe("what a plot shows is said in words", () => {
+describe("the summary of a plot in words", () => {
   const format = new Intl.DateTimeFormat("en", { hour: "numeric", minute: "2-digit", timeZone: "UTC" });
   const step = { name: "hour", format };
   const timesMs = [Date.UTC(2026, 10, 21, 10), Date.UTC(2026, 10, 21, 11)];
 
   test.for([
-    { ok: [0, 0], failed: [0, 0], text: "No calls in this time." },
-    { ok: [1, 0], failed: [0, 0], text: "1 call, of which none failed. The busiest hour was 10:00 AM, with 1." },
-    { ok: [1, 1200], failed: [1, 30], text: "1,232 calls, of which 31 failed. The busiest hour was 11:00 AM, with 1,230." },
+    { ok: [0, 0], failed: [0, 0], text: "No calls in this period." },
+    { ok: [1, 0], failed: [0, 0], text: "1 call, none failed. The busiest hour was 10:00 AM, with 1." },
+    { ok: [1, 1200], failed: [1, 30], text: "1,232 calls, 31 failed. The busiest hour was 11:00 AM, with 1,230." },
   ])("$text", ({ ok, failed, text }) => {
     const series = [
       { label: "OK", values: ok },
@@ -46,7 +46,7 @@ describe("what a plot shows is said in words", () => {
     expect(callsText(timesMs, series, step)).toBe(text);
   });
 
-  test("of parts with each of them", () => {
+  test("of several parts names each of them", () => {
     const series = [
       { label: "RATE_LIMITED", values: [200, 14] },
       { label: "KEY_REVOKED", values: [0, 3] },
@@ -57,7 +57,7 @@ describe("what a plot shows is said in words", () => {
   });
 });
 
-describe("the filters in the address", () => {
+describe("the filters in the URL", () => {
   const key = "373a1d1f-3960-4df8-a727-c1028ec3765b";
   test.for([
     { query: {}, filters: { span: "24h", service: "", key: "" }, path: "/app/usage" },
@@ -77,7 +77,7 @@ describe("the filters in the address", () => {
   });
 });
 
-test("a table as CSV quotes what needs it, and holds no formula", () => {
+test("a table as CSV quotes what needs quotes, and contains no formula", () => {
   const rows = [
     ["a server …91fc", 3],
     ['"big", they say', -1],

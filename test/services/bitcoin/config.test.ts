@@ -23,12 +23,12 @@ describe("the Bitcoin configuration", () => {
   test.each<[string, Record<string, string>, object]>([
     ["has defaults that work", {}, fallback],
     [
-      "takes another place for the charts",
+      "accepts another URL for the charts",
       { QUINTET_BITCOIN_CHARTS_URL: "http://charts.example/charts/" },
       { ...fallback, chartsUrl: "http://charts.example/charts" },
     ],
     [
-      "takes price sources in the order given",
+      "keeps price sources in the order given",
       { QUINTET_BITCOIN_PRICE_URLS: "kraken=http://a.example/ , blockchain.com=https://b.example/charts?token=x" },
       {
         ...fallback,
@@ -43,7 +43,7 @@ describe("the Bitcoin configuration", () => {
   });
 
   const shape =
-    "QUINTET_BITCOIN_PRICE_URLS must hold name=URL pairs separated by commas, with names out of coinbase, kraken, binance, blockchain.com;";
+    "QUINTET_BITCOIN_PRICE_URLS must hold name=URL pairs separated by commas, with names from coinbase, kraken, binance, blockchain.com;";
 
   test.each<[string, Record<string, string>, string]>([
     ["a URL alone", { QUINTET_BITCOIN_PRICE_URLS: "https://a.example" }, `${shape} "https://a.example" is not one`],
@@ -52,17 +52,17 @@ describe("the Bitcoin configuration", () => {
       { QUINTET_BITCOIN_PRICE_URLS: "kraken=https://a.example,mtgox=https://b.example" },
       `${shape} "mtgox=https://b.example" is not one`,
     ],
-    ["a URL that is none", { QUINTET_BITCOIN_PRICE_URLS: "kraken=a.example" }, `${shape} "kraken=a.example" is not one`],
-    ["an empty place in the list", { QUINTET_BITCOIN_PRICE_URLS: "kraken=https://a.example," }, `${shape} "" is not one`],
+    ["an invalid URL", { QUINTET_BITCOIN_PRICE_URLS: "kraken=a.example" }, `${shape} "kraken=a.example" is not one`],
+    ["an empty entry in the list", { QUINTET_BITCOIN_PRICE_URLS: "kraken=https://a.example," }, `${shape} "" is not one`],
     [
       "a source twice",
       { QUINTET_BITCOIN_PRICE_URLS: "kraken=https://a.example,kraken=https://b.example" },
-      'QUINTET_BITCOIN_PRICE_URLS must name each source once; "kraken" is there twice',
+      'QUINTET_BITCOIN_PRICE_URLS must name each source only once; "kraken" appears twice',
     ],
     [
-      "a charts URL that is none",
+      "an invalid charts URL",
       { QUINTET_BITCOIN_CHARTS_URL: "charts" },
-      'QUINTET_BITCOIN_CHARTS_URL must hold http or https URLs separated by commas; "charts" is not one',
+      'QUINTET_BITCOIN_CHARTS_URL must contain http or https URLs separated by commas; "charts" is not one',
     ],
   ])("refuses %s", (_, variables, fault) => {
     expect(() => read(variables)).toThrow(new ConfigError([fault]));

@@ -16,15 +16,19 @@ const span = { first: dayOfMs(Date.UTC(2026, 0, 1)), last: dayOfMs(Date.UTC(2026
 const byDate = (series: Parameters<typeof entriesOf>[0]): object =>
   Object.fromEntries([...entriesOf(series)].map(([day, value]) => [isoDay(day), value]));
 
-describe("points become one value a UTC day", () => {
+describe("points become one value per UTC day", () => {
   test.each<[string, TimedValue[], object]>([
     ["whatever their order", [at("2026-01-03T00:00Z", 3), at("2026-01-01T00:00Z", 1)], { "2026-01-01": 1, "2026-01-03": 3 }],
-    ["the latest of a day", [at("2026-01-01T23:59:59Z", 2), at("2026-01-01T08:00Z", 1)], { "2026-01-01": 2 }],
-    ["of one moment the one that came last", [at("2026-01-01T00:00Z", 1), at("2026-01-01T00:00Z", 2)], { "2026-01-01": 2 }],
+    ["the latest of each day", [at("2026-01-01T23:59:59Z", 2), at("2026-01-01T08:00Z", 1)], { "2026-01-01": 2 }],
+    [
+      "the last one listed, if several have the same time",
+      [at("2026-01-01T00:00Z", 1), at("2026-01-01T00:00Z", 2)],
+      { "2026-01-01": 2 },
+    ],
     ["by UTC, not by any other zone", [at("2026-01-02T01:00+02:00", 1)], { "2026-01-01": 1 }],
     ["without the days after the span", [at("2026-01-05T23:59:59Z", 5), at("2026-01-06T00:00Z", 6)], { "2026-01-05": 5 }],
     ["without the days before it", [at("2025-12-31T23:59:59Z", 0), at("2026-01-01T00:00Z", 1)], { "2026-01-01": 1 }],
-    ["and none stays none", [], {}],
+    ["and no points give no values", [], {}],
   ])("%s", (_, points, expected) => {
     expect(byDate(seriesFromPoints(points, span))).toEqual(expected);
   });
@@ -43,11 +47,11 @@ describe("a series", () => {
     expect([daysPresent(series, { first: 10, last: 30 }), daysPresent(series, { first: 18, last: 19 })]).toEqual([2, 0]);
   });
 
-  test("knows its newest day, where it has one", () => {
+  test("knows its newest day, if it has one", () => {
     expect([newestDay(series), newestDay(seriesOf(new Map()))]).toEqual([20, undefined]);
   });
 
-  test("takes a newer reading's word, keeps what that does not mention, and drops what is out of the span", () => {
+  test("prefers a newer reading, keeps days that the newer one lacks, and drops days outside the span", () => {
     const newer = seriesOf(
       new Map([
         [20, 20],
@@ -65,7 +69,7 @@ describe("a series", () => {
 });
 
 describe("days", () => {
-  test("begin and end with UTC's midnights", () => {
+  test("begin and end at midnight UTC", () => {
     const midnight = Date.UTC(2026, 10, 21);
     expect([midnight - 1, midnight, midnight + 86_399_999].map((ms) => isoDay(dayOfMs(ms)))).toEqual([
       "2026-11-20",
@@ -74,14 +78,14 @@ describe("days", () => {
     ]);
   });
 
-  test("are their first moment as timestamps", () => {
+  test("become timestamps of their first moment", () => {
     expect(timestampOfDay(dayOfMs(Date.UTC(2026, 10, 21, 13)))).toEqual({ seconds: 1_795_219_200n, nanos: 0 });
   });
 
   test.each<[string, number, [number, number][]]>([
-    ["one page where they fit", 10, [[1, 10]]],
+    ["one page if they fit", 10, [[1, 10]]],
     [
-      "several where they do not",
+      "several if they do not",
       4,
       [
         [1, 4],
@@ -89,7 +93,7 @@ describe("days", () => {
         [9, 10],
       ],
     ],
-  ])("of a span are cut into %s", (_, daysMax, pages) => {
+  ])("of a span are split into %s", (_, daysMax, pages) => {
     expect(pagesOf({ first: 1, last: 10 }, daysMax)).toEqual(pages.map(([first, last]) => ({ first, last })));
   });
 });

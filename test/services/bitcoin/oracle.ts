@@ -1,5 +1,5 @@
-// The indicators once more, from their definitions and nothing of the service: values by date in a plain record, dates by the calendar,
-// averages over lists. What the service computes is compared with this.
+// The indicators, implemented independently of the service from their definitions: values by date in a plain record, dates by
+// the calendar, averages over lists. What the service computes is compared with this.
 
 /** A value for each date, such as `2026-11-20`; a date without one is a gap. */
 export type ByDate = Readonly<Record<string, number>>;
@@ -11,7 +11,7 @@ function shifted(date: string, days: number): string {
   return moment.toISOString().slice(0, 10);
 }
 
-/** `count` dates, the given one first and then back in time. */
+/** `count` dates: the given one first, then back in time. */
 export const datesBack = (date: string, count: number): string[] =>
   Array.from({ length: count }, (_, back) => shifted(date, -back));
 
@@ -66,7 +66,7 @@ export function s2f(closes: ByDate, supplies: ByDate, date: string) {
   };
 }
 
-/** The same value with every number cut to ten digits: sums in another order differ in the last ones. */
+/** The same value with every number rounded to ten digits, because the order of summation changes the last ones. */
 export function rounded<Value>(value: Value): Value {
   if (typeof value === "number") {
     return Number(value.toPrecision(10)) as Value;

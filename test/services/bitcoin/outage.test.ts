@@ -1,67 +1,93 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { factsOf } from "../../../src/services/bitcoin/stand-in/world.ts";
-import { dayOf } from "../../../src/services/stand-in/days.ts";
-import type { Misbehaviour, StandIn } from "../../../src/upstream/stand-in/stand-in.ts";
-import { startStandIn } from "../../../src/upstream/stand-in/stand-in-server.ts";
+import { answerCoinbase } from "../../../src/sandbox/stand-ins/bitcoin/exchanges.ts";
+import { factsOf } from "../../../src/sandbox/stand-ins/bitcoin/world.ts";
+import { dayOf } from "../../../src/sandbox/stand-ins/market/days.ts";
+import type { Misbehaviour, StandIn } from "../../../src/sandbox/stand-ins/stand-in.ts";
+import { startStandIn } from "../../../src/sandbox/stand-ins/stand-in-server.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 import * as oracle from "./oracle.ts";
 import { type BitcoinScene, failureOf, seed, startBitcoin } from "./start-bitcoin.ts";
 import { closes, supplies, volumes, yesterday } from "./world-tables.ts";
 
 describe("when sources fail", () => {
-  const byKraken = async ({ client }: BitcoinScene): Promise<unknown> => {
+  const ratioAndSource = async ({ client }: BitcoinScene): Promise<unknown> => {
     const { ratio, source } = await client.getMayer({});
     return [oracle.rounded(ratio), source];
   };
-  const krakensAnswer = (): unknown => [oracle.rounded(oracle.mayer(closes, yesterday).ratio), "kraken"];
+  const withoutCoinbase = (): unknown => [oracle.rounded(oracle.mayer(closes, yesterday).ratio), "kraken+binance+blockchain.com"];
   const asked = (standIn: StandIn, times: number) => expect.poll(() => standIn.requestCount).toBeGreaterThanOrEqual(times);
 
   test.each<[string, Misbehaviour]>([
     ["fails", { kind: "failing" }],
-    ["answers with a web page", { kind: "html" }],
-    ["breaks off", { kind: "truncated" }],
-    ["wants to be left alone", { kind: "limiting", retryAfterSeconds: 60 }],
-  ])("a price source that %s gives way to the next", async (_, misbehaviour) => {
+    ["responds with a web page", { kind: "html" }],
+    ["breaks off its response", { kind: "truncated" }],
+    ["limits its callers", { kind: "limiting", retryAfterSeconds: 60 }],
+  ])("a price source that %s is skipped", async (_, misbehaviour) => {
     const scene = await startBitcoin();
     scene.standIns.coinbase.misbehaviour = misbehaviour;
-    expect(await byKraken(scene)).toEqual(krakensAnswer());
+    expect(await ratioAndSource(scene)).toEqual(withoutCoinbase());
   });
 
-  test("a price source that is dead gives way after a second try", async () => {
+  test("a dead price source is skipped after a second try", async () => {
     const scene = await startBitcoin();
     scene.standIns.coinbase.misbehaviour = { kind: "dead" };
-    const call = byKraken(scene);
+    const call = ratioAndSource(scene);
     await asked(scene.standIns.coinbase, 14);
     scene.clock.advance(200);
-    expect(await call).toEqual(krakensAnswer());
+    expect(await call).toEqual(withoutCoinbase());
   });
 
-  test("a price source that hangs gives way after five seconds", async () => {
+  test("a price source that hangs is skipped after five seconds", async () => {
     const scene = await startBitcoin();
     scene.standIns.coinbase.misbehaviour = { kind: "slow", delayMs: 600_000 };
-    const call = byKraken(scene);
+    const call = ratioAndSource(scene);
     await asked(scene.standIns.coinbase, 4);
+    // Timers: 14 for Coinbase's requests, 4 for its delayed responses, one for the call, and one for the next check for a new day.
+    await expect.poll(() => scene.clock.pending).toBe(20);
     scene.clock.advance(5000);
-    expect(await call).toEqual(krakensAnswer());
+    expect(await call).toEqual(withoutCoinbase());
   });
 
-  test("when all hang, the call's time is up before the last has been waited for", async () => {
+  test("when all hang, the call fails after the five seconds that each of them gets", async () => {
     const { client, clock, standIns } = await startBitcoin();
-    const call = failureOf(client.getMayer({}));
-    for (const name of ["coinbase", "kraken", "binance", "charts"] as const) {
+    const names = ["coinbase", "kraken", "binance", "charts"] as const;
+    for (const name of names) {
       standIns[name].misbehaviour = { kind: "slow", delayMs: 600_000 };
     }
-    for (const name of ["coinbase", "kraken", "binance", "charts"] as const) {
-      await asked(standIns[name], 1);
-      clock.advance(5000);
-    }
+    const call = failureOf(client.getMayer({}));
+    await Promise.all(names.map((name) => asked(standIns[name], 1)));
+    clock.advance(5000);
     expect(await call).toEqual([
-      "DEADLINE_EXCEEDED",
-      "The call's time was up before the source of Bitcoin's data answered; it was not counted.",
+      "UPSTREAM_FAILED",
+      "The source of Bitcoin's data gave no usable response; the call was not counted.",
     ]);
   });
 
-  test("the two years behind the percentile may come from two sources, and say so", async () => {
+  test("a last close that is doubled on only one exchange is left out, and the exchange is named", async () => {
+    const clock = createManualClock({ nowMs: Date.parse("2026-11-21T12:00:07Z") });
+    const doubling = await startStandIn({
+      name: "doubling",
+      clock,
+      handle: (url, request) => {
+        const { body } = answerCoinbase(url, request, seed, Math.floor(clock.nowMs() / 1000));
+        const rows = JSON.parse(String(body)) as number[][];
+        const doubled = rows.map(([time = 0, ...prices]) =>
+          time === dayOf(yesterday) * 86_400 ? [time, ...prices.map((price) => 2 * price)] : [time, ...prices],
+        );
+        return { status: 200, body: JSON.stringify(doubled) };
+      },
+    });
+    onTestFinished(() => doubling.close());
+    const { client } = await startBitcoin({ replacedUrls: { coinbase: doubling.origin } });
+    const { ratio, source, disagreeingSources } = await client.getMayer({});
+    expect([oracle.rounded(ratio), source, disagreeingSources]).toEqual([
+      oracle.rounded(oracle.mayer(closes, yesterday).ratio),
+      "kraken+binance+blockchain.com+coinbase",
+      ["coinbase"],
+    ]);
+  });
+
+  test("the two years behind the percentile may come from fewer sources, which the response names", async () => {
     const { client, standIns } = await startBitcoin();
     standIns.coinbase.misbehaviour = { kind: "failing" };
     const { ratio } = oracle.nvt(closes, supplies, volumes, yesterday);
@@ -87,7 +113,7 @@ describe("when sources fail", () => {
     ]);
   });
 
-  test("a chart's price is the close of the day that ended at its moment: 2024-08-08, when Bitcoin rose by an eighth", async () => {
+  test("a chart's price is the close of the day that ended at its time: 2024-08-08, when Bitcoin rose by an eighth", async () => {
     const clock = createManualClock({ nowMs: Date.parse("2024-08-09T12:00:00Z") });
     const priceAt: Record<string, number> = { "2024-08-08": 55_030, "2024-08-09": 61_710 };
     const charts = await startStandIn({
@@ -95,7 +121,7 @@ describe("when sources fail", () => {
       clock,
       handle: () => {
         const values = oracle.datesBack("2024-08-09", 400).map((date) => ({ x: dayOf(date) * 86_400, y: priceAt[date] ?? 61_600 }));
-        // What it costs at this hour is no close, should the chart have it.
+        // The price at this hour is not a close, even if the chart has it.
         return { status: 200, body: JSON.stringify({ status: "ok", values: [...values, { x: clock.nowMs() / 1000, y: 99_000 }] }) };
       },
     });
@@ -113,7 +139,7 @@ describe("when sources fail", () => {
 
   test("without any price there is no Mayer Multiple, while the Puell Multiple needs none", async () => {
     const { client, standIns } = await startBitcoin({ config: { prices: [] } });
-    const down = ["UPSTREAM_FAILED", "The source of Bitcoin's data did not answer as it should; the call was not counted."];
+    const down = ["UPSTREAM_FAILED", "The source of Bitcoin's data gave no usable response; the call was not counted."];
     expect(await failureOf(client.getMayer({}))).toEqual(down);
     expect(await failureOf(client.getSummary({}))).toEqual(down);
     expect((await client.getPuell({})).daysPresent).toBe(365);
@@ -122,7 +148,7 @@ describe("when sources fail", () => {
     expect(await failureOf(client.getNvt({}))).toEqual(down);
   });
 
-  test("an outage is not made worse: however many call, the sources are asked once in a while", async () => {
+  test("an outage is not made worse: however many calls come, the sources are asked only every 15 seconds", async () => {
     const { client, clock, standIns } = await startBitcoin();
     standIns.charts.misbehaviour = { kind: "failing" };
     for (let call = 0; call < 20; call += 1) {
@@ -134,12 +160,12 @@ describe("when sources fail", () => {
     expect((await client.getPuell({})).daysPresent).toBe(365);
   });
 
-  test("a chart with gaps gives no average of fewer days", async () => {
+  test("a chart with too many gaps gives no average", async () => {
     const clock = createManualClock({ nowMs: Date.parse("2026-11-21T12:00:07Z") });
     const gappy = await startStandIn({
       name: "gappy",
       clock,
-      // Every twentieth day is missing, and one more.
+      // Every twentieth day and one more are missing.
       handle: () => {
         const days = oracle.datesBack(yesterday, 4000).filter((date) => dayOf(date) % 20 !== 1 && date !== "2026-11-19");
         const values = days.map((date) => ({ x: dayOf(date) * 86_400, y: 40_000_000 }));
@@ -151,18 +177,18 @@ describe("when sources fail", () => {
     const present = oracle.datesBack(yesterday, 365).filter((date) => dayOf(date) % 20 !== 1 && date !== "2026-11-19").length;
     expect(await failureOf(client.getPuell({}))).toEqual([
       "UPSTREAM_FAILED",
-      `The data for the Puell Multiple have gaps: ${present} of 365 days hold a miner revenue, and at least 347 must. The call was not counted.`,
+      `The data for the Puell Multiple have gaps: ${present} of 365 days have a miner revenue, and at least 347 must. The call was not counted.`,
     ]);
     expect(present).toBe(346);
   });
 });
 
-test("sources that are each recent, but have no recent day in common, give no reading", async () => {
+test("sources that are recent but have no recent day in common give no reading", async () => {
   const charts = await startStandIn({
     name: "out of step",
     clock: createManualClock({ nowMs: Date.parse("2026-11-21T12:00:07Z") }),
     handle: ({ pathname }) => {
-      // The supply ends on the very day that the transaction values lack.
+      // The supply ends on the one day that the transaction values lack.
       const lacking = pathname.endsWith("total-bitcoins") ? ["2026-11-20", "2026-11-19", "2026-11-18"] : ["2026-11-17"];
       const days = oracle.datesBack(yesterday, 1000).filter((date) => !lacking.includes(date));
       const values = days.map((date) => ({ x: dayOf(date) * 86_400, y: pathname.endsWith("total-bitcoins") ? dayOf(date) : 5e9 }));
@@ -179,26 +205,26 @@ test("sources that are each recent, but have no recent day in common, give no re
 });
 
 describe("as days pass", () => {
-  test("the new day is read in the background, while callers have the day before", async () => {
+  test("the new day is read in the background, while callers get the day before", async () => {
     const { client, clock } = await startBitcoin({ now: "2026-11-21T23:50:00Z" });
-    const dayOfAnswer = async (): Promise<number> => Number((await client.getMayer({})).asOf?.seconds) / 86_400;
-    expect(await dayOfAnswer()).toBe(dayOf("2026-11-20"));
-    clock.advance(9 * 60_000);
-    expect(await dayOfAnswer()).toBe(dayOf("2026-11-20"));
+    const dayOfResponse = async (): Promise<number> => Number((await client.getMayer({})).asOf?.seconds) / 86_400;
+    expect(await dayOfResponse()).toBe(dayOf("2026-11-20"));
+    clock.advance(14 * 60_000);
+    expect(await dayOfResponse()).toBe(dayOf("2026-11-20"));
     clock.advance(60_000);
-    await expect.poll(dayOfAnswer).toBe(dayOf("2026-11-21"));
+    await expect.poll(dayOfResponse).toBe(dayOf("2026-11-21"));
   });
 
-  test("reading it costs one question to one source", async () => {
+  test("reading it takes one request to each source", async () => {
     const { client, clock, standIns } = await startBitcoin({ now: "2026-11-21T23:50:00Z" });
     await client.getMayer({});
-    expect([standIns.coinbase.requestCount, standIns.kraken.requestCount]).toEqual([14, 0]);
-    clock.advance(10 * 60_000);
+    expect([standIns.coinbase.requestCount, standIns.kraken.requestCount]).toEqual([14, 1]);
+    clock.advance(15 * 60_000);
     await expect.poll(() => standIns.coinbase.requestCount).toBe(15);
-    expect(standIns.kraken.requestCount).toBe(0);
+    await expect.poll(() => standIns.kraken.requestCount).toBe(2);
   });
 
-  test("what was read last serves four days of outage, and no longer", async () => {
+  test("the last reading covers an outage of four days, and no longer", async () => {
     const { client, clock, standIns } = await startBitcoin({ now: "2026-11-21T12:00:00Z" });
     const { asOf: first } = await client.getPuell({});
     standIns.charts.misbehaviour = { kind: "failing" };

@@ -15,7 +15,7 @@ import { closes, revenues, supplies, volumes, yesterday } from "./world-tables.t
 const asOf = `${yesterday}T00:00:00Z`;
 const fetchedAt = "2026-11-21T12:00:07Z";
 
-/** The answer as REST would write it, its numbers cut to ten digits. */
+/** The response as REST would write it, with its numbers rounded to ten digits. */
 async function jsonOf<Desc extends DescMessage>(schema: Desc, answer: Promise<MessageShape<Desc>>): Promise<unknown> {
   return oracle.rounded(toJson(schema, await answer, { alwaysEmitImplicit: true }));
 }
@@ -35,7 +35,8 @@ function expectedMayer() {
     zone: zone("undervalued", rest.ratio, 1, 2.4),
     windowDays: 200,
     asOf,
-    source: "coinbase",
+    source: "coinbase+kraken+binance+blockchain.com",
+    disagreeingSources: [],
     fetchedAt,
   };
 }
@@ -66,7 +67,8 @@ function expectedNvt() {
     percentileWindowDays: 730,
     percentileDaysPresent: 730,
     asOf,
-    source: "coinbase+blockchain.com",
+    source: "coinbase+kraken+binance+blockchain.com",
+    disagreeingSources: [],
     fetchedAt,
   };
 }
@@ -78,16 +80,17 @@ function expectedS2f() {
     issuance365d: issuance,
     model: "exp(-1.84) * SF^3.36",
     caveat:
-      "Stock-to-Flow is controversial: its price model takes scarcity alone for value, has been far too optimistic since 2022, and is no forecast.",
+      "Stock-to-Flow is controversial: its price model equates scarcity with value, has been far too optimistic since 2022, and is not a forecast.",
     zone: zone("undervalued", rest.price / rest.modelPrice, 0.1, 2.4),
     windowDays: 365,
     asOf,
-    source: "coinbase+blockchain.com",
+    source: "coinbase+kraken+binance+blockchain.com",
+    disagreeingSources: [],
     fetchedAt,
   };
 }
 
-describe("every operation against the stand-ins, compared with the definitions computed once more", () => {
+describe("every operation against the stand-ins, compared with an independent implementation", () => {
   test("mayer", async () => {
     const { client } = await startBitcoin();
     expect(await jsonOf(GetMayerResponseSchema, client.getMayer({}))).toEqual(oracle.rounded(expectedMayer()));
@@ -108,7 +111,7 @@ describe("every operation against the stand-ins, compared with the definitions c
     expect(await jsonOf(GetS2fResponseSchema, client.getS2f({}))).toEqual(oracle.rounded(expectedS2f()));
   });
 
-  test("summary: the four as they are by themselves, and the cycle", async () => {
+  test("summary: the four, each as its own method returns it, and the cycle", async () => {
     const { client } = await startBitcoin();
     const [mayer, puell, nvt, s2f] = [expectedMayer(), expectedPuell(), expectedNvt(), expectedS2f()];
     const position = (value: number, low: number, high: number): number => Math.min(Math.max((value - low) / (high - low), 0), 1);
@@ -125,12 +128,16 @@ describe("every operation against the stand-ins, compared with the definitions c
   });
 
   test.each<[string, (date: string) => object, string]>([
-    ["mayer", (date) => ({ ratio: oracle.mayer(closes, date).ratio, price: closes[date] }), "coinbase"],
+    [
+      "mayer",
+      (date) => ({ ratio: oracle.mayer(closes, date).ratio, price: closes[date] }),
+      "coinbase+kraken+binance+blockchain.com",
+    ],
     ["puell", (date) => ({ ratio: oracle.puell(revenues, date).ratio }), "blockchain.com"],
     [
       "nvt",
       (date) => ({ ratio: oracle.nvt(closes, supplies, volumes, date).ratio, price: closes[date] }),
-      "coinbase+blockchain.com",
+      "coinbase+kraken+binance+blockchain.com",
     ],
     [
       "s2f",
@@ -138,7 +145,7 @@ describe("every operation against the stand-ins, compared with the definitions c
         const { ratio, modelPrice } = oracle.s2f(closes, supplies, date);
         return { ratio, price: closes[date], modelPrice };
       },
-      "coinbase+blockchain.com",
+      "coinbase+kraken+binance+blockchain.com",
     ],
   ])("history of %s, oldest first", async (indicator, expected, source) => {
     const { client } = await startBitcoin();
@@ -150,19 +157,20 @@ describe("every operation against the stand-ins, compared with the definitions c
         count: 40,
         asOf,
         source,
+        disagreeingSources: [],
         fetchedAt,
         points: dates.map((date) => ({ day: `${date}T00:00:00Z`, ...expected(date) })),
       }),
     );
   });
 
-  test("history of ten years is whole but for the days whose window lost a fortnight", async () => {
+  test("history of ten years is complete except for the days whose window lacks a fortnight", async () => {
     const { client } = await startBitcoin();
     const counts = ["mayer", "puell", "nvt", "s2f"].map(async (indicator) => {
       const { days, count, points } = await client.getHistory({ indicator, days: 3650 });
       return [days, count, points.length];
     });
-    // Of the 90 days that end with one of these, more than 4 are among the 15 lost in May 2019.
+    // For each of these days, more than 4 of the 90 in its window are among the 15 lost in May 2019.
     const uncovered = oracle
       .datesBack(yesterday, 3650)
       .filter((date) => oracle.nvt(closes, supplies, volumes, date).daysPresent < 86);
@@ -175,7 +183,7 @@ describe("every operation against the stand-ins, compared with the definitions c
     expect([uncovered.at(-1), uncovered[0]]).toEqual(["2019-05-24", "2019-08-27"]);
   });
 
-  test("history goes back a year where nothing else is asked for, and one day where that is", async () => {
+  test("history goes back a year by default, and one day if that is requested", async () => {
     const { client } = await startBitcoin();
     expect((await client.getHistory({ indicator: "mayer" })).count).toBe(365);
     expect((await client.getHistory({ indicator: "mayer", days: 1 })).points.map(({ ratio }) => oracle.rounded(ratio))).toEqual([

@@ -7,35 +7,39 @@ import { BitcoinService } from "../../../gen/quintet/bitcoin/v1/bitcoin_pb.js";
 import { Environment } from "../../../src/config/environment.ts";
 import { createValidation, validationInterceptor } from "../../../src/gateway/rpc/validation.ts";
 import { createLog } from "../../../src/runtime/log.ts";
+import { startStandIns } from "../../../src/sandbox/stand-ins/bitcoin/stand-ins.ts";
+import type { StandIn } from "../../../src/sandbox/stand-ins/stand-in.ts";
 import { type BitcoinConfig, readBitcoinConfig } from "../../../src/services/bitcoin/config.ts";
 import { createBitcoin } from "../../../src/services/bitcoin/service.ts";
-import { startBitcoinStandIns } from "../../../src/services/bitcoin/stand-in/bitcoin-stand-ins.ts";
-import type { StandIn } from "../../../src/upstream/stand-in/stand-in.ts";
 import { createCountingRandomness } from "../../fixtures/counting-randomness.ts";
 import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
 
 /** The stand-ins' seed. */
 export const seed = 1;
 
-/** The client, and what a test can turn. */
+/** The client, and what a test can control. */
 export interface BitcoinScene {
   readonly client: Client<typeof BitcoinService>;
   readonly clock: ManualClock;
   readonly standIns: Readonly<Record<"charts" | "coinbase" | "kraken" | "binance", StandIn>>;
 }
 
-/** Starts all of it, and closes it after the test. `config` replaces what points at the stand-ins. */
+/** Starts it all, and closes it after the test. `config` overrides what points at the stand-ins; `replacedUrls`, single price sources. */
 export async function startBitcoin({
   now = "2026-11-21T12:00:07Z",
   config = {},
+  replacedUrls = {},
 }: {
   now?: string;
   config?: Partial<BitcoinConfig>;
+  replacedUrls?: Readonly<Record<string, string>>;
 } = {}): Promise<BitcoinScene> {
   const clock = createManualClock({ nowMs: Date.parse(now) });
-  const { standIns, variables } = await startBitcoinStandIns({ seed, clock });
+  const { standIns, variables } = await startStandIns({ seed, clock });
+  const known = readBitcoinConfig(new Environment(variables));
+  const prices = known.prices.map(({ name, url }) => ({ name, url: replacedUrls[name] ?? url }));
   const service = createBitcoin({
-    config: { ...readBitcoinConfig(new Environment(variables)), ...config },
+    config: { ...known, prices, ...config },
     outbound: { userAgent: "Quintet/test", connectTimeoutMs: 2000 },
     clock,
     randomness: createCountingRandomness(),
@@ -52,7 +56,7 @@ export async function startBitcoin({
   return { client: createClient(BitcoinService, transport), clock, standIns: { charts, coinbase, kraken, binance } };
 }
 
-/** What a call that fails fails with: the reason and the message. */
+/** The reason and message of a call that fails. */
 export async function failureOf(call: Promise<unknown>): Promise<unknown> {
   const thrown = await call.catch((error: unknown) => error);
   return thrown instanceof ConnectError ? [thrown.findDetails(ErrorInfoSchema)[0]?.reason, thrown.rawMessage] : thrown;

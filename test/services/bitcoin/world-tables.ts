@@ -1,7 +1,6 @@
-// What the stand-ins' world holds, date by date, as the tests' own computation wants it: up to 2026-11-20, the transaction values with
-// their gaps.
-import { factsOf, supplyAt } from "../../../src/services/bitcoin/stand-in/world.ts";
-import { dayOf } from "../../../src/services/stand-in/days.ts";
+// The stand-ins' data by date, up to 2026-11-20, for the tests' own computation. The transaction values have gaps.
+import { factsOf, supplyAt } from "../../../src/sandbox/stand-ins/bitcoin/world.ts";
+import { dayOf } from "../../../src/sandbox/stand-ins/market/days.ts";
 import { type ByDate, datesBack } from "./oracle.ts";
 import { seed } from "./start-bitcoin.ts";
 
@@ -13,15 +12,15 @@ const facts = datesBack(yesterday, 4100).map((date) => ({ date, ...factsOf(seed,
 /** Closing prices in US dollars. */
 export const closes: ByDate = Object.fromEntries(facts.map(({ date, close }) => [date, close]));
 
-/** What miners earned, in US dollars. */
+/** Miner revenue, in US dollars. */
 export const revenues: ByDate = Object.fromEntries(facts.map(({ date, revenueUsd }) => [date, revenueUsd]));
 
-/** What was transferred, in US dollars. */
+/** Transaction value, in US dollars. */
 export const volumes: ByDate = Object.fromEntries(
   facts.flatMap(({ date, volumeUsd }) => (volumeUsd === undefined ? [] : [[date, volumeUsd]])),
 );
 
-/** Coins, as the chart has them: its last point of a day comes a little before the day's end. */
+/** Coins, from the chart, whose last point of a day is a little before the day's end. */
 export const supplies: ByDate = Object.fromEntries(
   facts.map(({ date }) => [date, supplyAt((Math.floor((dayOf(date) + 2.97 / 3) * 86_400) - 17) / 86_400)]),
 );

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
-  areApart,
+  areOnDifferentNetworks,
   CHAINS,
   chainById,
   chainIdOf,
@@ -17,8 +17,10 @@ describe("a chain", () => {
   test.each([
     ["1", 1],
     ["8453", 8453],
-    ["4294967295", 4294967295],
-    ["4294967296", undefined],
+    ["11297108109", 11297108109],
+    ["9007199254740991", 9007199254740991],
+    ["9007199254740992", undefined],
+    ["12345678901234567", undefined],
     ["0", undefined],
     ["-1", undefined],
     ["1e3", undefined],
@@ -39,6 +41,7 @@ describe("a chain", () => {
     ["arbitrum one", 42161],
     ["op_mainnet", 10],
     ["solana", 501000101],
+    ["1000000001", 501000101],
     ["nowhere", undefined],
     ["", undefined],
   ])("%j is %s", (text, id) => {
@@ -54,7 +57,7 @@ describe("a chain", () => {
     expect(nearestChainName(text)).toBe(name);
   });
 
-  test("without a name goes by its id", () => {
+  test("without a name is called by its id", () => {
     expect(chainName(123456)).toBe("123456");
   });
 
@@ -82,8 +85,8 @@ describe("a chain", () => {
     [5, 84532, true],
     [1, 123456, false],
     [84532, 123456, false],
-  ])("%i and %i are apart: %s", (one, other, apart) => {
-    expect([areApart(one, other), areApart(other, one)]).toEqual([apart, apart]);
+  ])("%i and %i are separate: %s", (one, other, apart) => {
+    expect([areOnDifferentNetworks(one, other), areOnDifferentNetworks(other, one)]).toEqual([apart, apart]);
   });
 
   test("has an id and names of its own", () => {
@@ -94,7 +97,7 @@ describe("a chain", () => {
     expect(CHAINS.map(({ name }) => chainName(chainIdOf(name) ?? 0))).toEqual(CHAINS.map(({ name }) => name));
   });
 
-  test("has names that can be asked for as they are, and never look like an id", () => {
+  test("has names that can be requested as they are, and never look like an id", () => {
     const names = CHAINS.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
     expect(names.filter((name) => !/^(?!\d+$)[a-z0-9-]{1,40}$/.test(name))).toEqual([]);
   });

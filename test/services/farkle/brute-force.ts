@@ -1,7 +1,7 @@
-// An independent scorer: it puts the dice into groups in every possible way (all set partitions), asks of each group what it is
-// worth by looking at its counts, and keeps the best. Slow, and built on nothing that the service uses.
+// A slow scorer that shares no code with the service: it groups the dice in every possible way (all set partitions), scores each group by
+// its counts, and keeps the best.
 
-/** What one group of dice is worth; 0 when it is no combination. */
+/** What one group of dice is worth; 0 if it is not a combination. */
 function groupPoints(group: readonly number[]): number {
   const counts = [1, 2, 3, 4, 5, 6].map((face) => group.filter((die) => die === face).length);
   const present = counts.filter((count) => count > 0);
@@ -27,7 +27,7 @@ interface Best {
   readonly combinationCount: number;
 }
 
-/** The best total over all partitions of the dice, and how few combinations reach it. */
+/** The best total over all partitions of the dice, and the fewest combinations that reach it. */
 export function bruteForceScore(dice: readonly number[]): Best {
   let best: Best = { points: 0, combinationCount: 0 };
   const place = (index: number, groups: number[][]): void => {

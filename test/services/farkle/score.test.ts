@@ -36,7 +36,7 @@ describe("the best split of a roll", () => {
     expect(scoreRoll([...roll].map(Number)).points).toBe(points);
   });
 
-  test("names each combination with its dice, most points first, and the dice that are dead", () => {
+  test("lists each combination with its dice, most points first, and the dead dice", () => {
     expect(scoreRoll([2, 6, 1, 6, 5, 6])).toEqual({
       points: 750,
       combinations: [
@@ -48,7 +48,7 @@ describe("the best split of a roll", () => {
     });
   });
 
-  test("of a farkle has no combination and only dead dice", () => {
+  test("of a farkle has no combinations and only dead dice", () => {
     expect(scoreRoll([6, 4, 3, 3, 2, 2])).toEqual({ points: 0, combinations: [], deadDice: [2, 2, 3, 3, 4, 6] });
   });
 
@@ -64,7 +64,7 @@ describe("every distinct roll of one to six dice", () => {
     expect(rolls).toHaveLength(923);
   });
 
-  test("scores what an independent brute force over all partitions of its dice finds", () => {
+  test("scores the same as an independent brute force over all partitions of its dice", () => {
     const wrong = rolls.filter((roll) => {
       const { points, combinations, deadDice } = scoreRoll(roll);
       const expected = bruteForceScore(roll);
@@ -80,7 +80,7 @@ describe("every distinct roll of one to six dice", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("has the known chance of a farkle: 1080 of the 46,656 rolls of six dice", () => {
+  test("has the known odds of a farkle: 1080 of the 46,656 rolls of six dice", () => {
     const all = Array.from({ length: 6 ** 6 }, (_, index) =>
       Array.from({ length: 6 }, (_, place) => (Math.floor(index / 6 ** place) % 6) + 1),
     );

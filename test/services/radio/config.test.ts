@@ -22,22 +22,22 @@ describe("the radio configuration", () => {
   test.each<[string, Record<string, string>, object]>([
     ["has defaults that work", {}, fallback],
     [
-      "takes a list of mirrors",
+      "accepts a list of mirrors",
       { QUINTET_RADIO_MIRRORS: "http://a.example/, https://b.example" },
       { ...fallback, mirrors: ["http://a.example", "https://b.example"] },
     ],
-    ["does without DNS", { QUINTET_RADIO_SRV: "none" }, { ...fallback, srvName: undefined }],
+    ["can turn off DNS", { QUINTET_RADIO_SRV: "none" }, { ...fallback, srvName: undefined }],
     [
-      "takes another service name",
+      "accepts another service name",
       { QUINTET_RADIO_SRV: "_api._tcp.directory.example" },
       { ...fallback, srvName: "_api._tcp.directory.example" },
     ],
-    ["does without fresh answers", { QUINTET_RADIO_FRESH_MS: "0" }, { ...fallback, freshMs: 0 }],
+    ["can turn off reuse of fresh responses", { QUINTET_RADIO_FRESH_MS: "0" }, { ...fallback, freshMs: 0 }],
   ])("%s", (_, variables, config) => {
     expect(read(variables)).toEqual(config);
   });
 
-  test("says all that is wrong", () => {
+  test("reports everything that is wrong", () => {
     expect(() =>
       read({ QUINTET_RADIO_SRV: "radio-browser.info", QUINTET_RADIO_HEDGE_MS: "10", QUINTET_RADIO_ATTEMPT_TIMEOUT_MS: "9000" }),
     ).toThrow(

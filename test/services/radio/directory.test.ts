@@ -2,19 +2,19 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { problemOf } from "../../../src/problem/failure.ts";
 import { createLog } from "../../../src/runtime/log.ts";
+import type { StandIn } from "../../../src/sandbox/stand-ins/stand-in.ts";
+import { type StandInResponse, startStandIn } from "../../../src/sandbox/stand-ins/stand-in-server.ts";
 import { createDirectory, type Directory } from "../../../src/services/radio/directory.ts";
-import { stationQuery } from "../../../src/services/radio/directory-query.ts";
+import { stationsQuery } from "../../../src/services/radio/directory-query.ts";
 import type { CallContext } from "../../../src/upstream/deadline.ts";
-import type { StandIn } from "../../../src/upstream/stand-in/stand-in.ts";
-import { type StandInAnswer, startStandIn } from "../../../src/upstream/stand-in/stand-in-server.ts";
 import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
 import { rawStation } from "./raw-row.ts";
 import { tableResolver } from "./table-resolver.ts";
 
-const question = stationQuery(rawStation().stationuuid);
+const question = stationsQuery([rawStation().stationuuid]);
 let clock: ManualClock;
 let mirror: StandIn;
-let answer: StandInAnswer;
+let answer: StandInResponse;
 let userAgents: unknown[];
 let paths: string[];
 let directory: Directory;
@@ -68,7 +68,7 @@ async function hanging(call: () => Promise<unknown>): Promise<Promise<string>[]>
   return [outcome];
 }
 
-test("the directory is told who asks, and asked nothing but the question", async () => {
+test("the directory gets our user agent and nothing but the request", async () => {
   await directory.ask(question, context());
   expect([userAgents, paths]).toEqual([
     ["Quintet/test (+https://quintet.example)"],
@@ -76,19 +76,19 @@ test("the directory is told who asks, and asked nothing but the question", async
   ]);
 });
 
-test.each<[string, StandInAnswer]>([
+test.each<[string, StandInResponse]>([
   ["that is a web page", { status: 200, headers: { "content-type": "text/html" }, body: "<html></html>" }],
   ["that is broken off", { status: 200, body: '[{"stationuuid":"5a00' }],
   ["of the wrong shape", { status: 200, body: '{"stations":[]}' }],
-  ["whose rows are no stations", { status: 200, body: '[{"error":"no such table"}]' }],
-  ["that is not there", { status: 404, body: "" }],
+  ["whose rows are not stations", { status: 200, body: '[{"error":"no such table"}]' }],
+  ["with the status 404", { status: 404, body: "" }],
   ["that is too large", { status: 200, body: `["${"x".repeat(9_000_000)}"]` }],
-])("an answer %s is a failure", async (_, rubbish) => {
+])("a response %s is a failure", async (_, rubbish) => {
   answer = rubbish;
   expect(await reasonOf(directory.ask(question, context()))).toBe("UPSTREAM_FAILED");
 });
 
-test("our own deadline is a failure of the directory", async () => {
+test("a request that exceeds our own deadline is a failure of the directory", async () => {
   const [outcome] = await hanging(() => directory.ask(question, context()));
   clock.advance(2999);
   await new Promise(setImmediate);
@@ -96,7 +96,7 @@ test("our own deadline is a failure of the directory", async () => {
   expect(await outcome).toBe("UPSTREAM_FAILED");
 });
 
-test("the caller's deadline, where that is sooner, is the caller's", async () => {
+test("a caller's earlier deadline is reported as the caller's", async () => {
   const [outcome] = await hanging(() => directory.ask(question, context(undefined, 1000)));
   clock.advance(1000);
   expect(await outcome).toBe("DEADLINE_EXCEEDED");
@@ -105,14 +105,14 @@ test("the caller's deadline, where that is sooner, is the caller's", async () =>
 test.each<[string, unknown, string]>([
   ["whose deadline has passed", new ConnectError("late", Code.DeadlineExceeded), "DEADLINE_EXCEEDED"],
   ["that has gone", new ConnectError("gone", Code.Canceled), "CANCELLED"],
-])("a caller %s is told so", async (_, reason, expected) => {
+])("a caller %s gets that as the reason", async (_, reason, expected) => {
   const controller = new AbortController();
   const [outcome] = await hanging(() => directory.ask(question, context(controller.signal)));
   controller.abort(reason);
   expect(await outcome).toBe(expected);
 });
 
-test("a closed directory ends the calls under way and takes no more", async () => {
+test("a closed directory ends the calls in progress and accepts no more", async () => {
   const [outcome] = await hanging(() => directory.ask(question, context()));
   await directory.close();
   expect(await outcome).toBe("UPSTREAM_FAILED");

@@ -21,13 +21,13 @@ describe("mirrors are", () => {
       ["https://de1.api.directory.example", "https://fi1.api.directory.example"],
     ],
     [
-      "the same whatever the case and the dot at the end of a name",
+      "the same regardless of the case of a name and of a trailing dot",
       { addresses, services: { [srvName]: ["DE1.api.directory.example.", "de1.api.directory.example"] } },
       srvName,
       ["https://de1.api.directory.example"],
     ],
     [
-      "one where two names lead to one machine",
+      "one if two names lead to the same machine",
       { addresses, services: { [srvName]: ["de1.api.directory.example", "de2.api.directory.example"] } },
       srvName,
       ["https://de1.api.directory.example"],
@@ -39,7 +39,7 @@ describe("mirrors are", () => {
       ["https://fi1.api.directory.example"],
     ],
     [
-      "never hosts outside the directory's domain, nor what is no host name",
+      "never hosts outside the directory's domain, or invalid host names",
       {
         addresses,
         services: { [srvName]: ["one.example", "evil-directory.example", "a/b.directory.example", "fi1.api.directory.example"] },
@@ -47,27 +47,27 @@ describe("mirrors are", () => {
       srvName,
       ["https://fi1.api.directory.example"],
     ],
-    ["the configured ones where DNS knows none", { addresses, services: { [srvName]: [] } }, srvName, configured],
-    ["the configured ones where DNS does not answer", { addresses, services: {} }, srvName, configured],
+    ["the configured ones if DNS has none", { addresses, services: { [srvName]: [] } }, srvName, configured],
+    ["the configured ones if DNS does not respond", { addresses, services: {} }, srvName, configured],
     [
-      "the configured ones where no found name resolves",
+      "the configured ones if none of the names found resolves",
       { addresses, services: { [srvName]: ["nl1.api.directory.example"] } },
       srvName,
       configured,
     ],
-    ["the configured ones where they are not looked for", { addresses, services: {} }, undefined, configured],
+    ["the configured ones if discovery is off", { addresses, services: {} }, undefined, configured],
     [
       "the configured ones that resolve",
       { addresses: { "two.example": ["192.0.2.2"] }, services: {} },
       undefined,
       ["https://two.example"],
     ],
-    ["all configured ones where nothing resolves", { addresses: {}, services: {} }, undefined, configured],
+    ["all configured ones if nothing resolves", { addresses: {}, services: {} }, undefined, configured],
   ])("%s", async (_, tables, name, mirrors) => {
     expect(await discoverMirrors({ srvName: name, mirrors: configured, resolver: tableResolver(tables) })).toEqual(mirrors);
   });
 
-  test("told apart by their ports where they are on one machine, and addresses are not looked up", async () => {
+  test("told apart by port if they are on one machine, and IP addresses are not looked up", async () => {
     const mirrors = ["http://127.0.0.1:8001", "http://127.0.0.1:8002", "http://localhost:8001", "http://[2001:db8::9]:8001"];
     const resolver = tableResolver({ addresses: { localhost: ["::1", "127.0.0.1"] }, services: {} });
     expect(await discoverMirrors({ srvName: undefined, mirrors, resolver })).toEqual([

@@ -1,7 +1,7 @@
 import { Code, type ConnectError } from "@connectrpc/connect";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { SearchResponseSchema } from "../../../gen/quintet/radio/v1/radio_pb.js";
-import type { Misbehaviour } from "../../../src/upstream/stand-in/stand-in.ts";
+import { SearchStationsResponseSchema } from "../../../gen/quintet/radio/v1/radio_pb.js";
+import type { Misbehaviour } from "../../../src/sandbox/stand-ins/stand-in.ts";
 import { gathering, type RadioScene, refusal, shown, startRadioScene } from "./radio-scene.ts";
 import { knownStation, rawStation } from "./raw-row.ts";
 
@@ -9,7 +9,7 @@ const filters = { order: "name", reverse: false };
 const answer = { count: 1, has_more: false, limit: 20, offset: 0, filters, results: [knownStation] };
 const upstreamFailed = {
   reason: "UPSTREAM_FAILED",
-  message: "The radio directory did not answer as it should; the call was not counted.",
+  message: "The radio directory gave no usable response; the call was not counted.",
   code: Code.Unavailable,
 };
 
@@ -31,9 +31,9 @@ function misbehave(misbehaviour: Misbehaviour, ...indexes: number[]): void {
 }
 
 const search = async (headers: Record<string, string> = {}): Promise<unknown> =>
-  shown(SearchResponseSchema, await scene.client.search({}, gathering(headers)));
+  shown(SearchStationsResponseSchema, await scene.client.searchStations({}, gathering(headers)));
 
-/** The outcome of a call during which time passes in these steps, once the first mirror has been asked; without them it ends by itself. */
+/** The outcome of a call during which time passes in these steps, once the first mirror has been asked. Without steps it ends by itself. */
 async function during(stepsMs: readonly number[], call: Promise<unknown>): Promise<unknown> {
   const outcome = refusal(call);
   await scene.asked(0, 1);
@@ -45,7 +45,7 @@ async function during(stepsMs: readonly number[], call: Promise<unknown>): Promi
 
 const slow: Misbehaviour = { kind: "slow", delayMs: 30_000 };
 
-describe("a mirror that misbehaves costs one call one attempt, and the calls behind it nothing", () => {
+describe("a mirror that misbehaves costs one call one attempt, and later calls nothing", () => {
   test.each<[Misbehaviour]>([
     [{ kind: "dead" }],
     [{ kind: "truncated" }],
@@ -54,8 +54,8 @@ describe("a mirror that misbehaves costs one call one attempt, and the calls beh
     [{ kind: "limiting", retryAfterSeconds: 60 }],
   ])("%j", async (misbehaviour) => {
     misbehave(misbehaviour, 0);
-    expect(await search()).toEqual({ ...answer, as_of: "2026-11-21T12:00:00Z" });
-    expect(await search()).toEqual({ ...answer, as_of: "2026-11-21T12:00:00Z" });
+    expect(await search()).toEqual({ ...answer, fetched_at: "2026-11-21T12:00:00Z" });
+    expect(await search()).toEqual({ ...answer, fetched_at: "2026-11-21T12:00:00Z" });
     expect(scene.counts()[0]).toBe(1);
   });
 
@@ -64,12 +64,12 @@ describe("a mirror that misbehaves costs one call one attempt, and the calls beh
     const call = search();
     await scene.asked(0, 1);
     scene.clock.advance(600);
-    expect(await call).toEqual({ ...answer, as_of: "2026-11-21T12:00:00.600Z" });
-    expect(await search()).toEqual({ ...answer, as_of: "2026-11-21T12:00:00.600Z" });
+    expect(await call).toEqual({ ...answer, fetched_at: "2026-11-21T12:00:00.600Z" });
+    expect(await search()).toEqual({ ...answer, fetched_at: "2026-11-21T12:00:00.600Z" });
     expect(scene.counts()[0]).toBe(1);
   });
 
-  test("dead for a while: it is asked again when its time is over, and no caller waits for that", async () => {
+  test("dead for a while: it is tried again after its penalty, and no caller waits for that", async () => {
     misbehave({ kind: "dead" }, 0);
     await search();
     scene.clock.advance(4999);
@@ -82,21 +82,47 @@ describe("a mirror that misbehaves costs one call one attempt, and the calls beh
   });
 });
 
+describe("a play is reported once", () => {
+  const uuid = rawStation().stationuuid;
+  const report = (): Promise<unknown> => refusal(scene.client.reportPlay({ uuid }));
+
+  test.each<[Misbehaviour]>([
+    [{ kind: "dead" }],
+    [{ kind: "truncated" }],
+    [{ kind: "html" }],
+    [{ kind: "failing" }],
+    [{ kind: "limiting", retryAfterSeconds: 60 }],
+  ])("whatever happens to it: %j", async (misbehaviour) => {
+    misbehave(misbehaviour, 0);
+    expect(await report()).toEqual(upstreamFailed);
+    expect(scene.counts()).toEqual([1, 0, 0]);
+    // The next report goes to the next mirror.
+    expect(await report()).toMatchObject({ uuid, broken: false });
+    expect(scene.counts()).toEqual([1, 1, 0]);
+  });
+
+  test("and no other mirror is asked if the first one is slow", async () => {
+    misbehave(slow, 0);
+    expect(await during([600, 600, 2800], report())).toEqual(upstreamFailed);
+    expect(scene.counts()).toEqual([1, 0, 0]);
+  });
+});
+
 describe("with two of three mirrors down", () => {
   test.each<[Misbehaviour, Misbehaviour, number[], string]>([
     [{ kind: "dead" }, { kind: "dead" }, [], "2026-11-21T12:00:00Z"],
     [{ kind: "html" }, { kind: "truncated" }, [], "2026-11-21T12:00:00Z"],
     [slow, { kind: "dead" }, [600], "2026-11-21T12:00:00.600Z"],
     [slow, slow, [600, 600], "2026-11-21T12:00:01.200Z"],
-  ])("%j and %j, the third answers", async (first, second, stepsMs, as_of) => {
+  ])("%j and %j, the third responds", async (first, second, stepsMs, fetched_at) => {
     misbehave(first, 0);
     misbehave(second, 1);
-    expect(await during(stepsMs, search())).toEqual({ ...answer, as_of });
+    expect(await during(stepsMs, search())).toEqual({ ...answer, fetched_at });
   });
 });
 
-test("a mirror that wants a second's rest has failed once, however many call in that second", async () => {
-  // The first call measures all mirrors, so that what asks them later are the calls alone.
+test("a mirror that asks callers to wait a second has failed only once, however many calls come in that second", async () => {
+  // The first call measures all mirrors, so that only calls reach them afterwards.
   await search();
   await Promise.all([scene.asked(1, 1), scene.asked(2, 1)]);
   scene.clock.advance(1000);
@@ -107,7 +133,7 @@ test("a mirror that wants a second's rest has failed once, however many call in 
   }
   expect(scene.counts()).toEqual([2, 2, 2]);
   misbehave({ kind: "none" }, 0, 1, 2);
-  // A first failure sets a mirror aside for five seconds. The first call finds one that is back, the second asks after the others.
+  // A first failure sets a mirror aside for five seconds. The first call finds a working mirror, the second probes the others.
   scene.clock.advance(5000);
   await search();
   await search();
@@ -119,67 +145,67 @@ describe("with all mirrors down", () => {
     [{ kind: "dead" }, []],
     [{ kind: "html" }, []],
     [{ kind: "failing" }, []],
-    // Asked 600 ms after one another, and each given 4 seconds: less than the 8 that all of them have.
+    // They are asked 600 ms apart and get 4 seconds each, which is less than the 8 that all of them get together.
     [slow, [600, 600, 4000]],
   ])("%j, the call fails well within its deadline", async (misbehaviour, stepsMs) => {
     misbehave(misbehaviour, 0, 1, 2);
-    expect(await during(stepsMs, scene.client.search({}))).toEqual(upstreamFailed);
+    expect(await during(stepsMs, scene.client.searchStations({}))).toEqual(upstreamFailed);
   });
 
-  test("an answer of the last hour to the same question stands in, marked with its age", async () => {
+  test("a response of the last hour to the same request is used instead, marked with its age", async () => {
     const fresh: Record<string, string> = {};
     await search(fresh);
     misbehave({ kind: "dead" }, 0, 1, 2);
     scene.clock.advance(90_500);
     const stale: Record<string, string> = {};
-    expect(await search(stale)).toEqual({ ...answer, as_of: "2026-11-21T12:00:00Z", age: 90 });
+    expect(await search(stale)).toEqual({ ...answer, fetched_at: "2026-11-21T12:00:00Z", age_seconds: 90 });
     expect([fresh, stale]).toEqual([{}, { age: "90", "x-quintet-stale": "true" }]);
   });
 
-  test("an answer to another question does not", async () => {
+  test("a response to another request is not", async () => {
     await search();
     misbehave({ kind: "dead" }, 0, 1, 2);
-    expect(await refusal(scene.client.search({ tag: "jazz" }))).toEqual(upstreamFailed);
+    expect(await refusal(scene.client.searchStations({ tag: "jazz" }))).toEqual(upstreamFailed);
     expect(await refusal(scene.client.listCountries({}))).toEqual(upstreamFailed);
   });
 
-  test("an answer of more than an hour ago does not", async () => {
+  test("a response of more than an hour ago is not", async () => {
     await search();
     misbehave({ kind: "dead" }, 0, 1, 2);
     scene.clock.advance(3_600_000);
-    expect(await search()).toEqual({ ...answer, as_of: "2026-11-21T12:00:00Z", age: 3600 });
+    expect(await search()).toEqual({ ...answer, fetched_at: "2026-11-21T12:00:00Z", age_seconds: 3600 });
     scene.clock.advance(1);
-    expect(await refusal(scene.client.search({}))).toEqual(upstreamFailed);
+    expect(await refusal(scene.client.searchStations({}))).toEqual(upstreamFailed);
   });
 
-  test("the first mirror that comes back answers", async () => {
+  test("the first mirror that recovers responds", async () => {
     misbehave({ kind: "dead" }, 0, 1, 2);
-    await refusal(scene.client.search({}));
+    await refusal(scene.client.searchStations({}));
     misbehave({ kind: "none" }, 1);
-    expect(await search()).toEqual({ ...answer, as_of: "2026-11-21T12:00:00Z" });
+    expect(await search()).toEqual({ ...answer, fetched_at: "2026-11-21T12:00:00Z" });
   });
 });
 
-test("a caller that goes away is told so, and costs the mirror it waited for nothing", async () => {
+test("a caller that goes away gets CANCELLED, and the mirror it waited for is not blamed", async () => {
   misbehave(slow, 0);
   const controller = new AbortController();
-  const call = scene.client.search({}, { signal: controller.signal }).catch((error: ConnectError) => error.code);
+  const call = scene.client.searchStations({}, { signal: controller.signal }).catch((error: ConnectError) => error.code);
   await scene.asked(0, 1);
   scene.clock.advance(500);
   controller.abort();
   expect(await call).toBe(Code.Canceled);
   misbehave({ kind: "none" }, 0);
-  expect(await search()).toEqual({ ...answer, as_of: "2026-11-21T12:00:00.500Z" });
+  expect(await search()).toEqual({ ...answer, fetched_at: "2026-11-21T12:00:00.500Z" });
   expect(scene.counts()[0]).toBe(2);
 });
 
-test("an answer is given again while it is fresh, and asked for when it no longer is", async () => {
+test("a response is reused while it is fresh, and requested again when it no longer is", async () => {
   await scene.close();
   scene = await startRadioScene([rawStation()], { freshMs: 60_000, mirrorCount: 1 });
-  const asOf = { ...answer, as_of: "2026-11-21T12:00:00Z" };
-  expect([await search(), await search()]).toEqual([asOf, asOf]);
+  const fetchedAt = { ...answer, fetched_at: "2026-11-21T12:00:00Z" };
+  expect([await search(), await search()]).toEqual([fetchedAt, fetchedAt]);
   scene.clock.advance(59_999);
-  expect([await search(), scene.counts()]).toEqual([asOf, [1]]);
+  expect([await search(), scene.counts()]).toEqual([fetchedAt, [1]]);
   scene.clock.advance(1);
-  expect([await search(), scene.counts()]).toEqual([{ ...answer, as_of: "2026-11-21T12:01:00Z" }, [2]]);
+  expect([await search(), scene.counts()]).toEqual([{ ...answer, fetched_at: "2026-11-21T12:01:00Z" }, [2]]);
 });

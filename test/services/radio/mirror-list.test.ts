@@ -24,7 +24,7 @@ function start() {
   return { clock, services, found, list };
 }
 
-test("the list is the configured one at once, and what DNS says as soon as it has answered", async () => {
+test("the list is the configured one at first, and the one from DNS once DNS has responded", async () => {
   const { found, list } = start();
   expect(found).toEqual([["https://configured.example"]]);
   await settled();
@@ -48,7 +48,7 @@ test("the list is looked up again every hour", async () => {
   await list.close();
 });
 
-test("the list is looked up again when no mirror answered, but twice a minute at most", async () => {
+test("the list is looked up again when no mirror responded, but twice a minute at most", async () => {
   const { clock, found, list } = start();
   await settled();
   list.lookAgain();
@@ -62,7 +62,7 @@ test("the list is looked up again when no mirror answered, but twice a minute at
   await list.close();
 });
 
-test("a closed list looks no more, and tells nothing of a look that was under way", async () => {
+test("a closed list does no more lookups, and ignores one that was in progress", async () => {
   const { clock, found, list } = start();
   await list.close();
   list.lookAgain();

@@ -1,5 +1,4 @@
-// Working stations whose bitrate or position in the directory cannot be right, and is shown as unknown: what is searched for must be what is
-// shown.
+// Working stations whose bitrate or position cannot be right and is shown as unknown: searches must match what is shown.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type RadioScene, startRadioScene } from "./radio-scene.ts";
 import { rawStation } from "./raw-row.ts";
@@ -22,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => scene.close());
 
-test.each<[Parameters<RadioScene["client"]["search"]>[0], string, boolean]>([
+test.each<[Parameters<RadioScene["client"]["searchStations"]>[0], string, boolean]>([
   [{}, "Bits:0 Doubled:0 Half:0 High:320 Low:32 Nowhere:64 Playlist:96", false],
   [{ bitrateMin: 0 }, "Bits:0 Doubled:0 Half:0 High:320 Low:32 Nowhere:64 Playlist:96", false],
   [{ bitrateMin: 1 }, "High:320 Low:32 Nowhere:64 Playlist:96", false],
@@ -30,12 +29,12 @@ test.each<[Parameters<RadioScene["client"]["search"]>[0], string, boolean]>([
   [{ bitrateMax: 64 }, "Half:0 Low:32 Nowhere:64", false],
   [{ order: "bitrate" }, "Half:0 Low:32 Nowhere:64 Playlist:96 High:320", false],
   [{ order: "bitrate", reverse: true, limit: 2 }, "High:320 Playlist:96", true],
-  // What is left out of a page is made up for by no other: pages do not overlap.
+  // A page is not filled up for what it leaves out, so pages do not overlap.
   [{ hasGeo: true, limit: 5 }, "Bits:0 Doubled:0 High:320 Low:32", true],
   [{ hasGeo: true, limit: 5, offset: 5 }, "Playlist:96", false],
   [{ hasGeo: false }, "Half:0", false],
   [{ httpsOnly: true }, "Bits:0 Doubled:0 Half:0 High:320 Low:32 Nowhere:64", false],
-])("a search %j finds %s", async (request, found, hasMore) => {
-  const answer = await scene.client.search(request);
+])("searching for %j finds %s", async (request, found, hasMore) => {
+  const answer = await scene.client.searchStations(request);
   expect([answer.results.map(({ name, bitrate }) => `${name}:${bitrate}`).join(" "), answer.hasMore]).toEqual([found, hasMore]);
 });

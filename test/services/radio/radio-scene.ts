@@ -1,4 +1,4 @@
-// The radio service over real servers of the sandbox, called through real handlers in memory, in a time that stands still.
+// The radio service over real servers of the sandbox, called through real handlers in memory, with a clock that stands still.
 import type { DescMessage, JsonValue, MessageShape } from "@bufbuild/protobuf";
 import { toJson } from "@bufbuild/protobuf";
 import { type CallOptions, type Client, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
@@ -6,10 +6,10 @@ import { ErrorInfoSchema } from "../../../gen/google/rpc/error_details_pb.js";
 import { RadioService } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { createValidation, validationInterceptor } from "../../../src/gateway/rpc/validation.ts";
 import { createLog } from "../../../src/runtime/log.ts";
+import { startRadioStandIns } from "../../../src/sandbox/stand-ins/radio/mirrors.ts";
+import type { RawStation } from "../../../src/sandbox/stand-ins/radio/raw-station.ts";
+import type { StandIn } from "../../../src/sandbox/stand-ins/stand-in.ts";
 import { createRadio } from "../../../src/services/radio/service.ts";
-import { startRadioStandIns } from "../../../src/services/radio/stand-in/mirrors.ts";
-import type { RawStation } from "../../../src/services/radio/stand-in/raw-station.ts";
-import type { StandIn } from "../../../src/upstream/stand-in/stand-in.ts";
 import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
 import { stationList } from "./raw-row.ts";
 import { tableResolver } from "./table-resolver.ts";
@@ -17,20 +17,20 @@ import { tableResolver } from "./table-resolver.ts";
 // 2026-11-21T12:00:00Z, when every scene begins.
 const sceneStartMs = Date.UTC(2026, 10, 21, 12);
 
-/** What is there to play with. */
+/** What a test can use. */
 export interface RadioScene {
   readonly clock: ManualClock;
   readonly client: Client<typeof RadioService>;
-  /** `radio-1` is asked first, then `radio-2`, then `radio-3`, while they are equally good. */
+  /** While they are equally good, they are asked in this order: `radio-1`, `radio-2`, `radio-3`. */
   readonly mirrors: readonly StandIn[];
   /** How often each mirror has been asked. */
   counts(): number[];
-  /** Resolves when the mirror has been asked this often in all. */
+  /** Resolves when the mirror has received this many requests in all. */
   asked(index: number, count: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts it. Answers are never fresh unless `freshMs` says so: every call asks a mirror. */
+/** Starts it. Unless `freshMs` is given, responses are never fresh, so that every call asks a mirror. */
 export async function startRadioScene(
   stations: readonly RawStation[],
   { freshMs = 0, mirrorCount = 3 }: { freshMs?: number; mirrorCount?: number } = {},
@@ -49,7 +49,7 @@ export async function startRadioScene(
     outbound: { userAgent: "Quintet/test", connectTimeoutMs: 2000 },
     resolver: tableResolver({ addresses: {}, services: {} }),
     clock,
-    // No jitter, and the mirrors stay in their order.
+    // No jitter, so the mirrors stay in order.
     randomness: { bytes: (count) => new Uint8Array(count), uuid: () => "", unit: () => 0.5 },
     log: createLog("silent"),
   });
@@ -77,7 +77,7 @@ export async function startRadioScene(
 export const shown = <Desc extends DescMessage>(desc: Desc, message: MessageShape<Desc>): JsonValue =>
   toJson(desc, message, { useProtoFieldName: true, alwaysEmitImplicit: true });
 
-/** The reason and the words of a failure, or the answer where there is one. */
+/** The reason and message of a failure, or the response if there is one. */
 export async function refusal(call: Promise<unknown>): Promise<unknown> {
   try {
     return await call;
@@ -87,7 +87,7 @@ export async function refusal(call: Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** Call options that gather the answer's headers of ours. */
+/** Call options that collect our own headers of the response. */
 export function gathering(headers: Record<string, string>): CallOptions {
   return {
     onHeader(all) {

@@ -1,8 +1,8 @@
 // Rows as the radio directory writes them, for tests.
-import type { StationList } from "../../../src/services/radio/stand-in/invented-stations.ts";
-import type { RawStation } from "../../../src/services/radio/stand-in/raw-station.ts";
+import type { StationList } from "../../../src/sandbox/stand-ins/radio/invented-stations.ts";
+import type { RawStation } from "../../../src/sandbox/stand-ins/radio/raw-station.ts";
 
-/** A station of which nothing is unknown, with some fields changed. */
+/** A station with every field known, and some of them changed. */
 export function rawStation(changes: Partial<Record<keyof RawStation, unknown>> = {}): RawStation {
   return {
     changeuuid: "0f000000-0000-4000-8000-000000000001",
@@ -42,12 +42,12 @@ export function rawStation(changes: Partial<Record<keyof RawStation, unknown>> =
     geo_long: 9.99,
     geo_distance: null,
     has_extended_info: false,
-    // What a test changes may have types that the directory should never send.
+    // Changed fields may have types that the directory should never send.
     ...(changes as Partial<RawStation>),
   };
 }
 
-/** What the service answers for `rawStation()`, as JSON. */
+/** What the service returns for `rawStation()`, as JSON. */
 export const knownStation = {
   uuid: "5a000000-0000-4000-8000-000000000001",
   name: "Jazz Harbour",
@@ -64,9 +64,12 @@ export const knownStation = {
   state: "Hamburg",
   language: "german,english",
   geo: { lat: 53.55, lon: 9.99 },
+  is_hls: false,
+  broken: false,
+  last_checked_at: "2026-10-31T10:00:00Z",
 };
 
-/** These stations as the stand-in takes them. */
+/** These stations in the form that the stand-in accepts. */
 export function stationList(stations: readonly RawStation[]): StationList {
   const at = (index: number): RawStation => stations[index] as RawStation;
   return { length: stations.length, at, sketchAt: at };

@@ -1,11 +1,16 @@
 import { Code } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
+  BatchGetStationsResponseSchema,
   GetStationResponseSchema,
+  ListCodecsResponseSchema,
   ListCountriesResponseSchema,
+  ListLanguagesResponseSchema,
+  ListStatesResponseSchema,
   ListTagsResponseSchema,
   ListTopVotedResponseSchema,
-  SearchResponseSchema,
+  ReportPlayResponseSchema,
+  SearchStationsResponseSchema,
 } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { type RadioScene, refusal, shown, startRadioScene } from "./radio-scene.ts";
 import { knownStation, rawStation } from "./raw-row.ts";
@@ -56,6 +61,8 @@ const news = rawStation({
   geo_long: 13.4,
 });
 
+const checked = { is_hls: false, broken: false, last_checked_at: "2026-10-31T10:00:00Z" };
+
 const shownRock = {
   uuid: uuid(2),
   name: "Rock Café",
@@ -70,6 +77,7 @@ const shownRock = {
   countrycode: "FR",
   state: "Île-de-France",
   language: "french",
+  ...checked,
 };
 const shownNowhere = {
   uuid: uuid(4),
@@ -81,6 +89,7 @@ const shownNowhere = {
   bitrate: 0,
   votes: 7,
   clickcount: 3,
+  ...checked,
 };
 const shownNews = {
   uuid: uuid(5),
@@ -95,9 +104,12 @@ const shownNews = {
   country: "Germany",
   countrycode: "DE",
   geo: { lat: 52.5, lon: 13.4 },
+  ...checked,
 };
 
-const as_of = "2026-11-21T12:00:00Z";
+const shownBroken = { ...knownStation, uuid: uuid(3), name: "Broken FM", tags: ["jazz"], votes: 9999, broken: true };
+
+const fetched_at = "2026-11-21T12:00:00Z";
 let scene: RadioScene;
 
 beforeAll(async () => {
@@ -106,7 +118,7 @@ beforeAll(async () => {
 
 afterAll(() => scene.close());
 
-type Search = Parameters<RadioScene["client"]["search"]>[0];
+type Search = Parameters<RadioScene["client"]["searchStations"]>[0];
 
 describe("a search", () => {
   test.each<[string, Search, object, object[]]>([
@@ -117,9 +129,9 @@ describe("a search", () => {
     ["finds one of a station's languages", { language: "english" }, { language: "english" }, [knownStation]],
     ["finds a part of a tag", { tag: "hard" }, { tag: "hard" }, [shownRock]],
     ["finds a whole codec", { codec: "aac+" }, { codec: "aac+" }, [shownRock]],
-    ["takes % for any characters", { name: "%f%" }, { name: "%f%" }, [shownRock]],
-    ["needs all filters to hold", { tag: "jazz", country: "France" }, { tag: "jazz", country: "France" }, []],
-    ["removes blanks around a filter, and does without blank ones", { tag: " jazz ", name: "  " }, { tag: "jazz" }, [knownStation]],
+    ["treats % as any characters", { name: "%f%" }, { name: "%f%" }, [shownRock]],
+    ["requires all filters to match", { tag: "jazz", country: "France" }, { tag: "jazz", country: "France" }, []],
+    ["trims filters, and ignores blank ones", { tag: " jazz ", name: "  " }, { tag: "jazz" }, [knownStation]],
     [
       "orders by votes, most first",
       { order: "votes", reverse: true },
@@ -129,19 +141,26 @@ describe("a search", () => {
     ["orders by bitrate", { order: "bitrate" }, { order: "bitrate" }, [shownNowhere, shownNews, shownRock, knownStation]],
     ["bounds the bitrate", { bitrateMin: 32, bitrateMax: 64 }, { bitrate_min: 32, bitrate_max: 64 }, [shownNews, shownRock]],
     ["bounds the bitrate to unknown ones", { bitrateMax: 0 }, { bitrate_max: 0 }, [shownNowhere]],
-    ["finds what streams over https", { httpsOnly: true }, { https_only: true }, [knownStation]],
-    ["finds what has a position", { hasGeo: true }, { has_geo: true }, [shownNews, knownStation]],
-    ["finds what has none", { hasGeo: false }, { has_geo: false }, [shownNowhere, shownRock]],
+    ["finds stations that stream over https", { httpsOnly: true }, { https_only: true }, [knownStation]],
+    ["finds stations with a position", { hasGeo: true }, { has_geo: true }, [shownNews, knownStation]],
+    ["finds stations without one", { hasGeo: false }, { has_geo: false }, [shownNowhere, shownRock]],
+    ["finds a part of a state's name in any case", { state: "ÎLE" }, { state: "ÎLE" }, [shownRock]],
+    [
+      "finds broken stations on request",
+      { tag: "jazz", includeBroken: true },
+      { tag: "jazz", include_broken: true },
+      [shownBroken, knownStation],
+    ],
     ["finds nothing, and says so", { name: "zzz" }, { name: "zzz" }, []],
   ])("%s", async (_, request, filters, results) => {
-    expect(shown(SearchResponseSchema, await scene.client.search(request))).toEqual({
+    expect(shown(SearchStationsResponseSchema, await scene.client.searchStations(request))).toEqual({
       count: results.length,
       has_more: false,
       limit: 20,
       offset: 0,
       filters: { order: "name", reverse: false, ...filters },
       results,
-      as_of,
+      fetched_at,
     });
   });
 
@@ -151,32 +170,32 @@ describe("a search", () => {
     [{ limit: 1, offset: 2 }, { limit: 1, offset: 2 }, true, [shownNowhere]],
     [{ limit: 100, offset: 3 }, { limit: 100, offset: 3 }, false, [shownRock]],
     [{ offset: 100_000 }, { limit: 20, offset: 100_000 }, false, []],
-  ])("answers the page %j", async (request, page, has_more, results) => {
+  ])("returns the page %j", async (request, page, has_more, results) => {
     const filters = { order: "name", reverse: false };
-    expect(shown(SearchResponseSchema, await scene.client.search(request))).toEqual({
+    expect(shown(SearchStationsResponseSchema, await scene.client.searchStations(request))).toEqual({
       count: results.length,
       has_more,
       ...page,
       filters,
       results,
-      as_of,
+      fetched_at,
     });
   });
 
   test.each([
     ["AAC+", "AAC+"],
-    // What a query string makes of `AAC+` and `aac+,H.264`.
+    // What a query string turns `AAC+` and `aac+,H.264` into.
     ["AAC ", "AAC+"],
     ["aac ,H.264", "aac+,H.264"],
     ["AAC", "AAC"],
     ["MP3 ", "MP3"],
-  ])("takes the codec %j for %j", async (codec, applied) => {
-    expect((await scene.client.search({ codec })).filters?.codec).toBe(applied);
+  ])("reads the codec %j as %j", async (codec, applied) => {
+    expect((await scene.client.searchStations({ codec })).filters?.codec).toBe(applied);
   });
 
-  test("by chance is asked again each time, and at the same moment too", async () => {
+  test("in random order is requested again each time, even at the same moment", async () => {
     const before = scene.mirrors[0]?.requestCount ?? 0;
-    const answers = await Promise.all([1, 2, 3].map(() => scene.client.search({ order: "random" })));
+    const answers = await Promise.all([1, 2, 3].map(() => scene.client.searchStations({ order: "random" })));
     expect(answers.map(({ count }) => count)).toEqual([4, 4, 4]);
     expect(scene.mirrors[0]?.requestCount).toBe(before + 3);
   });
@@ -200,8 +219,8 @@ describe("a search", () => {
     "clicktrend",
     "changetimestamp",
     "random",
-  ])("takes the order %s", async (order) => {
-    const { filters, count } = await scene.client.search({ order });
+  ])("accepts the order %s", async (order) => {
+    const { filters, count } = await scene.client.searchStations({ order });
     expect([filters?.order, count]).toEqual([order, 4]);
   });
 });
@@ -212,10 +231,15 @@ describe("a search is refused", () => {
     [{ limit: 101 }, "limit must be a whole number from 1 to 100, not 101"],
     [{ offset: -1 }, "offset must be a whole number from 0 to 100000, not -1"],
     [{ countrycode: "GER" }, 'countrycode must be two letters, an ISO 3166-1 alpha-2 code, not "GER"'],
+    [{ countrycode: "HJ" }, 'countrycode must be an ISO 3166-1 alpha-2 code, such as DE, not "HJ"'],
+    [
+      { countrycode: "uk" },
+      'countrycode must be an ISO 3166-1 alpha-2 code, such as DE, not "UK"; that of The United Kingdom Of Great Britain And Northern Ireland is GB',
+    ],
     [{ bitrateMin: 64, bitrateMax: 32 }, "bitrate_max must not be less than bitrate_min, 64"],
     [{ name: "x".repeat(201) }, "name must be at most 200 characters long, not 201"],
   ])("for %j", async (request, message) => {
-    expect(await refusal(scene.client.search(request))).toEqual({
+    expect(await refusal(scene.client.searchStations(request))).toEqual({
       reason: "INVALID_ARGUMENT",
       message,
       code: Code.InvalidArgument,
@@ -223,7 +247,7 @@ describe("a search is refused", () => {
   });
 
   test("for an order that the directory does not have", async () => {
-    expect(await refusal(scene.client.search({ order: "popularity" }))).toMatchObject({
+    expect(await refusal(scene.client.searchStations({ order: "popularity" }))).toMatchObject({
       reason: "INVALID_ARGUMENT",
       message: expect.stringContaining("order must be one of name, url, homepage,"),
     });
@@ -233,10 +257,13 @@ describe("a search is refused", () => {
 describe("one station", () => {
   test.each<[string, string, object]>([
     ["is found by its uuid", uuid(1), knownStation],
-    ["is found whatever the case of the uuid", uuid(1).toUpperCase(), knownStation],
-    ["is what is known of it", uuid(4), shownNowhere],
+    ["is found by a uuid in any case", uuid(1).toUpperCase(), knownStation],
+    ["has everything that is known", uuid(4), shownNowhere],
+    ["says that it is broken", uuid(3), shownBroken],
   ])("%s", async (_, wanted, station) => {
-    expect(shown(GetStationResponseSchema, await scene.client.getStation({ uuid: wanted }))).toEqual({ station, as_of });
+    expect(shown(GetStationResponseSchema, await scene.client.getStation({ uuid: wanted }))).toEqual({
+      station: { ...station, fetched_at },
+    });
   });
 
   test.each<[string, string, object]>([
@@ -244,15 +271,6 @@ describe("one station", () => {
       "unknown",
       uuid(99),
       { reason: "NOT_FOUND", message: `The radio directory has no station with the uuid ${uuid(99)}.`, code: Code.NotFound },
-    ],
-    [
-      "broken",
-      uuid(3),
-      {
-        reason: "NOT_FOUND",
-        message: `The station ${uuid(3)} is hidden: its stream was broken when the radio directory last checked it.`,
-        code: Code.NotFound,
-      },
     ],
     ["none at all", "", { reason: "INVALID_ARGUMENT", message: "uuid is required", code: Code.InvalidArgument }],
     [
@@ -264,7 +282,7 @@ describe("one station", () => {
         code: Code.InvalidArgument,
       },
     ],
-  ])("is refused where its uuid is %s", async (_, wanted, expected) => {
+  ])("is refused if its uuid is %s", async (_, wanted, expected) => {
     expect(await refusal(scene.client.getStation({ uuid: wanted }))).toEqual(expected);
   });
 });
@@ -272,13 +290,47 @@ describe("one station", () => {
 test.each<[Parameters<RadioScene["client"]["listTopVoted"]>[0], boolean, object[]]>([
   [{}, false, [knownStation, shownNews, shownRock, shownNowhere]],
   [{ limit: 2 }, true, [knownStation, shownNews]],
+  [{ limit: 2, includeBroken: true }, true, [shownBroken, knownStation]],
   [{ limit: 4 }, false, [knownStation, shownNews, shownRock, shownNowhere]],
-])("the most voted stations for %j come with the most votes first, without broken ones", async (request, has_more, results) => {
-  const answer = shown(ListTopVotedResponseSchema, await scene.client.listTopVoted(request));
-  expect(answer).toEqual({ count: results.length, has_more, results, as_of });
+])(
+  "the most voted stations for %j come with the most votes first, without broken ones unless requested",
+  async (request, has_more, results) => {
+    const answer = shown(ListTopVotedResponseSchema, await scene.client.listTopVoted(request));
+    expect(answer).toEqual({ count: results.length, has_more, results, fetched_at });
+  },
+);
+
+describe("a play", () => {
+  const clicks = async (): Promise<number> =>
+    ((await (await fetch(`${scene.mirrors[0]?.origin}/json/stats`)).json()) as { clicks_last_day: number }).clicks_last_day;
+
+  test("is reported to one mirror, once, and returns the stream's URL", async () => {
+    const [before, asked] = [await clicks(), scene.counts()];
+    const answer = await scene.client.reportPlay({ uuid: uuid(1).toUpperCase() });
+    expect(shown(ReportPlayResponseSchema, answer)).toEqual({ uuid: uuid(1), url: "https://harbour.example/live", broken: false });
+    // One is the report; the first mirror also gets the two requests for the number of stations.
+    expect([(await clicks()) - before, scene.counts().map((count, index) => count - (asked[index] ?? 0))]).toEqual([1, [2, 0, 0]]);
+  });
+
+  test.each([
+    ["of a broken station says so", uuid(3), { uuid: uuid(3), url: "https://harbour.example/live", broken: true }],
+    ["of a station whose stream the directory could not find has no URL", uuid(2), { uuid: uuid(2), broken: false }],
+  ])("%s", async (_, wanted, expected) => {
+    expect(shown(ReportPlayResponseSchema, await scene.client.reportPlay({ uuid: wanted }))).toEqual(expected);
+  });
+
+  test("of a station that the directory does not know is refused, and no mirror is blamed", async () => {
+    const message = `The radio directory has no station with the uuid ${uuid(99)}.`;
+    const asked = scene.counts();
+    for (let call = 0; call < 3; call += 1) {
+      const refused = await refusal(scene.client.reportPlay({ uuid: uuid(99) }));
+      expect(refused).toEqual({ reason: "NOT_FOUND", message, code: Code.NotFound });
+    }
+    expect(scene.counts().map((count, index) => count - (asked[index] ?? 0))).toEqual([3, 0, 0]);
+  });
 });
 
-test("the countries come by code, with their working stations, without the stations that have none", async () => {
+test("the countries come by code, with their numbers of working stations, and stations without a country are left out", async () => {
   expect(shown(ListCountriesResponseSchema, await scene.client.listCountries({}))).toEqual({
     count: 2,
     total: 2,
@@ -287,7 +339,7 @@ test("the countries come by code, with their working stations, without the stati
       { code: "DE", name: "Germany", stations: 2 },
       { code: "FR", name: "France", stations: 1 },
     ],
-    as_of,
+    fetched_at,
   });
 });
 
@@ -296,15 +348,91 @@ const tag = (name: string) => ({ name, stations: 1 });
 test.each<[Parameters<RadioScene["client"]["listTags"]>[0], boolean, object[]]>([
   [{}, false, ["hard rock", "jazz", "news", "rock", "smooth jazz", "talk"].map(tag)],
   [{ limit: 2 }, true, ["smooth jazz", "talk"].map(tag)],
+  [{ limit: 2, offset: 4 }, false, ["hard rock", "jazz"].map(tag)],
+  [{ offset: 100_000 }, false, []],
 ])("the tags for %j come with the most stations first", async (request, has_more, results) => {
   const answer = shown(ListTagsResponseSchema, await scene.client.listTags(request));
-  expect(answer).toEqual({ count: results.length, has_more, results, as_of });
+  expect(answer).toEqual({ count: results.length, has_more, results, fetched_at });
+});
+
+test("stations are returned for their uuids in order, each once, broken ones too, with the missing uuids", async () => {
+  const uuids = [uuid(4), uuid(99), uuid(3).toUpperCase(), uuid(1), uuid(4)];
+  expect(shown(BatchGetStationsResponseSchema, await scene.client.batchGetStations({ uuids }))).toEqual({
+    count: 3,
+    results: [shownNowhere, shownBroken, knownStation],
+    missing: [uuid(99)],
+    fetched_at,
+  });
+});
+
+test.each<[string, string[], string]>([
+  ["no uuid", [], "uuids is required"],
+  ["too many", Array.from({ length: 101 }, (_, last) => uuid(last)), "uuids must have 1 to 100 values, not 101"],
+  ["an invalid one", [uuid(1), "x"], 'uuids[1] must be a UUID such as 5b0c3a2e-7f0e-4a51-9b7c-0d6f5a3e9c11, not "x"'],
+])("stations are not returned for %s", async (_, uuids, message) => {
+  const expected = { reason: "INVALID_ARGUMENT", message, code: Code.InvalidArgument };
+  expect(await refusal(scene.client.batchGetStations({ uuids }))).toEqual(expected);
+});
+
+test.each<[Parameters<RadioScene["client"]["listLanguages"]>[0], boolean, object[]]>([
+  [
+    {},
+    false,
+    [
+      { name: "english", code: "en", stations: 1 },
+      { name: "french", code: "fr", stations: 1 },
+      { name: "german", code: "de", stations: 1 },
+    ],
+  ],
+  [{ limit: 1, offset: 1 }, true, [{ name: "french", code: "fr", stations: 1 }]],
+])("the languages for %j come with the most stations first", async (request, has_more, results) => {
+  const answer = shown(ListLanguagesResponseSchema, await scene.client.listLanguages(request));
+  expect(answer).toEqual({ count: results.length, has_more, results, fetched_at });
+});
+
+const hamburg = { name: "Hamburg", country: "Germany", countrycode: "DE", stations: 1 };
+const ileDeFrance = { name: "Île-de-France", country: "France", countrycode: "FR", stations: 1 };
+
+test.each<[Parameters<RadioScene["client"]["listStates"]>[0], boolean, object[]]>([
+  [{}, false, [hamburg, ileDeFrance]],
+  [{ limit: 1 }, true, [ileDeFrance]],
+  [{ countrycode: "de" }, false, [hamburg]],
+  [{ countrycode: "AT" }, false, []],
+])("the states for %j come with the most stations first", async (request, has_more, results) => {
+  const answer = shown(ListStatesResponseSchema, await scene.client.listStates(request));
+  expect(answer).toEqual({ count: results.length, has_more, results, fetched_at });
+});
+
+test("the codecs come with the most stations first, without the unknown one", async () => {
+  expect(shown(ListCodecsResponseSchema, await scene.client.listCodecs({}))).toEqual({
+    count: 2,
+    total: 2,
+    has_more: false,
+    results: [
+      { name: "MP3", stations: 2 },
+      { name: "AAC+", stations: 1 },
+    ],
+    fetched_at,
+  });
 });
 
 test.each([
   ["most voted stations", () => scene.client.listTopVoted({ limit: 101 }), "limit must be a whole number from 1 to 100, not 101"],
   ["tags", () => scene.client.listTags({ limit: 501 }), "limit must be a whole number from 1 to 500, not 501"],
+  ["tags", () => scene.client.listTags({ offset: -1 }), "offset must be a whole number from 0 to 100000, not -1"],
+  ["languages", () => scene.client.listLanguages({ limit: 501 }), "limit must be a whole number from 1 to 500, not 501"],
+  [
+    "languages",
+    () => scene.client.listLanguages({ offset: 100_001 }),
+    "offset must be a whole number from 0 to 100000, not 100001",
+  ],
+  ["states", () => scene.client.listStates({ limit: 501 }), "limit must be a whole number from 1 to 500, not 501"],
+  [
+    "states",
+    () => scene.client.listStates({ countrycode: "HJ" }),
+    'countrycode must be an ISO 3166-1 alpha-2 code, such as DE, not "HJ"',
+  ],
   ["tags", () => scene.client.listTags({ limit: 0 }), "limit must be a whole number from 1 to 500, not 0"],
-])("a limit out of range is refused for %s", async (_, call, message) => {
+])("values out of range are refused for %s", async (_, call, message) => {
   expect(await refusal(call())).toEqual({ reason: "INVALID_ARGUMENT", message, code: Code.InvalidArgument });
 });

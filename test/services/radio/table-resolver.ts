@@ -1,7 +1,7 @@
 // DNS from a table, for tests.
 import type { NameResolver } from "../../../src/services/radio/name-resolver.ts";
 
-/** Answers what the tables hold, and rejects, as DNS does, for what they do not. */
+/** Resolves names that are in the tables, and rejects all others as DNS does. */
 export function tableResolver(tables: {
   readonly addresses: Readonly<Record<string, readonly string[]>>;
   readonly services: Readonly<Record<string, readonly string[]>>;

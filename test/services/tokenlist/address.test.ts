@@ -68,8 +68,8 @@ describe("a chain", () => {
   test.each([
     ["ethereum", 1, true, false],
     ["solana", 501000101, false, true],
-    ["one without a name", 123456, true, true],
-  ])("can have addresses of its own form: %s", (_which, id, hexadecimal, base58) => {
+    ["a chain without a name", 123456, true, true],
+  ])("can have its own form of addresses: %s", (_which, id, hexadecimal, base58) => {
     expect([isAddressOn(id, evm), isAddressOn(id, mint), isAddressOn(id, "0x12")]).toEqual([hexadecimal, base58, false]);
   });
 });

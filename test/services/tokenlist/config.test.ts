@@ -22,14 +22,14 @@ describe("the token list configuration", () => {
     expect(refreshIntervalMs).toBe(10 * 60_000);
   });
 
-  test("is documented with what can be set again", () => {
+  test("is documented in the form that can be set", () => {
     const environment = new Environment({});
     const config = readTokenListConfig(environment);
     const documented = environment.docs.find(({ name }) => name === "QUINTET_TOKEN_LISTS");
     expect(read({ QUINTET_TOKEN_LISTS: documented?.fallback ?? "" })).toEqual(config);
   });
 
-  test("takes other lists, fallbacks and another interval", () => {
+  test("accepts other lists, fallbacks and another interval", () => {
     const text = "mine=http://a.example/list.json?a=b | https://b.example/list.json, list-2=https://c.example/";
     expect(read({ QUINTET_TOKEN_LISTS: text, QUINTET_TOKEN_LISTS_REFRESH_MINUTES: "30" })).toEqual({
       lists: [
@@ -41,20 +41,20 @@ describe("the token list configuration", () => {
   });
 
   const badName = (name: string): string =>
-    `must name each list in 1 to 32 lower-case letters, digits and hyphens; "${name}" is no such name`;
+    `must name each list in 1 to 32 lower-case letters, digits and hyphens; "${name}" is not such a name`;
 
   test.each([
     ["https://a.example/list.json", badName("https://a.example/list.json")],
     ["Mine=https://a.example/", badName("Mine")],
     ["mine=https://a.example/,", badName("")],
-    ["mine", 'must hold http or https URLs; "" is not one'],
-    ["mine=ftp://a.example/", 'must hold http or https URLs; "ftp://a.example/" is not one'],
-    ["mine=https://a.example/|", 'must hold http or https URLs; "" is not one'],
-    ["mine=https://a.example/,mine=https://b.example/", "must not name two lists the same"],
-    [`mine=${new Array(9).fill("https://a.example/").join("|")}`, "must hold at most 16 lists with at most 8 URLs each"],
+    ["mine", 'must contain http or https URLs; "" is not one'],
+    ["mine=ftp://a.example/", 'must contain http or https URLs; "ftp://a.example/" is not one'],
+    ["mine=https://a.example/|", 'must contain http or https URLs; "" is not one'],
+    ["mine=https://a.example/,mine=https://b.example/", "must not give two lists the same name"],
+    [`mine=${new Array(9).fill("https://a.example/").join("|")}`, "must contain at most 16 lists with at most 8 URLs each"],
     [
       Array.from({ length: 17 }, (_, at) => `list${at}=https://a.example/`).join(","),
-      "must hold at most 16 lists with at most 8 URLs each",
+      "must contain at most 16 lists with at most 8 URLs each",
     ],
   ])("refuses %s", (text, fault) => {
     expect(() => read({ QUINTET_TOKEN_LISTS: text })).toThrow(new ConfigError([`QUINTET_TOKEN_LISTS ${fault}`]));

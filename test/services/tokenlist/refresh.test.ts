@@ -1,11 +1,11 @@
-// How the service keeps its lists fresh: what it asks, when, and what it answers meanwhile.
+// How the service keeps its lists fresh: what it requests and when, and how it responds in the meantime.
 import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
 import { type Client, ConnectError } from "@connectrpc/connect";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { ErrorInfoSchema } from "../../../gen/google/rpc/error_details_pb.js";
 import type { TokenListService } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
+import { startTokenListStandIn } from "../../../src/sandbox/stand-ins/tokenlist/token-list-stand-in.ts";
 import type { TokenListConfig } from "../../../src/services/tokenlist/config.ts";
-import { startTokenListStandIn } from "../../../src/services/tokenlist/stand-in/token-list-stand-in.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 import { startLoopbackServer } from "../../upstream/loopback-server.ts";
 import { address, listDocument, row } from "./lists.ts";
@@ -16,7 +16,7 @@ type ListClient = Client<typeof TokenListService>;
 const minuteMs = 60_000;
 const version = (patch: number): object => ({ version: { major: 1, minor: 2, patch } });
 
-/** A publisher of one list, called `list`. A slow one never answers: nobody moves its clock. */
+/** A publisher of one list, called `list`. A slow one never responds, because nothing moves its clock. */
 async function publisher(rows: readonly unknown[] = [row(1)], changes: object = {}) {
   const document = listDocument(rows, changes);
   const clock = createManualClock({ nowMs });
@@ -36,22 +36,22 @@ function serve(lists: TokenListConfig["lists"]): StartedTokenList {
   return started;
 }
 
-/** What the service has of its first list: version, first symbol, how many seconds ago it was confirmed, whether it is stale. */
+/** The state of the service's first list: version, first symbol, how many seconds ago it was confirmed, whether it is stale. */
 async function state(client: ListClient): Promise<[string | undefined, string | undefined, number, boolean]> {
   const [list] = (await client.listLists({})).results;
   const [token] = (await client.getList({ list: list?.name ?? "" })).results;
-  const confirmedMs = list?.asOf === undefined ? Number.NaN : timestampMs(list.asOf);
+  const confirmedMs = list?.fetchedAt === undefined ? Number.NaN : timestampMs(list.fetchedAt);
   return [list?.version, token?.symbol, (confirmedMs - nowMs) / 1000, list?.stale ?? false];
 }
 
-/** Moves the time to the next attempt, and waits until it is over. */
+/** Advances the time to the next attempt, and waits until the attempt is over. */
 async function nextAttempt({ clock, attempts }: StartedTokenList, ms: number): Promise<void> {
   const before = attempts();
   clock.advance(ms);
   await until(() => attempts() > before);
 }
 
-describe("every interval a list is asked for again, and", () => {
+describe("every interval a list is requested again, and", () => {
   test("an unchanged one is confirmed without being sent again", async () => {
     const { standIn, url } = await publisher();
     const service = serve([{ name: "list", urls: [url] }]);
@@ -61,7 +61,7 @@ describe("every interval a list is asked for again, and", () => {
     expect(standIn.requestCount).toBe(2);
   });
 
-  test("is asked conditionally, with all that the publisher gave to tell its versions by", async () => {
+  test("is requested conditionally, with every validator that the publisher sent", async () => {
     const body = JSON.stringify(listDocument([row(1)]));
     const { origin, requests } = await startLoopbackServer((request, response) => {
       const unchanged = request.headers["if-none-match"] !== undefined;
@@ -78,7 +78,7 @@ describe("every interval a list is asked for again, and", () => {
     expect(asked).toEqual([[undefined, undefined], conditional, conditional, conditional]);
   });
 
-  test("one whose publisher gives nothing to tell its versions by is indexed again only when it has changed", async () => {
+  test("one whose publisher sends no validators is indexed again only when it has changed", async () => {
     let body = JSON.stringify(listDocument([row(1)]));
     const { origin } = await startLoopbackServer((_request, response) => response.end(body));
     const service = serve([{ name: "list", urls: [origin] }]);
@@ -90,7 +90,7 @@ describe("every interval a list is asked for again, and", () => {
     expect([await state(service.client), service.listsRead()]).toEqual([["1.2.3", "T2", 1200, false], 2]);
   });
 
-  test("nothing is asked before", async () => {
+  test("nothing is requested earlier", async () => {
     const { standIn, url } = await publisher();
     const { client, clock } = serve([{ name: "list", urls: [url] }]);
     await client.listLists({});
@@ -98,7 +98,7 @@ describe("every interval a list is asked for again, and", () => {
     expect(standIn.requestCount).toBe(1);
   });
 
-  test("a changed one takes its place at once", async () => {
+  test("a changed one replaces it at once", async () => {
     const { url, publish } = await publisher();
     const service = serve([{ name: "list", urls: [url] }]);
     await state(service.client);
@@ -112,7 +112,7 @@ describe("every interval a list is asked for again, and", () => {
     ["a head that breaks the schema", [row(7)], { version: "2" }],
     ["mostly bad entries", [row(7), null, null], version(4)],
     ["no entries", [], version(4)],
-  ])("one with %s leaves the last good version, marked as stale", async (_what, rows, changes) => {
+  ])("one with %s is refused, and the last good version stays, marked as stale", async (_what, rows, changes) => {
     const { url, publish } = await publisher();
     const service = serve([{ name: "list", urls: [url] }]);
     await state(service.client);
@@ -127,7 +127,7 @@ describe("every interval a list is asked for again, and", () => {
     [{ kind: "html" } as const],
     [{ kind: "truncated" } as const],
     [{ kind: "limiting", retryAfterSeconds: 30 } as const],
-  ])("one whose publisher is %j keeps its last version, and is asked again after 1, 2 and 4 minutes", async (misbehaviour) => {
+  ])("one whose publisher is %j keeps its last version, and is requested again after 1, 2 and 4 minutes", async (misbehaviour) => {
     const { standIn, url, publish } = await publisher();
     const service = serve([{ name: "list", urls: [url] }]);
     await state(service.client);
@@ -145,14 +145,14 @@ describe("every interval a list is asked for again, and", () => {
 });
 
 describe("a fallback", () => {
-  test("is read where the list's own address fails", async () => {
+  test("is read if the list's own address fails", async () => {
     const [own, fallback] = [await publisher(), await publisher([row(2)], version(2))];
     own.standIn.misbehaviour = { kind: "failing" };
     const service = serve([{ name: "list", urls: [own.url, fallback.url] }]);
     expect(await state(service.client)).toEqual(["1.2.2", "T2", 0, false]);
   });
 
-  test("is left as soon as the list's own address answers, even with an older version", async () => {
+  test("is no longer used once the list's own address responds, even with an older version", async () => {
     const [own, fallback] = [await publisher(), await publisher([row(9)], version(9))];
     own.standIn.misbehaviour = { kind: "dead" };
     const service = serve([{ name: "list", urls: [own.url, fallback.url] }]);
@@ -162,7 +162,7 @@ describe("a fallback", () => {
     expect(await state(service.client)).toEqual(["1.2.3", "T1", refreshIntervalMs / 1000, false]);
   });
 
-  test("is asked conditionally where it was read last", async () => {
+  test("is requested conditionally if it was read last", async () => {
     const [own, fallback] = [await publisher(), await publisher([row(2)], version(2))];
     own.standIn.misbehaviour = { kind: "dead" };
     const service = serve([{ name: "list", urls: [own.url, fallback.url] }]);
@@ -171,7 +171,7 @@ describe("a fallback", () => {
     expect(await state(service.client)).toEqual(["1.2.2", "T2", refreshIntervalMs / 1000, false]);
   });
 
-  test("that is behind is asked conditionally too, and stays refused", async () => {
+  test("that is out of date is requested conditionally too, and stays refused", async () => {
     const own = await publisher();
     const body = JSON.stringify(listDocument([row(2)], version(2)));
     const { origin, requests } = await startLoopbackServer((request, response) => {
@@ -187,7 +187,7 @@ describe("a fallback", () => {
     expect(requests.map(({ headers }) => headers["if-none-match"])).toEqual([undefined, '"v1"']);
   });
 
-  test("with the same content as the list's own address changes nothing, and neither does the way back", async () => {
+  test("with the same content as the list's own address changes nothing, and neither does switching back", async () => {
     const [own, fallback] = [await publisher(), await publisher()];
     const service = serve([{ name: "list", urls: [own.url, fallback.url] }]);
     await state(service.client);
@@ -198,7 +198,7 @@ describe("a fallback", () => {
     expect([await state(service.client), service.listsRead()]).toEqual([["1.2.3", "T1", 1200, false], 1]);
   });
 
-  test("is asked unconditionally where another address was read last", async () => {
+  test("is requested unconditionally if another address was read last", async () => {
     const own = await publisher();
     const fallback = await startLoopbackServer((_request, response) => response.end(JSON.stringify(listDocument([row(1)]))));
     const service = serve([{ name: "list", urls: [own.url, fallback.origin] }]);
@@ -210,10 +210,10 @@ describe("a fallback", () => {
   });
 
   test.each([
-    ["is believed where it is newer", version(4), "1.2.4", false],
-    ["is believed where it has the same version", version(3), "1.2.3", false],
-    ["is not believed where it is behind", version(2), "1.2.3", true],
-    ["is not believed where it is another list", { ...version(4), name: "Another" }, "1.2.3", true],
+    ["is accepted if it is newer", version(4), "1.2.4", false],
+    ["is accepted if it has the same version", version(3), "1.2.3", false],
+    ["is not accepted if it is older", version(2), "1.2.3", true],
+    ["is not accepted if it is another list", { ...version(4), name: "Another" }, "1.2.3", true],
   ])("%s", async (_what, changes, expected, stale) => {
     const [own, fallback] = [await publisher(), await publisher([row(1)], changes)];
     const service = serve([{ name: "list", urls: [own.url, fallback.url] }]);
@@ -224,7 +224,7 @@ describe("a fallback", () => {
   });
 });
 
-test("an answer is as fresh as the least recently confirmed of the lists that it is made from", async () => {
+test("a response is as fresh as the least recently confirmed list behind it", async () => {
   const [first, second] = [await publisher([row(1)]), await publisher([row(2)])];
   const service = serve([
     { name: "first", urls: [first.url] },
@@ -236,8 +236,8 @@ test("an answer is as fresh as the least recently confirmed of the lists that it
   const before = attempts();
   clock.advance(refreshIntervalMs);
   await until(() => attempts() === before + 2);
-  const ages = async (...answers: Promise<{ asOf?: Timestamp | undefined }>[]): Promise<number[]> =>
-    (await Promise.all(answers)).map(({ asOf }) => (asOf === undefined ? Number.NaN : timestampMs(asOf) - nowMs));
+  const ages = async (...answers: Promise<{ fetchedAt?: Timestamp | undefined }>[]): Promise<number[]> =>
+    (await Promise.all(answers)).map(({ fetchedAt }) => (fetchedAt === undefined ? Number.NaN : timestampMs(fetchedAt) - nowMs));
   expect(
     await ages(
       client.getToken({ chain: "1", address: address(1) }),
@@ -265,7 +265,7 @@ describe("before the first index", () => {
     expect(await answer).toMatchObject({ total: 1 });
   });
 
-  test("a call waits no longer than ten seconds, or than its own deadline", async () => {
+  test("a call waits no longer than ten seconds or its own deadline", async () => {
     const { standIn, url } = await publisher();
     standIn.misbehaviour = slow;
     const { client, clock } = serve([{ name: "list", urls: [url] }]);
@@ -286,7 +286,7 @@ describe("before the first index", () => {
     expect(await state(service.client)).toEqual(["1.2.3", "T1", 60, false]);
   });
 
-  test("it is not serving, and is from then on, although a list fails later", async () => {
+  test("it is not serving, and afterwards it stays serving even if a list fails", async () => {
     const { standIn, url } = await publisher();
     standIn.misbehaviour = { kind: "dead" };
     const service = serve([{ name: "list", urls: [url] }]);
@@ -300,7 +300,7 @@ describe("before the first index", () => {
     expect(service.isServing()).toBe(true);
   });
 
-  test("two seconds suffice when any list is there; what the others might know is not called unknown", async () => {
+  test("a call waits only two seconds if any list is there, and does not call unknown what the others might have", async () => {
     const [quick, late] = [await publisher(), await publisher([row(2)])];
     late.standIn.misbehaviour = slow;
     const { client, clock } = serve([
@@ -313,14 +313,19 @@ describe("before the first index", () => {
     expect(await answer).toMatchObject({ symbol: "T1", lists: ["quick"] });
     expect(await failure(client.getToken({ chain: "1", address: address(2) }))).toEqual([
       "UPSTREAM_FAILED",
-      `No list carries ${address(2)} on ethereum. But a list could not be read yet: late. The call was not counted.`,
+      `No list contains ${address(2)} on ethereum. But a list could not be read yet: late. The call was not counted.`,
     ]);
     expect(await failure(client.getList({ list: "late" }))).toEqual([
       "UPSTREAM_FAILED",
       "The list late could not be read yet; the call was not counted.",
     ]);
     expect(
-      (await client.listLists({})).results.map(({ name, tokens, asOf, stale }) => [name, tokens, asOf === undefined, stale]),
+      (await client.listLists({})).results.map(({ name, tokens, fetchedAt, stale }) => [
+        name,
+        tokens,
+        fetchedAt === undefined,
+        stale,
+      ]),
     ).toEqual([
       ["quick", 1, false, false],
       ["late", 0, true, false],
@@ -328,7 +333,7 @@ describe("before the first index", () => {
   });
 });
 
-test("a service that is closed asks nothing more", async () => {
+test("a closed service requests nothing more", async () => {
   const { standIn, url } = await publisher();
   const { client, clock, close } = startTokenList([{ name: "list", urls: [url] }]);
   await client.listLists({});
@@ -338,7 +343,7 @@ test("a service that is closed asks nothing more", async () => {
   expect(standIn.requestCount).toBe(1);
 });
 
-test("a service can be closed while it reads", async () => {
+test("a service can be closed while it reads a list", async () => {
   const { standIn, url } = await publisher();
   standIn.misbehaviour = { kind: "slow", delayMs: 1 };
   const { clock, close } = startTokenList([{ name: "list", urls: [url] }]);

@@ -1,14 +1,14 @@
-// The token list service over small lists that a test writes down.
+// The token list service over small lists that a test defines.
 import { type Client, ConnectError } from "@connectrpc/connect";
 import { onTestFinished } from "vitest";
 import { BadRequestSchema, ErrorInfoSchema } from "../../../gen/google/rpc/error_details_pb.js";
 import type { TokenListService } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import { systemClock } from "../../../src/runtime/clock.ts";
-import { startTokenListStandIn, type TokenListStandIn } from "../../../src/services/tokenlist/stand-in/token-list-stand-in.ts";
+import { startTokenListStandIn, type TokenListStandIn } from "../../../src/sandbox/stand-ins/tokenlist/token-list-stand-in.ts";
 import { listDocument } from "./lists.ts";
 import { startTokenList } from "./start-token-list.ts";
 
-/** Where the stand-in has lists of these names. */
+/** The stand-in's URLs for lists of these names. */
 export const sourcesOf = ({ standIn }: TokenListStandIn, listNames: readonly string[]) =>
   listNames.map((name) => ({ name, urls: [`${standIn.origin}/${name}.json`] }));
 
@@ -24,7 +24,7 @@ export async function serve(rowsByName: Readonly<Record<string, readonly unknown
   return client;
 }
 
-/** What a call fails with. */
+/** The failure of a call. */
 export async function failure(call: Promise<unknown>): Promise<unknown> {
   const error = ConnectError.from(await call.catch((thrown: unknown) => thrown));
   const reason = error.findDetails(ErrorInfoSchema)[0]?.reason;

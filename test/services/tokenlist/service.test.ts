@@ -1,4 +1,4 @@
-// Whole answers of the service over the sandbox's stand-in, and over small lists where the answer is to be read at a glance.
+// Complete responses of the service over the sandbox's stand-in, and over small lists for responses that can be read at a glance.
 import { type DescMessage, type MessageShape, toJson } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -9,13 +9,13 @@ import {
   SearchTokensResponseSchema,
 } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import { systemClock } from "../../../src/runtime/clock.ts";
-import { sandboxLists } from "../../../src/services/tokenlist/stand-in/lists.ts";
-import { startTokenListStandIn, type TokenListStandIn } from "../../../src/services/tokenlist/stand-in/token-list-stand-in.ts";
+import { sandboxLists } from "../../../src/sandbox/stand-ins/tokenlist/lists.ts";
+import { startTokenListStandIn, type TokenListStandIn } from "../../../src/sandbox/stand-ins/tokenlist/token-list-stand-in.ts";
 import { address, row } from "./lists.ts";
 import { serve, sourcesOf } from "./serve-lists.ts";
 import { type StartedTokenList, startTokenList } from "./start-token-list.ts";
 
-const asOf = "2026-11-21T12:00:00Z";
+const fetchedAt = "2026-11-21T12:00:00Z";
 const usdc = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
 const mint = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v";
 
@@ -45,27 +45,27 @@ describe("over the sandbox's lists", () => {
       symbol: "USDC",
       decimals: 6,
       logo: `${standIn.standIn.origin}/logos/usdc.svg`,
-      chain_id: 1,
+      chain_id: "1",
       chain: "ethereum",
       address: usdc,
       lists: ["uniswap", "superchain", "cow", "aave"],
-      as_of: asOf,
+      fetched_at: fetchedAt,
     });
   });
 
-  test("a token whose decimals a list has wrong says so", async () => {
+  test("a token with wrong decimals in one list names that list", async () => {
     const link = "0x514910771AF9Ca656af840dff83E8264EcF986CA";
     expect(await answered(GetTokenResponseSchema, client.getToken({ chain: "Ethereum", address: link }))).toEqual({
       name: "ChainLink Token",
       symbol: "LINK",
       decimals: 18,
       logo: `${standIn.standIn.origin}/logos/link.svg`,
-      chain_id: 1,
+      chain_id: "1",
       chain: "ethereum",
       address: link,
       lists: ["uniswap", "superchain", "cow", "aave"],
       conflicts: [{ list: "cow", decimals: 8 }],
-      as_of: asOf,
+      fetched_at: fetchedAt,
     });
   });
 
@@ -74,15 +74,15 @@ describe("over the sandbox's lists", () => {
       name: "USD Coin",
       symbol: "USDC",
       decimals: 6,
-      chain_id: 501000101,
+      chain_id: "501000101",
       chain: "solana",
       address: mint,
       lists: ["uniswap"],
-      as_of: asOf,
+      fetched_at: fetchedAt,
     });
   });
 
-  test("a list is answered page by page, in its own order", async () => {
+  test("a list is returned page by page, in its own order", async () => {
     const rows = sandboxLists(1)[0]?.document.tokens ?? [];
     const pages = [];
     for (let offset = 0; offset < rows.length; offset += 500) {
@@ -116,17 +116,17 @@ describe("over the sandbox's lists", () => {
           symbol: "WETH",
           decimals: 18,
           logo: `${standIn.standIn.origin}/logos/weth.svg`,
-          chain_id: 42161,
+          chain_id: "42161",
           chain: "arbitrum",
           address: "0x82aF49447D8a07e3bd95BD0d56f35241523fBab1",
           lists: ["uniswap", "arbitrum"],
         },
       ],
-      as_of: asOf,
+      fetched_at: fetchedAt,
     });
   });
 
-  test("a search finds the whole symbol first, and on the chain that is asked for", async () => {
+  test("a search finds the whole symbol first, and on the requested chain", async () => {
     const { total, results } = await client.searchTokens({ query: " usdc ", limit: 5 });
     expect(total).toBe(8);
     expect(results.map(({ symbol, chain, lists }) => [symbol, chain, lists.length])).toEqual([
@@ -146,13 +146,13 @@ describe("over the sandbox's lists", () => {
           symbol: "USDC",
           decimals: 6,
           logo: `${standIn.standIn.origin}/logos/usdc.svg`,
-          chain_id: 137,
+          chain_id: "137",
           chain: "polygon",
           address: "0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359",
           lists: ["uniswap"],
         },
       ],
-      as_of: asOf,
+      fetched_at: fetchedAt,
     });
   });
 
@@ -170,7 +170,7 @@ describe("over the sandbox's lists", () => {
 
   test("the bridges of a token are found by all three kinds of link", async () => {
     const weth = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2";
-    const via = { via_chain_id: 1, via_address: weth };
+    const via = { via_chain_id: "1", via_address: weth };
     const bridgeInfo = { list: "uniswap", kind: "BRIDGE_KIND_BRIDGE_INFO", ...via };
     const opTokenId = { list: "superchain", kind: "BRIDGE_KIND_OP_TOKEN_ID", ...via };
     const l1Address = {
@@ -184,16 +184,16 @@ describe("over the sandbox's lists", () => {
     const onOpChains = "0x4200000000000000000000000000000000000006";
     const onArbitrum = "0x82aF49447D8a07e3bd95BD0d56f35241523fBab1";
     expect(await answered(GetBridgesResponseSchema, client.getBridges({ chain: "ethereum", address: weth }))).toEqual({
-      chain_id: 1,
+      chain_id: "1",
       chain: "ethereum",
       address: weth,
       count: 3,
       results: [
-        { chain_id: 10, chain: "optimism", address: onOpChains, ...known, links: [bridgeInfo, opTokenId] },
-        { chain_id: 8453, chain: "base", address: onOpChains, ...known, links: [bridgeInfo, opTokenId] },
-        { chain_id: 42161, chain: "arbitrum", address: onArbitrum, ...known, links: [bridgeInfo, l1Address] },
+        { chain_id: "10", chain: "optimism", address: onOpChains, ...known, links: [bridgeInfo, opTokenId] },
+        { chain_id: "8453", chain: "base", address: onOpChains, ...known, links: [bridgeInfo, opTokenId] },
+        { chain_id: "42161", chain: "arbitrum", address: onArbitrum, ...known, links: [bridgeInfo, l1Address] },
       ],
-      as_of: asOf,
+      fetched_at: fetchedAt,
     });
   });
 
@@ -208,7 +208,7 @@ describe("over the sandbox's lists", () => {
     ]);
   });
 
-  test("the five lists are counted, with what was dropped from them", async () => {
+  test("the five lists are counted, with the number of entries dropped from each", async () => {
     const { results } = await client.listLists({});
     const sizes = sandboxLists(1).map(({ key, document }) => [key, document.tokens.length]);
     expect(results.map(({ name, tokens, dropped }) => [name, tokens + dropped])).toEqual(sizes);
@@ -220,7 +220,7 @@ describe("over the sandbox's lists", () => {
 describe("over small lists", () => {
   test("lists are described", async () => {
     const client = await serve({ one: [row(1), row(2, { chainId: 10 }), row(3), { bad: true }], two: [row(1, { chainId: 777 })] });
-    const shared = { title: "A List", version: "1.2.3", timestamp: "2026-11-01T00:00:00Z", as_of: asOf };
+    const shared = { title: "A List", version: "1.2.3", timestamp: "2026-11-01T00:00:00Z", fetched_at: fetchedAt };
     expect(await answered(ListListsResponseSchema, client.listLists({}))).toEqual({
       count: 2,
       total: 2,
@@ -231,11 +231,11 @@ describe("over small lists", () => {
           tokens: 3,
           dropped: 1,
           chains: [
-            { chain_id: 1, chain: "ethereum", tokens: 2 },
-            { chain_id: 10, chain: "optimism", tokens: 1 },
+            { chain_id: "1", chain: "ethereum", tokens: 2 },
+            { chain_id: "10", chain: "optimism", tokens: 1 },
           ],
         },
-        { ...shared, name: "two", tokens: 1, chains: [{ chain_id: 777, chain: "777", tokens: 1 }] },
+        { ...shared, name: "two", tokens: 1, chains: [{ chain_id: "777", chain: "777", tokens: 1 }] },
       ],
     });
   });
@@ -243,8 +243,8 @@ describe("over small lists", () => {
   test("an address that is only linked to is found, without a name", async () => {
     const client = await serve({ one: [row(1, { extensions: { bridgeInfo: { 10: { tokenAddress: address(2) } } } })] });
     const link = { list: "one", kind: "BRIDGE_KIND_BRIDGE_INFO" };
-    const one = { chain_id: 1, chain: "ethereum", address: address(1) };
-    const two = { chain_id: 10, chain: "optimism", address: address(2) };
+    const one = { chain_id: "1", chain: "ethereum", address: address(1) };
+    const two = { chain_id: "10", chain: "optimism", address: address(2) };
     expect(await answered(GetBridgesResponseSchema, client.getBridges({ chain: "op", address: address(2) }))).toEqual({
       ...two,
       count: 1,
@@ -255,20 +255,20 @@ describe("over small lists", () => {
           symbol: "T1",
           decimals: 18,
           hops: 1,
-          links: [{ ...link, via_chain_id: 10, via_address: address(2) }],
+          links: [{ ...link, via_chain_id: "10", via_address: address(2) }],
         },
       ],
-      as_of: asOf,
+      fetched_at: fetchedAt,
     });
     expect(await answered(GetBridgesResponseSchema, client.getBridges({ chain: "1", address: address(1) }))).toEqual({
       ...one,
       count: 1,
-      results: [{ ...two, hops: 1, links: [{ ...link, via_chain_id: 1, via_address: address(1) }] }],
-      as_of: asOf,
+      results: [{ ...two, hops: 1, links: [{ ...link, via_chain_id: "1", via_address: address(1) }] }],
+      fetched_at: fetchedAt,
     });
   });
 
-  test("a page says whether there is more behind it", async () => {
+  test("a page says whether more pages follow", async () => {
     const client = await serve({ one: [row(1), row(2), row(3)] });
     const pages = [
       [0, 1, true],
@@ -286,7 +286,7 @@ describe("over small lists", () => {
     expect(await client.getBridges({ chain: "1", address: address(1) })).toMatchObject({ count: 0, hasMore: false });
   });
 
-  test("a token without bridges is an answer without results, and so is a chain without tokens", async () => {
+  test("a token without bridges gives an empty response, and so does a chain without tokens", async () => {
     const client = await serve({ one: [row(1)] });
     expect(await client.getBridges({ chain: "1", address: address(1) })).toMatchObject({ count: 0, results: [] });
     expect(await client.getList({ list: "one", chain: "fantom" })).toMatchObject({ count: 0, total: 0, limit: 100, results: [] });

@@ -20,19 +20,19 @@ export interface StartedTokenList {
   readonly clock: ManualClock;
   /** How many attempts to read a list are over. */
   attempts(): number;
-  /** How many of them brought something new, by the log. */
+  /** How many of them brought something new, according to the log. */
   listsRead(): number;
-  /** Whether the service says that it can answer. */
+  /** Whether the service reports that it can respond. */
   isServing(): boolean | undefined;
   close(): Promise<void>;
 }
 
 const nothing = { debug() {}, warn() {}, error() {} };
 
-// No alarm of an attempt itself is so far away; the one for the next attempt is.
+// No timer within an attempt is so far in the future; only the timer for the next attempt is.
 const retryMs = 60_000;
 
-/** Starts the service over these lists. Nothing about when it asks again is left to chance. */
+/** Starts the service over these lists, without randomness in when it requests them again. */
 export function startTokenList(lists: TokenListConfig["lists"]): StartedTokenList {
   const clock = createManualClock({ nowMs });
   let attempts = 0;
@@ -70,7 +70,7 @@ export function startTokenList(lists: TokenListConfig["lists"]): StartedTokenLis
   };
 }
 
-/** Lets the event loop go round until `check` holds; the test's own limit ends what never does. */
+/** Runs the event loop until `check` returns true; the test's own time limit ends a wait in vain. */
 export async function until(check: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await check())) {
     await nextTurn();

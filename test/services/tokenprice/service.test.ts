@@ -8,9 +8,10 @@ import {
   GetHistoricalResponseSchema,
   GetPriceResponseSchema,
 } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
-import { CATALOGUE } from "../../../src/services/tokenprice/stand-in/catalogue.ts";
-import { startCoinsStandIn } from "../../../src/services/tokenprice/stand-in/coins-stand-in.ts";
-import type { StandIn } from "../../../src/upstream/stand-in/stand-in.ts";
+import { isoTime } from "../../../src/runtime/iso-time.ts";
+import type { StandIn } from "../../../src/sandbox/stand-ins/stand-in.ts";
+import { CATALOGUE } from "../../../src/sandbox/stand-ins/tokenprice/catalogue.ts";
+import { startCoinsStandIn } from "../../../src/sandbox/stand-ins/tokenprice/coins-stand-in.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 import { startLoopbackServer } from "../../upstream/loopback-server.ts";
 import { nowMs, startTokenPrice, stillClock } from "./start-token-price.ts";
@@ -32,12 +33,12 @@ async function standIn(): Promise<StandIn> {
   return started;
 }
 
-/** The answer as REST would write it. */
+/** The response as REST would write it. */
 async function jsonOf<Desc extends DescMessage>(schema: Desc, answer: Promise<MessageShape<Desc>>): Promise<unknown> {
   return toJson(schema, await answer, { alwaysEmitImplicit: true });
 }
 
-/** What a call that fails fails with: the reason, the code and the message. */
+/** The reason, code and message of a call that fails. */
 async function failureOf(call: Promise<unknown>): Promise<unknown> {
   const thrown = await call.catch((error: unknown) => error);
   return thrown instanceof ConnectError
@@ -46,7 +47,7 @@ async function failureOf(call: Promise<unknown>): Promise<unknown> {
 }
 
 describe("every operation against the stand-in", () => {
-  test("price: the tokens in the order of asking, as they were spelled, and those without a price", async () => {
+  test("price: the tokens in the order and spelling of the request, and those without a price", async () => {
     const client = startTokenPrice((await standIn()).origin);
     const tokens = [weth, nobody, bitcoin, sol, wxdai, spyon, sai, gone, unsure, weth.toLowerCase()];
     expect(await jsonOf(GetPriceResponseSchema, client.getPrice({ tokens }))).toEqual({
@@ -64,7 +65,7 @@ describe("every operation against the stand-in", () => {
     });
   });
 
-  test("historical: each with its own time near the moment", async () => {
+  test("historical: each with its own time near the requested one", async () => {
     const client = startTokenPrice((await standIn()).origin);
     const timestamp = Date.UTC(2023, 5, 1) / 1000;
     expect(
@@ -119,7 +120,7 @@ describe("every operation against the stand-in", () => {
     ["15m", 900],
     ["59m", 3540],
     ["1h", 3600],
-  ])("chart: every %s the nearest record, though the source's own charts do not look that far", async (period, seconds) => {
+  ])("chart: the nearest record for every %s, although the source's own charts do not look that far", async (period, seconds) => {
     const client = startTokenPrice((await standIn()).origin);
     const end = nowSeconds - 7 * 86_400;
     const { results, missing } = await client.getChart({ tokens: [weth, nobody, unsure, bitcoin], end, span: 24, period });
@@ -130,14 +131,14 @@ describe("every operation against the stand-in", () => {
         token === unsure ? [unsure, "", undefined] : [token, token === weth ? "WETH" : "BTC", 0.99],
       );
       expect(times).toEqual([...new Set(times)].sort((one, other) => one - other));
-      // One record in forty is lost, and its neighbour is there already.
+      // One record in forty is lost, and its neighbour is already in the chart.
       expect(times.length).toBeGreaterThan(21);
       const farthest = Math.max(...times.map((time, index) => Math.abs(time - (end - (23 - index) * seconds))));
       expect(times.length < 24 || farthest <= 600).toBe(true);
     }
   });
 
-  test("chart: of a day in minutes for as many tokens as a call may have", async () => {
+  test("chart: a day in minutes for as many tokens as a call may have", async () => {
     const source = await standIn();
     const client = startTokenPrice(source.origin);
     const tokens = [weth, ...Array.from({ length: 99 }, (_, index) => `ethereum:0x${String(index).padStart(40, "0")}`)];
@@ -146,7 +147,7 @@ describe("every operation against the stand-in", () => {
     expect(source.requestCount).toBeLessThan(60);
   });
 
-  test("chart: five hundred points of five minutes, none from before or after", async () => {
+  test("chart: five hundred points every five minutes, none from before or after", async () => {
     const client = startTokenPrice((await standIn()).origin);
     const end = nowSeconds - 86_400;
     const { results } = await client.getChart({ tokens: [gone, bitcoin], end, span: 500, period: "5m" });
@@ -155,14 +156,14 @@ describe("every operation against the stand-in", () => {
     expect([(times[0] ?? 0) >= end - 500 * 300 - 3600, (times.at(-1) ?? 0) <= end + 3600]).toEqual([true, true]);
   });
 
-  test("chart: minutes that are still to come have no points", async () => {
+  test("chart: minutes in the future have no points", async () => {
     const client = startTokenPrice((await standIn()).origin);
     const { results } = await client.getChart({ tokens: [bitcoin], start: nowSeconds - 900, span: 500, period: "5m" });
     const times = results[0]?.points.map(({ timestamp }) => Number(timestamp?.seconds) - nowSeconds) ?? [];
     expect(times).toEqual([-831, -531, -231]);
   });
 
-  test("chart: a record from hours before is no point of the last minutes", async () => {
+  test("chart: a record from hours earlier is not a point of the last minutes", async () => {
     const client = startTokenPrice((await standIn()).origin);
     const ended = Date.UTC(2025, 5, 1) / 1000;
     const chart = (end: number) => client.getChart({ tokens: [gone], end, span: 3, period: "5m" });
@@ -170,7 +171,7 @@ describe("every operation against the stand-in", () => {
     expect((await chart(ended + 3 * 3600)).missing).toEqual([gone]);
   });
 
-  test("chart: from a start onwards, 30 days where nothing else is said", async () => {
+  test("chart: from a start onwards, 30 days by default", async () => {
     const client = startTokenPrice((await standIn()).origin);
     const start = Date.UTC(2024, 0, 1) / 1000;
     const { results } = await client.getChart({ tokens: [bitcoin], start });
@@ -196,7 +197,7 @@ describe("every operation against the stand-in", () => {
     });
   });
 
-  test("change: up to a past moment, over a day where nothing else is said", async () => {
+  test("change: up to a past time, over a day by default", async () => {
     const client = startTokenPrice((await standIn()).origin);
     const timestamp = Date.UTC(2023, 5, 2) / 1000;
     const { results } = await client.getChange({ tokens: [weth], timestamp });
@@ -206,8 +207,8 @@ describe("every operation against the stand-in", () => {
   });
 });
 
-describe("what is asked of the source", () => {
-  test("fifty-two tokens are two questions, and what the batches left out is found by a second look", async () => {
+describe("requests to the source", () => {
+  test("fifty-two tokens take two requests, and what the batches left out is requested again", async () => {
     const source = await standIn();
     const tokens = [...CATALOGUE.keys()].filter((id) => id !== gone);
     const answer = await startTokenPrice(source.origin).getPrice({ tokens });
@@ -215,7 +216,7 @@ describe("what is asked of the source", () => {
     expect(source.requestCount).toBe(4);
   });
 
-  test("a batch that came back empty, and a token alone, are not asked for again", async () => {
+  test("an empty batch and a single token are not requested again", async () => {
     const source = await standIn();
     const client = startTokenPrice(source.origin);
     expect((await client.getPrice({ tokens: [nobody] })).missing).toEqual([nobody]);
@@ -223,7 +224,7 @@ describe("what is asked of the source", () => {
     expect(source.requestCount).toBe(2);
   });
 
-  test("URLs stay short, whatever the tokens' length, and name each token once in the source's spelling", async () => {
+  test("URLs stay short, however long the tokens are, and name each token once in the source's spelling", async () => {
     const urls: string[] = [];
     const source = await startLoopbackServer((request, response) => {
       urls.push(request.url ?? "");
@@ -237,7 +238,7 @@ describe("what is asked of the source", () => {
     expect(asked.sort()).toEqual([...long, weth.toLowerCase()].sort());
   });
 
-  test("charts are split so that no question has more than 500 points", async () => {
+  test("charts are split so that no request has more than 500 points", async () => {
     const urls: string[] = [];
     const source = await startLoopbackServer((request, response) => {
       urls.push(request.url ?? "");
@@ -251,7 +252,7 @@ describe("what is asked of the source", () => {
     ]);
   });
 
-  test("callers who ask about now within one minute ask the same", async () => {
+  test("callers who ask for the current price within one minute share a request", async () => {
     const source = await standIn();
     const client = startTokenPrice(source.origin, { cacheMs: 30_000 });
     await client.getChart({ tokens: [weth] });
@@ -260,17 +261,17 @@ describe("what is asked of the source", () => {
   });
 });
 
-describe("what is not believed is missing", () => {
+describe("implausible prices are missing", () => {
   const quote = { symbol: "A", price: 2, timestamp: nowSeconds, confidence: 0.9 };
   const past = Date.UTC(2024, 0, 1) / 1000;
 
   test.each<[string, object, string[]]>([
-    ["a price as it should be", {}, []],
-    ["a price from the source's clock a little ahead", { timestamp: nowSeconds + 300 }, []],
+    ["a good price", {}, []],
+    ["a price from a source whose clock is slightly ahead", { timestamp: nowSeconds + 300 }, []],
     ["a price from the future", { timestamp: nowSeconds + 301 }, ["coingecko:a"]],
     ["a price below zero", { price: -2 }, ["coingecko:a"]],
-    ["a price that is no number", { price: "much" }, ["coingecko:a"]],
-    ["a price over a million million", { price: 1e13 }, ["coingecko:a"]],
+    ["a price that is not a number", { price: "much" }, ["coingecko:a"]],
+    ["a price over a trillion", { price: 1e13 }, ["coingecko:a"]],
   ])("%s", async (_name, given, missing) => {
     const source = await startLoopbackServer((_request, response) =>
       response.end(JSON.stringify({ coins: { "coingecko:a": { ...quote, ...given } } })),
@@ -282,7 +283,7 @@ describe("what is not believed is missing", () => {
     [12 * 3600, []],
     [12 * 3600 + 1, ["coingecko:a"]],
     [-12 * 3600 - 1, ["coingecko:a"]],
-  ])("a historical price %i seconds from the moment: missing %j", async (distance, missing) => {
+  ])("a historical price %i seconds from the requested time: missing %j", async (distance, missing) => {
     const source = await startLoopbackServer((_request, response) =>
       response.end(JSON.stringify({ coins: { "coingecko:a": { ...quote, timestamp: past + distance } } })),
     );
@@ -317,7 +318,7 @@ describe("what is not believed is missing", () => {
   });
 });
 
-describe("what is asked wrongly is refused before the source is asked", () => {
+describe("bad input is refused before the source is asked", () => {
   const far = nowSeconds + 61;
   const tokens = [bitcoin];
   test.each<[string, (client: ReturnType<typeof startTokenPrice>) => Promise<unknown>, string]>([
@@ -325,23 +326,23 @@ describe("what is asked wrongly is refused before the source is asked", () => {
     [
       "a bad token",
       (client) => client.getPrice({ tokens: [bitcoin, "ethereum:0x12"] }),
-      "tokens[1] must have an address of 0x and 40 hexadecimal digits, as all on ethereum have",
+      "tokens[1] must have an address of 0x and 40 hexadecimal digits, like all addresses on ethereum",
     ],
     [
       "a confidence over 1",
       (client) => client.getPrice({ tokens, minConfidence: 2 }),
       expect.stringMatching(/^min_confidence must be/),
     ],
-    ["no moment", (client) => client.getHistorical({ tokens }), "timestamp is required"],
+    ["no time", (client) => client.getHistorical({ tokens }), "timestamp is required"],
     [
-      "a moment too early",
+      "a time too early",
       (client) => client.getHistorical({ tokens, timestamp: 1 }),
-      "timestamp must be a whole number from 1230768000 to 4294967295, not 1",
+      "timestamp must be a moment in RFC 3339 from 2009-01-01T00:00:00Z to 2106-02-07T06:28:15Z, or in Unix seconds from 1230768000 to 4294967295, not 1970-01-01T00:00:01Z (1)",
     ],
     [
-      "a moment in the future",
+      "a time in the future",
       (client) => client.getHistorical({ tokens, timestamp: far }),
-      `timestamp must not be in the future; now is ${nowSeconds}`,
+      `timestamp must not be in the future; now is ${isoTime(nowSeconds * 1000)} (${nowSeconds})`,
     ],
     [
       "start and end",
@@ -359,7 +360,7 @@ describe("what is asked wrongly is refused before the source is asked", () => {
       "period must be a number from 1 to 999 and m, h, d or w, such as 1h, and at least 15m",
     ],
     [
-      "a change since before there was anything",
+      "a change that begins too early",
       (client) => client.getChange({ tokens, period: "999w" }),
       "period must not begin before 2009-01-01",
     ],
@@ -387,7 +388,7 @@ describe("what is asked wrongly is refused before the source is asked", () => {
     const refusal = [
       "PLAN_LIMIT",
       "PermissionDenied",
-      "Your plan includes up to 3 tokens in one call, and 4 were asked for: ask for fewer at a time, or take a larger plan: GET /account/v1/plans?service=token-price lists them.",
+      "Your plan includes up to 3 tokens in one call, and you requested 4. Request fewer at a time, or choose a larger plan: GET /account/v1/plans?service=token-price lists them.",
     ];
     const tokens = [...three, sai];
     expect(await failureOf(client.getPrice({ tokens }))).toEqual(refusal);
@@ -399,7 +400,7 @@ describe("what is asked wrongly is refused before the source is asked", () => {
 });
 
 describe("when the source fails", () => {
-  const failed = ["UPSTREAM_FAILED", "Unavailable", "The price source did not answer as it should; the call was not counted."];
+  const failed = ["UPSTREAM_FAILED", "Unavailable", "The price source gave no usable response; the call was not counted."];
 
   test.each([
     { kind: "dead" },
@@ -407,7 +408,7 @@ describe("when the source fails", () => {
     { kind: "html" },
     { kind: "truncated" },
     { kind: "limiting", retryAfterSeconds: 5 },
-  ] as const)("%j: the caller is told no more than that", async (misbehaviour) => {
+  ] as const)("%j: the caller learns no more than that", async (misbehaviour) => {
     const source = await standIn();
     source.misbehaviour = misbehaviour;
     const client = startTokenPrice(source.origin);
@@ -415,7 +416,7 @@ describe("when the source fails", () => {
     expect(await failureOf(client.getChange({ tokens: [weth] }))).toEqual(failed);
   });
 
-  test("for one batch of several, the call fails: what was not asked is not missing", async () => {
+  test("for one batch of several, the call fails, because nothing is known of its tokens", async () => {
     const source = await startLoopbackServer((request, response) => {
       response.statusCode = request.url?.includes("coingecko:z") === true ? 500 : 200;
       response.end('{"coins":{}}');
@@ -424,7 +425,7 @@ describe("when the source fails", () => {
     expect(await failureOf(startTokenPrice(source.origin).getPrice({ tokens }))).toEqual(failed);
   });
 
-  test("for the second look alone, what the first one found is answered", async () => {
+  test("for the second request only, the call returns what the first one found", async () => {
     const source = await startLoopbackServer((_request, response, count) => {
       response.statusCode = count === 1 ? 200 : 500;
       response.end(JSON.stringify({ coins: { "coingecko:a": { symbol: "A", price: 2, timestamp: nowSeconds } } }));
@@ -433,7 +434,7 @@ describe("when the source fails", () => {
     expect([answer.count, answer.missing, source.requests.length]).toEqual([1, ["coingecko:b"], 2]);
   });
 
-  test("to answer in our time, DEADLINE_EXCEEDED", async () => {
+  test("to respond in time, the call ends with DEADLINE_EXCEEDED", async () => {
     const clock = createManualClock({ nowMs });
     const source = await startLoopbackServer(() => {});
     const answer = failureOf(startTokenPrice(source.origin, { clock, timeoutMs: 3000 }).getPrice({ tokens: [weth] }));
@@ -442,11 +443,11 @@ describe("when the source fails", () => {
     expect(await answer).toEqual([
       "DEADLINE_EXCEEDED",
       "DeadlineExceeded",
-      "The call's time was up before the price source answered; it was not counted.",
+      "The call's time was up before the price source responded; it was not counted.",
     ]);
   });
 
-  test("and the caller goes away, the question is dropped", async () => {
+  test("and the caller goes away, the request is aborted", async () => {
     let closed = (): void => {};
     const dropped = new Promise<void>((resolve) => {
       closed = resolve;

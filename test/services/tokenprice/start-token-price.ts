@@ -4,6 +4,7 @@ import { onTestFinished } from "vitest";
 import { TokenPriceService } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
 import { entitlementsKey, LEAST_ENTITLEMENTS } from "../../../src/catalogue/entitlements.ts";
 import { createValidation, validationInterceptor } from "../../../src/gateway/rpc/validation.ts";
+import { callingAccountKey } from "../../../src/runtime/calling-account.ts";
 import { type Clock, systemClock } from "../../../src/runtime/clock.ts";
 import { createLog } from "../../../src/runtime/log.ts";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
@@ -13,10 +14,13 @@ import { createTokenPrice } from "../../../src/services/tokenprice/service.ts";
 /** 2026-11-21 12:00:07 UTC. */
 export const nowMs = Date.UTC(2026, 10, 21, 12, 0, 7);
 
-/** The system's timers, at a date that stands still. */
+/** The system's timers, with a time of day that stands still. */
 export const stillClock: Clock = { ...systemClock, nowMs: () => nowMs };
 
-/** Starts the service over the source at `url`, for callers whose plan includes `tokensPerCallMax`, and closes it after the test. */
+/**
+ * Starts the service over the source at `url`, for callers whose plan includes `tokensPerCallMax`, and closes it after the test. The header
+ * `account` names the caller.
+ */
 export function startTokenPrice(
   url: string,
   {
@@ -35,6 +39,7 @@ export function startTokenPrice(
   onTestFinished(() => service.close());
   const entitle: Interceptor = (next) => (request) => {
     request.contextValues.set(entitlementsKey, { ...LEAST_ENTITLEMENTS, tokensPerCallMax });
+    request.contextValues.set(callingAccountKey, request.header.get("account") ?? undefined);
     return next(request);
   };
   const transport = createRouterTransport(({ service: register }) => register(service.desc, service.implementation), {

@@ -11,6 +11,14 @@ const sol = "So11111111111111111111111111111111111111112";
 describe("a token identifier", () => {
   test.each([
     [`ethereum:${weth}`, `ethereum:${wethLower}`],
+    [`ethereum:0X${weth.slice(2).toUpperCase()}`, `ethereum:${wethLower}`],
+    [`a-chain:0X${weth.slice(2).toUpperCase()}`, `a-chain:${wethLower}`],
+    [`eip155:1:${weth}`, `ethereum:${wethLower}`],
+    [`eip155:1/erc20:${weth}`, `ethereum:${wethLower}`],
+    [`EIP155:42161/ERC20:${weth}`, `arbitrum:${wethLower}`],
+    [`eip155:987654321:${weth}`, `987654321:${wethLower}`],
+    [`solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp/token:${sol}`, `solana:${sol}`],
+    [`solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp:${sol}`, `solana:${sol}`],
     [`Ethereum:${wethLower}`, `ethereum:${wethLower}`],
     [`avalanche:${weth}`, `avax:${wethLower}`],
     [`BINANCE:${weth}`, `bsc:${wethLower}`],
@@ -38,13 +46,13 @@ describe("a token identifier", () => {
     ["osmosis:ibc/27394FB092D2ECCD", "osmosis:ibc/27394FB092D2ECCD"],
     ["tron:TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t", "tron:TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"],
     ["near:wrap.near", "near:wrap.near"],
-  ])("%s is asked for as %s", (text, id) => {
+  ])("%s is requested as %s", (text, id) => {
     expect(readTokenId(text)).toEqual({ id });
   });
 
   const shape = "must be chain:address or coingecko:slug, such as ethereum:0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
-  const evm = "must have an address of 0x and 40 hexadecimal digits, as all on ethereum have";
-  const base58 = "must have an address of 32 to 44 base58 characters, as all on solana have";
+  const evm = "must have an address of 0x and 40 hexadecimal digits, like all addresses on ethereum";
+  const base58 = "must have an address of 32 to 44 base58 characters, like all addresses on solana";
   const slug = "must have a slug of letters, digits, dots, dashes and underscores, such as coingecko:bitcoin";
   const other = "must have an address of 1 to 128 letters, digits and the characters . _ : / + -";
   test.each([
@@ -57,6 +65,8 @@ describe("a token identifier", () => {
     [`${"c".repeat(41)}:x`, shape],
     ["ethereum:0x12", evm],
     ["eth:0x12", evm],
+    ["eip155:1:0x12", evm],
+    ["eip155:1/erc20:0x12", evm],
     ["1:0x12", evm],
     [`ethereum:${weth}0`, evm],
     [`ethereum:${weth.slice(0, -1)}g`, evm],
@@ -75,7 +85,7 @@ describe("a token identifier", () => {
     expect(readTokenId(text)).toEqual({ fault });
   });
 
-  test("is refused or brought to a form that stays what it is, whatever the text", () => {
+  test("is refused or normalised to a stable form, whatever the text", () => {
     const chains = fc.constantFrom("ethereum", "Solana", "coingecko", "avalanche", "sui", "no such");
     const texts = fc.oneof(
       fc.string({ unit: "binary" }),
@@ -91,7 +101,7 @@ describe("a token identifier", () => {
   });
 });
 
-test("each chain of the token lists has one name at the price source, which is understood as it is", () => {
+test("each chain of the token lists has one name at the price source, which is also accepted as it is", () => {
   const sourceNames = CHAINS.map(({ id, name, aliases = [] }) => {
     const names = new Set([String(id), name, ...aliases].map(sourceNameOf));
     expect([id, names.size]).toEqual([id, 1]);
@@ -101,7 +111,7 @@ test("each chain of the token lists has one name at the price source, which is u
   expect(sourceNames.map(sourceNameOf)).toEqual(sourceNames);
 });
 
-test("a token in several spellings is asked once, under the first, and each fault names its place", () => {
+test("a token in several spellings is requested once, under the first, and each fault names its position", () => {
   expect(readTokens([`ethereum:${weth}`, "bitcoin", "coingecko:bitcoin", `Ethereum:${wethLower}`, "solana:x"])).toEqual({
     tokens: [
       { asked: `ethereum:${weth}`, id: `ethereum:${wethLower}` },

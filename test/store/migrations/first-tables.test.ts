@@ -1,4 +1,4 @@
-// What the second migration makes of the rows that the first tables hold.
+// The second migration, applied to rows of the first tables.
 import { DatabaseSync } from "node:sqlite";
 import { Kysely, sql } from "kysely";
 import { expect, onTestFinished, test } from "vitest";
@@ -7,7 +7,7 @@ import { up as owners } from "../../../src/store/migrations/0002-owners.ts";
 import { NodeSqliteDialect } from "../../../src/store/sqlite/sqlite-dialect.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 
-test("a key that is there has the life that is left of what it was given, and one that does not expire has none", async () => {
+test("an existing key gets its full lifetime, and one that does not expire gets none", async () => {
   const database = new DatabaseSync(":memory:");
   const db = new Kysely<never>({
     dialect: new NodeSqliteDialect({ database, clock: createManualClock({ nowMs: 0 }), lockTimeoutMs: 0 }),

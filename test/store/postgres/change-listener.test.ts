@@ -1,10 +1,10 @@
-// How a server hears of changes through PostgreSQL, also when the connection on which it listens comes to grief.
+// How a server receives changes through PostgreSQL, even if the connection on which it listens fails.
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { NodeStatus } from "../../../src/store/node-status.ts";
 import { migrateStore } from "../../../src/store/open.ts";
 import { PostgresChangeListener } from "../../../src/store/postgres/change-listener.ts";
 import { connectionOptions } from "../../../src/store/postgres/postgres-pool.ts";
-import { CHANGES_CHANNEL } from "../../../src/store/repositories/change-log.ts";
+import { CHANGES_CHANNEL, type LoggedChange } from "../../../src/store/repositories/change-log.ts";
 import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
 import { inDatabase, type PostgresServer, postgres, startPostgres } from "../../fixtures/servers/postgres.ts";
 import { describeWith } from "../../fixtures/servers/server-process.ts";
@@ -15,7 +15,7 @@ interface Scene {
   readonly log: ReturnType<typeof createMemoryLog>;
   readonly status: NodeStatus;
   readonly listener: PostgresChangeListener;
-  /** The accounts of which a change was received; "any" where it may have been any. */
+  /** The accounts for which a change was received; "any" if it may have been any. */
   readonly accounts: readonly string[];
 }
 
@@ -23,7 +23,7 @@ const STALE_AFTER_MS = 10_000;
 const lost = "Changes of accounts and keys cannot be received; trying again";
 const back = "Changes of accounts and keys are received again";
 const stale = "The database has not answered for too long; calls are refused until it does";
-const becomes = <Value>(value: () => Value | Promise<Value>) => expect.poll(value);
+const eventually = <Value>(value: () => Value | Promise<Value>) => expect.poll(value);
 
 describeWith(postgres, "A server that listens to PostgreSQL", () => {
   let server: PostgresServer;
@@ -55,10 +55,11 @@ describeWith(postgres, "A server that listens to PostgreSQL", () => {
       status,
       staleAfterMs: STALE_AFTER_MS,
       onChange,
+      onForgotten: () => {},
     });
     await listener.open();
-    // Its first heartbeats are over.
-    await becomes(() => clock.hasAlarmIn(250)).toBe(true);
+    // Its first heartbeats have been sent.
+    await eventually(() => clock.hasAlarmIn(250)).toBe(true);
     onTestFinished(async () => {
       const closing = listener.close();
       clock.advance(1000);
@@ -69,60 +70,70 @@ describeWith(postgres, "A server that listens to PostgreSQL", () => {
 
   const run = (statement: string, values: readonly unknown[] = []): Promise<unknown> =>
     inDatabase(url, (client) => client.query(statement, [...values]));
-  // As a change does, notified or not.
+  // Like a real change, without its notification.
   const write = (numbers: number, accountId: string): Promise<unknown> =>
     run(
-      `with next as (update change_counter set number = number + $1 returning number)
-       insert into changes select number, $2 from next`,
+      `with next as (
+         update change_counter set number = number + $1, previous_id = change_id, change_id = 'c-' || number + $1 returning *
+       )
+       insert into changes (number, change_id, previous_id, account_id) select number, change_id, previous_id, $2 from next`,
       [numbers, accountId],
     );
-  const tell = (payload: string): Promise<unknown> => run("SELECT pg_notify($1, $2)", [CHANGES_CHANNEL, payload]);
+  const notify = (payload: string): Promise<unknown> => run("SELECT pg_notify($1, $2)", [CHANGES_CHANNEL, payload]);
+  const noticeOf = (number: number, accountId: string): string =>
+    `${number} c-${number} ${number > 1 ? `c-${number - 1}` : "-"} ${accountId}`;
+  const changeOf = (number: number, accountId: string): LoggedChange => ({
+    number,
+    id: `c-${number}`,
+    previousId: number > 1 ? `c-${number - 1}` : "",
+    accountId,
+  });
   const acknowledged = (number: number): Promise<unknown> =>
-    becomes(async () => {
+    eventually(async () => {
       const rows = await inDatabase(url, (client) => client.query("SELECT change_number FROM nodes WHERE id = 'n-1'"));
       return Number(rows.rows[0]?.change_number);
     }).toBe(number);
-  const cutOff = (): Promise<unknown> =>
+  const cutConnection = (): Promise<unknown> =>
     run(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%insert into nodes%' AND pid <> pg_backend_pid()",
     );
 
-  test("receives whom a change is about, once, and confirms it at once", async () => {
+  test("receives the account of a change once, and confirms it immediately", async () => {
     const { accounts } = await listen();
     await write(1, "a-1");
-    await tell("1 a-1");
+    await notify(noticeOf(1, "a-1"));
     await acknowledged(1);
     await write(1, "a-2");
-    await tell("2 a-2");
-    await tell("2 a-2");
+    await notify(noticeOf(2, "a-2"));
+    await notify(noticeOf(2, "a-2"));
     await acknowledged(2);
-    await tell("what is this");
+    await notify("what is this");
     expect(accounts).toEqual(["a-1", "a-2"]);
   });
 
-  test("receives its own changes once, and at once where another's change came before it", async () => {
+  test("receives its own changes once, and immediately if another server's change came before", async () => {
     const { accounts, listener } = await listen();
     await write(1, "a-1");
-    listener.made({ number: 1, accountId: "a-1" });
-    await tell("1 a-1");
+    listener.made(changeOf(1, "a-1"));
+    await notify(noticeOf(1, "a-1"));
     await acknowledged(1);
     expect(accounts).toEqual(["a-1"]);
     await write(1, "a-2");
     await write(1, "a-3");
-    listener.made({ number: 3, accountId: "a-3" });
+    listener.made(changeOf(3, "a-3"));
     expect(accounts).toEqual(["a-1", "a-3"]);
-    await tell("2 a-2");
-    await tell("3 a-3");
+    await notify(noticeOf(2, "a-2"));
+    await notify(noticeOf(3, "a-3"));
     await acknowledged(3);
     expect(accounts).toEqual(["a-1", "a-3", "a-2", "a-3"]);
   });
 
-  test("reads from the log what it was not notified of", async () => {
+  test("reads from the log changes that it was not notified of", async () => {
     const { clock, accounts } = await listen();
     await acknowledged(0);
     await write(1, "a-1");
     await write(1, "a-2");
-    await becomes(() => {
+    await eventually(() => {
       clock.advance(250);
       return accounts;
     }).toEqual(["a-1", "a-2"]);
@@ -132,7 +143,7 @@ describeWith(postgres, "A server that listens to PostgreSQL", () => {
   test("treats a gap in the log as a change of any account", async () => {
     const { clock, accounts } = await listen();
     await write(1200, "a-1");
-    await becomes(() => {
+    await eventually(() => {
       clock.advance(250);
       return accounts;
     }).toEqual(["any"]);
@@ -142,55 +153,56 @@ describeWith(postgres, "A server that listens to PostgreSQL", () => {
   test("treats a database that was reset to an earlier state as a change of any account, and receives the next ones", async () => {
     const { clock, accounts } = await listen();
     await write(5, "a-1");
-    await tell("5 a-1");
+    await notify(noticeOf(5, "a-1"));
     await acknowledged(5);
-    await run("UPDATE change_counter SET number = 2");
-    await becomes(() => {
+    await run("UPDATE change_counter SET number = 2, change_id = 'c-2', previous_id = 'c-1'");
+    await run("DELETE FROM changes");
+    await eventually(() => {
       clock.advance(250);
       return accounts.slice(1);
     }).toEqual(["any"]);
     await write(1, "a-3");
-    await tell("3 a-3");
-    await becomes(() => accounts.slice(2)).toEqual(["a-3"]);
+    await notify(noticeOf(3, "a-3"));
+    await eventually(() => accounts.slice(2)).toEqual(["a-3"]);
   });
 
   test("listens again after its connection was cut, and reads what it missed", async () => {
     const { clock, log, accounts } = await listen();
     await acknowledged(0);
-    await cutOff();
-    await becomes(() => log.lines).toEqual([lost]);
+    await cutConnection();
+    await eventually(() => log.lines).toEqual([lost]);
     await write(1, "a-1");
-    await tell("1 a-1");
+    await notify(noticeOf(1, "a-1"));
     expect(accounts).toEqual([]);
     clock.advance(50);
-    await becomes(() => log.lines).toEqual([lost, back]);
-    await becomes(() => accounts).toEqual(["a-1"]);
+    await eventually(() => log.lines).toEqual([lost, back]);
+    await eventually(() => accounts).toEqual(["a-1"]);
     await write(1, "a-2");
-    await tell("2 a-2");
-    await becomes(() => accounts).toEqual(["a-1", "a-2"]);
+    await notify(noticeOf(2, "a-2"));
+    await eventually(() => accounts).toEqual(["a-1", "a-2"]);
   });
 
   test("detects by its heartbeat that the other end does not answer", async () => {
     const { clock, log } = await listen();
     server.pause();
     clock.advance(250);
-    await becomes(() => log.lines).toEqual([lost]);
+    await eventually(() => log.lines).toEqual([lost]);
     server.resume();
     clock.advance(50);
-    await becomes(() => log.lines).toEqual([lost, back]);
+    await eventually(() => log.lines).toEqual([lost, back]);
   });
 
   test("relies on its cache for a bounded time without a connection, and again once it is connected", async () => {
     const { clock, log, status } = await listen();
     await server.stop();
-    await becomes(() => log.lines).toEqual([lost]);
+    await eventually(() => log.lines).toEqual([lost]);
     clock.advance(STALE_AFTER_MS - 1);
     expect(status.isStale(clock.monotonicMs())).toBe(false);
     clock.advance(1);
     expect(status.isStale(clock.monotonicMs())).toBe(true);
     expect(log.lines).toEqual([lost, stale]);
     await server.start();
-    await becomes(() => {
+    await eventually(() => {
       clock.advance(1000);
       return log.lines.at(-1);
     }).toEqual(back);

@@ -1,4 +1,4 @@
-// PostgreSQL over TLS: the connection string says what is checked, with the words that PostgreSQL's own programs use.
+// PostgreSQL over TLS: the connection string says what is checked, with the same parameters as in PostgreSQL's own programs.
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { openStore, type StoreOptions } from "../../../src/store/open.ts";
@@ -34,22 +34,22 @@ describeWith(postgres, "PostgreSQL over TLS", () => {
     );
   }
 
-  // A database that is empty has been reached.
+  // The message for an empty database shows that it was reached.
   test.each([
     { case: "no TLS", parameters: "", message: empty },
-    { case: "TLS with whoever it is", parameters: "?sslmode=require", message: empty },
+    { case: "TLS with any server", parameters: "?sslmode=require", message: empty },
     {
-      case: "TLS with who has a certificate of a known authority",
+      case: "TLS with a server certified by a known authority",
       parameters: "?sslmode=verify-full",
       message: "cannot be used: unable to verify the first certificate",
     },
     {
-      case: "TLS with who has a certificate of this authority",
+      case: "TLS with a server certified by this authority",
       parameters: `?sslmode=verify-full&sslrootcert=${certificate("authority.pem")}`,
       message: empty,
     },
     {
-      case: "TLS with an authority whose file is not there",
+      case: "TLS with an authority whose file does not exist",
       parameters: "?sslmode=verify-full&sslrootcert=/nonexistent.pem",
       message: "cannot be used: ENOENT: no such file or directory, open '/nonexistent.pem'. Check",
     },

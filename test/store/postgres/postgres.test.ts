@@ -1,4 +1,5 @@
-// The store on PostgreSQL: the suite that all stores pass, and what only a server that is shared has.
+// The store on PostgreSQL: the suite that all stores pass, and what is specific to a shared server.
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { migrateStore, openStore, type StoreOptions } from "../../../src/store/open.ts";
 import type { Store } from "../../../src/store/store.ts";
@@ -28,8 +29,12 @@ async function open(url: string, options: Partial<StoreOptions> = {}): Promise<S
 describeWith(postgres, "PostgreSQL", () => {
   let server: PostgresServer;
   let template: string;
-  // A database with the schema and nothing in it.
-  const fresh = (): Promise<string> => server.createDatabase(server.nameOf(template));
+  // A database with the schema and no rows.
+  const fresh = async (): Promise<string> => {
+    const url = await server.createDatabase(server.nameOf(template));
+    onTestFinished(() => server.dropDatabase(url));
+    return url;
+  };
 
   beforeAll(async () => {
     server = await startPostgres();
@@ -70,11 +75,11 @@ describeWith(postgres, "PostgreSQL", () => {
     const granted = await Promise.all(racers.map((racer) => racer.run()));
     expect(granted.reduce((sum, calls) => sum + calls, 0)).toBe(300);
     expect(await store.leasedCalls(["s-1"], "2026-11")).toEqual([
-      { subscriptionId: "s-1", month: "2026-11", leased: 300, credited: 0 },
+      { subscriptionId: "s-1", month: "2026-11", leased: 300, credited: 0, raised: 0 },
     ]);
   });
 
-  test("two batches that each skip what the other has locked do not wait for each other", async () => {
+  test("two batches that each skip the other's locked rows do not deadlock", async () => {
     const url = await fresh();
     const stores = [await open(url), await open(url)] as const;
     const ids = ["s-1", "s-2"];
@@ -85,7 +90,7 @@ describeWith(postgres, "PostgreSQL", () => {
     }
     const leaseBoth = (store: Store) => Promise.all(ids.map((id) => store.lease(id, "2026-11", 100, 10)));
     await inDatabase(url, async (watcher) => {
-      // Whoever inserts a count stands still before the insert until the watcher lets go: by then it has updated its other counts.
+      // An insert of a count waits until the watcher releases the lock: by then the inserter has updated its other counts.
       await watcher.query(`
         CREATE FUNCTION stand_still() RETURNS trigger LANGUAGE plpgsql
           AS 'BEGIN PERFORM pg_advisory_xact_lock_shared(1); RETURN NEW; END';
@@ -111,7 +116,7 @@ describeWith(postgres, "PostgreSQL", () => {
     });
   });
 
-  test("a subscription whose count somebody else has locked waits by itself, and the others get their leases", async () => {
+  test("a subscription whose count is locked waits alone, and the others get their leases", async () => {
     const url = await fresh();
     const store = await open(url, { role: "server" });
     for (const id of ["s-1", "s-2"]) {
@@ -128,10 +133,10 @@ describeWith(postgres, "PostgreSQL", () => {
     });
   });
 
-  test("sessions commit durably though the server's default is not to", async () => {
+  test("sessions commit durably, even if that is not the server's default", async () => {
     const url = await fresh();
     await inDatabase(url, (client) => client.query(`ALTER DATABASE ${server.nameOf(url)} SET synchronous_commit = off`));
-    // What each transaction that writes to the leases is committed with.
+    // Records the commit setting of each transaction that writes leases.
     await inDatabase(url, (client) =>
       client.query(`
         CREATE TABLE commits (setting text);
@@ -160,7 +165,7 @@ describeWith(postgres, "PostgreSQL", () => {
     expect(settings.length).toBeGreaterThan(7);
   });
 
-  test("nodes that count the same usage at once all get it in", async () => {
+  test("nodes that write the same usage counts at once lose none", async () => {
     const url = await fresh();
     const nodes = await Promise.all([open(url), open(url), open(url)]);
     const counts = Array.from({ length: 300 }, (_, index) => ({
@@ -203,11 +208,15 @@ describeWith(postgres, "PostgreSQL", () => {
         "0009-usage-hours",
         "0010-mail-tokens",
         "0011-refusal-hours",
+        "0012-quota-raises",
+        "0013-change-ids",
+        "0014-former-accounts",
+        "0015-key-requests",
       ]);
       expect(await migrateStore(optionsOf(url))).toEqual([]);
     });
 
-    test("are applied once by processes that start at once", async () => {
+    test("are applied once by processes that start together", async () => {
       const url = await server.createDatabase();
       const applied = await Promise.all(Array.from({ length: 4 }, () => migrateStore(optionsOf(url))));
       expect(applied.flat().toSorted()).toEqual([
@@ -222,13 +231,65 @@ describeWith(postgres, "PostgreSQL", () => {
         "0009-usage-hours",
         "0010-mail-tokens",
         "0011-refusal-hours",
+        "0012-quota-raises",
+        "0013-change-ids",
+        "0014-former-accounts",
+        "0015-key-requests",
       ]);
     });
   });
 
-  describe("a database that cannot be used is refused with what to do", () => {
+  describe("an unusable database is refused with advice", () => {
     const refused = (url: string, message: string): Promise<void> =>
       expect(open(url, { role: "server" })).rejects.toThrow(new StoreRefused(message));
+
+    test("one with a connected server of an incompatible version, until it is gone", async () => {
+      const url = await fresh();
+      const older = new pg.Client({ connectionString: url, application_name: "quintet" });
+      await older.connect();
+      const message =
+        "Servers or commands of another version of Quintet are connected to the database (from 127.0.0.1). They would not hear of changes " +
+        "that this version makes, nor this one of theirs. Stop them, then try again.";
+      await refused(url, message);
+      await older.end();
+      const soon = (): Promise<string> =>
+        open(url, { role: "server" }).then(
+          () => "opened",
+          ({ message }) => message,
+        );
+      await expect.poll(soon).toBe("opened");
+      await inDatabase(url, (client) =>
+        client.query("INSERT INTO nodes VALUES ('n-newer', 0, extract(epoch from now()) * 1000 + 60000, 3)"),
+      );
+      await refused(url, message.replace("127.0.0.1", "n-newer"));
+    });
+
+    test("one that an older version still serves keeps its schema", async () => {
+      const url = await server.createDatabase();
+      await migrateStore(optionsOf(url));
+      await inDatabase(url, (client) =>
+        client.query(`
+          ALTER TABLE nodes DROP COLUMN protocol;
+          ALTER TABLE changes DROP COLUMN change_id, DROP COLUMN previous_id;
+          ALTER TABLE change_counter DROP COLUMN change_id, DROP COLUMN previous_id;
+          DROP TABLE former_accounts, key_requests;
+          ALTER TABLE month_leases DROP COLUMN closed;
+          DROP INDEX usage_counts_by_day, owner_sessions_by_expiry;
+          DELETE FROM quintet_migrations WHERE name >= '0013-change-ids'`),
+      );
+      const older = new pg.Client({ connectionString: url, application_name: "quintet" });
+      await older.connect();
+      await expect(migrateStore(optionsOf(url))).rejects.toThrow(
+        new StoreRefused(
+          "Servers or commands of another version of Quintet are connected to the database (from 127.0.0.1), and cannot work with the " +
+            "migration 0013-change-ids. Stop all servers, then run `quintet migrate` again.",
+        ),
+      );
+      await older.end();
+      await expect
+        .poll(() => migrateStore(optionsOf(url)).catch(() => []))
+        .toEqual(["0013-change-ids", "0014-former-accounts", "0015-key-requests"]);
+    });
 
     test("an empty one", async () => {
       await refused(await server.createDatabase(), "The database is empty. Run `quintet migrate` once, then start again.");
@@ -239,7 +300,7 @@ describeWith(postgres, "PostgreSQL", () => {
       await inDatabase(url, (client) => client.query("DELETE FROM quintet_migrations"));
       await refused(
         url,
-        "The database was made by an older version of Quintet: it lacks 0001-first-tables, 0002-owners, 0003-nodes, 0004-subscription-lists, 0005-audit, 0006-key-uses, 0007-operators, 0008-sessions-and-deletion, 0009-usage-hours, 0010-mail-tokens, 0011-refusal-hours. Run `quintet migrate` once, then start again.",
+        "The database was made by an older version of Quintet: it lacks 0001-first-tables, 0002-owners, 0003-nodes, 0004-subscription-lists, 0005-audit, 0006-key-uses, 0007-operators, 0008-sessions-and-deletion, 0009-usage-hours, 0010-mail-tokens, 0011-refusal-hours, 0012-quota-raises, 0013-change-ids, 0014-former-accounts, 0015-key-requests. Run `quintet migrate` once, then start again.",
       );
     });
 
@@ -254,7 +315,7 @@ describeWith(postgres, "PostgreSQL", () => {
       );
     });
 
-    test("but one to which a newer version has only added something is used", async () => {
+    test("but one to which a newer version only added something is accepted", async () => {
       const url = await fresh();
       await inDatabase(url, (client) => client.query("INSERT INTO quintet_migrations VALUES ('0999-later', 0, 1)"));
       const store = await open(url, { role: "server" });
@@ -273,7 +334,7 @@ describeWith(postgres, "PostgreSQL", () => {
       await expect(migrateStore(optionsOf(url))).rejects.toThrow(new StoreRefused(message));
     });
 
-    test("of a server that does not run", async () => {
+    test("of a server that is not running", async () => {
       await expect(open("postgres://quintet@127.0.0.1:1/quintet")).rejects.toThrow(
         new StoreRefused(
           "The database that QUINTET_DATABASE_URL names cannot be used: connect ECONNREFUSED 127.0.0.1:1. Check that it runs, and what the URL says.",
@@ -282,7 +343,7 @@ describeWith(postgres, "PostgreSQL", () => {
       await expect(open("postgres://quintet@localhost:1/quintet")).rejects.toThrow(/cannot be used: [^.]*ECONNREFUSED/);
     });
 
-    test("one that is not there", async () => {
+    test("one that does not exist", async () => {
       await refused(
         template.replace(/test_\d+$/, "nowhere"),
         'The database that QUINTET_DATABASE_URL names cannot be used: database "nowhere" does not exist. Check that it runs, and what the URL says.',
@@ -290,7 +351,7 @@ describeWith(postgres, "PostgreSQL", () => {
     });
   });
 
-  test("a command's change reaches a server, and a server's own does not come back to it", async () => {
+  test("a command's change reaches a server, and a server's own change is not sent back to it", async () => {
     const url = await fresh();
     const nodes = [await open(url, { role: "server" }), await open(url, { role: "server" })];
     const [first, second] = nodes.map((node) => {
@@ -324,7 +385,7 @@ describeWith(postgres, "PostgreSQL", () => {
 
   test("a server receives a change of its own whose commit was not confirmed, whenever it arrives", async () => {
     const url = await fresh();
-    // A commit waits for whoever has the lock, longer than the server waits for the commit.
+    // A commit waits for the lock's holder, longer than the server waits for the commit.
     await inDatabase(url, (client) =>
       client.query(`
         CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NULL; END';

@@ -1,4 +1,4 @@
-// Whoever makes a change knows when all servers apply it, and which of them do not.
+// The author of a change learns when all servers apply it, and which ones do not.
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../../src/runtime/clock.ts";
 import { migrateStore, openStore } from "../../../src/store/open.ts";
@@ -13,7 +13,7 @@ describe("waiting for the servers", () => {
   const behind = (nodes: Readonly<Record<string, number>>) =>
     Object.entries(nodes).map(([id, changeNumber]) => ({ id, changeNumber }));
 
-  test("waits until the last of them has applied the change, and for no later one", async () => {
+  test("waits until all of them have applied the change, but no later change", async () => {
     const clock = createManualClock({ nowMs: 0 });
     let nodes: Record<string, number> = { first: 4, second: 6 };
     const acknowledgements = new Acknowledgements({ clock, behind: async () => behind(nodes) });
@@ -29,7 +29,7 @@ describe("waiting for the servers", () => {
     expect(clock.pending).toBe(0);
   });
 
-  test("waits two seconds at most, and names who is missing", async () => {
+  test("waits two seconds at most, and names the missing servers", async () => {
     const clock = createManualClock({ nowMs: 0 });
     const acknowledgements = new Acknowledgements({ clock, behind: async () => behind({ first: 4, second: 2 }) });
     const answer = acknowledgements.wait(4);
@@ -40,7 +40,7 @@ describe("waiting for the servers", () => {
     expect(await answer).toEqual({ isComplete: false, missing: ["second"] });
   });
 
-  test("does not take a database that cannot be asked for an acknowledgement", async () => {
+  test("does not report success if the database fails", async () => {
     const clock = createManualClock({ nowMs: 0 });
     const acknowledgements = new Acknowledgements({ clock, behind: () => Promise.reject(new Error("away")) });
     const answer = acknowledgements.wait(1);
@@ -49,7 +49,7 @@ describe("waiting for the servers", () => {
     expect(await answer).toEqual({ isComplete: false, missing: [] });
   });
 
-  test("asks one question at a time, however many wait", async () => {
+  test("sends one query at a time, however many wait", async () => {
     const clock = createManualClock({ nowMs: 0 });
     let asked = 0;
     const answers = Promise.withResolvers<[]>();
@@ -112,10 +112,10 @@ describeWith(postgres, "On PostgreSQL", () => {
     expect(new Set(received.flat())).toEqual(new Set(["a-1"]));
   });
 
-  test("a server that may be serving and has not confirmed is named", async () => {
+  test("an unconfirmed server that may still be serving is named", async () => {
     const command = await open("command");
     await inDatabase(url, (client) =>
-      client.query("INSERT INTO nodes VALUES ('lost', 0, extract(epoch from now()) * 1000 + 60000), ('gone', 0, 0)"),
+      client.query("INSERT INTO nodes VALUES ('lost', 0, extract(epoch from now()) * 1000 + 60000, 2), ('gone', 0, 0, 2)"),
     );
     await command.createAccount({ id: "a-1", name: "acme", email: null });
     expect(await command.acknowledged()).toEqual({ isComplete: false, missing: ["lost"] });

@@ -1,4 +1,4 @@
-// How servers on one database know how many they are.
+// How servers on one database count each other.
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { migrateStore, openStore } from "../../../src/store/open.ts";
 import type { Store } from "../../../src/store/store.ts";
@@ -31,7 +31,7 @@ describeWith(postgres, "Servers on one database", () => {
     return store;
   }
   const counts = (stores: readonly Store[]): readonly number[] => stores.map(({ nodeStatus }) => nodeStatus.aliveNodes);
-  const become = async (stores: readonly Store[], expected: readonly number[]): Promise<void> => {
+  const expectCounts = async (stores: readonly Store[], expected: readonly number[]): Promise<void> => {
     await expect
       .poll(
         () => {
@@ -43,26 +43,27 @@ describeWith(postgres, "Servers on one database", () => {
       .toEqual(expected);
   };
 
-  test("count those that serve, and no commands, until they are closed", async () => {
+  test("count serving servers, but not commands, until they are closed", async () => {
     const first = await open("server");
     await open("command");
     expect(counts([first])).toEqual([1]);
     const second = await open("server");
     expect(counts([second])).toEqual([2]);
-    await become([first, second], [2, 2]);
+    await expectCounts([first, second], [2, 2]);
     await second.close();
-    await become([first], [1]);
+    await expectCounts([first], [1]);
   });
 
-  test("are listed with how far they are, as long as they are remembered", async () => {
+  test("are listed with their last applied change, as long as they are remembered", async () => {
     const asking = await open("command");
     const before = await asking.nodes();
-    expect(before.self).toMatch(/^[0-9a-f-]{36}$/);
+    expect(before.self).toBeUndefined();
     const first = await open("server");
     const { self } = await first.nodes();
+    expect(self).toMatch(/^[0-9a-f-]{36}$/);
     const dead = (ms: number, id: string) =>
       inDatabase(url, (client) =>
-        client.query("insert into nodes values ($2, 0, extract(epoch from now()) * 1000 + $1)", [ms, id]),
+        client.query("insert into nodes values ($2, 0, extract(epoch from now()) * 1000 + $1, 2)", [ms, id]),
       );
     await dead(60_000, "silent");
     await dead(-60_000, "gone");
@@ -79,16 +80,16 @@ describeWith(postgres, "Servers on one database", () => {
     expect((await asking.nodes()).nodes.map(({ id }) => id)).not.toContain(self);
   });
 
-  test("count one that ended without a word for as long as it may be serving", async () => {
+  test("count a crashed server as long as it might be serving", async () => {
     const alive = (ms: number): Promise<unknown> =>
       inDatabase(url, (client) =>
-        client.query("insert into nodes values ('dead', 0, extract(epoch from now()) * 1000 + $1)", [ms]),
+        client.query("insert into nodes values ('dead', 0, extract(epoch from now()) * 1000 + $1, 2)", [ms]),
       );
     const store = await open("server");
     await alive(60_000);
-    await become([store], [2]);
+    await expectCounts([store], [2]);
     await inDatabase(url, (client) => client.query("delete from nodes where id = 'dead'"));
     await alive(-1);
-    await become([store], [1]);
+    await expectCounts([store], [1]);
   });
 });

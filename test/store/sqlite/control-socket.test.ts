@@ -1,4 +1,4 @@
-// How a running server learns of the changes of other processes: through the socket, or by polling.
+// How a running server learns of other processes' changes: through the socket, or by polling.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -46,7 +46,7 @@ describe("a command's change", () => {
     expect((await store.createAccount(acme)).name).toBe("acme");
   });
 
-  test("waits two seconds for a server that does not answer, and no longer", async () => {
+  test("waits at most two seconds for a server that does not respond", async () => {
     const dataDir = temporaryDirectory();
     const command = await open(dataDir, "command");
     const mute = createServer((socket) => socket.once("data", () => command.clock.advance(2000))).listen(
@@ -57,7 +57,7 @@ describe("a command's change", () => {
     expect((await command.store.createAccount(acme)).name).toBe("acme");
   });
 
-  test("that nobody announced is seen by the server's next look", async () => {
+  test("that was not announced is seen by the server's next poll", async () => {
     const dataDir = temporaryDirectory();
     const server = await open(dataDir, "server");
     const killed = new DatabaseSync(join(dataDir, "quintet.db"));
@@ -73,19 +73,19 @@ describe("a command's change", () => {
 });
 
 describe("a server", () => {
-  test("receives its own changes at once, and once", async () => {
+  test("receives its own changes immediately and only once", async () => {
     const server = await open(temporaryDirectory(), "server");
     await server.store.createAccount(acme);
     server.clock.advance(1000);
     expect(server.changes()).toBe(1);
   });
 
-  test("is refused where another one runs, and starts when that one has stopped", async () => {
+  test("is refused while another one runs, and starts after that one has stopped", async () => {
     const dataDir = temporaryDirectory();
     const first = await open(dataDir, "server");
     await expect(open(dataDir, "server")).rejects.toThrow(
       new StoreRefused(
-        `Another server is running on the data directory ${dataDir}. Stop it first, or give this one a directory of its own with QUINTET_DATA_DIR.`,
+        `A server is running on the data directory ${dataDir}. Stop it first, or name another directory with QUINTET_DATA_DIR.`,
       ),
     );
     const command = await open(dataDir, "command");
@@ -98,7 +98,7 @@ describe("a server", () => {
     expect(second.changes()).toBe(1);
   });
 
-  test("that was killed is followed by another", async () => {
+  test("that was killed can be replaced by another", async () => {
     const dataDir = temporaryDirectory();
     const killed = spawn(process.execPath, [join(import.meta.dirname, "../server-process.ts"), dataDir], {
       stdio: ["ignore", "pipe", "inherit"],
@@ -115,10 +115,10 @@ describe("a server", () => {
   });
 
   test.for([
-    { case: "that says something else is cut off", words: "hello\n" },
-    { case: "that says too much is cut off", words: "changed a-1\nchanged a-1\n" },
+    { case: "that sends something else is cut off", words: "hello\n" },
+    { case: "that sends too much is cut off", words: "changed a-1\nchanged a-1\n" },
     { case: "that names no account is cut off", words: "changed \n" },
-    { case: "that names an endless account is cut off", words: `changed ${"a".repeat(101)}` },
+    { case: "that sends an endless account id is cut off", words: `changed ${"a".repeat(101)}` },
   ])("a peer $case", async ({ words }) => {
     const dataDir = temporaryDirectory();
     const server = await open(dataDir, "server");
@@ -128,13 +128,13 @@ describe("a server", () => {
     expect(server.changes()).toBe(0);
   });
 
-  test("a peer that says nothing is cut off after two seconds", async () => {
+  test("a peer that sends no complete message is cut off after two seconds", async () => {
     const dataDir = temporaryDirectory();
     const server = await open(dataDir, "server");
     const socket = connect(join(dataDir, "control.sock"));
     socket.write("chan");
     await once(socket, "connect");
-    // The other end is there once a second peer, which came later, has been answered.
+    // The server has accepted it once a later peer has had its response.
     await (await open(dataDir, "command")).store.createAccount(acme);
     server.clock.advance(2000);
     await once(socket.resume(), "close");
@@ -150,7 +150,7 @@ describe("a server", () => {
     expect(server.clock.pending).toBe(0);
   });
 
-  test("is refused a data directory whose socket would have too long a path", async () => {
+  test("rejects a data directory whose socket path would be too long", async () => {
     const dataDir = join(temporaryDirectory(), "x".repeat(100));
     const path = join(dataDir, "control.sock");
     await expect(open(dataDir, "server")).rejects.toThrow(

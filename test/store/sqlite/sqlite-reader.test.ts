@@ -1,4 +1,4 @@
-// The second connection to the embedded database, in a thread of its own.
+// The second connection to the embedded database, in its own thread.
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
@@ -24,7 +24,7 @@ function openWithDatabase() {
   return { ...scene, database };
 }
 
-test("sees what was committed before it was asked, and changes nothing", async () => {
+test("sees what was committed before its query, and cannot write", async () => {
   const { database, ask } = openWithDatabase();
   expect(await ask("SELECT number FROM numbers")).toEqual([]);
   database.exec("INSERT INTO numbers VALUES (1), (2), (3)");
@@ -35,7 +35,7 @@ test("sees what was committed before it was asked, and changes nothing", async (
   });
 });
 
-test("answers in the order of the questions, whatever becomes of them", async () => {
+test("responds in the order of the queries, whatever their outcome", async () => {
   const { ask } = openWithDatabase();
   const answers = await Promise.allSettled([ask("SELECT 1 AS one"), ask("SELECT"), ask("SELECT ? AS two", 2)]);
   expect(answers).toEqual([
@@ -45,7 +45,7 @@ test("answers in the order of the questions, whatever becomes of them", async ()
   ]);
 });
 
-test("whoever asks goes on meanwhile", async () => {
+test("the caller's thread is not blocked", async () => {
   const { ask } = openWithDatabase();
   await ask("SELECT 1");
   let turns = 0;
@@ -63,9 +63,9 @@ test("whoever asks goes on meanwhile", async () => {
   expect(turns).toBeGreaterThan(100);
 });
 
-test("rests when it was not asked for a while, and begins again", async () => {
+test("closes its connection when idle for a while, and reopens it", async () => {
   const { clock, ask } = openWithDatabase();
-  // The connection's own, gone when it is.
+  // A temporary table, gone with the connection.
   await ask("CREATE TEMP TABLE notes (note)");
   clock.advance(REST_MS - 1);
   expect(await ask("SELECT note FROM notes")).toEqual([]);
@@ -74,14 +74,14 @@ test("rests when it was not asked for a while, and begins again", async () => {
   expect(await ask("SELECT 2 AS two")).toEqual([{ two: 2 }]);
 });
 
-test("what is not answered when it is closed is rejected", async () => {
+test("queries without a result are rejected when it closes", async () => {
   const { reader, ask } = openWithDatabase();
   const asked = expect(ask("SELECT 1")).rejects.toThrow(ReaderGone);
   await reader.close();
   await asked;
 });
 
-test("where there is no database nobody answers, and it is tried again", async () => {
+test("without a database a query fails, and the next one tries again", async () => {
   const { path, ask } = open();
   await expect(ask("SELECT 1")).rejects.toMatchObject({ name: "ReaderGone", cause: { message: "unable to open database file" } });
   new DatabaseSync(path).close();

@@ -1,4 +1,4 @@
-// The store on SQLite: the suite that all stores pass, and what only a file has.
+// The store on SQLite: the suite that all stores pass, and what is specific to a file.
 import { chmodSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -45,22 +45,22 @@ function fixtureFor(role: StoreOptions["role"]): StoreFixture {
 describe("SQLite", () => {
   storeSuite(() => fixtureFor("command"));
 
-  describe("in a server, which has another thread add up", () => {
+  describe("in a server, which sums usage in another thread", () => {
     usageSuite(openersOf(() => fixtureFor("server")));
   });
 
-  test("a report that the other thread cannot make is the database's failure, and nobody else's", async () => {
+  test("a report that fails in the other thread rejects as a database failure, and nothing else fails", async () => {
     const dataDir = temporaryDirectory();
     const store = await open(dataDir, { role: "server" });
-    // Whoever has it open goes on.
+    // Open connections continue to work.
     rmSync(join(dataDir, "quintet.db"));
     const days = { fromDay: "2026-11-01", toDay: "2026-11-30" };
     const query = { accountId: "a-1", ...days, groupBy: [], refunded: [], limit: 1, offset: 0, countsMax: 1 };
-    await expect(store.usageRows(query)).rejects.toThrow(new StoreUnavailable("The database could not be asked."));
+    await expect(store.usageRows(query)).rejects.toThrow(new StoreUnavailable("The database could not be queried."));
     expect(await store.listAccounts()).toEqual([]);
   });
 
-  test("the data directory and what is in it are for their owner alone", async () => {
+  test("only the owner can access the data directory and its files", async () => {
     const dataDir = join(temporaryDirectory(), "new", "data");
     const store = await open(dataDir, { role: "server" });
     await store.createAccount({ id: "a-1", name: "acme", email: null });
@@ -87,7 +87,7 @@ describe("SQLite", () => {
     const granted = await Promise.all(racers.map((racer) => racer.run()));
     expect(granted.reduce((sum, calls) => sum + calls, 0)).toBe(300);
     expect(await store.leasedCalls(["s-1"], "2026-11")).toEqual([
-      { subscriptionId: "s-1", month: "2026-11", leased: 300, credited: 0 },
+      { subscriptionId: "s-1", month: "2026-11", leased: 300, credited: 0, raised: 0 },
     ]);
   });
 
@@ -97,16 +97,16 @@ describe("SQLite", () => {
     expect(await Promise.all(stores.map((store) => store.listAccounts()))).toEqual([[], [], []]);
   });
 
-  test("a database that another process does not let go of is unavailable, not waited for without end", async () => {
+  test("a database locked by another process becomes unavailable after a bounded wait", async () => {
     const dataDir = temporaryDirectory();
     let looks = 0;
-    // A tenth of a second passes with every look at it.
+    // A tenth of a second passes with every reading of the clock.
     const clock = { ...createManualClock({ nowMs }), monotonicMs: () => looks++ * 100 };
     const store = await open(dataDir, { role: "server", clock });
     const other = new DatabaseSync(join(dataDir, "quintet.db"));
     other.exec("BEGIN IMMEDIATE");
     await expect(store.createAccount({ id: "a-1", name: "acme", email: null })).rejects.toThrow(
-      new StoreUnavailable("The database could not be asked."),
+      new StoreUnavailable("The database could not be queried."),
     );
     expect(await store.listAccounts()).toEqual([]);
     other.close();
@@ -114,7 +114,7 @@ describe("SQLite", () => {
   });
 });
 
-test("the log takes a MiB and little more, however much is written", async () => {
+test("the log takes little more than a MiB, however much is written", async () => {
   const dataDir = temporaryDirectory();
   const store = await open(dataDir);
   for (let round = 0; round < 600; round++) {
@@ -126,7 +126,7 @@ test("the log takes a MiB and little more, however much is written", async () =>
   expect(statSync(join(dataDir, "quintet.db-wal")).size).toBeLessThan(1_200_000);
 });
 
-describe("a database that cannot be used is refused with what to do", () => {
+describe("an unusable database is refused with advice", () => {
   const refused = (dataDir: string, message: string): Promise<void> =>
     expect(open(dataDir)).rejects.toThrow(new StoreRefused(message));
 

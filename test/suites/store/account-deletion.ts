@@ -1,4 +1,4 @@
-// The end of an account: what is removed, what stays without a name, and what servers may still write of it.
+// Deleting an account: what is removed, what stays anonymously, and what servers may still write about it.
 import { describe, expect, test } from "vitest";
 import type { Actor } from "../../../src/store/audit-records.ts";
 import { account, type Dump, fails, newKey, nowMs, type Openers, radio, subscriptionOf } from "./samples.ts";
@@ -10,7 +10,7 @@ const used = {
   accountId: "a-1",
   keyId: "k-1",
   service: "radio",
-  method: "quintet.radio.v1.RadioService/Search",
+  method: "quintet.radio.v1.RadioService/SearchStations",
   day: "2026-11-21",
   hour: 11,
   outcome: "OK",
@@ -37,16 +37,19 @@ const refused = {
   rateNeeded: 0,
 } as const;
 
-// What names the account, its owner or what is theirs, wherever it stands in the database.
+// Text that identifies the account, its owner or their data, anywhere in the database.
 const MARKS = ["a-1", "acme", "laptop", "wxyz", "11".repeat(32), "k-1", "m-1", "m-2", "m-3", "192.0.2.7", "curl/8.0", "the hash"];
 
-// The tables that have nothing to do with accounts. A new one that has is in neither list, until its rows are among those of the test.
-const WITHOUT_ACCOUNTS = ["change_counter", "nodes", "quintet_migrations"];
+// The tables without account data. A new table is in neither list until the test writes rows to it.
+const WITHOUT_ACCOUNTS = ["change_counter", "nodes", "quintet_migrations", "quota_raises"];
+// Written when an account is deleted.
+const OF_DELETED_ACCOUNTS = ["former_accounts"];
 
-// Where a deleted account is still named, and by its id alone. The log of changes is PostgreSQL's.
+// Where a deleted account still appears, only by its id. PostgreSQL alone has the log of changes.
 const LEDGER = {
   accounts: ["id", "name"],
   audit_entries: ["account_id"],
+  former_accounts: ["account_id"],
   month_leases: ["account_id"],
   subscriptions: ["account_id"],
 };
@@ -63,9 +66,9 @@ function marked(dump: Dump): Readonly<Record<string, readonly string[]>> {
   );
 }
 
-/** What every store does. */
+/** The tests that every store passes. */
 export function accountDeletionSuite({ open }: Openers): void {
-  describe("an account that is deleted", () => {
+  describe("a deleted account", () => {
     const openBusy = async () => {
       const opened = await open();
       const { store } = opened;
@@ -92,7 +95,7 @@ export function accountDeletionSuite({ open }: Openers): void {
           expiresAtMs: nowMs + 1000,
         });
       }
-      await mine.createKey(newKey({ name: "laptop" }));
+      await mine.createKey(newKey({ name: "laptop", request: { id: "r-1", asked: "a key" } }));
       await mine.createSubscription(radio);
       await store.by(alice).credit("s-1", "2026-11", 50);
       await store.lease("s-1", "2026-11", 1000, 100);
@@ -105,7 +108,7 @@ export function accountDeletionSuite({ open }: Openers): void {
       return opened;
     };
 
-    test("cannot be found, signed in to or called with any more", async () => {
+    test("can no longer be found, signed in to or called with", async () => {
       const { store } = await openBusy();
       await store.by(owner).deleteAccount("a-1");
       expect({
@@ -127,10 +130,12 @@ export function accountDeletionSuite({ open }: Openers): void {
       });
     });
 
-    test("is in no table but those of the ledger, and there by its id alone", async () => {
+    test("is only in the ledger's tables, and only by its id", async () => {
       const { store, fixture } = await openBusy();
       const before = await fixture.dump();
-      const tables = Object.keys(before).filter((table) => !WITHOUT_ACCOUNTS.includes(table) && table !== "changes");
+      const tables = Object.keys(before).filter(
+        (table) => ![...WITHOUT_ACCOUNTS, ...OF_DELETED_ACCOUNTS, "changes"].includes(table),
+      );
       expect(
         Object.keys(marked(before))
           .filter((table) => table !== "changes")
@@ -144,16 +149,16 @@ export function accountDeletionSuite({ open }: Openers): void {
       expect(after.accounts?.find(({ id }) => id === "a-1")).toMatchObject({ name: "deleted-a-1", email: null, operator: 0 });
     });
 
-    test("leaves a ledger behind: its subscriptions, and the calls of its months", async () => {
+    test("leaves a ledger of its subscriptions and monthly calls", async () => {
       const { store } = await openBusy();
       await store.by(owner).deleteAccount("a-1");
       expect(await store.listSubscriptions("a-1")).toEqual([subscriptionOf({ state: "cancelled" })]);
       expect(await store.leasedCalls(["s-1"], "2026-11")).toEqual([
-        { subscriptionId: "s-1", month: "2026-11", leased: 100, credited: 50 },
+        { subscriptionId: "s-1", month: "2026-11", leased: 100, credited: 50, raised: 0 },
       ]);
     });
 
-    test("leaves nobody's name or address in the audit trail, and what an operator did", async () => {
+    test("leaves no name or address in the audit trail, except what an operator did", async () => {
       const { store } = await openBusy();
       await store.by(owner).deleteAccount("a-1");
       const { entries } = await store.auditPage({ accountId: "a-1", limit: 100 });
@@ -166,7 +171,7 @@ export function accountDeletionSuite({ open }: Openers): void {
       expect(JSON.stringify(entries)).not.toMatch(/acme|192\.0\.2|wxyz/);
     });
 
-    test("is noted with the operator who deleted it", async () => {
+    test("is recorded with the operator who deleted it", async () => {
       const { store } = await openBusy();
       await store.by(alice).deleteAccount("a-1");
       const { entries } = await store.auditPage({ accountId: "a-1", actions: ["account.delete"], limit: 100 });
@@ -180,7 +185,7 @@ export function accountDeletionSuite({ open }: Openers): void {
       expect((await store.findAccount("acme"))?.id).toBe("a-3");
     });
 
-    test("can give back a lease, and be counted late, without failing anything or being remembered", async () => {
+    test("can return a lease and be counted late, without errors and without being stored", async () => {
       const { store } = await openBusy();
       await store.by(owner).deleteAccount("a-1");
       await store.giveBack("s-1", "2026-11", 60);
@@ -199,7 +204,7 @@ export function accountDeletionSuite({ open }: Openers): void {
       expect([...(await store.keyUses("a-2"))]).toEqual([["k-2", nowMs]]);
     });
 
-    test("is forgotten, although what was written while it was deleted came too late for that to see", async () => {
+    test("is forgotten, even if rows about it were written during its deletion", async () => {
       const { store, clock, fixture } = await openBusy();
       await store.by(owner).deleteAccount("a-1");
       await fixture.run(`
@@ -215,7 +220,7 @@ export function accountDeletionSuite({ open }: Openers): void {
       expect([usage, refusals].map((rows) => rows?.map((row) => row.account_id))).toEqual([["a-2"], []]);
     });
 
-    test("does not keep the usage of others from being written, however many were deleted", async () => {
+    test("does not prevent writing others' usage, however many were deleted", async () => {
       const { store, fixture } = await openBusy();
       await fixture.run(`
         with recursive deleted(number) as (select 1 union all select number + 1 from deleted where number < 70000)
@@ -226,7 +231,7 @@ export function accountDeletionSuite({ open }: Openers): void {
       expect((await store.usageRows({ ...span, accountId: "a-2" })).rows).toEqual([{ calls: 14, counted: 14 }]);
     });
 
-    test("is announced, and leaves others as they are", async () => {
+    test("is announced, and leaves others unchanged", async () => {
       const { store } = await openBusy();
       const heard: (string | undefined)[] = [];
       store.onChange((accountId) => heard.push(accountId));
@@ -236,7 +241,7 @@ export function accountDeletionSuite({ open }: Openers): void {
       expect((await store.findOwner("ada@example.com"))?.accountId).toBe("a-2");
     });
 
-    test("takes no key, subscription, password or state any more, and cannot be deleted again", async () => {
+    test("accepts no key, subscription, password or state, and cannot be deleted again", async () => {
       const { store } = await openBusy();
       await store.by(owner).deleteAccount("a-1");
       const gone = "There is no account with the id a-1.";
@@ -248,7 +253,7 @@ export function accountDeletionSuite({ open }: Openers): void {
       await fails(store.deleteAccount("a-9"), "There is no account with the id a-9.");
     });
 
-    test("lets a sign-in that comes at the same time end in one of the two ways", async () => {
+    test("lets a simultaneous sign-in succeed or be refused, and leaves no session", async () => {
       const { store } = await openBusy();
       const begin = (tokenHash: string) =>
         store.beginSession({ tokenHash, accountId: "a-1", passwordHash: "the hash", expiresAtMs: nowMs + 1000 });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { account, fails, newKey, nowMs, type Openers, radio } from "./samples.ts";
 
-/** What every store does. */
+/** The tests that every store passes. */
 export function accountsSuite({ open, openEmpty }: Openers): void {
   describe("accounts", () => {
     test("an account is found by its id, its name and its e-mail address", async () => {
@@ -16,7 +16,7 @@ export function accountsSuite({ open, openEmpty }: Openers): void {
       expect(await store.findAccount("nobody@acme.example")).toBeUndefined();
     });
 
-    test("an id goes before another account's name", async () => {
+    test("an id takes precedence over another account's name", async () => {
       const { store } = await open();
       await store.createAccount({ id: "a-2", name: "a-1", email: null });
       expect((await store.findAccount("a-1"))?.name).toBe("acme");
@@ -28,7 +28,7 @@ export function accountsSuite({ open, openEmpty }: Openers): void {
       expect((await store.listAccounts()).map(({ name }) => name)).toEqual(["aardvark", "acme"]);
     });
 
-    test("accounts are found by a part of their name or address, newest first, in pages", async () => {
+    test("accounts are found by part of their name or address, newest first, in pages", async () => {
       const { store, clock } = await open();
       for (const [id, name, email] of [
         ["a-2", "zebra", "Z_1@stripes.example"],
@@ -63,12 +63,12 @@ export function accountsSuite({ open, openEmpty }: Openers): void {
       expect(accounts).toEqual([{ ...account, suspended: false, isOperator: true, createdAtMs: nowMs }]);
     });
 
-    test("a name is taken once", async () => {
+    test("a name is unique", async () => {
       const { store } = await open();
       await fails(store.createAccount({ ...account, id: "a-2" }), "There is an account called acme already.");
     });
 
-    test("an e-mail address is taken once, however it is written", async () => {
+    test("an e-mail address is unique, in any letter case", async () => {
       const { store } = await open();
       await fails(
         store.createAccount({ id: "a-2", name: "other", email: "Ops@ACME.example" }),
@@ -77,7 +77,7 @@ export function accountsSuite({ open, openEmpty }: Openers): void {
       expect((await store.listAccounts()).map(({ id }) => id)).toEqual(["a-1"]);
     });
 
-    test("an e-mail address that two accounts take at the same time goes to one of them", async () => {
+    test("an e-mail address that two accounts request at the same time goes to one of them", async () => {
       const { store, clock, fixture } = await openEmpty();
       const stores = [store, await fixture.open(clock)];
       const asked = stores.map((each, index) => each.createAccount({ ...account, id: `a-${index}`, name: `acme-${index}` }));
@@ -86,7 +86,7 @@ export function accountsSuite({ open, openEmpty }: Openers): void {
       expect(await store.listAccounts()).toHaveLength(1);
     });
 
-    test("an id is taken once", async () => {
+    test("an id is unique", async () => {
       const { store } = await open();
       await fails(
         store.createAccount({ ...account, name: "other" }),
@@ -94,7 +94,7 @@ export function accountsSuite({ open, openEmpty }: Openers): void {
       );
     });
 
-    test("an account is suspended and resumed, more than once without harm", async () => {
+    test("suspending or resuming an account twice is harmless", async () => {
       const { store } = await open();
       expect((await store.setSuspended("a-1", true)).suspended).toBe(true);
       expect((await store.setSuspended("a-1", true)).suspended).toBe(true);
@@ -102,7 +102,7 @@ export function accountsSuite({ open, openEmpty }: Openers): void {
       await fails(store.setSuspended("a-9", true), "There is no account with the id a-9.");
     });
 
-    test("an account's owner is made an operator, and no longer, wherever the account is read", async () => {
+    test("an owner becomes an operator and stops being one, wherever the account is read", async () => {
       const { store } = await open();
       await store.createKey(newKey());
       await store.createSubscription(radio);

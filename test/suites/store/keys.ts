@@ -1,6 +1,6 @@
-// Keys, and what the guard reads of one.
+// Keys, and the credential that the guard reads.
 import { describe, expect, test } from "vitest";
-import type { KeyChanges, NewKey } from "../../../src/store/records.ts";
+import type { Key, KeyChanges, NewKey } from "../../../src/store/records.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 import { account, fails, keyOf, newKey, nowMs, type Openers, radio, subscriptionOf } from "./samples.ts";
@@ -17,10 +17,10 @@ async function create(store: Store, first: number, last: number): Promise<void> 
   }
 }
 
-/** What every store does. */
+/** The tests that every store passes. */
 export function keysSuite({ open }: Openers): void {
   describe("keys", () => {
-    test("a key comes back as it was made, without its hash", async () => {
+    test("a key is returned as it was created, without its hash", async () => {
       const { store } = await open();
       const limited = newKey({ services: ["radio", "farkle"], expiresAtMs: nowMs + 5, lifetimeMs: 5 });
       const expected = keyOf({ services: ["radio", "farkle"], expiresAtMs: nowMs + 5, lifetimeMs: 5 });
@@ -29,7 +29,7 @@ export function keysSuite({ open }: Openers): void {
       expect(await store.findKey("k-9")).toBeUndefined();
     });
 
-    test("keys are listed oldest first, revoked ones too", async () => {
+    test("keys are listed oldest first, including revoked ones", async () => {
       const { store, clock } = await open();
       await store.createKey(newKey({ id: "k-z", hash: "22" }));
       clock.advance(1);
@@ -39,12 +39,79 @@ export function keysSuite({ open }: Openers): void {
       expect(await store.listKeys("a-9")).toEqual([]);
     });
 
-    test("a key needs an account, and an id and a hash of its own", async () => {
+    test("keys are also listed in pages, each once, even those of one millisecond, and after a deleted key", async () => {
+      const { store, clock } = await open();
+      await store.createAccount({ ...account, id: "a-2", name: "other", email: null });
+      for (const [number, laterMs] of [
+        [3, 0],
+        [1, 0],
+        [2, 5],
+        [4, 0],
+      ] as const) {
+        clock.advance(laterMs);
+        await store.createKey(nth(number));
+        await store.createKey(nth(100 + number, { accountId: "a-2" }));
+      }
+      const pages: string[][] = [];
+      let after: Key | undefined;
+      do {
+        const page = await store.keysAfter("a-1", after, 3);
+        pages.push(page.map(({ id }) => id));
+        after = page.at(-1);
+      } while (after !== undefined);
+      expect(pages).toEqual([["n-1", "n-3", "n-2"], ["n-4"], []]);
+      const idsAfter = async (id: string) => (await store.keysAfter("a-1", { createdAtMs: nowMs, id }, 10)).map((key) => key.id);
+      expect(await idsAfter("n-2")).toEqual(["n-3", "n-2", "n-4"]);
+      expect(await idsAfter("n-9")).toEqual(["n-2", "n-4"]);
+    });
+
+    test("a key needs an account, and a unique id and hash", async () => {
       const { store } = await open();
       await store.createKey(newKey());
       await fails(store.createKey(newKey({ accountId: "a-9" })), "There is no account with the id a-9.");
       await fails(store.createKey(newKey({ id: "k-2" })), "There is a key with this id or this hash already.");
       await fails(store.createKey(newKey({ hash: "44" })), "There is a key with this id or this hash already.");
+    });
+
+    test("a request repeated within a day makes one key, and another for another account", async () => {
+      const { store, clock, fixture } = await open();
+      await store.createAccount({ ...account, id: "a-2", name: "other", email: null });
+      const other = await fixture.open(clock);
+      const request = { id: "r-1", asked: "this" };
+      const askers = Array.from({ length: 8 }, (_, index) => (index % 2 === 0 ? store : other));
+      const made = await Promise.all(askers.map((asker, index) => asker.createKey(nth(index, { request }))));
+      const first = made[0] as (typeof made)[number];
+      expect(made).toEqual(askers.map(() => first));
+      await store.revokeKey(first.id);
+      expect(await store.createKey(nth(10, { request }))).toEqual({ ...first, revokedAtMs: nowMs });
+      await fails(
+        store.createKey(nth(11, { request: { id: "r-1", asked: "that" } })),
+        "was sent with another request; draw a new UUID for each key that is to be made",
+      );
+      expect(await store.createKey(nth(12, { request, accountId: "a-2" }))).toEqual(keyOf({ id: "n-12", accountId: "a-2" }));
+      expect((await store.auditPage({ accountId: "a-1", limit: 100 })).entries.map(({ action }) => action)).toEqual([
+        "key.revoke",
+        "key.create",
+        "account.create",
+      ]);
+    });
+
+    test("a request is forgotten after a day, and with its key", async () => {
+      const { store, clock, fixture } = await open();
+      const request = { id: "r-1", asked: "this" };
+      await store.createKey(nth(1, { request }));
+      clock.advance(86_400_000);
+      expect((await store.createKey(nth(2, { request }))).id).toBe("n-1");
+      clock.advance(1);
+      expect((await store.createKey(nth(3, { request: { id: "r-1", asked: "that" } }))).id).toBe("n-3");
+      await store.createKey(nth(4, { request: { id: "r-2", asked: "this" } }));
+      expect((await fixture.dump()).key_requests?.map(({ key_id }) => key_id)).toEqual(["n-3", "n-4"]);
+      clock.advance(86_400_001);
+      expect(await store.deleteExpired()).toBe(false);
+      expect((await fixture.dump()).key_requests).toEqual([]);
+      await store.createKey(nth(5, { request }));
+      await store.deleteAccount("a-1");
+      expect((await fixture.dump()).key_requests).toEqual([]);
     });
 
     test("revoking is final", async () => {
@@ -67,7 +134,7 @@ export function keysSuite({ open }: Openers): void {
       { changes: { services: ["bitcoin"] } },
       { changes: { services: null } },
       { changes: { name: "second", disabled: true, services: ["bitcoin", "radio"] } },
-    ])("a change to $changes leaves the rest of a key as it was", async ({ changes }) => {
+    ])("a change to $changes leaves the rest of a key unchanged", async ({ changes }) => {
       const { store } = await open();
       const services = ["radio", "farkle"] as const;
       await store.createKey(newKey({ services }));
@@ -76,7 +143,7 @@ export function keysSuite({ open }: Openers): void {
       expect(await store.findKey("k-1")).toEqual(expected);
     });
 
-    test("a key is disabled and enabled, more than once without harm", async () => {
+    test("disabling or enabling a key twice is harmless", async () => {
       const { store } = await open();
       await store.createKey(newKey());
       for (const disabled of [true, true, false, false]) {
@@ -97,7 +164,7 @@ export function keysSuite({ open }: Openers): void {
       });
     });
 
-    test("a key that replaces another has its present name and the same services", async () => {
+    test("a key that replaces another has its current name and the same services", async () => {
       const { store } = await open();
       await store.createKey(newKey());
       const changes = { name: "radio alone", services: ["radio"] } as const;
@@ -108,7 +175,7 @@ export function keysSuite({ open }: Openers): void {
       });
     });
 
-    test("a rotation that fails leaves the old key as it was", async () => {
+    test("a rotation that fails leaves the old key unchanged", async () => {
       const { store } = await open();
       await store.createKey(newKey());
       await store.createAccount({ id: "a-2", name: "other", email: null });
@@ -121,7 +188,7 @@ export function keysSuite({ open }: Openers): void {
     });
   });
 
-  test("keys are found by their last four characters, whoever has them, latest first", async () => {
+  test("keys are found by their last four characters across all accounts, latest first", async () => {
     const { store, clock } = await open();
     await store.createAccount({ id: "a-2", name: "other", email: null });
     await store.createKey(newKey());
@@ -134,7 +201,7 @@ export function keysSuite({ open }: Openers): void {
   });
 
   describe("an account's keys are bounded", () => {
-    test("those that are neither revoked nor expired at 100, disabled ones among them", async () => {
+    test("to 100 that are neither revoked nor expired, including disabled ones", async () => {
       const { store, clock } = await open();
       await create(store, 100, 197);
       await store.createKey(newKey({ expiresAtMs: nowMs + 10 }));
@@ -164,7 +231,7 @@ export function keysSuite({ open }: Openers): void {
       });
     });
 
-    test("of two processes the one whose clock is behind does not set back when a key was last used", async () => {
+    test("a process whose clock is behind does not set back when a key was last used", async () => {
       const { store, clock, fixture } = await open();
       const other = await fixture.open(createManualClock({ nowMs: clock.nowMs() - 5000 }));
       const count = {
@@ -182,7 +249,7 @@ export function keysSuite({ open }: Openers): void {
       expect(await store.keyUses("a-1")).toEqual(new Map([["k-1", clock.nowMs()]]));
     });
 
-    test("also where two connections make and rotate keys at once", async () => {
+    test("even if two connections make and rotate keys at once", async () => {
       const { store, clock, fixture } = await open();
       const other = await fixture.open(clock);
       await create(store, 100, 194);
@@ -194,7 +261,7 @@ export function keysSuite({ open }: Openers): void {
       expect([made.length, (await store.listKeys("a-1")).length]).toEqual([5, 100]);
     });
 
-    test("the others at 900, those that ended last, revoked or expired", async () => {
+    test("to the 900 that were last revoked or expired", async () => {
       const { store, clock } = await open();
       await create(store, 100, 101);
       await store.revokeKey("n-101");
@@ -205,7 +272,7 @@ export function keysSuite({ open }: Openers): void {
       await create(store, 1001, 1001);
       const ids = async (): Promise<string[]> => (await store.listKeys("a-1")).map(({ id }) => id);
       expect((await ids()).length).toBe(902);
-      // Those that ended first now make way for these two.
+      // The two that ended first are now deleted for these two.
       await store.rotateKey("n-1001", nth(1002), nowMs);
       await store.revokeKey("n-1002");
       await create(store, 1003, 1003);
@@ -216,11 +283,11 @@ export function keysSuite({ open }: Openers): void {
     });
   });
 
-  describe("an account's keys that live an hour at most are bounded apart from the others", () => {
+  describe("an account's keys that live an hour at most are bounded separately", () => {
     const HOUR_MS = 3_600_000;
     const shortLived = (number: number, lifetimeMs = HOUR_MS) => nth(number, { expiresAtMs: nowMs + lifetimeMs, lifetimeMs });
 
-    test("at 20 that are neither revoked nor expired", async () => {
+    test("to 20 that are neither revoked nor expired", async () => {
       const { store, clock } = await open();
       for (let number = 300; number < 320; number++) {
         await store.createKey(shortLived(number));
@@ -238,7 +305,7 @@ export function keysSuite({ open }: Openers): void {
       await store.createKey(shortLived(323));
     });
 
-    test("at the 20 that ended last, which take no place of the others", async () => {
+    test("to the 20 that ended last, and do not displace the others", async () => {
       const { store } = await open();
       await create(store, 100, 100);
       await store.revokeKey("n-100");
@@ -248,13 +315,13 @@ export function keysSuite({ open }: Openers): void {
       }
       await store.createKey(shortLived(330));
       const ids = (await store.listKeys("a-1")).map(({ id }) => id);
-      // All have ended in the same millisecond, so those with the last ids make way.
+      // All ended in the same millisecond, so those with the last ids are deleted.
       expect([ids.length, ids.includes("n-100"), ids.includes("n-330")]).toEqual([22, true, true]);
     });
   });
 
   describe("credentials", () => {
-    test("a key's hash finds the key, its account and the subscriptions that are not cancelled", async () => {
+    test("a key's hash finds the key, its account and its uncancelled subscriptions", async () => {
       const { store } = await open();
       await store.createKey(newKey());
       await store.createSubscription(radio);

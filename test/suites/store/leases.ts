@@ -1,8 +1,8 @@
-// The months' leases: no more is granted than the plan has.
+// Monthly leases: no more calls are granted than the plan includes.
 import { describe, expect, test } from "vitest";
 import { fails, type Openers, radio } from "./samples.ts";
 
-/** What every store does. */
+/** The tests that every store passes. */
 export function leasesSuite({ open }: Openers): void {
   describe("leases", () => {
     const month = "2026-11";
@@ -14,10 +14,12 @@ export function leasesSuite({ open }: Openers): void {
       expect(await store.lease("s-1", month, 100, 60)).toEqual({ granted: 40, unleased: 0 });
       expect(await store.lease("s-1", month, 100, 60)).toEqual({ granted: 0, unleased: 0 });
       expect(await store.lease("s-1", "2026-12", 100, 60)).toEqual({ granted: 60, unleased: 40 });
-      expect(await store.leasedCalls(["s-9", "s-1"], month)).toEqual([{ subscriptionId: "s-1", month, leased: 100, credited: 0 }]);
+      expect(await store.leasedCalls(["s-9", "s-1"], month)).toEqual([
+        { subscriptionId: "s-1", month, leased: 100, credited: 0, raised: 0 },
+      ]);
     });
 
-    test("a plan that is now smaller than what is taken grants nothing", async () => {
+    test("a plan now smaller than what is leased grants nothing", async () => {
       const { store } = await open();
       await store.createSubscription(radio);
       await store.lease("s-1", month, 100, 60);
@@ -25,18 +27,22 @@ export function leasesSuite({ open }: Openers): void {
       expect(await store.lease("s-1", month, 200, 10)).toEqual({ granted: 10, unleased: 130 });
     });
 
-    test("what is given back can be taken again, and never more than was taken", async () => {
+    test("returned calls can be leased again, but never more than were leased", async () => {
       const { store } = await open();
       await store.createSubscription(radio);
       await store.giveBack("s-1", month, 5);
       await store.lease("s-1", month, 100, 60);
       await store.giveBack("s-1", month, 20);
-      expect(await store.leasedCalls(["s-1"], month)).toEqual([{ subscriptionId: "s-1", month, leased: 40, credited: 0 }]);
+      expect(await store.leasedCalls(["s-1"], month)).toEqual([
+        { subscriptionId: "s-1", month, leased: 40, credited: 0, raised: 0 },
+      ]);
       await store.giveBack("s-1", month, 1000);
-      expect(await store.leasedCalls(["s-1"], month)).toEqual([{ subscriptionId: "s-1", month, leased: 0, credited: 0 }]);
+      expect(await store.leasedCalls(["s-1"], month)).toEqual([
+        { subscriptionId: "s-1", month, leased: 0, credited: 0, raised: 0 },
+      ]);
     });
 
-    test("a subscription that follows a cancelled one goes on with its leases", async () => {
+    test("a subscription that follows a cancelled one continues its leases", async () => {
       const { store } = await open();
       await store.createSubscription(radio);
       await store.lease("s-1", month, 100, 90);
@@ -51,7 +57,7 @@ export function leasesSuite({ open }: Openers): void {
       await fails(store.giveBack("s-9", month, 1), "There is no subscription with the id s-9.");
     });
 
-    test("a lease without a subscription does not fail others of the same moment", async () => {
+    test("a lease without a subscription does not fail others made at once", async () => {
       const { store } = await open();
       await store.createSubscription(radio);
       const [none, some] = await Promise.allSettled([store.lease("s-9", month, 100, 1), store.lease("s-1", month, 100, 60)]);
@@ -59,7 +65,7 @@ export function leasesSuite({ open }: Openers): void {
       expect(some).toEqual({ status: "fulfilled", value: { granted: 60, unleased: 40 } });
     });
 
-    test("many subscriptions that lease at the same moment each get theirs, also a cancelled one and its successor", async () => {
+    test("many subscriptions that lease at once each get theirs, even a cancelled one and its successor", async () => {
       const { store } = await open();
       const services = ["radio", "token-price", "token-list", "bitcoin", "farkle"] as const;
       for (const service of services) {
@@ -75,7 +81,7 @@ export function leasesSuite({ open }: Openers): void {
       expect(standing.map(({ leased }) => leased)).toEqual([80, 51, 52, 53, 54, 80]);
     });
 
-    test("two connections that lease and give back for many at once lose nothing and grant nothing twice", async () => {
+    test("two connections that lease and return for many at once lose nothing and grant nothing twice", async () => {
       const { store, clock, fixture } = await open();
       const other = await fixture.open(clock);
       const ids = Array.from({ length: 20 }, (_, index) => `s-${index}`);
@@ -94,11 +100,11 @@ export function leasesSuite({ open }: Openers): void {
       await Promise.all(ids.flatMap((id) => [work(store, id), work(other, id)]));
       const standing = await store.leasedCalls(ids, month);
       expect(standing.map(({ leased }) => leased)).toEqual(ids.map((id) => held.get(id)));
-      // All are taken at some time, and the last that each connection does is to give 2 back.
+      // All calls are leased at some point, and each connection's last action is to return 2.
       expect([...held.values()].filter((calls) => calls < 26 || calls > 30)).toEqual([]);
     });
 
-    test("calls that are given for a month come on top of the plan's, in that month alone, for whatever subscription follows", async () => {
+    test("calls credited for a month add to the plan's in that month only, also for the next subscription", async () => {
       const { store } = await open();
       await store.createSubscription(radio);
       expect(await store.credit("s-1", month, 20)).toEqual({ accountId: "a-1", service: "radio", month, credited: 20 });
@@ -107,7 +113,9 @@ export function leasesSuite({ open }: Openers): void {
       await store.cancel("s-1");
       await store.createSubscription({ ...radio, id: "s-2" });
       expect(await store.lease("s-2", month, 100, 110)).toEqual({ granted: 15, unleased: 0 });
-      expect(await store.leasedCalls(["s-2"], month)).toEqual([{ subscriptionId: "s-2", month, leased: 125, credited: 25 }]);
+      expect(await store.leasedCalls(["s-2"], month)).toEqual([
+        { subscriptionId: "s-2", month, leased: 125, credited: 25, raised: 0 },
+      ]);
       expect(await store.lease("s-2", "2026-12", 100, 110)).toEqual({ granted: 100, unleased: 0 });
       await fails(store.credit("s-9", month, 1), "There is no subscription with the id s-9.");
       await fails(
@@ -117,10 +125,12 @@ export function leasesSuite({ open }: Openers): void {
       expect((await store.leasedCalls(["s-2"], month))[0]?.credited).toBe(25);
     });
 
-    test("a month without leases has none taken", async () => {
+    test("a month without leases has no calls taken", async () => {
       const { store } = await open();
       await store.createSubscription(radio);
-      expect(await store.leasedCalls(["s-1"], month)).toEqual([{ subscriptionId: "s-1", month, leased: 0, credited: 0 }]);
+      expect(await store.leasedCalls(["s-1"], month)).toEqual([
+        { subscriptionId: "s-1", month, leased: 0, credited: 0, raised: 0 },
+      ]);
       expect(await store.leasedCalls([], month)).toEqual([]);
     });
 
@@ -132,7 +142,9 @@ export function leasesSuite({ open }: Openers): void {
         Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? store : other).lease("s-1", month, 100, 7)),
       );
       expect(grants.reduce((sum, { granted }) => sum + granted, 0)).toBe(100);
-      expect(await other.leasedCalls(["s-1"], month)).toEqual([{ subscriptionId: "s-1", month, leased: 100, credited: 0 }]);
+      expect(await other.leasedCalls(["s-1"], month)).toEqual([
+        { subscriptionId: "s-1", month, leased: 100, credited: 0, raised: 0 },
+      ]);
     });
   });
 }

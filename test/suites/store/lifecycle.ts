@@ -1,10 +1,10 @@
-// Who is told of changes in the store, and what closing it means.
+// Change notifications of the store, and the effects of closing it.
 import { describe, expect, test } from "vitest";
 import type { Store } from "../../../src/store/store.ts";
 import { StoreConflict, StoreUnavailable } from "../../../src/store/store-errors.ts";
 import { account, newKey, nowMs, type Openers, radio } from "./samples.ts";
 
-/** What every store does. */
+/** The tests that every store passes. */
 export function lifecycleSuite({ open, openEmpty }: Openers): void {
   describe("changes", () => {
     const changes: Record<string, (store: Store) => Promise<unknown>> = {
@@ -25,7 +25,7 @@ export function lifecycleSuite({ open, openEmpty }: Openers): void {
       endOtherSessions: (store) => store.endOtherSessions("a-1", "t-1"),
     };
 
-    test.for(Object.keys(changes))("%s has called back when it is done", async (name) => {
+    test.for(Object.keys(changes))("%s has notified listeners when it is done", async (name) => {
       const { store } = await open();
       await store.createKey(newKey());
       await store.createSubscription(radio);
@@ -44,7 +44,7 @@ export function lifecycleSuite({ open, openEmpty }: Openers): void {
       expect(calls).toBe(1);
     });
 
-    test("reading, leasing, giving back, counting usage, signing up and signing in announce no change, nor does one that is refused or ends nothing", async () => {
+    test("reads, leases, usage, sign-ups and sign-ins announce no change, nor do refused or ineffective changes", async () => {
       const { store } = await open();
       await store.createSubscription(radio);
       await store.setOwnerPassword("a-1", "hash");
@@ -67,7 +67,7 @@ export function lifecycleSuite({ open, openEmpty }: Openers): void {
   });
 
   describe("closing", () => {
-    test("what was asked before is done, what is asked after is refused", async () => {
+    test("requests before it complete, and requests after it are refused", async () => {
       const { store } = await openEmpty();
       const asked = store.createAccount(account);
       await store.close();
@@ -76,7 +76,7 @@ export function lifecycleSuite({ open, openEmpty }: Openers): void {
       await store.close();
     });
 
-    test("what was written is there when the database is opened again", async () => {
+    test("written data is there when the database is opened again", async () => {
       const { store, clock, fixture } = await open();
       await store.createSubscription(radio);
       await store.lease("s-1", "2026-11", 100, 10);

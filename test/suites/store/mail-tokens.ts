@@ -1,4 +1,4 @@
-// The tokens of links that are sent by mail: each works once, for what it was sent for, and not for long.
+// The tokens of links sent by mail: each works once, for its own purpose, and for a limited time.
 import { describe, expect, test } from "vitest";
 import type { NewMailToken } from "../../../src/store/owner-store.ts";
 import { account, fails, nowMs, type Openers } from "./samples.ts";
@@ -13,10 +13,10 @@ const reset: NewMailToken = {
 const signUp: NewMailToken = { ...reset, purpose: "sign_up", email: "ada@example.com", accountId: null };
 const made = { id: "a-2", name: "ada", passwordHash: "hash" };
 
-/** What every store does. */
+/** The tests that every store passes. */
 export function mailTokensSuite({ open }: Openers): void {
   describe("the token of a link", () => {
-    test("is found until it is too old", async () => {
+    test("is found until it expires", async () => {
       const { store, clock } = await open();
       await store.addMailToken(reset);
       const { tokenHash: _, expiresAtMs: __, ...found } = reset;
@@ -35,7 +35,7 @@ export function mailTokensSuite({ open }: Openers): void {
       expect((await fixture.dump()).mail_tokens).toEqual([]);
     });
 
-    test("sets a password once, ends all sessions, verifies the address, and takes its brothers with it", async () => {
+    test("sets a password once, ends all sessions, verifies the address, and removes the other reset tokens", async () => {
       const { store, clock } = await open();
       await store.setOwnerPassword("a-1", "hash");
       await store.beginSession({ tokenHash: "s-1", accountId: "a-1", passwordHash: "hash", expiresAtMs: nowMs + 5000 });
@@ -49,14 +49,14 @@ export function mailTokensSuite({ open }: Openers): void {
       expect((await store.findAccount("a-1"))?.emailVerifiedAtMs).toBe(nowMs + 10);
     });
 
-    test("is used up by one of two who come at once", async () => {
+    test("is used by only one of two simultaneous requests", async () => {
       const { store } = await open();
       await store.addMailToken(reset);
       const came = await Promise.all(["one", "two"].map((hash) => store.resetPassword("t-1", hash)));
       expect(came.toSorted()).toEqual([false, true]);
     });
 
-    test("makes the owner of an account that had none", async () => {
+    test("creates the owner of an account that had none", async () => {
       const { store } = await open();
       await store.addMailToken(reset);
       await store.resetPassword("t-1", "first");
@@ -79,7 +79,7 @@ export function mailTokensSuite({ open }: Openers): void {
       expect((await store.findAccount("a-1"))?.emailVerifiedAtMs).toBe(nowMs);
     });
 
-    test("makes the account of who signed up, with its owner and a verified address", async () => {
+    test("creates the account of a sign-up, with its owner and a verified address", async () => {
       const { store } = await open();
       await store.addMailToken(signUp);
       await store.addMailToken({ ...signUp, tokenHash: "t-2" });
@@ -96,21 +96,21 @@ export function mailTokensSuite({ open }: Openers): void {
       expect(entries.map(({ action }) => action)).toEqual(["account.sign_up"]);
     });
 
-    test("makes none without a password", async () => {
+    test("creates no account without a password", async () => {
       const { store } = await open();
       await store.addMailToken(signUp);
       expect(await store.verifyEmail("t-1", undefined)).toBe(false);
       expect(await store.findAccount("ada@example.com")).toBeUndefined();
     });
 
-    test("makes none where the address has got one since", async () => {
+    test("creates no account if the address has one by now", async () => {
       const { store } = await open();
       await store.addMailToken({ ...signUp, email: account.email });
       await fails(store.verifyEmail("t-1", made), `The e-mail address ${account.email} has an account already.`);
       expect(await store.findAccount("a-2")).toBeUndefined();
     });
 
-    test("is good for nothing else", async () => {
+    test("works for no other purpose", async () => {
       const { store } = await open();
       await store.addMailToken(signUp);
       await store.addMailToken({ ...reset, tokenHash: "t-2", purpose: "verify" });
@@ -120,7 +120,7 @@ export function mailTokensSuite({ open }: Openers): void {
       expect(await store.findOwnerOf("a-1")).toBeUndefined();
     });
 
-    test("is one of three of an address that are kept, the newest", async () => {
+    test("is kept if it is among the newest three of its address", async () => {
       const { store, clock } = await open();
       for (const tokenHash of ["t-1", "t-2", "t-3", "t-4"]) {
         await store.addMailToken({ ...reset, tokenHash });
@@ -131,7 +131,7 @@ export function mailTokensSuite({ open }: Openers): void {
       expect(found.map((each) => each?.purpose)).toEqual([undefined, "reset", "reset", "reset", "verify"]);
     });
 
-    test("goes with the account", async () => {
+    test("is removed with the account", async () => {
       const { store } = await open();
       await store.addMailToken(reset);
       await store.deleteAccount("a-1");

@@ -1,4 +1,4 @@
-// Owners: made with their account or for one that is there, and their passwords.
+// Owners, created with their account or for an existing one, and their passwords.
 import { describe, expect, test } from "vitest";
 import type { Store } from "../../../src/store/store.ts";
 import { account, fails, nowMs, type Openers } from "./samples.ts";
@@ -11,16 +11,16 @@ const owners = async (store: Store) => {
   return { accounts: accounts.map(({ id }) => id), owners: await Promise.all(accounts.map(({ id }) => store.findOwnerOf(id))) };
 };
 
-// Which of the sessions last.
-const lasting = async (store: Store, tokenHashes: readonly string[]): Promise<readonly string[]> => {
+// The sessions that are still valid.
+const validSessions = async (store: Store, tokenHashes: readonly string[]): Promise<readonly string[]> => {
   const found = await Promise.all(tokenHashes.map((tokenHash) => store.findSession(tokenHash)));
   return tokenHashes.filter((_, index) => found[index] !== undefined);
 };
 
-/** What every store does. */
+/** The tests that every store passes. */
 export function ownersSuite({ open, openEmpty }: Openers): void {
   describe("an account with its owner", () => {
-    test("is made at once, the password's hash with it", async () => {
+    test("is created at once, with the password's hash", async () => {
       const { store } = await openEmpty();
       const expected = { ...ada, suspended: false, isOperator: false, createdAtMs: nowMs };
       expect(await store.createOwnedAccount(ada, "hash")).toEqual(expected);
@@ -42,7 +42,7 @@ export function ownersSuite({ open, openEmpty }: Openers): void {
         message: "The e-mail address ada@example.com has an account already.",
       },
       {
-        taken: "account's address, in whatever letters that is reached,",
+        taken: "account's address, in any letter case,",
         input: { id: "a-3", name: "other", email: "ops@acme.example" },
         message: "The e-mail address ops@acme.example has an account already.",
       },
@@ -51,7 +51,7 @@ export function ownersSuite({ open, openEmpty }: Openers): void {
         input: { id: "a-2", name: "other", email: "x@example.com" },
         message: "The change breaks a rule of the database, and nothing was changed.",
       },
-    ])("leaves nothing behind where its $taken is taken", async ({ input, message }) => {
+    ])("creates nothing if its $taken is taken", async ({ input, message }) => {
       const { store } = await openEmpty();
       await store.createAccount({ ...account, email: "Ops@ACME.example" });
       await store.createOwnedAccount(ada, "hash");
@@ -60,7 +60,7 @@ export function ownersSuite({ open, openEmpty }: Openers): void {
       expect(await owners(store)).toEqual(before);
     });
 
-    test("is made once for an address that two accounts take at the same time", async () => {
+    test("is created once for an address that two accounts request at the same time", async () => {
       const { store, clock, fixture } = await openEmpty();
       const stores = [store, await fixture.open(clock)];
       const asked = stores.map((each, index) =>
@@ -72,15 +72,15 @@ export function ownersSuite({ open, openEmpty }: Openers): void {
     });
   });
 
-  test("an account that was made without an owner has none, and an unknown one has none either", async () => {
+  test("an account created without an owner has none, nor does an unknown account", async () => {
     const { store } = await open();
     await store.createOwnedAccount(ada, "hash");
     const found = [store.findOwnerOf("a-1"), store.findOwnerOf("a-9"), store.findOwner(account.email), store.findOwner("")];
     expect(await Promise.all(found)).toEqual([undefined, undefined, undefined, undefined]);
   });
 
-  describe("an owner's password that is set", () => {
-    test("makes the owner of an account that has none, with its address in small letters", async () => {
+  describe("setting an owner's password", () => {
+    test("creates the owner of an account that has none, with its address in lower case", async () => {
       const { store } = await openEmpty();
       await store.createAccount({ ...account, email: "Ops@ACME.example" });
       expect(await store.setOwnerPassword("a-1", "hash")).toEqual({ email: "ops@acme.example" });
@@ -88,7 +88,7 @@ export function ownersSuite({ open, openEmpty }: Openers): void {
       expect(await owners(store)).toEqual({ accounts: ["a-1"], owners: [owner] });
     });
 
-    test("replaces the one before and ends the owner's sessions, and nobody else's", async () => {
+    test("replaces the old one and ends only the owner's sessions", async () => {
       const { store } = await open();
       await store.setOwnerPassword("a-1", "hash");
       await store.createOwnedAccount(ada, "hash");
@@ -98,14 +98,14 @@ export function ownersSuite({ open, openEmpty }: Openers): void {
       expect(await store.setOwnerPassword("a-1", "next hash")).toEqual({ email: account.email });
       expect(await store.findOwnerOf("a-1")).toEqual({ accountId: "a-1", email: account.email, passwordHash: "next hash" });
       expect((await store.findOwnerOf("a-2"))?.passwordHash).toBe("hash");
-      expect(await lasting(store, ["t-1", "t-2", "t-3"])).toEqual(["t-3"]);
+      expect(await validSessions(store, ["t-1", "t-2", "t-3"])).toEqual(["t-3"]);
     });
 
     test("is refused for an account that does not exist", async () => {
       const { store, fixture } = await openEmpty();
       await store.createOwnedAccount(ada, "hash");
       await store.createAccount({ id: "a-3", name: "silent", email: null });
-      // Older versions took an address that had an account already.
+      // Older versions accepted an address that already had an account.
       await fixture.run(
         "INSERT INTO accounts (id, name, email, suspended, created_at_ms) VALUES ('a-4', 'late', 'ADA@example.com', 0, 0)",
       );
@@ -117,8 +117,8 @@ export function ownersSuite({ open, openEmpty }: Openers): void {
     });
   });
 
-  describe("an owner's password that is changed", () => {
-    test("ends all of their sessions but one, and nobody else's", async () => {
+  describe("changing an owner's password", () => {
+    test("ends all of their sessions but one, and no one else's", async () => {
       const { store } = await open();
       await store.setOwnerPassword("a-1", "hash");
       await store.createOwnedAccount(ada, "hash");
@@ -129,10 +129,10 @@ export function ownersSuite({ open, openEmpty }: Openers): void {
       expect(await store.changeOwnerPassword("a-1", { from: "hash", to: "next hash", keptTokenHash: "t-2" })).toBe(true);
       expect((await store.findOwnerOf("a-1"))?.passwordHash).toBe("next hash");
       expect((await store.findOwnerOf("a-2"))?.passwordHash).toBe("hash");
-      expect(await lasting(store, ["t-1", "t-2", "t-3", "t-4"])).toEqual(["t-2", "t-4"]);
+      expect(await validSessions(store, ["t-1", "t-2", "t-3", "t-4"])).toEqual(["t-2", "t-4"]);
     });
 
-    test("stays, and the sessions with it, where it is another by now, or nobody's", async () => {
+    test("does nothing if the old password is no longer current, or the account has no owner", async () => {
       const { store } = await open();
       await store.setOwnerPassword("a-1", "hash");
       await store.beginSession(session);
@@ -140,10 +140,10 @@ export function ownersSuite({ open, openEmpty }: Openers): void {
       expect(await store.changeOwnerPassword("a-1", change)).toBe(false);
       expect(await store.changeOwnerPassword("a-9", { ...change, from: "hash" })).toBe(false);
       expect((await store.findOwnerOf("a-1"))?.passwordHash).toBe("hash");
-      expect(await lasting(store, ["t-1"])).toEqual(["t-1"]);
+      expect(await validSessions(store, ["t-1"])).toEqual(["t-1"]);
     });
 
-    test("leaves no session that begins with the old one at the same time", async () => {
+    test("leaves no session that begins with the old password at the same time", async () => {
       const { store, clock, fixture } = await open();
       const other = await fixture.open(clock);
       await store.setOwnerPassword("a-1", "hash 0");
@@ -152,7 +152,7 @@ export function ownersSuite({ open, openEmpty }: Openers): void {
         const change = { from: `hash ${round}`, to: `hash ${round + 1}`, keptTokenHash: "" };
         expect(await store.changeOwnerPassword("a-1", change)).toBe(true);
         await begun;
-        expect(await lasting(store, [`t-${round}`])).toEqual([]);
+        expect(await validSessions(store, [`t-${round}`])).toEqual([]);
       }
     });
   });

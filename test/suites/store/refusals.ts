@@ -1,7 +1,7 @@
 // Refused calls.
 import { describe, expect, test } from "vitest";
-import type { RefusalCount, RefusalQuery } from "../../../src/store/records.ts";
 import { TooMuchUsage } from "../../../src/store/store-errors.ts";
+import type { RefusalCount, RefusalQuery } from "../../../src/store/usage-records.ts";
 import type { Openers } from "./samples.ts";
 
 const count: RefusalCount = {
@@ -25,10 +25,10 @@ const everything: RefusalQuery = {
   countsMax: 10_000,
 };
 
-/** What every store does. */
+/** The tests that every store passes. */
 export function refusalsSuite({ openEmpty }: Openers): void {
   describe("refusals", () => {
-    test("add up, also within one batch, and the largest rate needed is kept", async () => {
+    test("add up, even within one batch, and the largest rate needed is kept", async () => {
       const { store } = await openEmpty();
       await store.addRefusals([]);
       await store.addRefusals([count, { ...count, rateNeeded: 11 }, count]);
@@ -84,7 +84,7 @@ export function refusalsSuite({ openEmpty }: Openers): void {
           { keyId: "k-2", calls: 10, rateNeeded: 0 },
         ],
       },
-    ])("are an account's, grouped by $groupBy", async ({ groupBy, rows }) => {
+    ])("of an account are grouped by $groupBy", async ({ groupBy, rows }) => {
       const { store } = await openEmpty();
       await store.addRefusals([
         { ...count, calls: 5 },
@@ -96,7 +96,7 @@ export function refusalsSuite({ openEmpty }: Openers): void {
       expect(await store.refusalRows({ ...everything, groupBy })).toEqual({ total: rows.length, rows });
     });
 
-    test("are those of the days and the service asked for, a page at a time, of a bounded number of counts", async () => {
+    test("are limited to the requested days, service and page, and to a bounded number of counts", async () => {
       const { store } = await openEmpty();
       await store.addRefusals([18, 19, 20, 21].map((day) => ({ ...count, day: `2026-11-${day}` })));
       await store.addRefusals([{ ...count, service: "farkle" }]);
@@ -114,7 +114,7 @@ export function refusalsSuite({ openEmpty }: Openers): void {
       await expect(store.refusalRows({ ...query, countsMax: 1 })).rejects.toThrow(new TooMuchUsage(1));
     });
 
-    test("of more than 500 kinds in a day are counted on without the key", async () => {
+    test("of more than 500 kinds in a day are counted without the key", async () => {
       const { store } = await openEmpty();
       const ofKeys = (from: number, to: number): RefusalCount[] =>
         Array.from({ length: to - from }, (_, index) => ({ ...count, keyId: `k-${from + index}`, calls: 1 }));
@@ -124,23 +124,23 @@ export function refusalsSuite({ openEmpty }: Openers): void {
       for (let batch = 0; batch < 4; batch++) {
         await store.addRefusals([...ofKeys(batch * 500, (batch + 1) * 500), { ...count, accountId: "a-2" }]);
       }
-      // One row more, however many keys there are.
+      // One more row, however many keys there are.
       const { total, rows } = await store.refusalRows(everything);
       expect([total, rows[0], rows.reduce((sum, { calls }) => sum + calls, 0)]).toEqual([
         511,
         { day: "2026-11-20", service: "radio", reason: "RATE_LIMITED", keyId: "", calls: 2000, rateNeeded: 7 },
         2510,
       ]);
-      // Nor does an hour have more rows, and its sum is the day's.
+      // An hour has no more rows either, and its sum is the day's.
       const hours = await store.refusalRows({ ...everything, groupBy: ["hour", "service", "reason", "key"] });
       expect([hours.total, hours.rows.reduce((sum, { calls }) => sum + calls, 0)]).toEqual([511, 2510]);
-      // Another day and another account are as before.
+      // Another day and another account are unaffected.
       await store.addRefusals([{ ...count, day: "2026-11-21" }]);
       expect((await store.refusalRows({ ...everything, fromDay: "2026-11-21" })).rows[0]?.keyId).toBe("k-1");
       expect((await store.refusalRows({ ...everything, accountId: "a-2" })).rows.map(({ keyId }) => keyId)).toEqual(["k-1"]);
     });
 
-    test("that several servers write at once add up, by the day and by the hour", async () => {
+    test("written by several servers at once add up, by day and by hour", async () => {
       const { store, clock, fixture } = await openEmpty();
       const other = await fixture.open(clock);
       const batch = Array.from({ length: 300 }, (_, index) => ({ ...count, keyId: `k-${index}`, hour: index % 24, calls: 1 }));
@@ -159,7 +159,7 @@ export function refusalsSuite({ openEmpty }: Openers): void {
       expect(days).toEqual(["2025-11-20", "2026-11-20"]);
     });
 
-    test("are kept by the hour for today and the seven days before", async () => {
+    test("are kept by hour for today and the seven days before", async () => {
       const { store, clock } = await openEmpty();
       await store.addRefusals([{ ...count, day: "2026-11-13", hour: 23 }, { ...count, day: "2026-11-14", hour: 0 }, count]);
       const hours = async () => (await store.refusalRows({ ...everything, groupBy: ["hour"] })).rows.map(({ hour }) => hour);

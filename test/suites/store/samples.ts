@@ -1,17 +1,17 @@
-// What the store suites are made of: one account, one key, one subscription, and how a store is opened.
+// Sample data for the store suites: one account, key and subscription, and functions to open a store.
 import { expect } from "vitest";
 import type { Key, NewKey, Subscription } from "../../../src/store/records.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { StoreConflict } from "../../../src/store/store-errors.ts";
 import type { ManualClock } from "../../fixtures/manual-clock.ts";
 
-/** Opens connections to one new, empty database. Whatever it opened is closed and removed when the test is over. */
+/** Opens connections to one new, empty database. Everything it opened is closed and removed when the test ends. */
 export interface StoreFixture {
-  /** The first one creates the database; more of them are further connections to it. */
+  /** The first call creates the database; later calls open more connections to it. */
   open(clock: ManualClock): Promise<Store>;
-  /** Runs a statement on the database, past the store: for what only older versions left behind. */
+  /** Runs a statement directly on the database: for rows that only older versions wrote. */
   run(statement: string): Promise<void>;
-  /** All that is in the database: table → rows, by column. */
+  /** The whole database: table → rows, by column. */
   dump(): Promise<Dump>;
 }
 
@@ -25,21 +25,21 @@ export interface OpenedStore {
   readonly fixture: StoreFixture;
 }
 
-/** How a test gets its store. */
+/** Functions that open a test's store. */
 export interface Openers {
-  /** With nothing in it. */
+  /** An empty store. */
   openEmpty(): Promise<OpenedStore>;
-  /** With `account`. */
+  /** A store with `account`. */
   open(): Promise<OpenedStore>;
 }
 
-/** When the suite's clock stands. */
+/** The time of the suite's clock. */
 export const nowMs = Date.UTC(2026, 10, 21, 12);
 
-/** What the account that most tests have is made from. */
+/** The input for the account that most tests use. */
 export const account = { id: "a-1", name: "acme", email: "ops@acme.example" };
 
-/** What a key of that account is made from. */
+/** The input for a key of that account. */
 export const newKey = (change: Partial<NewKey> = {}): NewKey => ({
   id: "k-1",
   accountId: "a-1",
@@ -53,7 +53,7 @@ export const newKey = (change: Partial<NewKey> = {}): NewKey => ({
   ...change,
 });
 
-/** The key that `newKey` makes. */
+/** The key created from `newKey`. */
 export const keyOf = (change: Partial<Key> = {}): Key => ({
   id: "k-1",
   accountId: "a-1",
@@ -69,10 +69,10 @@ export const keyOf = (change: Partial<Key> = {}): Key => ({
   ...change,
 });
 
-/** What a subscription of that account is made from. */
+/** The input for a subscription of that account. */
 export const radio = { id: "s-1", accountId: "a-1", service: "radio", plan: "free", state: "active" } as const;
 
-/** The subscription that `radio` makes. */
+/** The subscription created from `radio`. */
 export const subscriptionOf = (change: Partial<Subscription> = {}): Subscription => ({
   id: "s-1",
   accountId: "a-1",
@@ -84,6 +84,6 @@ export const subscriptionOf = (change: Partial<Subscription> = {}): Subscription
   ...change,
 });
 
-/** The promise is rejected with a StoreConflict that says so. */
+/** Expects the promise to reject with a StoreConflict with this message. */
 export const fails = (promise: Promise<unknown>, message: string): Promise<void> =>
   expect(promise).rejects.toThrow(new StoreConflict(message));

@@ -1,4 +1,4 @@
-// Sessions: from begun to over.
+// The life of sessions.
 import { describe, expect, test } from "vitest";
 import type { OwnerStore } from "../../../src/store/owner-store.ts";
 import { fails, nowMs, type OpenedStore, type Openers } from "./samples.ts";
@@ -8,7 +8,7 @@ type NewSession = Parameters<OwnerStore["beginSession"]>[0];
 const session: NewSession = { tokenHash: "t-1", accountId: "a-1", passwordHash: "hash", expiresAtMs: nowMs + 1000 };
 const found = { accountId: "a-1", expiresAtMs: nowMs + 1000 };
 
-/** What every store does. */
+/** The tests that every store passes. */
 export function sessionsSuite({ open }: Openers): void {
   const openOwned = async (): Promise<OpenedStore> => {
     const opened = await open();
@@ -18,7 +18,7 @@ export function sessionsSuite({ open }: Openers): void {
   };
 
   describe("sessions", () => {
-    test("are found by the hash of their token until they are over", async () => {
+    test("are found by their token's hash until they end", async () => {
       const { store, clock } = await openOwned();
       expect(await store.beginSession(session)).toBe(true);
       expect(await store.beginSession({ ...session, tokenHash: "t-2", accountId: "a-2", expiresAtMs: nowMs + 2000 })).toBe(true);
@@ -31,7 +31,7 @@ export function sessionsSuite({ open }: Openers): void {
     });
 
     test.for<{ fault: string; change: Partial<NewSession> }>([
-      { fault: "a password that is another by now", change: { passwordHash: "old hash" } },
+      { fault: "a password that has changed", change: { passwordHash: "old hash" } },
       { fault: "an account that nobody owns", change: { accountId: "a-9" } },
     ])("do not begin with $fault", async ({ change }) => {
       const { store } = await openOwned();
@@ -39,7 +39,7 @@ export function sessionsSuite({ open }: Openers): void {
       expect(await store.findSession("t-1")).toBeUndefined();
     });
 
-    test("have a token each", async () => {
+    test("have unique tokens", async () => {
       const { store } = await openOwned();
       await store.beginSession(session);
       await fails(
@@ -49,7 +49,7 @@ export function sessionsSuite({ open }: Openers): void {
       expect(await store.findSession("t-1")).toEqual(found);
     });
 
-    test("last longer when they are prolonged, if they exist", async () => {
+    test("are extended, if they exist", async () => {
       const { store, clock } = await openOwned();
       await store.beginSession(session);
       await store.beginSession({ ...session, tokenHash: "t-2" });
@@ -71,7 +71,7 @@ export function sessionsSuite({ open }: Openers): void {
       expect(await store.findSession("t-2")).toEqual(found);
     });
 
-    test("are listed with where they began and when they were last used, the one that began last first", async () => {
+    test("are listed with their origin and last use, newest first", async () => {
       const { store, clock } = await openOwned();
       await store.beginSession({ ...session, address: "192.0.2.7", userAgent: "curl/8.0" });
       await store.beginSession({ ...session, tokenHash: "ada's", accountId: "a-2" });
@@ -80,7 +80,7 @@ export function sessionsSuite({ open }: Openers): void {
       const first = {
         tokenHash: "t-1",
         ...found,
-        begunAtMs: nowMs,
+        createdAtMs: nowMs,
         lastUsedAtMs: nowMs,
         address: "192.0.2.7",
         userAgent: "curl/8.0",
@@ -89,7 +89,7 @@ export function sessionsSuite({ open }: Openers): void {
         tokenHash: "t-2",
         accountId: "a-1",
         expiresAtMs: nowMs + 2000,
-        begunAtMs: nowMs + 100,
+        createdAtMs: nowMs + 100,
         lastUsedAtMs: nowMs + 100,
       };
       expect(await store.listSessions("a-1")).toEqual([second, first]);
@@ -105,7 +105,7 @@ export function sessionsSuite({ open }: Openers): void {
       expect(await store.listSessions("a-9")).toEqual([]);
     });
 
-    test("are noted as used in any number at once", async () => {
+    test("are marked as used, any number at once", async () => {
       const { store } = await openOwned();
       await store.beginSession(session);
       const others = Array.from({ length: 1200 }, (_, index) => ({ tokenHash: `x-${index}`, usedAtMs: nowMs + 60_000 }));
@@ -113,7 +113,7 @@ export function sessionsSuite({ open }: Openers): void {
       expect((await store.listSessions("a-1")).map(({ lastUsedAtMs }) => lastUsedAtMs)).toEqual([nowMs + 60_000]);
     });
 
-    test("of an owner are all ended but one, and those of others last", async () => {
+    test("of an owner all end but one, and those of others stay", async () => {
       const { store, clock } = await openOwned();
       for (const tokenHash of ["t-1", "t-2", "t-3"]) {
         await store.beginSession({ ...session, tokenHash, expiresAtMs: nowMs + 2000 });
@@ -121,14 +121,14 @@ export function sessionsSuite({ open }: Openers): void {
       await store.beginSession({ ...session, tokenHash: "ada's", accountId: "a-2", expiresAtMs: nowMs + 2000 });
       await store.prolongSession("t-3", nowMs + 1000);
       clock.advance(1000);
-      // The third was over already.
+      // The third had already ended.
       expect(await store.endOtherSessions("a-1", "t-2")).toBe(1);
       expect(await store.endOtherSessions("a-1", "t-2")).toBe(0);
-      const lasting = await Promise.all(["t-1", "t-2", "t-3", "ada's"].map((tokenHash) => store.findSession(tokenHash)));
-      expect(lasting.map((each) => each?.accountId)).toEqual([undefined, "a-1", undefined, "a-2"]);
+      const sessions = await Promise.all(["t-1", "t-2", "t-3", "ada's"].map((tokenHash) => store.findSession(tokenHash)));
+      expect(sessions.map((each) => each?.accountId)).toEqual([undefined, "a-1", undefined, "a-2"]);
     });
 
-    test("of an owner are at most 50, the newest, whatever others have", async () => {
+    test("of an owner are limited to the newest 50, whatever others have", async () => {
       const { store, clock } = await openOwned();
       const expiresAtMs = nowMs + 1_000_000;
       await store.beginSession({ ...session, tokenHash: "ada's", accountId: "a-2", expiresAtMs });
@@ -137,15 +137,15 @@ export function sessionsSuite({ open }: Openers): void {
         await store.beginSession({ ...session, tokenHash, expiresAtMs });
         clock.advance(1);
       }
-      const lasting = await Promise.all(["ada's", ...tokenHashes].map((tokenHash) => store.findSession(tokenHash)));
+      const sessions = await Promise.all(["ada's", ...tokenHashes].map((tokenHash) => store.findSession(tokenHash)));
       const [mine, others] = [
         { ...found, expiresAtMs },
         { accountId: "a-2", expiresAtMs },
       ];
-      expect(lasting).toEqual([others, undefined, undefined, ...new Array(50).fill(mine)]);
+      expect(sessions).toEqual([others, undefined, undefined, ...new Array(50).fill(mine)]);
     });
 
-    test("that are over are forgotten when their owner's next begins: nothing brings them back", async () => {
+    test("that ended are deleted when their owner's next begins, and cannot return", async () => {
       const { store, clock } = await openOwned();
       await store.beginSession(session);
       await store.beginSession({ ...session, tokenHash: "t-2", accountId: "a-2" });

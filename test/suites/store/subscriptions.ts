@@ -1,11 +1,11 @@
-// Subscriptions: from asked for to cancelled.
+// Subscriptions, from requested to cancelled.
 import { describe, expect, test } from "vitest";
 import { fails, type Openers, radio, subscriptionOf } from "./samples.ts";
 
-/** What every store does. */
+/** The tests that every store passes. */
 export function subscriptionsSuite({ open }: Openers): void {
   describe("subscriptions", () => {
-    test("an account has one to a service that is not cancelled", async () => {
+    test("an account has at most one uncancelled subscription to a service", async () => {
       const { store } = await open();
       expect(await store.createSubscription(radio)).toEqual(subscriptionOf());
       await fails(
@@ -22,7 +22,7 @@ export function subscriptionsSuite({ open }: Openers): void {
       await fails(store.createSubscription({ ...radio, accountId: "a-9" }), "There is no account with the id a-9.");
     });
 
-    test("one is found by its id, in force or cancelled", async () => {
+    test("a subscription is found by its id, active or cancelled", async () => {
       const { store } = await open();
       await store.createSubscription(radio);
       expect(await store.findSubscriptionById("s-1")).toEqual(subscriptionOf());
@@ -31,7 +31,7 @@ export function subscriptionsSuite({ open }: Openers): void {
       expect(await store.findSubscriptionById("s-9")).toBeUndefined();
     });
 
-    test("those that are not cancelled are listed by service, active or waiting, of one account", async () => {
+    test("an account's uncancelled ones are listed by service, active or waiting", async () => {
       const { store } = await open();
       await store.createAccount({ id: "a-2", name: "other", email: null });
       await store.createSubscription({ ...radio, id: "s-9", accountId: "a-2" });
@@ -44,7 +44,7 @@ export function subscriptionsSuite({ open }: Openers): void {
       expect(await store.listSubscriptionsInForce("a-3")).toEqual([]);
     });
 
-    test("of an account's cancelled ones the 100 that were made last are kept, and the calls of the month with them", async () => {
+    test("an account's newest 100 cancelled ones are kept, with the calls of the month", async () => {
       const { store, clock } = await open();
       await store.createAccount({ id: "a-2", name: "other", email: null });
       await store.createSubscription({ ...radio, id: "other", accountId: "a-2" });
@@ -52,28 +52,28 @@ export function subscriptionsSuite({ open }: Openers): void {
       await store.createSubscription({ ...radio, id: "in force", service: "farkle" });
       const ids = async (): Promise<string[]> => (await store.listSubscriptions("a-1")).map(({ id }) => id);
       const nths = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => `s-${first + index}`);
-      const comeAndGo = async (id: string): Promise<void> => {
+      const createAndCancel = async (id: string): Promise<void> => {
         clock.advance(1);
         await store.createSubscription({ ...radio, id });
         await store.lease(id, "2026-11", 1000, 1);
         await store.cancel(id);
       };
       for (const id of nths(1, 101)) {
-        await comeAndGo(id);
+        await createAndCancel(id);
       }
       expect(await ids()).toEqual(["in force", ...nths(1, 101)]);
-      await comeAndGo("s-102");
+      await createAndCancel("s-102");
       expect(await ids()).toEqual(["in force", ...nths(2, 102)]);
       await store.createSubscription({ ...radio, id: "s-103" });
       expect(await ids()).toEqual(["in force", ...nths(3, 103)]);
       expect(await store.findSubscriptionById("s-2")).toBeUndefined();
       expect(await store.leasedCalls(["s-103"], "2026-11")).toEqual([
-        { subscriptionId: "s-103", month: "2026-11", leased: 102, credited: 0 },
+        { subscriptionId: "s-103", month: "2026-11", leased: 102, credited: 0, raised: 0 },
       ]);
       expect((await store.listSubscriptions("a-2")).map(({ id }) => id)).toEqual(["other"]);
     });
 
-    test("a request for a plan is declined: what has another plan keeps it, and what has none ends", async () => {
+    test("declining a requested plan keeps the plan in force, or ends a subscription without one", async () => {
       const { store } = await open();
       await store.createSubscription(radio);
       await fails(store.declinePlan("s-1"), "No plan of radio waits to be activated; free is in force.");
@@ -92,7 +92,7 @@ export function subscriptionsSuite({ open }: Openers): void {
       ]);
     });
 
-    test("a requested plan waits until it is activated, and the present one stays in force", async () => {
+    test("a requested plan waits until it is activated, and the current one stays in force", async () => {
       const { store } = await open();
       await store.createSubscription(radio);
       expect(await store.requestPlan("s-1", "pro")).toEqual(subscriptionOf({ requestedPlan: "pro" }));
@@ -106,7 +106,7 @@ export function subscriptionsSuite({ open }: Openers): void {
       expect(await store.requestPlan("s-1", "free")).toEqual(subscriptionOf());
     });
 
-    test("a subscription that waits for activation can be requested with another plan, and is activated", async () => {
+    test("a subscription that waits for activation can switch to another plan, and is activated", async () => {
       const { store } = await open();
       await store.createSubscription({ ...radio, plan: "basic", state: "requested" });
       expect(await store.requestPlan("s-1", "pro")).toEqual(subscriptionOf({ plan: "pro", state: "requested" }));

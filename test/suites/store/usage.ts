@@ -1,8 +1,8 @@
 // The usage history.
 import { describe, expect, test } from "vitest";
-import type { UsageCount, UsageDimension, UsageQuery, UsageRow } from "../../../src/store/records.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { TooMuchUsage } from "../../../src/store/store-errors.ts";
+import type { UsageCount, UsageDimension, UsageQuery, UsageRow } from "../../../src/store/usage-records.ts";
 import { newKey, type Openers } from "./samples.ts";
 
 const count = {
@@ -18,7 +18,7 @@ const count = {
 
 const dimensions = ["month", "day", "service", "method", "outcome", "key"] as const;
 
-// All that there is, each count by itself.
+// Everything, each count separately.
 const everything: UsageQuery = {
   accountId: "a-1",
   fromDay: "0000-01-01",
@@ -30,14 +30,14 @@ const everything: UsageQuery = {
   countsMax: 10_000,
 };
 
-// Every choice of dimensions: each one's order begins at another of them, so that all orders of two are met.
+// Every set of dimensions, each rotated by a different amount, so that all orders of two occur.
 const groupings = Array.from({ length: 2 ** dimensions.length }, (_, bits) => {
   const chosen = dimensions.filter((_, index) => (bits & (1 << index)) !== 0);
   const turn = bits % (chosen.length || 1);
   return { groupBy: [...chosen.slice(turn), ...chosen.slice(0, turn)] };
 });
 
-// As many as have something of everything in common, and none of which is like another.
+// Counts that share values in every dimension, but no two are equal.
 const many: readonly UsageCount[] = Array.from({ length: 240 }, (_, index) => ({
   accountId: "a-1",
   keyId: `k-${index % 5}`,
@@ -49,7 +49,7 @@ const many: readonly UsageCount[] = Array.from({ length: 240 }, (_, index) => ({
   calls: index + 1,
 }));
 
-const told: Readonly<Record<UsageDimension, (each: UsageCount) => string>> = {
+const values: Readonly<Record<UsageDimension, (each: UsageCount) => string>> = {
   month: ({ day }) => day.slice(0, 7),
   day: ({ day }) => day,
   hour: ({ day, hour }) => `${day}T${String(hour).padStart(2, "0")}`,
@@ -58,17 +58,17 @@ const told: Readonly<Record<UsageDimension, (each: UsageCount) => string>> = {
   outcome: ({ outcome }) => outcome,
   key: ({ keyId }) => keyId,
 };
-const toldOf = (dimension: UsageDimension, each: UsageCount): string => told[dimension](each);
+const valueIn = (dimension: UsageDimension, each: UsageCount): string => values[dimension](each);
 
-// What the store should answer, worked out the long way.
+// The expected result, computed the simple way.
 function addedUp(counts: readonly UsageCount[], { groupBy, refunded }: UsageQuery): UsageRow[] {
-  const groups = Map.groupBy(counts, (each) => JSON.stringify(groupBy.map((dimension) => toldOf(dimension, each))));
+  const groups = Map.groupBy(counts, (each) => JSON.stringify(groupBy.map((dimension) => valueIn(dimension, each))));
   const sum = (group: readonly UsageCount[]): number => group.reduce((total, { calls }) => total + calls, 0);
   return [...groups]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([, group]) => ({
       ...Object.fromEntries(
-        groupBy.map((dimension) => [dimension === "key" ? "keyId" : dimension, toldOf(dimension, group[0] ?? count)]),
+        groupBy.map((dimension) => [dimension === "key" ? "keyId" : dimension, valueIn(dimension, group[0] ?? count)]),
       ),
       calls: sum(group),
       counted: sum(group.filter(({ outcome }) => !refunded.includes(outcome))),
@@ -86,10 +86,10 @@ async function readInPages(store: Store, query: UsageQuery, limit: number): Prom
   }
 }
 
-/** What every store does. */
+/** The tests that every store passes. */
 export function usageSuite({ open, openEmpty }: Openers): void {
   describe("usage", () => {
-    test("counts add up, also within one batch", async () => {
+    test("counts add up, even within one batch", async () => {
       const { store } = await openEmpty();
       await store.addUsage([]);
       await store.addUsage([count, count]);
@@ -104,7 +104,7 @@ export function usageSuite({ open, openEmpty }: Openers): void {
       });
     });
 
-    test("a key was last used when its latest counts were written, to within a minute", async () => {
+    test("a key's last use is when its latest counts were written, to within a minute", async () => {
       const { store, clock } = await open();
       await store.createKey(newKey());
       expect(await store.keyUses("a-1")).toEqual(new Map());
@@ -120,19 +120,19 @@ export function usageSuite({ open, openEmpty }: Openers): void {
       );
       clock.advance(1);
       await store.addUsage([count]);
-      // A dry run has used its key, and is no call.
+      // A dry run uses its key, but is not a call.
       await store.addUsage([{ ...count, accountId: "a-2", keyId: "k-4", calls: 0 }]);
       expect((await store.keyUses("a-2")).get("k-4")).toBe(clock.nowMs());
       expect((await store.usageRows({ ...everything, accountId: "a-2", groupBy: ["key"] })).rows.map(({ keyId }) => keyId)).toEqual(
         ["k-3"],
       );
-      // Keys that are no longer kept are forgotten when the next key is made.
+      // Deleted keys are forgotten when the next key is created.
       await store.createKey(newKey({ id: "k-9", hash: "99".repeat(32) }));
       expect(await store.keyUses("a-1")).toEqual(new Map([["k-1", firstMs + 60_000]]));
       expect((await store.keyUses("a-2")).get("k-3")).toBe(firstMs);
     });
 
-    test("the history is one account's, of the days asked for, of one service if asked for", async () => {
+    test("the history covers one account, the requested days, and one service if requested", async () => {
       const { store } = await openEmpty();
       const days = ["2026-11-22", "2026-11-21", "2026-11-20", "2026-11-19"];
       await store.addUsage(days.map((day) => ({ ...count, day })));
@@ -162,7 +162,7 @@ export function usageSuite({ open, openEmpty }: Openers): void {
       expect((await store.usageRows(everything)).total).toBe(450);
     });
 
-    test("the history is added up by every choice of what it is told apart by, whole and page by page", async () => {
+    test("the history is summed by every set of dimensions, whole and page by page", async () => {
       const { store } = await openEmpty();
       await store.addUsage(many);
       for (const { groupBy } of groupings) {
@@ -173,9 +173,9 @@ export function usageSuite({ open, openEmpty }: Openers): void {
       }
     });
 
-    test("by the hour it is added up by every choice too, and the hours of a day add up to the day", async () => {
+    test("it is also summed by hour with every set of dimensions, and the hours add up to the day", async () => {
       const { store } = await openEmpty();
-      // Days that are kept: a week, with the clock in the middle of the last one.
+      // Days that are kept: a week that ends with the clock's day.
       const recent = many.map((each, index) => ({ ...each, day: `2026-11-${14 + (index % 8)}` }));
       await store.addUsage(recent);
       await store.addUsage(recent);
@@ -210,7 +210,7 @@ export function usageSuite({ open, openEmpty }: Openers): void {
       }
       const hours = { ...everything, groupBy: ["hour"] } as const;
       expect((await store.usageRows(hours)).rows).toEqual([{ hour: "2026-11-14T09", calls: 1500, counted: 1500 }]);
-      // To the next day: some go with each batch, however many there are.
+      // On the next day, some are deleted with each batch, however many there are.
       clock.advance(86_400_000);
       await store.addUsage([{ ...count, day: "2026-11-22", calls: 1 }]);
       expect((await store.usageRows(hours)).rows).toEqual([
@@ -238,7 +238,7 @@ export function usageSuite({ open, openEmpty }: Openers): void {
     });
 
     test.for<{ groupBy: readonly UsageDimension[] }>([{ groupBy: ["day"] }, { groupBy: dimensions }, { groupBy: [] }])(
-      "where there is no call there is no row, by $groupBy",
+      "without calls there are no rows, by $groupBy",
       async ({ groupBy }) => {
         const { store } = await openEmpty();
         await store.addUsage([count]);
@@ -249,7 +249,7 @@ export function usageSuite({ open, openEmpty }: Openers): void {
       },
     );
 
-    test("only what was given back does not count", async () => {
+    test("everything counts except refunds", async () => {
       const { store } = await openEmpty();
       const outcomes = ["OK", "UPSTREAM_FAILED", "NOT_FOUND", "OF_ANOTHER_VERSION"];
       await store.addUsage(outcomes.map((outcome, index) => ({ ...count, outcome, calls: 10 ** index })));
@@ -259,7 +259,7 @@ export function usageSuite({ open, openEmpty }: Openers): void {
       expect((await store.usageRows({ ...query, refunded: outcomes })).rows).toEqual([{ calls: 1111, counted: 0 }]);
     });
 
-    test("a bounded number of counts is added up", async () => {
+    test("a bounded number of counts is summed", async () => {
       const { store } = await openEmpty();
       await store.addUsage(many);
       const query = { ...everything, groupBy: [], countsMax: 120 };
@@ -284,7 +284,7 @@ export function usageSuite({ open, openEmpty }: Openers): void {
       expect((await store.usageRows({ ...everything, groupBy: [] })).rows).toEqual(expected);
     });
 
-    test("what a key was called with stays when it is revoked", async () => {
+    test("the usage of a key stays when it is revoked", async () => {
       const { store } = await open();
       await store.createKey(newKey());
       await store.addUsage([count]);
@@ -293,7 +293,7 @@ export function usageSuite({ open, openEmpty }: Openers): void {
       expect(await store.usageRows({ ...everything, groupBy: ["key"] })).toEqual({ total: 1, rows });
     });
 
-    test("of all accounts is added up by service, and for the accounts with most calls", async () => {
+    test("usage of all accounts is summed by service, and for the accounts with the most calls", async () => {
       const { store } = await open();
       await store.createAccount({ id: "a-2", name: "other", email: null });
       await store.addUsage([

@@ -1,11 +1,11 @@
-// What a call should be answered, said once and put into the words of each protocol, as the whole answer that the client should see.
+// The expected outcome of a call, defined once and converted to each protocol, as the whole response that the client should see.
 import type { DescMethodUnary, JsonObject } from "@bufbuild/protobuf";
 import { expect } from "vitest";
 import { rulesOf } from "../../../src/gateway/rest/rule.ts";
 import type { Seen } from "../matrix/seen.ts";
 import type { Client } from "./clients.ts";
 
-/** The id that every call sends, and should get back. */
+/** The id that every call sends and should get back. */
 export const REQUEST_ID = "0a3c56d8-7d06-4f0e-9f67-2b1c1f6f0d55";
 
 /** A time. */
@@ -17,12 +17,12 @@ export const A_TOKEN: unknown = expect.stringMatching(/^[0-9A-Za-z]{32}$/);
 /** An API key. */
 export const A_KEY: unknown = expect.stringMatching(/^qk_live_[0-9A-Za-z]{38}$/);
 
-/** What the answers of the account services have, beside those of every answer. */
+/** Headers of the account services' responses, besides those of every response. */
 export const OF_ACCOUNT = { "cache-control": "no-store" };
-/** The same for a data service's answers to a caller whose subscription is known. */
+/** The same for a data service's responses to a caller with a known subscription. */
 export const OF_DATA = { "cache-control": "private", ratelimit: expect.any(String), "ratelimit-policy": expect.any(String) };
 
-/** What every answer to a page has beside that. */
+/** Headers of every response to a page, besides those. */
 export const TO_PAGE = { "access-control-allow-origin": "*", "access-control-expose-headers": expect.any(String) };
 
 /** A whole number of milliseconds. */
@@ -42,7 +42,7 @@ function contentHeaders({ name, protocol }: Client, ok: boolean): Record<string,
   }
 }
 
-/** The answer to a call that succeeds. `output` is the whole output message, with the proto's names. */
+/** The response to a call that succeeds. `output` is the whole output message, with the proto's names. */
 export function succeeded(client: Client, method: DescMethodUnary, output: object, headers: object = OF_ACCOUNT): unknown {
   const own = { ...contentHeaders(client, true), "x-request-id": REQUEST_ID, ...headers };
   if (client.protocol !== "rest") {
@@ -59,6 +59,7 @@ const REASONS = {
   SESSION_INVALID: ["unauthenticated", 401],
   SIGN_IN_FAILED: ["unauthenticated", 401],
   ORIGIN_REFUSED: ["permission_denied", 403],
+  ACCOUNT_MISMATCH: ["failed_precondition", 412],
   ACCOUNT_SUSPENDED: ["permission_denied", 403],
   OPERATOR_REQUIRED: ["permission_denied", 403],
   INVALID_ARGUMENT: ["invalid_argument", 400],
@@ -75,22 +76,22 @@ export interface Expected {
   readonly reason: keyof typeof REASONS;
   readonly message: string;
   readonly metadata?: Readonly<Record<string, string>>;
-  /** The wrong fields, each with what is wrong. */
+  /** The invalid fields, each with its error. */
   readonly violations?: readonly { readonly field: string; readonly description: string }[];
-  /** The field that names what is in the wrong state. */
+  /** What is in the wrong state. */
   readonly preconditionSubject?: string;
-  /** When the caller may come back, in seconds. */
+  /** When the caller may retry, in seconds. */
   readonly retryAfterS?: number;
 }
 
-/** Bad input, with the message that its violations make. */
+/** Bad input, with the message made from its violations. */
 export const badInput = (...violations: readonly { readonly field: string; readonly description: string }[]): Expected => ({
   reason: "INVALID_ARGUMENT",
   message: violations.map(({ field, description }) => `${field} ${description}`).join("; "),
   violations,
 });
 
-/** What the state of what `subject` names forbids, with the sentence that says so. */
+/** A call that the state of `subject` forbids, with the sentence that explains it. */
 export const forbidden = (subject: string, message: string): Expected => ({
   reason: "FAILED_PRECONDITION",
   message,
@@ -101,7 +102,7 @@ const type = (name: string): string => `type.googleapis.com/google.rpc.${name}`;
 
 function detailsOf({ reason, message, metadata, violations, preconditionSubject: subject, retryAfterS }: Expected): unknown[] {
   return [
-    { "@type": type("ErrorInfo"), reason, domain: "quintet", ...(metadata && { metadata }) },
+    { "@type": type("ErrorInfo"), reason, domain: "quintet.example", ...(metadata && { metadata }) },
     ...(violations === undefined ? [] : [{ "@type": type("BadRequest"), field_violations: violations }]),
     ...(subject === undefined
       ? []
@@ -118,7 +119,7 @@ const CHALLENGES: Partial<Record<Expected["reason"], string>> = {
   SIGN_IN_FAILED: 'Bearer realm="quintet"',
 };
 
-/** The answer to a call that fails. */
+/** The response to a call that fails. */
 export function failed(client: Client, expected: Expected, headers: object = OF_ACCOUNT): unknown {
   const { reason, message, retryAfterS } = expected;
   const [code, status] = REASONS[reason];
@@ -146,7 +147,7 @@ export function failed(client: Client, expected: Expected, headers: object = OF_
   return { status, code: code.toUpperCase(), headers: own, body };
 }
 
-/** The output message of an answer that succeeded, with the proto's names. */
+/** The output message of a response that succeeded, with the proto's names. */
 export function outputOf<Output>({ protocol }: Client, method: DescMethodUnary, { body }: Seen): Output {
   if (protocol !== "rest") {
     return body as Output;

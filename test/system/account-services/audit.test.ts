@@ -1,8 +1,8 @@
-// Every change that a customer can make over the network is in the audit trail, as the owner's and with the address that it came from.
+// Every change that a customer can make over the network is in the audit trail, with the owner as the actor and the address it came from.
 import { expect, onTestFinished, test } from "vitest";
 import { startGateway } from "../../fixtures/gateway.ts";
 
-test("what an owner changes is noted as theirs, with the address of the connection", async () => {
+test("an owner's changes are recorded as theirs, with the address of the connection", async () => {
   const gateway = await startGateway();
   onTestFinished(() => gateway.close());
   const call = async (method: string, path: string, body: object | undefined, token = "") => {

@@ -1,5 +1,5 @@
-// Who may call which method of the account services, and what the others are answered. Where a request names something, it is the owner's. A
-// method that names nothing works on the caller's own account. A method that is added needs a row here.
+// Who may call which method of the account services, and how everybody else is refused. Anything that a request names is the owner's. A
+// method that names nothing works on the caller's own account. A new method needs a row here.
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { Reason } from "../../../src/problem/reason.ts";
 import { PASSWORD } from "./person.ts";
@@ -22,7 +22,7 @@ export interface OwnedThings {
   readonly sessionId: string;
 }
 
-/** A method, what is asked of it, and what each caller is answered. */
+/** A method, its request, and the response to each caller. */
 export interface AuthorisationRow {
   /** `AccountService/GetAccount` */
   readonly method: string;
@@ -34,16 +34,16 @@ const next = "six honest dice, thrown by hand";
 
 const all = (outcome: Outcome) => ({ nobody: outcome, stranger: outcome, owner: outcome, operator: outcome });
 const everybody = { nobody: "OK", stranger: "OK", owner: "OK", operator: "OK" } as const;
-/** Works on the caller's own account. */
+/** A method that works on the caller's own account. */
 const ownAccount = { ...everybody, nobody: "SESSION_MISSING" } as const;
-/** Is for operators, who may do it to everybody. */
+/** A method for operators, who may do it to every account. */
 const ofOperators = {
   nobody: "SESSION_MISSING",
   stranger: "OPERATOR_REQUIRED",
   owner: "OPERATOR_REQUIRED",
   operator: "OK",
 } as const;
-/** Names something of the owner's. */
+/** A method that names something of the owner's. */
 const ownThing = { ...ownAccount, stranger: "NOT_FOUND", operator: "NOT_FOUND" } as const;
 
 const row = (method: string, outcomes: AuthorisationRow["outcomes"], input: AuthorisationRow["input"] = () => ({})) => ({
@@ -56,7 +56,7 @@ const row = (method: string, outcomes: AuthorisationRow["outcomes"], input: Auth
 export const AUTHORISATION: readonly AuthorisationRow[] = [
   row("SignInService/SignUp", everybody, () => ({ password: PASSWORD })),
   row("SignInService/SignIn", everybody, ({ email }) => ({ email, password: PASSWORD })),
-  // This server sends no mail, and says so. What the tokens of links may do is in mail.test.ts.
+  // This server sends no mail, and says so. The tokens of links are tested in mail.test.ts.
   row("SignInService/RequestPasswordReset", all("FAILED_PRECONDITION"), ({ email }) => ({ email })),
   row("SignInService/ResetPassword", all("INVALID_ARGUMENT"), () => ({ token: "nobody's", new_password: next })),
   row("SignInService/VerifyEmail", all("INVALID_ARGUMENT"), () => ({ token: "nobody's", password: next })),
@@ -74,7 +74,7 @@ export const AUTHORISATION: readonly AuthorisationRow[] = [
   row("AccountService/CancelSubscription", ownThing, ({ subscriptionId: subscription_id }) => ({ subscription_id })),
   row("AccountService/GetUsage", ownAccount),
   row("AccountService/ListRefusals", ownAccount),
-  // Shows nothing of a key that is not the caller's.
+  // Returns nothing about a key that is not the caller's.
   row("AccountService/WatchCalls", ownAccount, ({ keyId: key_id }) => ({ key_id })),
   row("AccountService/ChangePassword", ownAccount, () => ({ current_password: PASSWORD, new_password: next })),
   row("AccountService/SignOut", ownAccount),
@@ -84,7 +84,7 @@ export const AUTHORISATION: readonly AuthorisationRow[] = [
   row("OperatorService/ListAccounts", ofOperators),
   row("OperatorService/GetAccount", ofOperators, ({ accountId: account_id }) => ({ account_id })),
   row("OperatorService/GetAccountUsage", ofOperators, ({ accountId: account_id }) => ({ account_id })),
-  // The owner, who asks last, is suspended by then.
+  // The owner calls last, and is suspended by then.
   row("OperatorService/SuspendAccount", { ...ofOperators, owner: "ACCOUNT_SUSPENDED" }, ({ accountId: account_id }) => ({
     account_id,
   })),
@@ -94,7 +94,7 @@ export const AUTHORISATION: readonly AuthorisationRow[] = [
     subscription_id,
     plan: "pro",
   })),
-  // None waits, which only an operator is told.
+  // No plan is waiting, which only an operator can see.
   row("OperatorService/DeclineSubscription", { ...ofOperators, operator: "FAILED_PRECONDITION" }, ({ subscriptionId }) => ({
     subscription_id: subscriptionId,
   })),

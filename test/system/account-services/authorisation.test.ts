@@ -1,15 +1,16 @@
-// The authorisation table: every method of the account services, tried by everybody in every protocol. What was seen is written to
-// build/authorisation.md.
+// The authorisation table: every caller tries every method of the account services in every protocol. Callers name their own account in
+// `x-quintet-account`, and are refused if they name another. The results are written to build/authorisation.md.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DescMethod, DescMethodUnary, JsonObject } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createPasswords } from "../../../src/account/passwords.ts";
+import { accountMethodOf, needsSession } from "../../../src/account/account-methods.ts";
 import { Sessions } from "../../../src/account/sessions.ts";
 import { rulesOf } from "../../../src/gateway/rest/rule.ts";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
 import { ACCOUNT_SERVICES, OPERATOR_SERVICES } from "../../fixtures/data-services.ts";
 import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
+import { quickPasswords } from "../../fixtures/quick-passwords.ts";
 import { ROOT } from "../../fixtures/root.ts";
 import type { Seen } from "../matrix/seen.ts";
 import { AUTHORISATION, type AuthorisationRow, CALLERS, type CallerName, type OwnedThings } from "./authorisation-table.ts";
@@ -28,7 +29,7 @@ let passwordHash: string;
 let people = 0;
 beforeAll(async () => {
   gateway = await startGateway({ plans: PLANS });
-  passwordHash = await createPasswords(systemRandomness).hash(PASSWORD);
+  passwordHash = await quickPasswords.hash(PASSWORD);
 });
 afterAll(() => gateway.close());
 
@@ -61,6 +62,8 @@ async function makeOwner(): Promise<{ readonly headers: Headers; readonly owned:
   return { headers: bearing(token), owned: { accountId: id, email, keyId, subscriptionId, sessionId: session?.id ?? "" } };
 }
 
+const naming = (accountId: string): Headers => ({ "x-quintet-account": accountId });
+
 const reasonOf = ({ code, body, details }: Seen): string => {
   if (code === "ok") {
     return "OK";
@@ -69,7 +72,7 @@ const reasonOf = ({ code, body, details }: Seen): string => {
   return inRest ?? (details as readonly { readonly reason: string }[] | undefined)?.[0]?.reason ?? code;
 };
 
-// A stream has begun once its head is there. It is asked for by REST, whoever the client is.
+// A stream has begun once its head has arrived. It is always opened over REST, whatever the client.
 async function openStream(method: DescMethod, input: JsonObject, headers: Headers): Promise<string> {
   const query = new URLSearchParams(Object.entries(input).map(([name, value]) => [name, String(value)]));
   const ended = new AbortController();
@@ -101,22 +104,28 @@ describe.each(CLIENTS)("by $name", (client) => {
     const [stranger, operator] = [await makePerson(), await makePerson(true)];
     const headersOf: Readonly<Record<CallerName, Headers>> = {
       nobody: {},
-      stranger: bearing(stranger.token),
-      operator: bearing(operator.token),
-      owner: headers,
+      stranger: { ...bearing(stranger.token), ...naming(stranger.id) },
+      operator: { ...bearing(operator.token), ...naming(operator.id) },
+      owner: { ...headers, ...naming(owned.accountId) },
     };
     const person = new Person(placeOf(gateway), client);
     const ended = new Map<CallerName, string>();
-    // The owner is the last, because some calls leave nothing behind that could be tried.
+    const call = async (asked: JsonObject, given: Headers): Promise<string> =>
+      method.methodKind === "unary"
+        ? reasonOf(await person.call(method as DescMethodUnary, asked, given))
+        : await openStream(method, asked, given);
+    if (needsSession(accountMethodOf(method))) {
+      const misled = { stranger: naming(owned.accountId), operator: naming(owned.accountId), owner: naming(stranger.id) };
+      for (const [caller, named] of Object.entries(misled)) {
+        const outcome = await call(input(owned), { ...headersOf[caller as CallerName], ...named });
+        expect({ caller, outcome }).toEqual({ caller, outcome: "ACCOUNT_MISMATCH" });
+      }
+    }
+    // The owner comes last, because some calls leave nothing for others to try.
     for (const caller of ["nobody", "stranger", "operator", "owner"] as const) {
       const unique = name.endsWith("/SignUp") ? { email: `${caller}.${client.protocol}.${owned.email}` } : {};
-      const asked = { ...input(owned), ...unique };
-      const outcome =
-        method.methodKind === "unary"
-          ? reasonOf(await person.call(method as DescMethodUnary, asked, headersOf[caller]))
-          : await openStream(method, asked, headersOf[caller]);
-      ended.set(caller, outcome);
-      // A network may sign up once in ten seconds.
+      ended.set(caller, await call({ ...input(owned), ...unique }, headersOf[caller]));
+      // A network may sign up once every ten seconds.
       gateway.clock.advance(name.endsWith("/SignUp") ? 10_000 : 0);
     }
     seen.push(`| ${name} | ${CALLERS.map((caller) => ended.get(caller)).join(" | ")} |`);

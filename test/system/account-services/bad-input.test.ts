@@ -38,7 +38,7 @@ const ROWS: readonly Row[] = [
   ["signing up with nothing", METHODS.signUp, {}, ["email", REQUIRED], ["password", REQUIRED]],
   ["signing up without an @", METHODS.signUp, { email: "ada", password: PASSWORD }, ["email", AN_EMAIL]],
   [
-    "signing up with no host that mail goes to",
+    "signing up with a host that cannot receive mail",
     METHODS.signUp,
     { email: "ada@localhost", password: PASSWORD },
     ["email", "must be an e-mail address such as ada@example.com"],
@@ -63,7 +63,7 @@ const ROWS: readonly Row[] = [
     { email: EMAIL, password: "Password1234" },
     [
       "password",
-      "is one of the most common passwords, or a plain pattern; several words that have nothing to do with each other make a good one",
+      "is too easy to guess: it consists of common passwords, plain patterns or words of the e-mail address; use several unrelated words instead",
     ],
   ],
   [
@@ -107,9 +107,9 @@ const ROWS: readonly Row[] = [
     { key_id: NOBODY, services: { names: ["dice"] } },
     ["services.names[0]", mustBeService("dice")],
   ],
-  ["a grace before now", METHODS.rotateKey, { key_id: NOBODY, grace_seconds: -1 }, ["grace_seconds", fromTo(0, 604_800, -1)]],
+  ["a negative grace period", METHODS.rotateKey, { key_id: NOBODY, grace_seconds: -1 }, ["grace_seconds", fromTo(0, 604_800, -1)]],
   [
-    "a grace of eight days",
+    "a grace period of eight days",
     METHODS.rotateKey,
     { key_id: NOBODY, grace_seconds: 691_200 },
     ["grace_seconds", fromTo(0, 604_800, 691_200)],
@@ -133,18 +133,23 @@ const ROWS: readonly Row[] = [
   ["cancelling a service", METHODS.cancelSubscription, { subscription_id: "farkle" }, ["subscription_id", aUuid("farkle")]],
   ["the usage of an unknown service", METHODS.getUsage, { service: "weather" }, ["service", mustBeService("weather")]],
   [
-    "the usage of no day",
+    "the usage of an invalid day",
     METHODS.getUsage,
     { from_day: "yesterday" },
     ["from_day", 'must be written like 2026-11-01, not "yesterday"'],
   ],
   [
-    "the usage up to a day that is not",
+    "the usage up to a day that does not exist",
     METHODS.getUsage,
     { to_day: "2026-02-30" },
     ["to_day", 'must be a day such as 2026-11-21, not "2026-02-30"'],
   ],
-  ["the usage from after to before", METHODS.getUsage, { from_day: "2026-11-22" }, ["from_day", "must not be after 2026-11-21"]],
+  [
+    "the usage from a day after its end",
+    METHODS.getUsage,
+    { from_day: "2026-11-22" },
+    ["from_day", "must not be after 2026-11-21"],
+  ],
   [
     "the usage of more than a year",
     METHODS.getUsage,
@@ -152,35 +157,35 @@ const ROWS: readonly Row[] = [
     ["from_day", "must not be before 2025-11-21, for at most 366 days are reported"],
   ],
   [
-    "the usage by one thing twice",
+    "the usage grouped by one thing twice",
     METHODS.getUsage,
     { group_by: ["USAGE_DIMENSION_DAY", "USAGE_DIMENSION_DAY"] },
     ["group_by", UNIQUE],
   ],
   [
-    "the usage by nothing",
+    "the usage grouped by nothing",
     METHODS.getUsage,
     { group_by: ["USAGE_DIMENSION_UNSPECIFIED"] },
     ["group_by[0]", `must be one of ${DIMENSIONS}, not 0`],
   ],
-  ["the usage in no rows", METHODS.getUsage, { limit: 0 }, ["limit", fromTo(1, 1000, 0)]],
-  ["the usage in too many rows", METHODS.getUsage, { limit: 1001 }, ["limit", fromTo(1, 1000, 1001)]],
-  ["the usage from before its first row", METHODS.getUsage, { offset: -1 }, ["offset", fromTo(0, 1_000_000, -1)]],
+  ["the usage with a row limit of 0", METHODS.getUsage, { limit: 0 }, ["limit", fromTo(1, 1000, 0)]],
+  ["the usage with too high a row limit", METHODS.getUsage, { limit: 1001 }, ["limit", fromTo(1, 1000, 1001)]],
+  ["the usage from an offset below 0", METHODS.getUsage, { offset: -1 }, ["offset", fromTo(0, 1_000_000, -1)]],
   [
-    "the usage by hours that are not kept",
+    "the usage by hours that are no longer kept",
     METHODS.getUsage,
     { group_by: ["USAGE_DIMENSION_HOUR"], from_day: "2026-11-13" },
     ["from_day", "must not be before 2026-11-14: hours are kept for 7 days; group by day to see further back"],
   ],
   ["refusals of an unknown service", METHODS.listRefusals, { service: "weather" }, ["service", mustBeService("weather")]],
   [
-    "refusals from no day",
+    "refusals from a day that does not exist",
     METHODS.listRefusals,
     { from_day: "2026-02-30" },
     ["from_day", 'must be a day such as 2026-11-21, not "2026-02-30"'],
   ],
   [
-    "refusals by nothing",
+    "refusals grouped by nothing",
     METHODS.listRefusals,
     { group_by: ["REFUSAL_DIMENSION_UNSPECIFIED"] },
     ["group_by[0]", `must be one of ${REFUSAL_DIMENSIONS}, not 0`],
@@ -191,18 +196,28 @@ const ROWS: readonly Row[] = [
     { group_by: ["REFUSAL_DIMENSION_HOUR"], from_day: "2026-11-13" },
     ["from_day", "must not be before 2026-11-14: hours are kept for 7 days; group by day to see further back"],
   ],
-  ["refusals in too many rows", METHODS.listRefusals, { limit: 1001 }, ["limit", fromTo(1, 1000, 1001)]],
-  ["changing no password", METHODS.changePassword, { new_password: PASSWORD }, ["current_password", REQUIRED]],
+  ["refusals with too high a row limit", METHODS.listRefusals, { limit: 1001 }, ["limit", fromTo(1, 1000, 1001)]],
+  [
+    "changing the password without the current one",
+    METHODS.changePassword,
+    { new_password: PASSWORD },
+    ["current_password", REQUIRED],
+  ],
   [
     "changing to a short password",
     METHODS.changePassword,
     { current_password: PASSWORD, new_password: "short" },
     ["new_password", PASSWORD_LENGTH],
   ],
-  ["forgetting without an address", METHODS.requestPasswordReset, {}, ["email", REQUIRED]],
-  ["forgetting at no address", METHODS.requestPasswordReset, { email: "ada" }, ["email", `${AN_EMAIL}, not "ada"`]],
+  ["asking for a new password without an address", METHODS.requestPasswordReset, {}, ["email", REQUIRED]],
   [
-    "setting a short password anew",
+    "asking for a new password with an invalid address",
+    METHODS.requestPasswordReset,
+    { email: "ada" },
+    ["email", `${AN_EMAIL}, not "ada"`],
+  ],
+  [
+    "resetting to a short password",
     METHODS.resetPassword,
     { token: "x", new_password: "short" },
     ["new_password", PASSWORD_LENGTH],
@@ -213,7 +228,7 @@ const ROWS: readonly Row[] = [
     { token: "x".repeat(32), password: PASSWORD },
     ["token", "is not valid: the link was used, or is too old. Ask for another one"],
   ],
-  ["verifying with nothing", METHODS.verifyEmail, {}, ["token", REQUIRED], ["password", REQUIRED]],
+  ["verifying without a token", METHODS.verifyEmail, {}, ["token", REQUIRED], ["password", REQUIRED]],
   ["ending a session by its name", METHODS.endSession, { session_id: "phone" }, ["session_id", aUuid("phone")]],
   ["deleting without a password", METHODS.deleteAccount, {}, ["password", REQUIRED]],
   [
@@ -224,7 +239,7 @@ const ROWS: readonly Row[] = [
   ],
 ];
 
-/** What REST takes for left out: an optional text that is empty. */
+/** Optional texts that are empty, which REST reads as left out. */
 const EMPTY_ROWS: readonly Row[] = [
   ["a key without a name", METHODS.createKey, { name: "" }, ["name", "must be 1 to 64 characters long, not 0"]],
   [
@@ -260,9 +275,9 @@ describe.each(CLIENTS)("by $name", (client) => {
     },
   );
 
-  test("an e-mail address that has an account already cannot have another, however it is written", async () => {
-    // A network hears this three times at once, and once more every ten minutes. Time that passes would close the idle connections of the
-    // others' gateway under their clients.
+  test("an e-mail address that already has an account cannot have another, in any spelling", async () => {
+    // A network gets this response three times at once, and then once every ten minutes. Advancing the clock would close the idle
+    // connections of the gateway that the other tests use.
     const own = await startGateway({ plans: PLANS });
     onTestFinished(() => own.close());
     const person = new Person(placeOf(own), client);
@@ -272,7 +287,7 @@ describe.each(CLIENTS)("by $name", (client) => {
     await person.fail(METHODS.signUp, input, badInput({ field: "email", description }));
   });
 
-  test("a wrong password and an unknown address are answered alike", async () => {
+  test("a wrong password and an unknown address get the same response", async () => {
     const person = new Person(placeOf(gateway), client);
     const message = "The e-mail address or the password is wrong. Check both, and try again.";
     for (const email of ["eve@example.com", "nobody@example.com"]) {

@@ -1,4 +1,4 @@
-// What a body of the account services may be is said before it is read: short, not compressed, and not nested beyond what its message holds.
+// The account services check bodies before reading them: they must be short, uncompressed, and nested no deeper than their message.
 import { once } from "node:events";
 import { connect } from "node:http2";
 import { gzipSync } from "node:zlib";
@@ -12,9 +12,9 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 const RPC = "/quintet.account.v1.SignInService/SignIn";
-const NOT_COMPRESSED = "This method takes no compressed request; send it as it is, without an encoding.";
+const NOT_COMPRESSED = "This method does not accept a compressed request; send it without an encoding.";
 
-// The head alone is sent, or so much of a body; what is answered has not waited for the rest.
+// Sends only the head, or part of a body, so the response cannot have waited for the rest.
 async function answerTo(path: string, headers: Readonly<Record<string, string>>, body?: Uint8Array) {
   const session = connect(gateway.origin);
   onTestFinished(() => session.destroy());
@@ -26,10 +26,10 @@ async function answerTo(path: string, headers: Readonly<Record<string, string>>,
   return { head, text: (await stream.setEncoding("utf8").toArray()).join("") };
 }
 
-describe("a compressed request to sign in is refused on its head", () => {
+describe("a compressed sign-in request is refused by its head", () => {
   test.each([
     ["REST", "/account/v1/sign-in", "application/json", "content-encoding", 415],
-    ["REST, by a form", "/account/v1/sign-in", "application/x-www-form-urlencoded", "content-encoding", 415],
+    ["REST, as a form", "/account/v1/sign-in", "application/x-www-form-urlencoded", "content-encoding", 415],
     ["Connect JSON", RPC, "application/json", "content-encoding", 501],
     ["Connect binary", RPC, "application/proto", "content-encoding", 501],
   ])("%s", async (_, path, type, name, status) => {
@@ -44,7 +44,7 @@ describe("a compressed request to sign in is refused on its head", () => {
   });
 });
 
-test("a request of more than 4 KiB is refused on its head", async () => {
+test("a request of more than 4 KiB is refused by its head", async () => {
   const { head, text } = await answerTo("/account/v1/sign-in", { "content-type": "application/json", "content-length": "4097" });
   expect([head[":status"], JSON.parse(text).message]).toEqual([413, "The body is longer than 4 KiB."]);
 });
@@ -52,13 +52,13 @@ test("a request of more than 4 KiB is refused on its head", async () => {
 test.each([
   ["/account/v1/sign-in", "body nests deeper than 5 levels"],
   [RPC, "The request's JSON nests deeper than 5 levels."],
-])("%s takes no JSON that nests deeper than its message does, of whatever length", async (path, message) => {
+])("%s accepts no JSON that nests deeper than its message, whatever its length", async (path, message) => {
   const deep = Buffer.from(`{"x":${"[".repeat(62)}${"]".repeat(62)}}`);
   const { head, text } = await answerTo(path, { "content-type": "application/json" }, deep);
   expect([head[":status"], JSON.parse(text).message]).toEqual([400, message]);
 });
 
-test("what unpacks to 240 kB is not unpacked", async () => {
+test("a body that decompresses to 240 kB is not decompressed", async () => {
   const packed = gzipSync(`{"x":[${`${"[".repeat(59)}${"]".repeat(59)},`.repeat(2000)}0]}`);
   const { head } = await answerTo(
     "/account/v1/sign-in",

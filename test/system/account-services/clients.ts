@@ -1,4 +1,4 @@
-// Ways to call any unary method of any service: with real clients, one for each protocol and form. What is sent is the method's input as JSON.
+// Ways to call any unary method of any service: real clients, one for each protocol and form. The method's input is given as JSON.
 import { type DescMethodUnary, fromBinary, fromJson, type JsonObject, toBinary, toJson } from "@bufbuild/protobuf";
 import { ConnectError, type Transport } from "@connectrpc/connect";
 import { createConnectTransport as createNodeTransport } from "@connectrpc/connect-node";
@@ -14,12 +14,12 @@ import { ownHeaders, type Seen } from "../matrix/seen.ts";
 export interface Call {
   readonly origin: string;
   readonly method: DescMethodUnary;
-  /** The input, with the fields' names in the proto. */
+  /** The input, with the proto's field names. */
   readonly input: JsonObject;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** One way of calling. An RPC's output is seen as JSON with the proto's names, and with the fields that have their default values. */
+/** One way of calling. An RPC's output is shown as JSON with the proto's names, including fields with default values. */
 export interface Client {
   readonly name: string;
   readonly protocol: "rest" | "connect" | "grpc-web" | "grpc";

@@ -1,4 +1,4 @@
-// The session's cookie where the server itself ends TLS.
+// The session's cookie when the server itself terminates TLS.
 import { readFileSync } from "node:fs";
 import { request } from "node:https";
 import { join } from "node:path";
@@ -40,7 +40,7 @@ function ask(method: string, path: string, headers: Headers, body?: object): Pro
   });
 }
 
-test("is for secure connections alone, and counts under no other name and from no page that is reached without TLS", async () => {
+test("is only for secure connections, and is accepted neither under another name nor from a page without TLS", async () => {
   const wish = { email: "ada@example.com", password: PASSWORD, use_cookie: true };
   const begun = await ask("POST", "sign-up", {}, wish);
   const shape = /^__Host-quintet_session=\w{32}; Path=\/; Max-Age=34560000; HttpOnly; SameSite=Lax; Secure$/;

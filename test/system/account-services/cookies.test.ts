@@ -1,4 +1,4 @@
-// The session as a cookie: a page of this server may have it, a page of another origin may neither use it nor have it set.
+// The session as a cookie: pages of this server can get one, and pages of other origins can neither use it nor have it set.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
 import { A_TIME, AN_ID, type Expected, failed, OF_ACCOUNT, succeeded, TO_PAGE } from "./answers.ts";
@@ -34,14 +34,14 @@ afterAll(() => gateway.close());
 const cookieOf = (value: string): Headers => ({ cookie: `theme=dark; quintet_session=${value}` });
 const securely = (origin: string): string => origin.replace("http:", "https:");
 
-// What browsers say of a page, by the gateway's own origin.
+// What browsers send about a page, given the gateway's own origin.
 type Page = readonly [name: string, headers: (origin: string) => Headers];
 
 const OWN_PAGES: readonly Page[] = [
-  ["that says its origin", (origin) => ({ origin })],
-  ["that says both", (origin) => ({ origin, "sec-fetch-site": "same-origin" })],
-  ["that was gone to by hand", () => ({ "sec-fetch-site": "none" })],
-  ["behind a proxy that ends TLS", (origin) => ({ origin: securely(origin) })],
+  ["that sends its origin", (origin) => ({ origin })],
+  ["that sends both", (origin) => ({ origin, "sec-fetch-site": "same-origin" })],
+  ["that was opened by hand", () => ({ "sec-fetch-site": "none" })],
+  ["behind a proxy that terminates TLS", (origin) => ({ origin: securely(origin) })],
 ];
 
 const FOREIGN_PAGES: readonly Page[] = [
@@ -49,9 +49,9 @@ const FOREIGN_PAGES: readonly Page[] = [
   ["of another port", () => ({ origin: "http://127.0.0.1:1" })],
   ["of another name of this host", (origin) => ({ origin: origin.replace("127.0.0.1", "localhost") })],
   ["without an origin", () => ({ origin: "null" })],
-  ["of another site that says no origin", () => ({ "sec-fetch-site": "cross-site" })],
-  ["of a neighbour that says no origin", () => ({ "sec-fetch-site": "same-site" })],
-  ["of another site that says ours", (origin) => ({ origin, "sec-fetch-site": "cross-site" })],
+  ["of another site that sends no origin", () => ({ "sec-fetch-site": "cross-site" })],
+  ["of a sibling site that sends no origin", () => ({ "sec-fetch-site": "same-site" })],
+  ["of another site that sends our origin", (origin) => ({ origin, "sec-fetch-site": "cross-site" })],
 ];
 
 const answerHeaders = (page: Headers, more: object = {}): object => ({ ...OF_ACCOUNT, ...("origin" in page && TO_PAGE), ...more });
@@ -59,12 +59,12 @@ const answerHeaders = (page: Headers, more: object = {}): object => ({ ...OF_ACC
 describe.each(CLIENTS)("by $name", (client) => {
   const person = (): Person => new Person(placeOf(gateway), client);
 
-  test.each(OWN_PAGES)("an own page %s may use the cookie", async (_, pageOf) => {
+  test.each(OWN_PAGES)("a page of ours %s may use the cookie", async (_, pageOf) => {
     const page = pageOf(gateway.origin);
     await person().get(METHODS.getAccount, {}, { account: ACCOUNT }, { ...page, ...cookieOf(token) }, answerHeaders(page));
   });
 
-  test.each(FOREIGN_PAGES)("a page %s may not, whatever it calls, and may call with the token", async (_, pageOf) => {
+  test.each(FOREIGN_PAGES)("a page %s may not use the cookie for any call, but may use the token", async (_, pageOf) => {
     const page = pageOf(gateway.origin);
     for (const method of [METHODS.getAccount, METHODS.listKeys, METHODS.createKey, METHODS.signOut]) {
       const seen = await person().call(method, {}, { ...page, ...cookieOf(token) });
@@ -74,7 +74,7 @@ describe.each(CLIENTS)("by $name", (client) => {
     await person().get(METHODS.getAccount, {}, { account: ACCOUNT }, headers, answerHeaders(page));
   });
 
-  test.each(FOREIGN_PAGES)("for a page %s none is set, and nothing begins", async (_, pageOf) => {
+  test.each(FOREIGN_PAGES)("a page %s gets no cookie, and starts no session", async (_, pageOf) => {
     const page = pageOf(gateway.origin);
     const wish = { email: `${client.protocol}@example.com`, password: PASSWORD, use_cookie: true };
     for (const method of [METHODS.signUp, METHODS.signIn]) {
@@ -82,7 +82,7 @@ describe.each(CLIENTS)("by $name", (client) => {
     }
   });
 
-  test("one who asks for the cookie gets it in place of the token, uses it, and has it taken back when they sign out", async () => {
+  test("a caller who asks for the cookie gets it instead of the token, uses it, and loses it on signing out", async () => {
     const page = { origin: gateway.origin };
     const output = { session: { expires_at: A_TIME, account: ACCOUNT } };
     const wish = { email: EMAIL, password: PASSWORD, use_cookie: true };
@@ -95,7 +95,7 @@ describe.each(CLIENTS)("by $name", (client) => {
     expect(await person().call(METHODS.getAccount, {}, { ...page, cookie })).toEqual(failed(client, OVER, answerHeaders(page)));
   });
 
-  test("behind a proxy that ends TLS it is for secure connections alone", async () => {
+  test("behind a proxy that terminates TLS it is only for secure connections", async () => {
     const page = { origin: securely(gateway.origin) };
     const { headers } = await person().call(METHODS.signIn, { email: EMAIL, password: PASSWORD, use_cookie: true }, page);
     const shape = new RegExp(`^__Host-quintet_session=\\w{32}; ${ATTRIBUTES}; Secure$`);
@@ -106,7 +106,7 @@ describe.each(CLIENTS)("by $name", (client) => {
   });
 });
 
-test("of all those wishes none has made an account", async () => {
+test("none of those requests has created an account", async () => {
   const person = new Person(placeOf(gateway), rest);
   const message = "The e-mail address or the password is wrong. Check both, and try again.";
   for (const protocol of new Set(CLIENTS.map((client) => client.protocol))) {
@@ -115,7 +115,7 @@ test("of all those wishes none has made an account", async () => {
   }
 });
 
-test("a foreign page's form, which a browser sends without asking, begins no session with a cookie", async () => {
+test("a foreign page's form, which a browser sends without a preflight, starts no session with a cookie", async () => {
   const response = await fetch(`${gateway.origin}/account/v1/sign-in`, {
     method: "POST",
     headers: { origin: "https://page.example", "content-type": "application/x-www-form-urlencoded" },
@@ -125,7 +125,7 @@ test("a foreign page's form, which a browser sends without asking, begins no ses
   expect([response.status, error.reason, response.headers.get("set-cookie")]).toEqual([403, "ORIGIN_REFUSED", null]);
 });
 
-test("a foreign page is told before it calls that it may send a token, and change a key, and no cookie", async () => {
+test("the preflight of a foreign page allows a token and changing a key, but no cookie", async () => {
   const headers = {
     origin: "https://page.example",
     "access-control-request-method": "PATCH",

@@ -8,7 +8,7 @@ import { METHODS, Person } from "./person.ts";
 const DAY_MS = 86_400_000;
 const LASTS_MS = 7 * DAY_MS;
 
-// The time of day goes by itself, for what is done every second would be done for weeks.
+// Only the time of day is moved: moving the timers too would run everything that happens each second for weeks.
 const time = sharedTime();
 let nowMs = START_MS;
 let gateway: Gateway;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-test("a session that is used lasts, and one that is not ends after seven days", async () => {
+test("a session that is used stays valid, and an unused one ends after seven days", async () => {
   const pass = (ms: number): void => void Atomics.add(time, 0, ms);
   const person = new Person({ origin: () => gateway.origin, pass, onceKnown: (call) => call() }, rest);
   const session = await person.begin("ada@example.com");

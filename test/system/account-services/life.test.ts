@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, test } from "vitest";
 import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
 import { CLIENTS } from "./clients.ts";
-import { leadLife, PLANS } from "./life.ts";
+import { PLANS, runLife } from "./life.ts";
 import { placeOf } from "./person.ts";
 
 let gateway: Gateway;
@@ -12,5 +12,5 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 test.each(CLIENTS)("a customer's whole life, from sign-up to sign-out, by $name", async (client) => {
-  await leadLife(placeOf(gateway), client);
+  await runLife(placeOf(gateway), client);
 });

@@ -1,12 +1,12 @@
-// A customer's whole life, from the first word to the last: every method of the account services, and the data calls that they make
-// possible or not. Every answer is compared whole; only ids, times and secrets are what they like.
+// A customer's whole life, from beginning to end: every method of the account services, and the data calls that they allow or prevent.
+// Whole responses are compared, except for ids, times and secrets.
 import { expect } from "vitest";
 import type { TestPlans } from "../../fixtures/plan-file.ts";
 import { A_KEY, A_TIME, A_TOKEN, AN_ID, badInput, type Expected, forbidden, MILLISECONDS } from "./answers.ts";
 import type { Client } from "./clients.ts";
 import { bearing, type Headers, METHODS, PASSWORD, Person, type Place } from "./person.ts";
 
-/** The plans of the place where the life is led. */
+/** The plans of the server under test. */
 export const PLANS: TestPlans = {
   farkle: [
     { name: "free", callsPerMonth: 1000, requestsPerSecond: 100 },
@@ -39,8 +39,8 @@ interface Subscription {
   readonly id: string;
 }
 
-/** Leads it, by one client. */
-export async function leadLife(place: Place, client: Client): Promise<void> {
+/** Runs it with one client. */
+export async function runLife(place: Place, client: Client): Promise<void> {
   const person = new Person(place, client);
   const email = `ada.${client.name.toLowerCase().replaceAll(/[^a-z]/g, "")}@example.com`;
   const { token, account } = await signUp(person, email);
@@ -100,7 +100,7 @@ async function makeKey(person: Person, session: Headers): Promise<{ key: Key; se
   return made;
 }
 
-// The history is written by and by.
+// The history is written with a delay.
 async function readUsage(
   person: Person,
   session: Headers,
@@ -129,11 +129,11 @@ async function readUsage(
   await person.get(METHODS.getUsage, { group_by: ["USAGE_DIMENSION_HOUR"] }, byHour, session);
 }
 
-// What the key was refused for, while it was disabled and while it was for other services. It may have been asked more often than that.
+// Why the key was refused while it was disabled, and while it was for other services. Retries may add to the counts.
 async function readRefusals(person: Person, session: Headers, key: Key): Promise<void> {
   const input = { service: "farkle", group_by: ["REFUSAL_DIMENSION_REASON", "REFUSAL_DIMENSION_KEY"] };
   const areAllIn = (told: number): boolean => told >= 3;
-  // Each thread writes what it has counted by itself.
+  // Each thread writes its own counts.
   const whole = async (): Promise<number> => {
     const { results } = await person.take<{ results: { calls: number }[] }>(METHODS.listRefusals, input, session);
     return results.filter(({ calls }) => areAllIn(calls)).length;
@@ -206,10 +206,10 @@ async function followKey(person: Person, session: Headers, key: Key, secret: str
   } = await person.get<{ key: Key }>(METHODS.revokeKey, revoke, { key: revoked }, session);
   await person.failToPlay(
     rotated.secret,
-    refused("This API key has been revoked. Use another one, or make a new one: POST /account/v1/keys.", "KEY_REVOKED"),
+    refused("This API key has been revoked. Use another one, or create a new one: POST /account/v1/keys.", "KEY_REVOKED"),
   );
   await person.play(secret);
-  // Where time stands still, keys are as old as each other.
+  // If the clock stands still, all keys have the same age.
   const used = [rotated.old, gone].map((each) => ({ ...each, last_used_at: A_TIME }));
   const results = used.toSorted((a, b) => ageOf(a) - ageOf(b) || (a.id < b.id ? -1 : 1));
   await person.get(METHODS.listKeys, {}, { count: 2, results }, session);
@@ -217,7 +217,7 @@ async function followKey(person: Person, session: Headers, key: Key, secret: str
   await person.fail(METHODS.revokeKey, revoke, forbidden("key_id", final), session);
 }
 
-// Servers write it down by and by.
+// Servers write it with a delay.
 async function isUsed(person: Person, session: Headers, { id }: Key): Promise<void> {
   const lastUse = async (): Promise<unknown> => {
     const { results } = await person.take<{ results: (Key & { last_used_at?: string })[] }>(METHODS.listKeys, {}, session);
@@ -252,7 +252,7 @@ async function changePassword(person: Person, session: Headers, email: string, a
   };
   const other = await signIn(PASSWORD);
   const wrong = { current_password: NEXT_PASSWORD, new_password: PASSWORD };
-  const isWrong = { field: "current_password", description: "is not the password as it is" };
+  const isWrong = { field: "current_password", description: "is wrong" };
   await person.fail(METHODS.changePassword, wrong, badInput(isWrong), session);
   await person.get(METHODS.getAccount, {}, { account }, other);
   await person.get(METHODS.changePassword, { current_password: PASSWORD, new_password: NEXT_PASSWORD }, {}, session);
@@ -268,7 +268,7 @@ async function changePassword(person: Person, session: Headers, email: string, a
 async function endSessions(person: Person, session: Headers, email: string): Promise<void> {
   const shown = (is_current: boolean): object => ({
     id: AN_ID,
-    begun_at: A_TIME,
+    created_at: A_TIME,
     last_used_at: A_TIME,
     expires_at: A_TIME,
     address: "127.0.0.1",
@@ -307,7 +307,7 @@ async function deleteAccount(person: Person, session: Headers, email: string): P
   const deleted = { refused_everywhere_after_ms: MILLISECONDS };
   await person.get(METHODS.deleteAccount, { password: NEXT_PASSWORD }, deleted, session);
   await person.fail(METHODS.getAccount, {}, SESSION_OVER, session);
-  const unknown = "The API key is not known. Check that it was copied whole, or make a new one: POST /account/v1/keys.";
+  const unknown = "The API key is unknown. Check that it was copied completely, or create a new one: POST /account/v1/keys.";
   await person.failToPlay(secret, { reason: "KEY_INVALID", message: unknown });
   await person.fail(
     METHODS.signIn,

@@ -1,11 +1,12 @@
-// Signing up, verifying and setting a password anew with links that are sent by mail: in every protocol, with a real SMTP server, and with servers
-// that are dead or say nothing. Known and unknown addresses are answered alike.
+// Signing up, verifying and resetting a password with links sent by mail: in every protocol, with a real SMTP server, and with servers that
+// are dead or silent. Known and unknown addresses get the same response.
+
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { createPasswords } from "../../../src/account/passwords.ts";
-import { hashKey } from "../../../src/guard/keys/key.ts";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
+import { hashSecret } from "../../../src/runtime/secret-hash.ts";
 import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
+import { quickPasswords } from "../../fixtures/quick-passwords.ts";
 import { linkOf, type SmtpServer, startSmtp } from "../../fixtures/servers/smtp.ts";
 import { A_TIME, A_TOKEN, AN_ID, badInput, forbidden } from "./answers.ts";
 import { CLIENTS, type Client, rest } from "./clients.ts";
@@ -52,7 +53,7 @@ describe("on a server that sends mail", () => {
     await smtp.close();
   });
 
-  test.each(CLIENTS)("somebody signs up, follows the link, forgets the password and sets another, by $name", async (client) => {
+  test.each(CLIENTS)("somebody signs up, follows the link, forgets the password and sets a new one, by $name", async (client) => {
     const person = new Person(placeOf(gateway), client);
     const email = emailOf(client, "ada");
     const signInFails = async (password: string) => person.fail(METHODS.signIn, { email, password }, SIGN_IN_FAILED);
@@ -72,12 +73,12 @@ describe("on a server that sends mail", () => {
     };
     const begun = { session: { token: A_TOKEN, expires_at: A_TIME, account } };
     const { session } = await person.get<{ session: { token: string } }>(METHODS.signIn, { email, password: PASSWORD }, begun);
-    // The same answer, and a mail to the owner.
+    // The same response, and a mail to the owner.
     await person.get(METHODS.signUp, { email: email.toUpperCase(), password: NEXT_PASSWORD }, sent);
     const told = await smtp.nextMail(email);
     expect([told.source.includes("Subject: You have an account at"), linkOf(told)]).toEqual([true, `${PUBLIC_URL}/app/forgot`]);
     await signInFails(NEXT_PASSWORD);
-    // The same answer for nobody's address.
+    // The same response for an unknown address.
     await person.get(METHODS.requestPasswordReset, { email: emailOf(client, "nobody") }, {});
     await person.get(METHODS.requestPasswordReset, { email: email.toUpperCase() }, {});
     const second = await nextLink(smtp, email);
@@ -88,7 +89,7 @@ describe("on a server that sends mail", () => {
       badInput({
         field: "new_password",
         description:
-          "is one of the most common passwords, or a plain pattern; several words that have nothing to do with each other make a good one",
+          "is too easy to guess: it consists of common passwords, plain patterns or words of the e-mail address; use several unrelated words instead",
       }),
     );
     const choice = { token: second.token, new_password: NEXT_PASSWORD };
@@ -100,7 +101,7 @@ describe("on a server that sends mail", () => {
   });
 
   test.each(CLIENTS)(
-    "an account that somebody else signed up for gets the password of who reads the mail, by $name",
+    "an account that somebody else signed up for gets the password of the person who reads the mail, by $name",
     async (client) => {
       const [attacker, owner] = [new Person(placeOf(gateway), client), new Person(placeOf(gateway), client)];
       const email = emailOf(client, "victim");
@@ -113,12 +114,12 @@ describe("on a server that sends mail", () => {
   );
 
   test.each(CLIENTS)(
-    "an account that somebody else made is not verified by who reads the mail, but taken over, by $name",
+    "the person who reads the mail does not verify an account that somebody else made, but takes it over, by $name",
     async (client) => {
       const [nobody, attacker, owner] = [1, 2, 3].map(() => new Person(placeOf(gateway), client)) as [Person, Person, Person];
       const email = emailOf(client, "hijacked");
-      // As a server makes it that does not send mail yet.
-      const passwordHash = await createPasswords(systemRandomness).hash(PASSWORD);
+      // Created as on a server that does not send mail yet.
+      const passwordHash = await quickPasswords.hash(PASSWORD);
       await gateway.store.createOwnedAccount({ id: systemRandomness.uuid(), name: email.split("@")[0] ?? "", email }, passwordHash);
       const { session } = await attacker.take<{ session: { token: string } }>(METHODS.signIn, { email, password: PASSWORD });
       await attacker.take(METHODS.sendVerification, {}, bearing(session.token));
@@ -143,7 +144,7 @@ describe("on a server that sends mail", () => {
   test.each(CLIENTS)("an owner verifies an address with the account's password, and stays signed in, by $name", async (client) => {
     const owner = new Person(placeOf(gateway), client);
     const email = emailOf(client, "owner");
-    const passwordHash = await createPasswords(systemRandomness).hash(PASSWORD);
+    const passwordHash = await quickPasswords.hash(PASSWORD);
     await gateway.store.createOwnedAccount({ id: systemRandomness.uuid(), name: email.split("@")[0] ?? "", email }, passwordHash);
     const { session } = await owner.take<{ session: { token: string } }>(METHODS.signIn, { email, password: PASSWORD });
     await owner.take(METHODS.sendVerification, {}, bearing(session.token));
@@ -159,7 +160,7 @@ describe("on a server that sends mail", () => {
     expect(account.email_verified_at).toEqual(A_TIME);
   });
 
-  test("an owner verifies an address that was not, once it is asked for", async () => {
+  test("an owner verifies an unverified address by asking for a link", async () => {
     const person = new Person(placeOf(gateway), rest);
     const { store } = gateway;
     await store.createAccount({ id: "a-bob", name: "bob", email: "Bob@example.com" });
@@ -175,8 +176,8 @@ describe("on a server that sends mail", () => {
     await person.fail(METHODS.sendVerification, {}, { ...verified, preconditionSubject: "account" }, session);
   });
 
-  test("an address gets three mails at once, and a link ends after an hour", async () => {
-    // No other test has asked for mail there.
+  test("an address gets at most three mails at once, and a link expires after an hour", async () => {
+    // No other test has requested mail for this address.
     const gateway = await startGateway({ plans: PLANS, variables: variablesFor(smtp.url) });
     onTestFinished(() => gateway.close());
     const person = new Person(placeOf(gateway), rest);
@@ -185,14 +186,14 @@ describe("on a server that sends mail", () => {
     const seen = [await ask(), await ask(), await ask(), await ask()];
     expect(seen.map(({ code }) => code)).toEqual(["ok", "ok", "ok", "RESOURCE_EXHAUSTED"]);
     const { token } = await nextLink(smtp, "eve@example.com");
-    const isGood = async () => (await gateway.store.findMailToken(hashKey(token))) !== undefined;
+    const isGood = async () => (await gateway.store.findMailToken(hashSecret(token))) !== undefined;
     const before = await isGood();
     gateway.clock.advance(3_600_000);
     expect([before, await isGood()]).toEqual([true, false]);
   });
 });
 
-test.each(["dead", "silent"])("a %s SMTP server holds nobody, and no address or token is logged", async (how) => {
+test.each(["dead", "silent"])("a %s SMTP server delays nobody, and no address or token is logged", async (how) => {
   const smtp = await startSmtp({ silent: true });
   onTestFinished(() => smtp.close());
   let logged = "";
@@ -209,12 +210,12 @@ test.each(["dead", "silent"])("a %s SMTP server holds nobody, and no address or 
   await person.take(METHODS.requestPasswordReset, { email: "nobody@acme.example" });
   await person.take(METHODS.signUp, { email: "ada@example.com", password: PASSWORD });
   if (how === "dead") {
-    await expect.poll(() => logged).toContain("a mail could not be sent; it is tried again");
+    await expect.poll(() => logged).toContain("a mail could not be sent; it will be tried again");
   }
   expect(logged).not.toMatch(/acme\.example|example\.com|[0-9A-Za-z]{32}/);
 });
 
-test("on a server that sends no mail nobody is promised one", async () => {
+test("a server that sends no mail promises none", async () => {
   const gateway = await startGateway({ plans: PLANS });
   onTestFinished(() => gateway.close());
   const none = forbidden(

@@ -1,4 +1,4 @@
-// The customer's life where two nodes serve on one PostgreSQL: what is done at one holds at the other.
+// The customer's life with two nodes on one PostgreSQL: changes on one take effect on the other.
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { migrateStore } from "../../../src/store/open.ts";
 import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
@@ -7,13 +7,13 @@ import { describeWith } from "../../fixtures/servers/server-process.ts";
 import { sharedClock, sharedTime } from "../../workers/clock-of-threads.ts";
 import type { Seen } from "../matrix/seen.ts";
 import { grpc, rest } from "./clients.ts";
-import { leadLife, PLANS } from "./life.ts";
+import { PLANS, runLife } from "./life.ts";
 import { METHODS, Person, type Place } from "./person.ts";
 
 // A hundredth of the plan.
 const LEASE_CALLS = 10;
 
-// A change is known at the other node within moments.
+// The other node learns of a change within moments.
 async function onceKnown(call: () => Promise<Seen>, code: string): Promise<Seen> {
   const seen: Seen[] = [];
   const nextCode = async (): Promise<string> => {
@@ -46,14 +46,14 @@ describeWith(postgres, "Two nodes on one PostgreSQL", () => {
     return [await start(), await start()];
   };
 
-  test.each([rest, grpc])("a customer's whole life by $name, each call at the other node than the one before", async (client) => {
+  test.each([rest, grpc])("a customer's whole life by $name, with the calls alternating between the nodes", async (client) => {
     const nodes = await startNodes();
     let calls = 0;
     const origin = (): string => nodes[calls++ % 2 === 0 ? 0 : 1].origin;
-    await leadLife(placeOfNode(origin), client);
+    await runLife(placeOfNode(origin), client);
   });
 
-  test("a session that begins at one node counts at the other, and so does all that is done in it", async () => {
+  test("a session that begins on one node is valid on the other, and so is everything done in it", async () => {
     const [here, there] = (await startNodes()).map(({ origin }): Place => placeOfNode(() => origin)) as [Place, Place];
     const [atHome, away] = [new Person(here, rest), new Person(there, grpc)];
     const session = await atHome.begin("ada@example.com");
@@ -64,7 +64,7 @@ describeWith(postgres, "Two nodes on one PostgreSQL", () => {
     await expect.poll(() => atHome.countCalls(session)).toBe(6);
     expect(await away.countCalls(session)).toBe(6);
     await away.take(METHODS.revokeKey, { key_id: key.id }, session);
-    const revoked = "This API key has been revoked. Use another one, or make a new one: POST /account/v1/keys.";
+    const revoked = "This API key has been revoked. Use another one, or create a new one: POST /account/v1/keys.";
     await atHome.failToPlay(secret, { reason: "KEY_REVOKED", message: revoked });
     await atHome.take(METHODS.signOut, {}, session);
     const over = "The session is not known or has ended. Sign in again.";

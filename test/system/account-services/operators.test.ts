@@ -1,4 +1,4 @@
-// The operators' service: who may call it, and what operators do with it. By every client.
+// The operators' service: who may call it, and what operators do with it, with every client.
 import type { DescMethodUnary, JsonObject } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
@@ -18,6 +18,10 @@ const NO_OPERATOR: Expected = {
 const NOBODY: Expected = {
   reason: "SESSION_MISSING",
   message: "Sign in, and send the session's token as authorization: Bearer TOKEN.",
+};
+const SESSION_OVER: Expected = {
+  reason: "SESSION_INVALID",
+  message: "The session is not known or has ended. Sign in again.",
 };
 const SUSPENDED: Expected = {
   reason: "ACCOUNT_SUSPENDED",
@@ -47,10 +51,11 @@ beforeAll(async () => {
   stranger = await person.begin("ada@example.com");
   [operatorId, strangersId] = [await idOf(operator), await idOf(stranger)];
   await gateway.store.setOperator(operatorId, true);
+  operator = await person.signIn("ops@example.com");
 });
 afterAll(() => gateway.close());
 
-// Each method with an input that is right.
+// Each method with a valid input.
 const INPUTS: Readonly<Record<keyof typeof OPERATOR, () => JsonObject>> = {
   listAccounts: () => ({}),
   getAccount: () => ({ account_id: strangersId }),
@@ -69,15 +74,18 @@ const ROWS = Object.values(OPERATOR).map((method) => ({ method, input: INPUTS[me
 describe.each(CLIENTS)("by $name", (client) => {
   const person = () => new Person(placeOf(gateway), client);
 
-  test.each(ROWS)("$method.name is for operators alone", async ({ method, input }) => {
+  test.each(ROWS)("$method.name is only for operators", async ({ method, input }) => {
     await person().fail(method, input(), NO_OPERATOR, stranger);
     await person().fail(method, input(), NOBODY);
   });
 
-  test("an operator that is one no longer is refused from the next call on", async () => {
-    const session = await person().begin(`former.${client.name.toLowerCase().replaceAll(/[^a-z]/g, "")}@example.com`);
-    const id = await idOf(session);
+  test("an account that is no longer an operator's is refused from the next call on", async () => {
+    const email = `former.${client.name.toLowerCase().replaceAll(/[^a-z]/g, "")}@example.com`;
+    const customer = await person().begin(email);
+    const id = await idOf(customer);
     await gateway.store.setOperator(id, true);
+    await person().fail(OPERATOR.listAccounts, {}, SESSION_OVER, customer);
+    const session = await person().signIn(email);
     await person().take(OPERATOR.listAccounts, {}, session);
     await gateway.store.setSuspended(id, true);
     await person().fail(OPERATOR.listAccounts, {}, SUSPENDED, session);
@@ -86,7 +94,7 @@ describe.each(CLIENTS)("by $name", (client) => {
     await person().fail(OPERATOR.listAccounts, {}, NO_OPERATOR, session);
   });
 
-  test("an account is found, suspended and resumed: its keys and sessions are refused and let in again", async () => {
+  test("an account is found, suspended and resumed: its keys and sessions are refused and admitted again", async () => {
     const email = `bob.${client.name.toLowerCase().replaceAll(/[^a-z]/g, "")}@example.com`;
     const owner = await person().begin(email);
     const id = await idOf(owner);
@@ -134,7 +142,7 @@ describe.each(CLIENTS)("by $name", (client) => {
     await person().get(OPERATOR.listAuditEntries, { ...ofOperators, until: days.since }, listed([]), operator);
   });
 
-  test("a plan that waits is listed, activated and declined, with the operator's name in the audit trail", async () => {
+  test("a waiting plan is listed, activated and declined, with the operator's name in the audit trail", async () => {
     const email = `eve.${client.name.toLowerCase().replaceAll(/[^a-z]/g, "")}@example.com`;
     const owner = await person().begin(email);
     const account = { id: await idOf(owner), name: expect.stringMatching(/^eve\./), email, suspended: false, created_at: A_TIME };
@@ -206,7 +214,10 @@ describe.each(CLIENTS)("by $name", (client) => {
       method: OPERATOR.listAuditEntries,
       input: () => ({ actions: ["key.revok"] }),
       expected: () =>
-        badInput({ field: "actions[0]", description: 'is no action that is noted: "key.revok"; did you mean key.revoke?' }),
+        badInput({
+          field: "actions[0]",
+          description: 'is not an action of the audit trail: "key.revok"; did you mean key.revoke?',
+        }),
     },
     {
       method: OPERATOR.listAuditEntries,
@@ -217,7 +228,8 @@ describe.each(CLIENTS)("by $name", (client) => {
       method: OPERATOR.listAuditEntries,
       input: () => ({ actor_account_id: strangersId, command_line_user: "alice" }),
       expected: () => {
-        const description = "cannot be given together with actor_account_id: who has a session is not on the command line";
+        const description =
+          "cannot be given together with actor_account_id: an entry is made either by an account or on the command line";
         return badInput({ field: "command_line_user", description });
       },
     },
@@ -232,11 +244,11 @@ describe.each(CLIENTS)("by $name", (client) => {
       input: () => ({ limit: 201 }),
       expected: () => badInput({ field: "limit", description: "must be a whole number from 1 to 200, not 201" }),
     },
-  ])("$method.name refuses what cannot be", async ({ method, input, expected }) => {
+  ])("$method.name refuses bad input", async ({ method, input, expected }) => {
     await person().fail(method, input(), expected(), operator);
   });
 
-  test("the usage of one account and of all, and the state of the server, are told", async () => {
+  test("returns the usage of one account and of all accounts, and the state of the server", async () => {
     const usage = await person().take<{ services: object[]; from_day: string }>(OPERATOR.getUsage, { service: "radio" }, operator);
     expect(usage).toMatchObject({ from_day: "2026-11-01", to_day: "2026-11-21" });
     const refused = { accountId: strangersId, keyId: client.name, service: "radio", day: "2026-11-20", hour: 9, calls: 3 } as const;
@@ -278,7 +290,7 @@ describe.each(CLIENTS)("by $name", (client) => {
   });
 });
 
-test("an operator's calls have a pace of their own, and their changes a slower one", async () => {
+test("an operator's calls have a rate limit of their own, and their changes a lower one", async () => {
   const call = (path: string, init: RequestInit = {}) =>
     fetch(`${gateway.origin}/operator/v1${path}`, { ...init, headers: { ...operator, "content-type": "application/json" } });
   const statuses = async (count: number, one: () => Promise<Response>) => {

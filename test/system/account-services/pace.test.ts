@@ -1,5 +1,5 @@
-// Who calls too fast is told when to come back, the same in every protocol. Time stands still, so nobody's allowance grows unless it is
-// moved.
+// Callers who are too fast learn when to retry, the same in every protocol. The clock stands still, so nobody's allowance grows unless a
+// test moves it.
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
 import type { Seen } from "../matrix/seen.ts";
@@ -22,18 +22,18 @@ afterEach(() => gateway.close());
 const call = (client: Client, method: Called["method"], input: Called["input"], headers: Headers = {}): Promise<Seen> =>
   client.call({ origin: gateway.origin, method, input, headers: { "x-request-id": REQUEST_ID, ...headers } });
 
-/** So many calls at once. */
+/** This many calls at once. */
 const codesOf = async (count: number, makeCall: (index: number) => Promise<Seen>): Promise<readonly string[]> =>
   (await Promise.all(Array.from({ length: count }, (_, index) => makeCall(index)))).map(({ code }) => code);
 
-/** What a call is answered in each protocol is the same failure. */
+/** Expects a call to fail in the same way in each protocol. */
 async function expectFailed(expected: Expected, makeCall: (client: Client) => Promise<Seen>): Promise<void> {
   for (const client of CLIENTS) {
     expect(await makeCall(client)).toEqual(failed(client, expected));
   }
 }
 
-test("the eleventh attempt to sign in with an address waits until the next is there, ten seconds later", async () => {
+test("the eleventh attempt to sign in with an address has to wait ten seconds for the next one", async () => {
   const signIn = (client: Client, email: string): Promise<Seen> =>
     call(client, METHODS.signIn, { email, password: "a wrong password" });
   const codes = await codesOf(10, () => signIn(rest, "ada@example.com"));
@@ -47,14 +47,14 @@ test("the eleventh attempt to sign in with an address waits until the next is th
   expect(await signIn(rest, "ada@example.com")).toMatchObject({ code: "UNAUTHENTICATED" });
 });
 
-test("the eleventh sign-up from one place waits", async () => {
+test("the eleventh sign-up from one network has to wait", async () => {
   const signUp = (client: Client, number: number): Promise<Seen> =>
     call(client, METHODS.signUp, { email: `ada${number}@example.com`, password: PASSWORD });
   expect(await codesOf(10, (number) => signUp(rest, number))).toEqual(Array(10).fill("ok"));
   await expectFailed(tooManyAttempts(10), (client) => signUp(client, 10));
 });
 
-test("the eleventh guess at the password of a session's owner waits", async () => {
+test("the eleventh guess at the password of a session's owner has to wait", async () => {
   const session = await new Person(placeOf(gateway), rest).begin("ada@example.com");
   const guess = (client: Client): Promise<Seen> =>
     call(client, METHODS.changePassword, { current_password: "a wrong password", new_password: PASSWORD }, session);
@@ -62,7 +62,7 @@ test("the eleventh guess at the password of a session's owner waits", async () =
   await expectFailed(tooManyAttempts(10), guess);
 });
 
-test("the eleventh report of usage waits for a second", async () => {
+test("the eleventh usage report has to wait a second", async () => {
   const session = await new Person(placeOf(gateway), rest).begin("ada@example.com");
   const report = (client: Client): Promise<Seen> => call(client, METHODS.getUsage, {}, session);
   expect(await codesOf(10, () => report(rest))).toEqual(Array(10).fill("ok"));
@@ -72,7 +72,7 @@ test("the eleventh report of usage waits for a second", async () => {
   expect(await report(rest)).toMatchObject({ code: "ok" });
 });
 
-test("the twenty-first call of an account waits for a tenth of a second, and another account's does not", async () => {
+test("the twenty-first call of an account has to wait a tenth of a second, and another account's does not", async () => {
   const person = new Person(placeOf(gateway), rest);
   const [session, neighbour] = [await person.begin("ada@example.com"), await person.begin("bob@example.com")];
   const list = (client: Client, headers: Headers): Promise<Seen> => call(client, METHODS.listKeys, {}, headers);

@@ -1,4 +1,4 @@
-// Somebody with a client: what they call, and what they should be answered.
+// A person with a client: what they call, and the responses they should get.
 import type { DescMethodUnary, JsonObject } from "@bufbuild/protobuf";
 import { expect } from "vitest";
 import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
@@ -13,35 +13,35 @@ import { type Client, grpc, rest } from "./clients.ts";
 export const METHODS = { ...AccountService.method, ...SignInService.method };
 const { score } = FarkleService.method;
 
-/** What a call brings beside its input. */
+/** What a call sends besides its input. */
 export type Headers = Readonly<Record<string, string>>;
 
-// That of the reports of usage.
+// The rate limit of usage reports.
 const SLOWEST_PACE_MS = 1000;
 
-/** The password that everybody here has. */
+/** Everybody's password in these tests. */
 export const PASSWORD = "four loaded dice";
 
-/** Where somebody calls. */
+/** The server or servers that somebody calls. */
 export interface Place {
   /** Where the next call goes. */
   origin(): string;
-  /** Lets so much time pass, in milliseconds. */
+  /** Advances the time, in milliseconds. */
   pass(ms: number): void;
-  /** Answers what a call is answered once what was changed before is known wherever it may go; at most places, at once. */
+  /** The result of a call once earlier changes are known wherever it may go; on a single server that is at once. */
   onceKnown(call: () => Promise<Seen>, code: string): Promise<Seen>;
-  /** How many calls of a month other servers may hold ready, which none but they can use; 0 by default. */
+  /** How many calls of a month other servers may hold in leases, which only they can use; 0 by default. */
   readonly heldElsewhereMax?: number;
 }
 
-/** A gateway alone, whose time is the test's. What is changed there holds from the next call on. */
+/** A single gateway whose clock the test moves. Changes apply from the next call on. */
 export const placeOf = ({ origin, clock }: Pick<Gateway, "origin" | "clock">): Place => ({
   origin: () => origin,
   pass: (ms) => clock.advance(ms),
   onceKnown: (call) => call(),
 });
 
-/** A session's token, as the header that brings it. */
+/** The header that carries a session's token. */
 export const bearing = (token: string): Headers => ({ authorization: `Bearer ${token}` });
 
 const SCORED = {
@@ -62,13 +62,13 @@ export class Person {
     this.client = client;
   }
 
-  /** Calls an account service, not faster than any pace allows. */
+  /** Calls an account service, no faster than any rate limit allows. */
   call(method: DescMethodUnary, input: JsonObject, headers: Headers = {}): Promise<Seen> {
     this.#place.pass(SLOWEST_PACE_MS);
     return this.#send(this.client, method, input, headers);
   }
 
-  /** Calls, compares the whole answer, and answers its message. `output` may hold matchers. */
+  /** Calls, compares the whole response, and returns its message. `output` may hold matchers. */
   async get<Output extends object>(
     method: DescMethodUnary,
     input: JsonObject,
@@ -81,31 +81,37 @@ export class Person {
     return outputOf(this.client, method, seen);
   }
 
-  /** Calls, and answers the message of an answer that has to be one. */
+  /** Calls, and returns the message of the response, which must be a success. */
   async take<Output extends object>(method: DescMethodUnary, input: JsonObject, headers: Headers = {}): Promise<Output> {
     const seen = await this.call(method, input, headers);
     expect(seen).toMatchObject({ code: "ok" });
     return outputOf(this.client, method, seen);
   }
 
-  /** Signs up, and answers the header that brings the session. */
+  /** Signs up, and returns the header that carries the session. */
   async begin(email: string): Promise<Headers> {
     const { session } = await this.take<{ session: { token: string } }>(METHODS.signUp, { email, password: PASSWORD });
     return bearing(session.token);
   }
 
-  /** How many calls of all this month's the account's usage has. */
+  /** The same, by signing in to an existing account. */
+  async signIn(email: string): Promise<Headers> {
+    const { session } = await this.take<{ session: { token: string } }>(METHODS.signIn, { email, password: PASSWORD });
+    return bearing(session.token);
+  }
+
+  /** How many calls the account's usage has this month. */
   async countCalls(session: Headers): Promise<number> {
     const { results } = await this.take<{ results: { calls: number }[] }>(METHODS.getUsage, {}, session);
     return results.reduce((sum, { calls }) => sum + calls, 0);
   }
 
-  /** Calls, and compares the whole answer, which is a failure. */
+  /** Calls, and compares the whole response, which must be a failure. */
   async fail(method: DescMethodUnary, input: JsonObject, expected: Expected, headers: Headers = {}): Promise<void> {
     expect(await this.call(method, input, headers)).toEqual(failed(this.client, expected));
   }
 
-  /** Scores a roll with a key, in the own protocol, by REST and by gRPC. Three calls. */
+  /** Scores a roll with a key in three calls: in the person's own protocol, by REST and by gRPC. */
   async play(key: string): Promise<void> {
     for (const client of [this.client, rest, grpc]) {
       const seen = await this.#place.onceKnown(() => this.#play(client, key), "ok");
@@ -113,7 +119,7 @@ export class Person {
     }
   }
 
-  /** Tries to, and is refused each time. */
+  /** Tries the same, and is refused each time. */
   async failToPlay(key: string, expected: Expected): Promise<void> {
     for (const client of [this.client, rest, grpc]) {
       const wanted = failed(client, expected, { "cache-control": "private" }) as Seen;

@@ -1,5 +1,5 @@
-// No password, token, cookie or key comes into a log at any level, or into the answer to a call that fails: not in a whole life, not by bad
-// input that holds one, and not when the database fails under it.
+// No password, token, cookie or key appears in a log at any level, or in the response to a failed call: not in a whole life, not through
+// bad input that contains one, and not when the database fails during the call.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
 import { type Client, grpc, rest } from "./clients.ts";
-import { leadLife, PLANS } from "./life.ts";
+import { PLANS, runLife } from "./life.ts";
 import { type Headers, METHODS, PASSWORD, Person, placeOf } from "./person.ts";
 
 const EMAIL = "eve@example.com";
@@ -30,7 +30,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true });
 });
 
-// Remembers what no one else should hear, and what calls that failed were answered.
+// Collects all secrets, and the responses to failed calls.
 function remember(value: unknown): void {
   if (typeof value !== "object" || value === null) {
     return;
@@ -69,7 +69,7 @@ const ask = async (path: string, headers: Headers, body: string): Promise<number
 };
 
 test.each([rest, grpc])("in a whole life by $name", async (client) => {
-  await leadLife(placeOf(gateway), remembering(client));
+  await runLife(placeOf(gateway), remembering(client));
   expect({ leaks: leaks(), secrets: secrets.size > 5, failures: failures.length > 5 }).toEqual({
     leaks: [],
     secrets: true,
@@ -77,7 +77,7 @@ test.each([rest, grpc])("in a whole life by $name", async (client) => {
   });
 });
 
-test.each(["/account/v1/sign-in", "/quintet.account.v1.SignInService/SignIn"])("in input to %s that is wrong", async (path) => {
+test.each(["/account/v1/sign-in", "/quintet.account.v1.SignInService/SignIn"])("in bad input to %s", async (path) => {
   const person = new Person(placeOf(gateway), remembering(rest));
   const session = await person.begin(`${path.length}@example.com`);
   const token = session.authorization ?? "";
@@ -97,7 +97,7 @@ test.each(["/account/v1/sign-in", "/quintet.account.v1.SignInService/SignIn"])("
   expect({ statuses, leaks: leaks() }).toEqual({ statuses: [400, 400, 400, 400, 400, 400, 401, 401, 400, 401], leaks: [] });
 });
 
-test("when the database fails under a call, which is a defect and logged", async () => {
+test("when the database fails during a call, which is logged as a defect", async () => {
   const person = new Person(placeOf(gateway), remembering(rest));
   const wish = { email: EMAIL, password: PASSWORD };
   const session = await person.begin(EMAIL);

@@ -1,4 +1,4 @@
-// What is another customer's is not there: the answer is that to an id which nobody has, whatever is asked of it.
+// Other customers' data are invisible: every response is the same as for an id that does not exist.
 import type { DescMethodUnary, JsonObject } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
@@ -56,7 +56,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 describe.each(CLIENTS)("by $name", (client) => {
-  test.each(ROWS)("$method.name finds no $what of a neighbour's with $input", async ({ method, what, input }) => {
+  test.each(ROWS)("$method.name finds no $what of another customer with $input", async ({ method, what, input }) => {
     const person = new Person(placeOf(gateway), client);
     for (const id of [ids[what], NOBODYS]) {
       const message = `The account has no ${what} with the id ${id}.`;
@@ -64,13 +64,13 @@ describe.each(CLIENTS)("by $name", (client) => {
     }
   });
 
-  test("the lists of a neighbour's things have only the own", async () => {
+  test("lists contain only the caller's own things", async () => {
     const person = new Person(placeOf(gateway), client);
     await person.get(METHODS.listKeys, {}, { count: 0, results: [] }, session);
     await person.get(METHODS.listSubscriptions, { include_cancelled: true }, { count: 0, results: [] }, session);
   });
 });
 
-test("and the neighbour has what they had before", async () => {
+test("the other customer's things are unchanged", async () => {
   expect(await ofNeighbour()).toEqual(before);
 });

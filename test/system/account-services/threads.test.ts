@@ -1,4 +1,4 @@
-// The customer's life where several threads serve, and the accounts are kept by another one.
+// The customer's life with several serving threads, while another thread manages the accounts.
 import { Worker } from "node:worker_threads";
 import { expect, onTestFinished, test } from "vitest";
 import { startGateway } from "../../fixtures/gateway.ts";
@@ -7,7 +7,7 @@ import type { WorkerData } from "../../workers/worker.ts";
 import { callAll, reachAll, startWorkerPool } from "../../workers/worker-pool.ts";
 import { CALL_WATCHERS, type WatchedCalls } from "../streams/call-watchers.ts";
 import { grpc, rest } from "./clients.ts";
-import { leadLife, PLANS } from "./life.ts";
+import { PLANS, runLife } from "./life.ts";
 import { METHODS, Person, type Place } from "./person.ts";
 
 const THREADS = 2;
@@ -26,10 +26,10 @@ test.each([rest, grpc])("a customer's whole life over two threads, by $name", as
   });
   onTestFinished(() => gateway.close());
   const pass = (ms: number): void => void Atomics.add(time, 0, ms);
-  await leadLife({ origin: () => gateway.origin, pass, onceKnown: (call) => call() }, client);
+  await runLife({ origin: () => gateway.origin, pass, onceKnown: (call) => call() }, client);
 });
 
-test("what a customer does holds from the next call on every thread, and the calls of all threads are in their usage", async () => {
+test("a customer's changes apply to the next call on every thread, and the calls of all threads are in their usage", async () => {
   const workerPool = await startWorkerPool(THREADS, { plans: PLANS });
   const place: Place = {
     origin: () => workerPool.origin,
@@ -59,7 +59,7 @@ test("what a customer does holds from the next call on every thread, and the cal
   await expect.poll(() => ada.countCalls(session)).toBe(20);
 });
 
-test.each(CALL_WATCHERS.slice(1, 4))("whoever watches at one thread sees the calls of all threads, by $name", async (watcher) => {
+test.each(CALL_WATCHERS.slice(1, 4))("a watcher on one thread sees the calls of all threads, by $name", async (watcher) => {
   const workerPool = await startWorkerPool(THREADS, { plans: PLANS });
   const pass = (ms: number): void => void Atomics.add(workerPool.time, 0, ms);
   const ada = new Person({ origin: () => workerPool.origin, pass, onceKnown: (call) => call() }, rest);
@@ -77,16 +77,17 @@ test.each(CALL_WATCHERS.slice(1, 4))("whoever watches at one thread sees the cal
   while (seen.length < 6) {
     const next = messages.next();
     let isThere = false;
-    next.finally(() => {
+    const note = (): void => {
       isThere = true;
-    });
+    };
+    next.then(note, note);
     while (!isThere) {
       pass(10);
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
     seen.push(...(await next).value.calls);
   }
-  // The ids of a thread's calls begin alike.
+  // The ids of a thread's calls share a prefix.
   expect(new Set(seen.map(({ id }) => String(id).slice(0, 36))).size).toBe(THREADS);
   expect(seen.map(({ outcome }) => outcome)).toEqual(new Array(6).fill("OK"));
 });

@@ -1,4 +1,4 @@
-// The answer to a change says which servers have not confirmed it, by REST and by RPC; and says nothing where all have.
+// The response to a change names the servers that have not confirmed it, over REST and RPC, and says nothing if all have.
 import type { DescMethodUnary } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { migrateStore } from "../../../src/store/open.ts";
@@ -10,14 +10,14 @@ import { grpc, rest } from "./clients.ts";
 import { PLANS } from "./life.ts";
 import { METHODS, Person } from "./person.ts";
 
-describeWith(postgres, "Where two nodes serve on one PostgreSQL", () => {
+describeWith(postgres, "With two nodes on one PostgreSQL", () => {
   let server: PostgresServer;
   beforeAll(async () => {
     server = await startPostgres();
   });
   afterAll(() => server.close());
 
-  test.each([rest, grpc])("and a third one is lost, each change by $name names it", async (client) => {
+  test.each([rest, grpc])("and a third that is lost, the response to each change by $name names the lost one", async (client) => {
     const url = await server.createDatabase();
     const time = sharedTime();
     const clock = sharedClock(time);
@@ -54,9 +54,9 @@ describeWith(postgres, "Where two nodes serve on one PostgreSQL", () => {
     };
     expect(await unconfirmed(0)).toBeUndefined();
     await inDatabase(url, (db) =>
-      db.query("INSERT INTO nodes VALUES ('lost', 0, extract(epoch from now()) * 1000 + 600000), ('gone', 0, 0)"),
+      db.query("INSERT INTO nodes VALUES ('lost', 0, extract(epoch from now()) * 1000 + 600000, 2), ('gone', 0, 0, 2)"),
     );
-    // Two at a time, for each waits two seconds.
+    // Two at a time, because each waits two seconds.
     for (const pair of [
       [0, 1],
       [2, 3],

@@ -1,4 +1,4 @@
-// What of HTTP the account services do not take, and how they say so.
+// HTTP requests that the account services do not accept, and the responses to them.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
 import { ownHeaders } from "../matrix/seen.ts";
@@ -25,7 +25,7 @@ const refused = (reason: string, code: string, message: string, ...details: read
   error: {
     reason,
     code,
-    details: [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason, domain: "quintet" }, ...details],
+    details: [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason, domain: "quintet.example" }, ...details],
   },
 });
 
@@ -43,7 +43,7 @@ const ask = (method: string, path: string, headers: Headers = {}, body?: string)
 const JSON_TYPE = { "content-type": "application/json" };
 const FORM_TYPE = { "content-type": "application/x-www-form-urlencoded" };
 
-describe("what is mistyped gets a suggestion:", () => {
+describe("typos get a suggestion:", () => {
   test.each([
     ["GET", "/account/v1/plans?servce=radio", undefined, "servce", 'is an unknown parameter, did you mean "service"?'],
     ["GET", "/account/v1/usage?groupby=day", undefined, "groupby", 'is an unknown parameter, did you mean "group_by"?'],
@@ -63,13 +63,13 @@ describe("what is mistyped gets a suggestion:", () => {
   });
 });
 
-test("a password that is no text is not said again", async () => {
+test("a password that is not text is not echoed", async () => {
   const response = await ask("POST", "/account/v1/sign-in", JSON_TYPE, '{"email":"ada@example.com","password":271828182845}');
   expect([response.status, await response.json()]).toEqual([400, badField("password", "must be a string")]);
 });
 
 test.each(["sign-in", "sign-up", "change-password"])(
-  "what is sent to %s is not taken from the URL, which others write down",
+  "the input of %s is not read from the URL, which proxies log",
   async (name) => {
     const field = name === "change-password" ? "current_password" : "password";
     const response = await ask("POST", `/account/v1/${name}?${field}=four+loaded+dice`, JSON_TYPE, "{}");
@@ -77,7 +77,7 @@ test.each(["sign-in", "sign-up", "change-password"])(
   },
 );
 
-describe("a method that a path does not take is answered with those that it does:", () => {
+describe("the response to a method that a path does not accept lists those that it does:", () => {
   test.each([
     ["GET", "/account/v1/sign-in", "POST"],
     ["HEAD", "/account/v1/sign-up", "POST"],
@@ -97,7 +97,7 @@ describe("a method that a path does not take is answered with those that it does
     expect(seen).toEqual({ status: 405, allow, body: method === "HEAD" ? "" : body });
   });
 
-  test.each(["SignIn", "SignUp"])("Connect's GET of %s, which changes something", async (name) => {
+  test.each(["SignIn", "SignUp"])("Connect's GET of %s, which has side effects", async (name) => {
     const path = `/quintet.account.v1.SignInService/${name}`;
     const response = await ask("GET", `${path}?connect=v1&encoding=json&message=%7B%7D`);
     const seen = [response.status, response.headers.get("allow"), ((await response.json()) as { message: string }).message];
@@ -105,14 +105,14 @@ describe("a method that a path does not take is answered with those that it does
   });
 });
 
-test("HEAD is answered as GET is, without the body", async () => {
+test("HEAD gets the response of GET without the body", async () => {
   const [head, get] = [await ask("HEAD", "/account/v1/account"), await ask("GET", "/account/v1/account")];
   const lengthOf = ({ headers }: Response): unknown => headers.get("content-length");
   expect([head.status, ownHeaders(head.headers), lengthOf(head)]).toEqual([200, ownHeaders(get.headers), lengthOf(get)]);
   expect(await head.text()).toBe("");
 });
 
-test("a form is taken for what it says", async () => {
+test("a form is read as a form", async () => {
   const response = await ask(
     "POST",
     "/account/v1/sign-in",
@@ -122,7 +122,7 @@ test("a form is taken for what it says", async () => {
   expect([response.status, await response.json()]).toMatchObject([200, { message: "Signed in" }]);
 });
 
-test("what is no form and no JSON is not", async () => {
+test("anything else than a form or JSON is refused", async () => {
   const response = await ask("POST", "/account/v1/sign-in", { "content-type": "text/plain" }, "{}");
   const message = "The body must be application/json or application/x-www-form-urlencoded; say which in content-type.";
   expect([response.status, await response.json()]).toEqual([415, refused("UNSUPPORTED_MEDIA_TYPE", "INVALID_ARGUMENT", message)]);

@@ -22,20 +22,20 @@ export interface WantedError {
   readonly details: readonly Any[];
 }
 
-/** What the definitions of unary and of streaming answers have in common. */
-export interface WantedAnswer {
+/** What the definitions of unary and streaming responses have in common. */
+export interface WantedResponse {
   readonly responseHeaders: readonly Header[];
   readonly responseTrailers: readonly Header[];
   readonly responseDelayMs: number;
 }
 
-/** How a method should answer with one message. */
-export interface WantedOne extends WantedAnswer {
+/** How a method should respond with one message. */
+export interface WantedUnary extends WantedResponse {
   readonly response: { case: "responseData"; value: Uint8Array } | { case: "error"; value: WantedError } | { case: undefined };
 }
 
-/** How a method should answer with a stream. */
-export interface WantedMany extends WantedAnswer {
+/** How a method should respond with a stream. */
+export interface WantedStream extends WantedResponse {
   readonly responseData: readonly Uint8Array[];
   readonly error?: WantedError;
 }
@@ -57,7 +57,7 @@ export interface ServerRequest extends Message {
 /** The protos. */
 export interface Conformance {
   readonly service: DescService;
-  /** The message of a name, which is given without the package. */
+  /** The message with this name, which is given without the package. */
   message(name: string): DescMessage;
 }
 

@@ -1,12 +1,12 @@
-// Reads the runner's report. The runner compares the whole list of an error's details, and does not expect the google.rpc.ErrorInfo that each of our
-// errors has. A case that fails only for that counts as passed, and the number of such cases is reported.
+// Reads the runner's report. The runner compares the whole list of an error's details, and does not expect the google.rpc.ErrorInfo that
+// each of our errors has. A case that fails only for that counts as passed, and the number of such cases is reported.
 
 /** The verdict. */
 export interface Verdict {
   /** The text to print: the failures and the numbers. */
   readonly text: string;
   readonly passed: boolean;
-  /** The failed cases, where all of them are about time. They may fail on a busy machine, so they are run once more. */
+  /** The failed cases, if all of them are about time. They may fail on a busy machine, so they are run once more. */
   readonly overdue: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export function readReport(output: string, status: number | null): Verdict {
   const failures = failuresOf(output);
   const real = failures.filter((failure) => !isOnlyErrorInfo(failure));
   const errorInfo = failures.length - real.length;
-  // Where the runner failed without a failed case, or could not run some cases, its whole output is printed.
+  // If the runner failed without a failed case, or could not run some cases, its whole output is printed.
   const complete = numbers !== null && Number(numbers[3]) === failures.length && !output.includes("could not be run");
   if (!complete || (status !== 0 && failures.length === 0)) {
     return { text: output, passed: false, overdue: [] };

@@ -13,7 +13,7 @@ import { readReport, type Verdict } from "./report.ts";
 
 const RUNNER = { module: "connectrpc.com/conformance", version: "v1.0.6", command: "cmd/connectconformance" };
 /** It usually takes half a minute. */
-const RUN_MS_MAX = 240_000;
+const RUN_MS_MAX = 900_000;
 
 const here = (name: string): string => join(import.meta.dirname, name);
 

@@ -1,9 +1,17 @@
-// The ConformanceService as its proto describes it: each request says how to answer it, and the answer repeats what the server saw.
+// The ConformanceService as its proto describes it: each request says how to respond, and the response repeats what the server saw.
 import { create, type Message, type MessageInitShape } from "@bufbuild/protobuf";
 import { type Any, anyPack } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, type HandlerContext, type ServiceImpl } from "@connectrpc/connect";
 import type { Clock } from "../../../src/runtime/clock.ts";
-import type { Conformance, ConformanceRequest, Header, WantedAnswer, WantedError, WantedMany, WantedOne } from "./messages.ts";
+import type {
+  Conformance,
+  ConformanceRequest,
+  Header,
+  WantedError,
+  WantedResponse,
+  WantedStream,
+  WantedUnary,
+} from "./messages.ts";
 
 type Init = MessageInitShape<Conformance["service"]["methods"][number]["output"]>;
 
@@ -13,7 +21,7 @@ const headersOf = (headers: Headers): Header[] => Array.from(headers, ([name, va
 export function createConformanceService({ service, message }: Conformance, clock: Clock): ServiceImpl<Conformance["service"]> {
   const requestInfoSchema = message("ConformancePayload.RequestInfo");
 
-  // Read when the call begins, because the answer must have the time that was left then.
+  // Read when the call begins, because the response must report the time that was left then.
   function requestInfoOf(context: HandlerContext): (requests: readonly Any[]) => Message {
     const timeoutMs = context.timeoutMs();
     const isGet = context.requestMethod === "GET";
@@ -42,7 +50,7 @@ export function createConformanceService({ service, message }: Conformance, cloc
     return error;
   }
 
-  function announce(context: HandlerContext, wanted: WantedAnswer): void {
+  function announce(context: HandlerContext, wanted: WantedResponse): void {
     for (const { name, value } of wanted.responseHeaders) {
       for (const one of value) {
         context.responseHeader.append(name, one);
@@ -64,7 +72,7 @@ export function createConformanceService({ service, message }: Conformance, cloc
       });
     });
 
-  async function answerOne(wanted: WantedOne | undefined, context: HandlerContext, info: Message): Promise<Init> {
+  async function answerOne(wanted: WantedUnary | undefined, context: HandlerContext, info: Message): Promise<Init> {
     if (wanted === undefined) {
       return { payload: { requestInfo: info } } as Init;
     }
@@ -80,21 +88,21 @@ export function createConformanceService({ service, message }: Conformance, cloc
   }
 
   const unary = (request: Message, context: HandlerContext): Promise<Init> =>
-    answerOne((request as ConformanceRequest<WantedOne>).responseDefinition, context, requestInfoOf(context)([pack(request)]));
+    answerOne((request as ConformanceRequest<WantedUnary>).responseDefinition, context, requestInfoOf(context)([pack(request)]));
 
   async function clientStream(requests: AsyncIterable<Message>, context: HandlerContext): Promise<Init> {
     const requestInfo = requestInfoOf(context);
-    let wanted: WantedOne | undefined;
+    let wanted: WantedUnary | undefined;
     const seen: Any[] = [];
     for await (const request of requests) {
-      wanted ??= (request as ConformanceRequest<WantedOne>).responseDefinition;
+      wanted ??= (request as ConformanceRequest<WantedUnary>).responseDefinition;
       seen.push(pack(request));
     }
     return answerOne(wanted, context, requestInfo(seen));
   }
 
   async function* answerMany(
-    wanted: WantedMany | undefined,
+    wanted: WantedStream | undefined,
     context: HandlerContext,
     infoOf: (index: number) => Message | undefined,
     from = 0,
@@ -113,7 +121,7 @@ export function createConformanceService({ service, message }: Conformance, cloc
 
   async function* serverStream(request: Message, context: HandlerContext): AsyncGenerator<Init> {
     const info = requestInfoOf(context)([pack(request)]);
-    const wanted = (request as ConformanceRequest<WantedMany>).responseDefinition;
+    const wanted = (request as ConformanceRequest<WantedStream>).responseDefinition;
     if (wanted !== undefined) {
       announce(context, wanted);
     }
@@ -122,13 +130,13 @@ export function createConformanceService({ service, message }: Conformance, cloc
 
   async function* bidiStream(requests: AsyncIterable<Message>, context: HandlerContext): AsyncGenerator<Init> {
     const requestInfo = requestInfoOf(context);
-    let wanted: WantedMany | undefined;
+    let wanted: WantedStream | undefined;
     let fullDuplex = false;
     let sent = 0;
     let first = true;
     let seen: Any[] = [];
     for await (const message of requests) {
-      const request = message as ConformanceRequest<WantedMany>;
+      const request = message as ConformanceRequest<WantedStream>;
       if (first) {
         first = false;
         wanted = request.responseDefinition;

@@ -1,5 +1,5 @@
-// README.md and docs/ are true and complete: their tables are what the program has, their links lead somewhere, and the paths, commands,
-// variables and files that they name exist. What their examples print is tested beside this file.
+// README.md and docs/ are true and complete: their tables match the program, their links lead somewhere, and the paths, commands, variables
+// and files that they name exist. The output of their examples is tested next to this file.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -51,7 +51,7 @@ describe("links", () => {
     expect(faults.filter(({ fault }) => fault !== undefined)).toEqual([]);
   });
 
-  test.each(PAGES)("to any heading of $path are clear, because no two are the same", ({ page }) => {
+  test.each(PAGES)("to any heading of $path are unambiguous, because no two headings are equal", ({ page }) => {
     const headings = headingsOf(page);
     expect(headings.filter((heading, index) => headings.indexOf(heading) !== index)).toEqual([]);
   });
@@ -91,7 +91,7 @@ describe("what they name exists:", () => {
 
   test("variables, scripts and files", () => {
     const variables = new Set(variableDocs().map(({ name }) => name));
-    // What no server reads: the tests' own, and those of the programs in examples/.
+    // Variables that no server reads: those of the tests, and those of the programs in examples/.
     const ofOthers = ["QUINTET_LIMITS_SEEDS", "QUINTET_LIMITS_SEED", "QUINTET_BROWSER_SLOWDOWN", "QUINTET_KEY", "QUINTET_URL"];
     const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
     expect(found(/QUINTET_[A-Z_]*[A-Z]/g).filter((name) => !variables.has(name) && !ofOthers.includes(name))).toEqual([]);
@@ -104,7 +104,7 @@ describe("what they name exists:", () => {
   });
 
   test("reasons", () => {
-    // The words of others that look like ours.
+    // Words of other programs that look like ours.
     const codes = ["RESOURCE_EXHAUSTED", "PERMISSION_DENIED"];
     const words = Array.from(FOR_CALLERS.matchAll(/`((?:[A-Z]{3,}_)+[A-Z]+)`/g), ([, word = ""]) => word);
     const strange = words.filter(
@@ -114,7 +114,7 @@ describe("what they name exists:", () => {
     expect([...new Set(strange)]).toEqual([]);
   });
 
-  // What of a command line is not a command or an option of the program.
+  // The words of a command line that are not commands or options of the program.
   function unknownWords(program: Command, words: readonly string[]): readonly string[] {
     const [first = "", ...rest] = words;
     const command = program.commands.find((candidate) => candidate.name() === first);
@@ -134,8 +134,8 @@ describe("what they name exists:", () => {
   });
 });
 
-describe("what exists is there:", () => {
-  test.each(DATA_METHODS)("$path with its parameters, its answer, and a call over REST and as an RPC", ({ path, desc }) => {
+describe("what exists is documented:", () => {
+  test.each(DATA_METHODS)("$path with its parameters, its response, and a call over REST and as an RPC", ({ path, desc }) => {
     const method = `${desc.parent.name}/${desc.name}`;
     const calls = examplesOf(SERVICE_PAGES).map(({ text }) => text);
     const template = compileRoutes([desc]).rows[0]?.template ?? "";
@@ -165,7 +165,7 @@ describe("what exists is there:", () => {
   });
 
   test("the plans of every service", () => {
-    const tables = Array.from(readPage("docs/limits.md").matchAll(/<!-- table: plans (\S+) -->/g), ([, service]) => service);
-    expect(tables.toSorted()).toEqual([...SERVICE_NAMES].toSorted());
+    const headings = Array.from(readPage("docs/limits.md").matchAll(/^### (.+)$/gm), ([, heading]) => heading);
+    expect(headings.slice(0, SERVICE_NAMES.length)).toEqual(SERVICE_NAMES);
   });
 });

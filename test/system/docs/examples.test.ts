@@ -1,5 +1,5 @@
-// The examples of README.md and docs/ are true: each is run against the sandbox's world, and what is shown under it is what it prints.
-// `npm test -- test/system/docs/examples.test.ts -u` writes into the pages what they print now.
+// The examples of README.md and docs/ are true: each is run against the sandbox, and prints what is shown under it.
+// `npm test -- test/system/docs/examples.test.ts -u` writes their current output into the pages.
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { pages, readPage } from "../../../scripts/docs/tables.ts";
@@ -13,11 +13,24 @@ import { type Example, examplesOf, run, shown } from "./examples.ts";
 /** The first line of an example that is not run → why. */
 const NOT_RUN: Readonly<Record<string, string>> = {
   "docker build -f deploy/Dockerfile -t quintet .": "needs Docker, and images from elsewhere",
+  "docker buildx imagetools inspect gcr.io/distroless/cc-debian12:nonroot --format '{{.Manifest.Digest}}'":
+    "needs Docker, and asks a registry",
+  "docker buildx build -f deploy/Dockerfile --build-arg SOURCE_DATE_EPOCH=$(git log -1 --format=%ct) \\":
+    "needs Docker; image.test.ts builds the image's root twice",
+  "npm run build:portal": "writes into the project; package.test.ts builds, packs and installs the package",
+  "npm install --global ./quintet-0.1.0.tgz": "installs for the whole machine; package.test.ts installs it elsewhere",
+  'eval "$(quintet completion bash)"': "needs the package above; completion.test.ts completes in each shell",
+  "helm install quintet deploy/helm/quintet --namespace quintet --create-namespace --set image.repository=registry.example/quintet":
+    "needs a cluster; kubernetes.test.ts renders the chart",
   "npm ci": "installs what the test runs on, and starts a server",
-  "protoc -I proto -I third_party --java_out=src/main/java \\": "needs protoc; descriptors.test.ts compiles the same folders",
+  "protoc --descriptor_set_in=quintet.binpb --java_out=src/main/java \\":
+    "needs protoc; descriptors.test.ts generates from the same set with buf",
+  "curl -s -o protos.zip http://127.0.0.1:8080/protos.zip": "writes into the project; descriptors.test.ts unpacks it",
+  "curl -s http://127.0.0.1:8080/openapi.json | jq 'del(.paths[][] | select(.\"x-internal\"))' > openapi.json":
+    "writes into the project",
   "curl -s -o quintet.binpb http://127.0.0.1:8080/descriptors.binpb": "writes into the project",
   "grpcurl -plaintext 127.0.0.1:8080 describe quintet.farkle.v1.FarkleService": "needs grpcurl; grpcurl.test.ts makes such calls",
-  "QUINTET_TLS_CERT=cert.pem QUINTET_TLS_KEY=key.pem QUINTET_PORT=8443 npm run sandbox -- --control-port 8444":
+  "QUINTET_DATA_DIR=$(mktemp -d) QUINTET_TLS_CERT=cert.pem QUINTET_TLS_KEY=key.pem QUINTET_PORT=8443 npm run sandbox -- --control-port 8444":
     "serves until it is stopped",
   "npm run -s quintet -- doctor": "asks the real upstreams; doctor.test.ts asks others",
   "curl --cacert cert.pem https://localhost:8443/openapi.json": "calls the server above",
@@ -25,7 +38,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'pg_dump --format=custom --file=quintet.dump "$QUINTET_DATABASE_URL"': "needs PostgreSQL",
 };
 
-/** How curl and buf end when they leave a stream because they were told how long to watch it. */
+/** The exit codes of curl and buf when they leave a stream after a given time. */
 const LEFT = [
   { option: "--max-time", code: "28" },
   { option: "--timeout", code: "32" },
@@ -43,7 +56,7 @@ test("the examples that are not run are still there", () => {
   expect(Object.keys(NOT_RUN).filter((line) => !all.includes(line))).toEqual([]);
 });
 
-test("every answer stands under the example that it answers", () => {
+test("every response is under its example", () => {
   const orphans = PAGES.flatMap(({ path, page }) => {
     const answers = page.match(/^```(?:json|jsonc|text)\n/gm) ?? [];
     const answered = examplesOf(page).filter(({ answer }) => answer !== undefined);

@@ -1,5 +1,5 @@
-// The examples of a page: its `sh` and `ts` blocks, each with the answer that is shown right under it, and how they are run as a reader runs
-// them: in one shell, from top to bottom, in the project's own directory.
+// The examples of a page: its `sh` and `ts` blocks, each with the response that is shown right under it, and how they are run as a reader
+// runs them: in one shell, from top to bottom, in the project's own directory.
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -9,11 +9,11 @@ import { withSteadyOrigins } from "../../fixtures/sandbox-origins.ts";
 import { steadyValues } from "../../fixtures/steady-values.ts";
 import { jsonText } from "./json-text.ts";
 
-/** An example and its answer. */
+/** An example and its response. */
 export interface Example {
   readonly language: "sh" | "ts";
   readonly text: string;
-  /** What is shown under it: the whole block, its language and its text. */
+  /** The response shown under it: the whole block, its language and its text. */
   readonly answer: { readonly block: string; readonly language: string; readonly text: string } | undefined;
 }
 
@@ -39,9 +39,9 @@ export interface Place {
   readonly sandbox: Sandbox;
 }
 
-/** How an example ended. */
+/** The result of an example. */
 export interface Ended {
-  /** The exit code; empty where a command failed before the last one, here or in an earlier example. */
+  /** The exit code; empty if a command failed before the last one, here or in an earlier example. */
   readonly code: string;
   readonly output: string;
 }
@@ -61,7 +61,7 @@ export async function run(examples: readonly Example[], place: Place, withinMs: 
     if (example.language === "ts") {
       return `node ${file} ${noted}`;
     }
-    // Any of its commands may fail, and not the last alone. What is watched ends with a code of its own.
+    // Any command may fail, not only the last. A watched stream ends with an exit code of its own.
     return isWatched(example) ? `. ${file} ${noted}` : `set -e; . ${file} ${noted}; set +e`;
   });
   const script = join(directory, "examples.sh");
@@ -78,10 +78,10 @@ export async function run(examples: readonly Example[], place: Place, withinMs: 
 
 const read = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8").trimEnd() : "");
 
-/** Whether an example watches a stream for as long as it is told to. */
+/** Whether an example watches a stream for a given time. */
 const isWatched = ({ text }: Example): boolean => /--max-time|--timeout/.test(text);
 
-// The page's addresses are the sandbox's own; its streams are watched for less long, and npm, which only adds time, is left out.
+// Uses the sandbox's own addresses, watches streams for a shorter time, and leaves out npm, which only adds time.
 const here = (text: string, { origin, control }: Place): string =>
   text
     .replaceAll("http://127.0.0.1:8080", origin)
@@ -102,7 +102,7 @@ export function shown(example: Example, output: string, { origin, control, sandb
   return `\`\`\`${isShortened ? "jsonc" : "json"}\n${steady(text)}\n\`\`\`\n`;
 }
 
-// Whatever is random, as it is in every run. A station's `uuid` is not random: the sandbox has the same stations at every start.
+// Makes random values the same in every run. A station's `uuid` is not random: the sandbox has the same stations at every start.
 function steady(text: string): string {
   const values = steadyValues();
   return text

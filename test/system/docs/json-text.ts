@@ -1,11 +1,11 @@
-// JSON as the pages show it: short values on one line, and of a long list its first element and how many follow.
+// JSON as the pages show it: short values on one line, and long lists as their first element and the number of elements left out.
 
 const WIDTH = 110;
 const SHOWN_MAX = 3;
 
 type Value = null | boolean | number | string | readonly Value[] | { readonly [name: string]: Value };
 
-/** The text of a value, and whether it has comments for what is left out. */
+/** The text of a value, and whether comments replace parts of it. */
 export function jsonText(value: unknown): { readonly text: string; readonly isShortened: boolean } {
   const text = print(value as Value, "");
   return { text, isShortened: text.includes("// and ") };
@@ -27,7 +27,7 @@ function inline(value: Value): string {
   return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
 }
 
-// What stands before the value on its line counts for the width.
+// The text before the value on its line counts towards the width.
 function print(value: Value, indent: string, before = ""): string {
   const short = inline(value);
   if (typeof value !== "object" || value === null || (!hasLong(value) && (indent + before + short).length <= WIDTH)) {

@@ -9,7 +9,7 @@ const withoutFences = (page: string): string => page.replaceAll(/^```.*?^```$/gm
 export const headingsOf = (page: string): readonly string[] =>
   Array.from(withoutFences(page).matchAll(/^#{1,6} (.*)$/gm), ([, heading = ""]) => heading);
 
-// As GitHub makes an anchor of a heading.
+// As GitHub derives an anchor from a heading.
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -21,7 +21,7 @@ const anchorOf = (heading: string): string =>
 export const linksOf = (page: string): readonly string[] =>
   Array.from(withoutFences(page).matchAll(/\]\(([^)\s]+)\)/g), ([, target = ""]) => target);
 
-/** What is wrong with a link from a page, given by its path from the project's own directory; undefined where nothing is. */
+/** What is wrong with a link from a page, given by its path relative to the project; undefined if nothing is. */
 export function linkFault(path: string, target: string): string | undefined {
   if (target.startsWith("https://")) {
     return URL.canParse(target) ? undefined : "is no URL";

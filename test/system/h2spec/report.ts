@@ -1,12 +1,12 @@
-// Reads h2spec's report, which is JUnit's XML with the text of a failure put into it unescaped; so it is read by lines and not as XML.
+// Reads h2spec's report by lines: it is JUnit XML, but the texts of failures are not escaped, so it cannot be parsed as XML.
 
-/** What became of one case. */
+/** The result of one case. */
 export interface Case {
-  /** As h2spec takes it to run this case alone, such as `http2/5.1/5`. */
+  /** The argument with which h2spec runs only this case, such as `http2/5.1/5`. */
   readonly id: string;
   readonly title: string;
   readonly outcome: "passed" | "skipped" | "failed";
-  /** What was expected and what happened, where it failed. */
+  /** What was expected and what happened, if it failed. */
   readonly text: string;
 }
 

@@ -1,5 +1,5 @@
-// The servers that h2spec is run against: our listener, and Node's own HTTP/2 server with nothing around it to compare ours with. Ours
-// comes in the two ways in which it treats a request: one reads the body and answers, one refuses it unread.
+// The servers that h2spec is run against: our listener, and Node's own bare HTTP/2 server to compare it with. Ours runs with the two ways
+// in which it handles a request: one reads the body and responds, the other refuses it unread.
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createSecureServer, createServer, type Http2Server, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
@@ -16,7 +16,7 @@ import { systemRandomness } from "../../../src/runtime/randomness.ts";
 /** With prior knowledge over cleartext, or with ALPN over TLS. */
 export type Transport = "h2c" | "TLS";
 
-/** One server, on a free port of the loopback. */
+/** One server, on a free loopback port. */
 export interface Target {
   readonly name: string;
   readonly transport: Transport;
@@ -27,7 +27,9 @@ const certificate = (name: string): string => join(import.meta.dirname, "../../h
 const FILES = { cert: certificate("server.pem"), key: certificate("server.key"), clientCa: undefined };
 
 const ANSWER = "An answer that is long enough to be sent in several frames.";
-/** What an answer takes. Some cases send a second frame while the request is under way, which it would not be behind an answer at once. */
+/**
+ * The time before a response. Some cases send a second frame while the request is in progress, so the response must not come at once.
+ */
 const ANSWER_MS = 50;
 
 /** Node's own server. */
@@ -60,7 +62,7 @@ const answers: RequestHandler = (exchange) => {
 
 const refuses: RequestHandler = (exchange) => respond(exchange, 401);
 
-/** Our listener, in both ways. */
+/** Our listener, with both ways. */
 export async function startOurs(transport: Transport): Promise<readonly Target[]> {
   const start = async (name: string, handle: RequestHandler): Promise<Target> => {
     const listener = createListener({

@@ -48,7 +48,7 @@ const failed = (code: Code, message: string, details: readonly object[]): Printe
 const info = (reason: string, metadata?: object): object => ({
   "@type": "type.googleapis.com/google.rpc.ErrorInfo",
   reason,
-  domain: "quintet",
+  domain: "quintet.example",
   ...(metadata && { metadata }),
 });
 

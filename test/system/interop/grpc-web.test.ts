@@ -1,4 +1,5 @@
-// The official gRPC-Web client in a browser. It streams in the text form alone, over XMLHttpRequest, which cannot read bytes while they arrive.
+// The official gRPC-Web client in a browser. It streams only in the text form, over XMLHttpRequest, which cannot read bytes while they
+// arrive.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -102,7 +103,7 @@ test.runIf(BROWSER !== undefined)(
     for (let beat = 0; beat < 3; beat += 1) {
       await scene.untilSilent();
       clock.advance(HEARTBEAT_MS);
-      expect(await message()).toEqual({});
+      expect(await message()).toEqual({ heartbeat: true });
     }
     prices.set("coingecko:bitcoin", 96_000);
     await scene.untilSilent();

@@ -7,6 +7,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { startBrowser } from "../../browser/chromium.ts";
+import { TIME_LIMITS } from "../../time-limits.ts";
 
 const TYPES: Readonly<Record<string, string>> = { "index.html": "text/html", "build/prices.js": "text/javascript" };
 
@@ -39,6 +40,7 @@ async function follow(page: Page): Promise<void> {
 const browser = await startBrowser({ handleSIGINT: false });
 try {
   const page = await browser.newPage();
+  page.setDefaultTimeout(TIME_LIMITS.expect.poll.timeout);
   await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
   await page.fill("[name=server]", QUINTET_URL);
   await page.fill("[name=key]", QUINTET_KEY);

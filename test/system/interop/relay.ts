@@ -1,5 +1,5 @@
-// Stands between a client and the server, hands on what each sends, and counts what crosses it: the calls that a client makes, with its
-// retries, and those that it cancels. It knows HTTP/1.1 and cleartext HTTP/2 as far as that needs.
+// A relay between a client and the server that counts the calls that a client makes, with its retries, and those that it cancels. It parses
+// HTTP/1.1 and cleartext HTTP/2 as far as needed for that.
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
@@ -11,7 +11,7 @@ export interface Relay {
   readonly begun: number;
   /** How many of them have been answered, at least with headers. */
   readonly answered: number;
-  /** How many of them the client has left: it reset the stream, or closed the connection, before the answer ended. */
+  /** How many of them the client has left: it reset the stream, or closed the connection, before the response ended. */
   readonly left: number;
   /** Forgets the counts. */
   reset(): void;

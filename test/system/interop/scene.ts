@@ -1,7 +1,7 @@
-// What an example is run against: the sandbox's world at a standing time, a relay that counts the example's calls, and customers of plans
+// What an example is run against: the sandbox's upstreams at a fixed time, a relay that counts the example's calls, and customers of plans
 // that are soon used up.
 import { type Sandbox, startSandbox } from "../../../src/sandbox/sandbox.ts";
-import type { Misbehaviour } from "../../../src/upstream/stand-in/stand-in.ts";
+import type { Misbehaviour } from "../../../src/sandbox/stand-ins/stand-in.ts";
 import { type Gateway, letTimePass, START_MS, startGateway } from "../../fixtures/gateway.ts";
 import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
 import { type Relay, startRelay } from "./relay.ts";

@@ -101,7 +101,7 @@ describe.each(["http", "https"])("Over %s", (scheme) => {
   );
 
   test.each(GRPC)("%s sends a text as it was typed", async (title) => {
-    const { stdout, stderr } = await run(title, methodAt("radio/search"), { name: NASTY });
+    const { stdout, stderr } = await run(title, methodAt("radio/search-stations"), { name: NASTY });
     expect(stderr).toBe("");
     expect(JSON.parse(stdout)).toMatchObject({ filters: { name: NASTY } });
   });

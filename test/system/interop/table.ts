@@ -1,4 +1,4 @@
-// The table of `npm run test:interop`: which example came to what in each situation. Each test file notes its rows in a file of its own, and
+// The table of `npm run test:interop`: the result of each example in each situation. Each test file writes its rows to its own file, and
 // `printTable` puts them together when all have run.
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

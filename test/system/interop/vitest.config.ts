@@ -1,5 +1,5 @@
-// The clients of other languages run by themselves, `npm run test:interop`: they are built with their own tools, which takes minutes when
-// nothing of it is there yet.
+// The clients in other languages run separately, with `npm run test:interop`: they are built with their own tools, which takes minutes the
+// first time.
 import { defineConfig } from "vitest/config";
 import { TIME_LIMITS } from "../../time-limits.ts";
 
@@ -7,10 +7,12 @@ export default defineConfig({
   test: {
     root: `${import.meta.dirname}/../../..`,
     include: ["test/system/interop/**/*.test.ts"],
-    globalSetup: "test/system/interop/table.ts",
+    globalSetup: ["test/system/interop/table.ts", "test/system/interop/grpcurl.ts"],
     ...TIME_LIMITS,
     // Some programs are compiled by the test that runs them.
     testTimeout: 900_000,
     pool: "forks",
+    // While one waits for a deadline or a download, the other compiles.
+    maxWorkers: 2,
   },
 });

@@ -1,5 +1,5 @@
-// Where an example is built and run as a newcomer would: a folder of its own with what git has of it and of the protos, in build/, which
-// keeps what the example's tools have made, so that the next run is quick.
+// Where an example is built and run as a newcomer would: a separate folder in build/ with its files and the protos from git. It keeps the
+// output of the example's tools, so that the next run is quick.
 import { execFile, execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
@@ -51,7 +51,10 @@ export function readReadme(folder: string): Readme {
 export interface Workplace {
   /** The example's own folder in the copy. */
   readonly folder: string;
-  /** Runs blocks of a README in one shell after the other, each with what the former has exported. Rejects with what it printed when one fails. */
+  /**
+   * Runs blocks of a README in one shell after the other, each with what the former has exported. Rejects with what it printed when one
+   * fails.
+   */
   run(blocks: readonly string[]): Promise<string>;
   /** What the blocks have exported so far. */
   readonly environment: Environment;

@@ -1,33 +1,33 @@
-// Reads what the answers of each protocol say of the limits: how the call ended, and in which month it counts.
+// Reads what the responses of each protocol say about the limits: how the call ended, and in which month it counts.
 import { fromBinary } from "@bufbuild/protobuf";
 import { ErrorInfoSchema } from "../../../gen/google/rpc/error_details_pb.js";
 import { StatusSchema } from "../../../gen/google/rpc/status_pb.js";
 import { REASONS, type Reason } from "../../../src/problem/reason.ts";
-import type { Month } from "../../../src/store/records.ts";
+import type { Month } from "../../../src/runtime/calendar.ts";
 import type { Outcome, Protocol } from "./history.ts";
 
-/** Header fields, by their lower-case names. */
+/** Header fields, by lower-case name. */
 export type Headers = Readonly<Record<string, string | string[] | number | undefined>>;
 
-/** An answer as it came. */
+/** A response as received. */
 export interface Answer {
   readonly headers: Headers;
   readonly trailers: Headers;
   readonly body: Buffer;
-  /** Of HTTP. */
+  /** The HTTP status. */
   readonly status: number;
 }
 
 // All runs are in November and December of one year, which differ in length.
 const MONTHS: Readonly<Record<string, Month>> = { 2592000: "2026-11", 2678400: "2026-12" };
 
-/** The month that an answer counts in, by the length that it gives; undefined where it gives none. */
+/** The month that a response counts in, derived from the month's length that it gives; undefined if it gives none. */
 export function monthOf({ headers, trailers }: Answer): Month | undefined {
   const policy = String(headers["ratelimit-policy"] ?? trailers["ratelimit-policy"] ?? "");
   return MONTHS[/"month";q=\d+;w=(\d+)/.exec(policy)?.[1] ?? ""];
 }
 
-/** How a call ended. Throws when the answer is not one that the protocol has. */
+/** How a call ended. Throws if the response is not valid in the protocol. */
 export function outcomeOf(protocol: Protocol, answer: Answer): Outcome {
   switch (protocol) {
     case "rest":
@@ -56,7 +56,7 @@ function ofGrpc(fields: Headers): Outcome {
   return reasonOf(detail.value);
 }
 
-// The last frame, which has the highest bit of its first byte set, holds lines as HTTP/1.1 writes them.
+// The last frame, with the highest bit of its first byte set, holds header lines as in HTTP/1.1.
 function webTrailers(body: Buffer): Headers {
   for (let at = 0; at + 5 <= body.length; at += 5 + body.readUInt32BE(at + 1)) {
     if ((body[at] ?? 0) >= 0x80) {

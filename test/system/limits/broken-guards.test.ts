@@ -1,5 +1,5 @@
-// The checker is worth something only if it finds a guard that is broken. Two servers in this process share one store and the same callers;
-// with the real guard they pass.
+// The checker is only useful if it finds broken guards. Two servers in this process share one store and the same callers; with the real
+// guard they pass.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,17 +11,17 @@ import type { Guard } from "../../../src/guard/guard.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
 import { createLog } from "../../../src/runtime/log.ts";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
+import { seeded } from "../../../src/sandbox/stand-ins/seeded.ts";
 import { readConfig } from "../../../src/server-config.ts";
 import { openStore } from "../../../src/store/open.ts";
 import type { GuardStore } from "../../../src/store/store.ts";
-import { seeded } from "../../../src/upstream/stand-in/seeded.ts";
 import { createGatewayServer } from "../../../src/workers/gateway-server.ts";
 import { DEAD_UPSTREAMS } from "../../fixtures/dead-upstreams.ts";
 import { noServerState } from "../../fixtures/no-server-state.ts";
 import { createGuard } from "../../fixtures/one-thread-guard.ts";
 import { planFile } from "../../fixtures/plan-file.ts";
 import { temporaryDirectory } from "../../fixtures/temporary-directory.ts";
-import { countAfterTheAnswer, leaseWithoutTransaction } from "./broken-guards.ts";
+import { countAfterResponse, leaseWithoutTransaction } from "./broken-guards.ts";
 import { type Callee, Callers } from "./callers.ts";
 import { check } from "./checker.ts";
 import { type Customer, makeCustomers, plansOf, storedOf } from "./customers.ts";
@@ -31,18 +31,18 @@ import { makeOffset, steppedClock } from "./stepped-clock.ts";
 
 const LIMITS = { scores: 1000, stations: 100, rate: 100 };
 const CALLERS = 12;
-// Twice what a second has.
+// Twice a second's allowance.
 const CALLS_OF_A_SECOND = 200;
 const clock = steppedClock(makeOffset(Date.UTC(2026, 10, 15) - systemClock.nowMs()));
 
 interface Breakage {
-  /** What is called, in place of the one whose month is used up; all of it in one moment. */
+  /** The subscription to call instead of the one whose month is used up, with all calls at the same moment. */
   readonly subscription?: "rated";
   guard?(guard: Guard): Guard;
   store?(store: GuardStore, file: string): GuardStore;
 }
 
-/** What the checker says of a run with guards that are broken like this, each sentence without its figures. */
+/** The checker's findings for a run with guards broken in this way, without the figures. */
 async function wrongWith(breakage: Breakage): Promise<string[]> {
   const dataDir = temporaryDirectory();
   const plansPath = join(dataDir, "plans.json");
@@ -71,7 +71,7 @@ async function wrongWith(breakage: Breakage): Promise<string[]> {
     const callWatch = { watched: callFeed.accounts, handOn() {} };
     const own = { config, tls: undefined, plans, accountRpc, callWatch, clock, log };
     const tools = { ...own, randomness: systemRandomness, extraHeaders: {}, canAdmit: () => true };
-    const gatewayServer = await createGatewayServer({ ...tools, guard: breakage.guard?.(guard) ?? guard });
+    const gatewayServer = await createGatewayServer({ ...tools, guard: breakage.guard?.(guard) ?? guard, callers: guard });
     const { port } = await gatewayServer.listener.listen("127.0.0.1", 0);
     const close = async (): Promise<void> => {
       await gatewayServer.close();
@@ -104,14 +104,14 @@ test("the real guard passes", async () => {
   expect(await wrongWith({})).toEqual([]);
 });
 
-test("a guard that counts after the answer is found out", async () => {
-  expect(await wrongWith({ guard: countAfterTheAnswer })).toContain("over the quota");
+test("a guard that counts after the response is detected", async () => {
+  expect(await wrongWith({ guard: countAfterResponse })).toContain("over the quota");
 });
 
-test("a store that leases without a transaction is found out", async () => {
+test("a store that leases without a transaction is detected", async () => {
   expect(await wrongWith({ store: leaseWithoutTransaction })).toContain("over the quota");
 });
 
-test("nodes that do not count the second together are found out", async () => {
+test("nodes that do not share the rate are detected", async () => {
   expect(await wrongWith({ subscription: "rated" })).toEqual(["over the rate"]);
 });

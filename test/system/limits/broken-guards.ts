@@ -1,11 +1,12 @@
-// Two ways in which a guard can be wrong without anybody noticing on a quiet day, each wrapped around the real guard. The checker must find both.
+// Two ways in which a guard can be wrong without anybody noticing on a quiet day, each wrapped around the real guard. The checker must
+// detect both.
 import { DatabaseSync } from "node:sqlite";
 import type { AdmissionRequest, Admitted, Guard, Refused } from "../../../src/guard/guard.ts";
 import type { GuardStore } from "../../../src/store/store.ts";
 import { settledBy } from "../../guard/settled-by.ts";
 
-/** Counts a call only after it has been answered: calls under way are not counted yet. */
-export function countAfterTheAnswer(guard: Guard): Guard {
+/** Counts a call only after its response: calls in progress are not counted yet. */
+export function countAfterResponse(guard: Guard): Guard {
   const lastAdmitted = new Map<string, Admitted>();
   const charge = async (request: AdmissionRequest, outcome?: Parameters<Admitted["settle"]>[0]): Promise<Admitted | Refused> => {
     const decision = await guard.admit(request);
@@ -32,7 +33,7 @@ export function countAfterTheAnswer(guard: Guard): Guard {
   };
 }
 
-/** Leases by reading the count and writing the new one, with a moment in between. `file` is the embedded database. */
+/** Leases by reading the count and writing the new one, with a pause in between. `file` is the embedded database. */
 export function leaseWithoutTransaction(store: GuardStore, file: string): GuardStore {
   const database = new DatabaseSync(file, { timeout: 1000 });
   const owner = "FROM subscriptions WHERE subscriptions.id = ?";

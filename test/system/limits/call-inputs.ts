@@ -1,5 +1,5 @@
-// The inputs of the calls of a run, in every protocol: calls that are answered, calls with a mistake of the caller, and calls that fail on our
-// side. They are written as plain bytes, so that thousands of calls fit into a second.
+// The inputs of a run's calls, in every protocol: calls that succeed, calls with a caller's mistake, and calls that fail on our side. They
+// are written as plain bytes, so that thousands of calls fit into a second.
 
 /** The input of one call. */
 export interface CallInput {

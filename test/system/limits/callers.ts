@@ -5,7 +5,7 @@ import type { Customer } from "./customers.ts";
 import { type CallRecord, PROTOCOLS } from "./history.ts";
 import type { CallResult, NodeClient } from "./node-client.ts";
 
-/** What callers need of a node. */
+/** What callers need to know of a node. */
 export interface Callee {
   readonly name: string;
   readonly client: NodeClient;
@@ -25,7 +25,7 @@ export const passed = (ms: number): Promise<void> => new Promise((resolve) => se
 export class Callers {
   readonly calls: CallRecord[] = [];
 
-  /** Makes one call, with any key and in any protocol. */
+  /** Makes one call, with a random key and protocol. */
   async call(random: Random, node: Callee, customer: Customer, input: CallInput): Promise<CallResult["outcome"] | undefined> {
     const protocol = pick(random, PROTOCOLS);
     const key = pick(random, customer.keys);
@@ -38,7 +38,7 @@ export class Callers {
     return result?.outcome;
   }
 
-  /** So many callers of one customer call any of the nodes that there are, `perSecond` times together, until they are told to stop. */
+  /** This many callers of one customer call random nodes, `perSecond` times in total, until they are stopped. */
   async callOn(options: {
     readonly random: Random;
     readonly customer: Customer;
@@ -64,8 +64,8 @@ export class Callers {
   }
 
   /**
-   * So many callers of one customer call one node, each until it has said so many times that the month is used up. Rejects when it goes on
-   * being unable to say for too long.
+   * This many callers of one customer call one node, each until the node has reported this many times that the month is used up. Rejects if
+   * the node is unable to decide for too long.
    */
   async useUp(random: Random, node: Callee, customer: Customer, callers: number, refusals: number): Promise<void> {
     const caller = async (): Promise<void> => {

@@ -1,11 +1,11 @@
-// The checker, on records made by hand: what is as promised passes, and each promise that is broken is named.
+// The checker, on hand-made records: correct records pass, and each broken guarantee is named.
 import { describe, expect, test } from "vitest";
 import { check } from "./checker.ts";
 import type { CallRecord, Event, History, Outcome, UsageRow } from "./history.ts";
 
 const MONTH = "2026-11";
 
-/** A call that was decided on from `atMs` to a millisecond later. */
+/** A call that was decided on between `atMs` and a millisecond later. */
 const call = (atMs: number, outcome: Outcome = "OK", changes: Partial<CallRecord> = {}): CallRecord => ({
   node: "a",
   subscription: "scores",
@@ -39,7 +39,7 @@ interface Scene {
   readonly sharedRate?: boolean;
 }
 
-/** A quota of ten calls, of which a process holds two at most. */
+/** A quota of ten calls; a process holds at most two of them. */
 const history = ({ rate = 1000, sharedRate = true, ...scene }: Scene): History => ({
   subscriptions: [{ name: "scores", callsPerMonth: 10, requestsPerSecond: rate, leaseMax: 2, usedUp: true }],
   sharedRate,
@@ -59,7 +59,7 @@ describe("passes", () => {
   test.each<[string, Scene]>([
     ["the whole quota, and refusals after it", { calls: [...calls(10), ...calls(40, "QUOTA_EXCEEDED")] }],
     [
-      "refunds beside the whole quota",
+      "refunds in addition to the whole quota",
       { calls: [...calls(10), ...calls(5, "UPSTREAM_FAILED")], usage: [row(10), row(5, { outcome: "UPSTREAM_FAILED" })] },
     ],
     [
@@ -67,7 +67,7 @@ describe("passes", () => {
       { calls: [...calls(9), call(1500, "INVALID_ARGUMENT")], usage: [row(9), row(1, { outcome: "INVALID_ARGUMENT" })] },
     ],
     ["two keys", { calls: [...calls(6), ...calls(4, "OK", { key: "second" })], usage: [row(6), row(4, { key: "second" })] }],
-    ["a lease that died with its node", { calls: calls(8), events: [killed], usage: [row(8)] }],
+    ["a lease that was lost with its node", { calls: calls(8), events: [killed], usage: [row(8)] }],
     [
       "a refund that was being given back when its node died",
       {
@@ -76,9 +76,9 @@ describe("passes", () => {
         usage: [row(7), row(1, { outcome: "UPSTREAM_FAILED" })],
       },
     ],
-    ["usage that died with its node", { events: [killed], usage: [row(4)] }],
-    ["an answer that died with its node, and counted", { calls: [...calls(9), call(1500, "lost")] }],
-    ["an answer that died with its node, and did not count", { calls: [...calls(10), call(1500, "lost")] }],
+    ["usage that was lost with its node", { events: [killed], usage: [row(4)] }],
+    ["a response that was lost with its node, and counted", { calls: [...calls(9), call(1500, "lost")] }],
+    ["a response that was lost with its node, and did not count", { calls: [...calls(10), call(1500, "lost")] }],
     ["a lease that the database granted in vain", { calls: calls(6), events: [failed], usage: [row(6)] }],
     ["usage that was written twice because the first write was not confirmed", { events: [failed], usage: [row(20)] }],
     ["a lease that was left behind in a month", { calls: calls(8), events: [turned], usage: [row(8)] }],
@@ -121,12 +121,12 @@ describe("names", () => {
     ],
     ["leases over the quota", { taken: 12, events: [killed] }, ["over the quota: of scores in 2026-11 nodes took 12 calls of 10"]],
     [
-      "a call that nobody leased",
+      "a call without a lease",
       { calls: calls(8), taken: 7, usage: [row(8)], events: [killed] },
       ["admitted without a lease: scores in 2026-11 admitted 8 calls, and nodes took 7"],
     ],
     [
-      "a call that got lost without a failure",
+      "a call that was lost without a failure",
       { calls: calls(9), usage: [row(9)] },
       [
         "lost too many: of scores in 2026-11 nodes took 10, 9 were admitted, and 0 + 0 may be lost",
@@ -142,12 +142,12 @@ describe("names", () => {
       ],
     ],
     [
-      "calls that were refused though nobody had taken them",
+      "calls that were refused although quota was left",
       { calls: calls(7), taken: 7, usage: [row(7)] },
       ["under the quota: scores in 2026-11 admitted 7 calls of 10, and 0 + 0 may be lost"],
     ],
     [
-      "a refund that cost something",
+      "a refund that was charged",
       { calls: [...calls(9), call(1100, "UPSTREAM_FAILED")], usage: [row(9), row(1, { outcome: "UPSTREAM_FAILED" })] },
       [
         "lost too many: of scores in 2026-11 nodes took 10, 9 were admitted, and 0 + 0 may be lost",
@@ -166,12 +166,12 @@ describe("names", () => {
       ["over the rate: scores admitted 5 calls in 1.0 ms at 4/s, where 4.4 are allowed"],
     ],
     [
-      "a second burst, whatever happened to Redis",
+      "a second burst, even though Redis failed",
       { calls: [...calls(5), ...calls(5)], rate: 4, events: [failed] },
       ["over the rate: scores admitted 10 calls in 41.0 ms at 4/s, where 4.6 are allowed"],
     ],
-    ["usage that is missing", { usage: [row(9)] }, ["usage differs: scores, first, 2026-11, OK has 9 calls, fewer than 10"]],
-    ["usage that is too much", { usage: [row(11)] }, ["usage differs: scores, first, 2026-11, OK has 11 calls, more than 10"]],
+    ["missing usage", { usage: [row(9)] }, ["usage differs: scores, first, 2026-11, OK has 9 calls, fewer than 10"]],
+    ["too much usage", { usage: [row(11)] }, ["usage differs: scores, first, 2026-11, OK has 11 calls, more than 10"]],
     [
       "usage of a refusal",
       { usage: [row(10), row(1, { outcome: "QUOTA_EXCEEDED" })] },

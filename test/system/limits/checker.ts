@@ -1,16 +1,16 @@
-// The checker: holds the record of a run to everything that the product promises of limits. It knows nothing of how they are kept.
+// The checker: compares the record of a run with everything that the product promises about limits. It does not know how they are enforced.
 import { type History, meaningOf } from "./history.ts";
 import { checkMonths } from "./quota-check.ts";
 import { checkRates } from "./rate-check.ts";
 import { checkUsage } from "./usage-check.ts";
 
-/** What is wrong with a run, in sentences; empty when everything is as promised. */
+/** What is wrong with a run, in sentences; empty if every promise was kept. */
 export function check(history: History): string[] {
-  return [...checkAnswers(history), ...checkMonths(history), ...checkRates(history), ...checkUsage(history)];
+  return [...checkOutcomes(history), ...checkMonths(history), ...checkRates(history), ...checkUsage(history)];
 }
 
-// Failures of the stores may refuse calls, and nothing else may happen to a good one.
-function checkAnswers({ calls }: History): string[] {
+// Calls may be refused because a store failed; nothing else may happen to a good call.
+function checkOutcomes({ calls }: History): string[] {
   const strange = calls.filter(({ outcome }) => meaningOf(outcome) === undefined).map(({ outcome }) => outcome);
   return [...Map.groupBy(strange, (outcome) => outcome)].map(([outcome, all]) => `answered strangely: ${all.length} × ${outcome}`);
 }

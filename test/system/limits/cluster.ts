@@ -1,4 +1,4 @@
-// A cluster of several nodes on one PostgreSQL and one Redis, and what the faults of a run do to it.
+// A cluster of several nodes on one PostgreSQL and one Redis, and the faults that a run injects.
 import { systemClock } from "../../../src/runtime/clock.ts";
 import type { Variables } from "../../fixtures/program.ts";
 import { passed } from "./callers.ts";
@@ -9,9 +9,9 @@ import { NodeEnded, NodeProcess } from "./node-process.ts";
 import type { Stores } from "./stores.ts";
 import { within } from "./within.ts";
 
-/** What a cluster is made from. */
+/** The options of a cluster. */
 export interface ClusterOptions {
-  /** What the nodes share; undefined where there is one. */
+  /** What the nodes share; undefined if there is only one node. */
   readonly stores: Stores | undefined;
   readonly variables: Variables;
   /** How far the nodes' wall clocks are off, in milliseconds. */
@@ -22,10 +22,10 @@ const HOUR_MS = 3_600_000;
 const LEASE_WAIT_MS = 1000;
 const CUTS = 20;
 const CUT_EVERY_MS = 15;
-// Longer than the database is ever down. On a busy machine it takes its time to come back.
+// Longer than the database is ever down. On a busy machine it takes a while to come back.
 const RESTART_MS = 1500;
 const RESTARTS_MAX = 20;
-// More than a busy machine takes to start a server again.
+// Longer than a busy machine takes to restart a server.
 const HEAL_MS_MAX = 240_000;
 
 /** The nodes, and what happens to them. */
@@ -36,7 +36,7 @@ export class Cluster {
   readonly #all: NodeProcess[] = [];
   #started = 0;
   #serving: readonly NodeProcess[] = [];
-  // Only one fault at a time happens to a store.
+  // A store has only one fault at a time.
   #database = Promise.resolve();
   #redis = Promise.resolve();
 
@@ -50,7 +50,7 @@ export class Cluster {
     return this.#serving;
   }
 
-  /** All that happened. */
+  /** Everything that happened. */
   get events(): readonly Event[] {
     return [...this.#all.flatMap(({ record }) => record.events), ...this.#events];
   }
@@ -75,7 +75,7 @@ export class Cluster {
     this.#serving = [...this.#serving, node];
   }
 
-  /** Does one of a plan's faults, and resolves when it is over. Answers whether it could be done. */
+  /** Injects one of a plan's faults, and resolves when it is over. Returns whether it could be injected. */
   async inflict({ kind, durationMs, choice }: Fault): Promise<boolean> {
     const { stores } = this.#options;
     const node = this.#serving[Math.floor(choice * this.#serving.length)];
@@ -122,12 +122,12 @@ export class Cluster {
         await node?.step(this.#offsetMs + Math.round((2 * choice - 1) * 10 * HOUR_MS));
         return node !== undefined;
       case "month turned":
-        // It does by itself.
+        // Time does it.
         return true;
     }
   }
 
-  /** Sets all clocks, those of nodes to come too: to what they were last, where nothing is said. */
+  /** Sets all clocks, including those of later nodes; by default to their last setting. */
   async setClocks(offsetMs = this.#offsetMs): Promise<void> {
     this.#offsetMs = Math.round(offsetMs);
     await Promise.all(this.#serving.map((node) => node.step(this.#offsetMs)));
@@ -136,14 +136,14 @@ export class Cluster {
   /** Lets all nodes stop. */
   async stop(): Promise<void> {
     await Promise.all(this.#serving.map((node) => node.stop()));
-    // Only now, for one that has not stopped is still to be abandoned.
+    // Only now, because a node that has not stopped must still be abandoned.
     this.#serving = [];
     for (const { client } of this.#all) {
       client.cut();
     }
   }
 
-  /** Ends all nodes that still serve, after a run that failed. */
+  /** Kills all nodes that still serve, after a failed run. */
   async abandon(): Promise<void> {
     const nodes = this.#serving;
     this.#serving = [];
@@ -155,7 +155,7 @@ export class Cluster {
     return NodeProcess.start({ name, workers, offsetMs: this.#offsetMs, variables: this.#options.variables });
   }
 
-  // Another takes its place, under another name.
+  // Another node replaces it, under another name.
   async #kill(node: NodeProcess | undefined): Promise<boolean> {
     if (node === undefined) {
       return false;
@@ -166,10 +166,10 @@ export class Cluster {
     return true;
   }
 
-  // The others of its node go on.
+  // The other workers of its node go on.
   async #killWorker(node: NodeProcess | undefined, choice: number): Promise<boolean> {
     await node?.killWorker(Math.floor(choice * node.workers));
-    // It may have been killed meanwhile.
+    // It may have been killed in the meantime.
     if (node === undefined || !this.#serving.includes(node)) {
       return false;
     }
@@ -209,7 +209,7 @@ export class Cluster {
   }
 }
 
-// Some of so many find a call under way.
+// Among this many cuts, some hit a call in progress.
 async function cutCalls(node: NodeProcess | undefined): Promise<boolean> {
   for (let cut = 0; cut < CUTS; cut++) {
     node?.client.cut();

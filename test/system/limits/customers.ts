@@ -1,17 +1,17 @@
-// The customers of a run: their accounts, keys and subscriptions, the plans that these are on, and what the store says of them in the end.
+// The customers of a run: their accounts, keys, subscriptions and plans, and what the store has about them in the end.
 import { createAccount } from "../../../src/account/accounts.ts";
 import { createKey } from "../../../src/account/keys.ts";
 import type { ServiceName } from "../../../src/catalogue/service-names.ts";
 import { leaseMax } from "../../../src/guard/quota/lease-size.ts";
+import type { Month } from "../../../src/runtime/calendar.ts";
 import { systemClock as clock } from "../../../src/runtime/clock.ts";
 import { systemRandomness as randomness } from "../../../src/runtime/randomness.ts";
-import type { Month } from "../../../src/store/records.ts";
 import type { Store } from "../../../src/store/store.ts";
 import type { TestPlans } from "../../fixtures/plan-file.ts";
 import { type CallInput, failing, good, mistake, radioMistake } from "./call-inputs.ts";
 import type { Subscription, Taken, UsageRow } from "./history.ts";
 
-/** What a run's limits are. */
+/** The limits of a run. */
 export interface Limits {
   /** Calls a month of the subscription to farkle. */
   readonly scores: number;
@@ -27,12 +27,12 @@ export interface Customer extends Subscription {
   readonly accountId: string;
   readonly service: ServiceName;
   readonly keys: readonly { readonly id: string; readonly secret: string }[];
-  /** What is asked for while faults happen, and what after them: then every admitted call counts. */
+  /** What is called during faults, and what afterwards, when every admitted call counts. */
   readonly inputs: readonly CallInput[];
   readonly lastInput: CallInput;
 }
 
-// More than any run makes, and as many as a plan may have.
+// More than any run makes: the most that a plan may have.
 const CALLS = 20_000;
 const PER_SECOND = 100_000;
 const MONTHS: readonly Month[] = ["2026-11", "2026-12"];
@@ -46,7 +46,7 @@ export const plansOf = ({ scores, stations, rate }: Limits): TestPlans => ({
   radio: [{ name: "month", callsPerMonth: stations, requestsPerSecond: PER_SECOND }],
 });
 
-/** Makes them. */
+/** Creates them. */
 export async function makeCustomers(store: Store, limits: Limits): Promise<readonly Customer[]> {
   const make = async (accountId: string, name: string, service: ServiceName, plan: string, keys: number) => {
     const { callsPerMonth = 0, requestsPerSecond = 0 } = plansOf(limits)[service]?.find((one) => one.name === plan) ?? {};
@@ -81,10 +81,10 @@ export async function makeCustomers(store: Store, limits: Limits): Promise<reado
 const account = async (store: Store, name: string): Promise<string> =>
   (await createAccount({ store, randomness }, { name, email: null })).id;
 
-// Days and methods added up. A run has a few dozen rows.
+// Adds up days and methods. A run has a few dozen rows.
 const byOutcomeAndKey = { groupBy: ["outcome", "key"], refunded: [], limit: 10_000, offset: 0, countsMax: 10_000 } as const;
 
-/** What the store holds of them. */
+/** What the store has about them. */
 export async function storedOf(
   store: Store,
   customers: readonly Customer[],

@@ -1,4 +1,4 @@
-// The harness's own proxy: every order to cut a lease gets its answer, whatever else is ordered meanwhile.
+// The harness's own proxy: every order to cut a lease gets its result, whatever other orders come in the meantime.
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
@@ -21,7 +21,7 @@ async function startProxy(): Promise<CuttingProxy> {
   return proxy;
 }
 
-// Resolves with what came back before the connection ended.
+// Resolves with what was received before the connection ended.
 async function lease(proxy: CuttingProxy): Promise<string> {
   const socket = connect(proxy.port, "127.0.0.1").on("error", () => {});
   let heard = "";
@@ -34,7 +34,7 @@ async function lease(proxy: CuttingProxy): Promise<string> {
   return heard;
 }
 
-test("two orders at the same time, and no lease, are both answered with false", async () => {
+test("two orders at the same time without a lease both resolve to false", async () => {
   const proxy = await startProxy();
   expect(await Promise.all([proxy.cutLease("before the commit", 1), proxy.cutLease("after the commit", 1)])).toEqual([
     false,

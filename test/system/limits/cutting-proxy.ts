@@ -1,5 +1,5 @@
-// Stands between the nodes and PostgreSQL and cuts a connection in the middle of a lease, which is one statement: either before the database
-// hears of it, or after it has committed and before the node hears of it.
+// A proxy between the nodes and PostgreSQL that cuts a connection in the middle of a lease, which is one statement: either before the
+// database gets it, or after it has committed and before the node gets the response.
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
@@ -9,7 +9,7 @@ export type CutMoment = "before the commit" | "after the commit";
 /** The proxy. */
 export interface CuttingProxy {
   readonly port: number;
-  /** Cuts the connection of the next lease that no earlier call takes, and answers whether there was one within that time. */
+  /** Cuts the connection of the next lease that no earlier call has claimed. Returns whether there was one within the given time. */
   cutLease(moment: CutMoment, withinMs: number): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -22,7 +22,7 @@ interface Wanted {
 /** Starts it on a free port. */
 export async function startCuttingProxy(upstreamPort: number): Promise<CuttingProxy> {
   const sockets = new Set<Socket>();
-  // Two faults of a run may want one each at the same time.
+  // Two faults of a run may each want one at the same time.
   const wanted = new Set<Wanted>();
   const server = createServer((client) => {
     const upstream = connect(upstreamPort, "127.0.0.1");
@@ -66,7 +66,7 @@ export async function startCuttingProxy(upstreamPort: number): Promise<CuttingPr
       one.on("close", () => {
         sockets.delete(one);
         other.destroy();
-        // The database is gone before it could answer: that is a cut too, of which nobody knows what became.
+        // The database was gone before it could respond: also a cut, with an unknown outcome.
         cutAtAnswer?.(true);
       });
     }
@@ -79,7 +79,7 @@ export async function startCuttingProxy(upstreamPort: number): Promise<CuttingPr
         const order: Wanted = { moment, done: resolve };
         wanted.add(order);
         setTimeout(() => {
-          // Where the order was taken, its connection is being cut.
+          // If the order has been claimed, its connection is being cut.
           if (wanted.delete(order)) {
             resolve(false);
           }

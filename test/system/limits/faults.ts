@@ -1,5 +1,5 @@
-// What is done to a run, drawn from its seed: which faults, when, for how long and to whom. The first of them goes round with the seeds, so
-// that so many seeds as there are faults have had each of them.
+// The faults of a run, generated from its seed: which, when, for how long and where. The first fault rotates with the seed, so that as many
+// seeds as there are faults cover all of them.
 import { pick, type Random } from "./callers.ts";
 
 /** Everything that can be done to several nodes. */
@@ -23,15 +23,15 @@ export type FaultKind = (typeof FAULTS)[number];
 /** One fault of a plan. */
 export interface Fault {
   readonly kind: FaultKind;
-  /** After the run's beginning. */
+  /** Time since the start of the run. */
   readonly atMs: number;
-  /** How long it lasts; 0 where it does not. */
+  /** How long it lasts; 0 if it is instantaneous. */
   readonly durationMs: number;
-  /** From 0 to 1: which node, which way. */
+  /** From 0 to 1: selects the node and the variant. */
   readonly choice: number;
 }
 
-/** How long faults happen. */
+/** How long faults are injected. */
 export const CHAOS_MS = 2800;
 
 const DURATIONS: Partial<Record<FaultKind, { readonly min: number; readonly max: number }>> = {
@@ -41,7 +41,7 @@ const DURATIONS: Partial<Record<FaultKind, { readonly min: number; readonly max:
   "Redis paused": { min: 20, max: 900 },
 };
 
-/** Draws between one and four faults out of these. `index` is the run's number. */
+/** Draws one to four faults from these kinds. `index` is the run's number. */
 export function planFaults(random: Random, from: readonly FaultKind[], index: number): readonly Fault[] {
   const first = from[index % from.length] as FaultKind;
   const others = Array.from({ length: Math.floor(random() * 4) }, () => pick(random, from));

@@ -1,7 +1,7 @@
-// The record of a run: every call with its answer, everything that was done to the servers meanwhile, and what the stores held in the
-// end. All times are milliseconds of one monotonic clock of the machine, which harness and nodes share.
+// The record of a run: every call with its response, everything that was done to the servers, and what the stores held in the end. All
+// times are milliseconds of the machine's monotonic clock, which the harness and the nodes share.
 import type { Reason } from "../../../src/problem/reason.ts";
-import type { Month } from "../../../src/store/records.ts";
+import type { Month } from "../../../src/runtime/calendar.ts";
 
 /** The protocols that calls are made in. */
 export const PROTOCOLS = ["rest", "connect", "grpc-web", "grpc"] as const;
@@ -9,10 +9,10 @@ export const PROTOCOLS = ["rest", "connect", "grpc-web", "grpc"] as const;
 /** One of them. */
 export type Protocol = (typeof PROTOCOLS)[number];
 
-/** How a call ended for its caller. `lost`: no answer came, so it is unknown whether it was admitted. */
+/** How a call ended for its caller. `lost`: no response came, so nobody knows whether it was admitted. */
 export type Outcome = "OK" | Reason | "lost";
 
-/** One call. It was decided on at some moment from `startMs` to `endMs`. */
+/** One call. It was decided on at some time from `startMs` to `endMs`. */
 export interface CallRecord {
   readonly node: string;
   readonly subscription: string;
@@ -21,7 +21,7 @@ export interface CallRecord {
   readonly startMs: number;
   readonly endMs: number;
   readonly outcome: Outcome;
-  /** The month in which the answer says that it was counted; undefined where it does not say. */
+  /** The month in which the call was counted, according to the response; undefined if that does not say. */
   readonly month: Month | undefined;
 }
 
@@ -30,13 +30,13 @@ export interface Subscription {
   readonly name: string;
   readonly callsPerMonth: number;
   readonly requestsPerSecond: number;
-  /** The most calls that a process may hold and not have spent. */
+  /** The most unspent calls that a process may hold. */
   readonly leaseMax: number;
-  /** Whether it was called in the end, with the stores healthy, until every node refused. */
+  /** Whether it was called at the end, with healthy stores, until every node refused. */
   readonly usedUp: boolean;
 }
 
-/** What happened beside the calls. */
+/** What happened besides the calls. */
 export type Event =
   | { readonly kind: "node started"; readonly node: string; readonly atMs: number }
   | { readonly kind: "node killed"; readonly node: string; readonly atMs: number }
@@ -54,14 +54,14 @@ export type Event =
   /** A node's month became another at some moment in between. */
   | { readonly kind: "month changed"; readonly node: string; readonly fromMs: number; readonly untilMs: number };
 
-/** What the store says that nodes have taken of a month. */
+/** The calls of a month that nodes have leased, according to the store. */
 export interface Taken {
   readonly subscription: string;
   readonly month: Month;
   readonly calls: number;
 }
 
-/** What the usage history says of a month. */
+/** A month in the usage history. */
 export interface UsageRow {
   readonly subscription: string;
   readonly key: string;
@@ -73,9 +73,9 @@ export interface UsageRow {
 /** A run. */
 export interface History {
   readonly subscriptions: readonly Subscription[];
-  /** Whether nodes count the second together; otherwise there is one node at a time. */
+  /** Whether nodes share the rate; otherwise there is only one node at a time. */
   readonly sharedRate: boolean;
-  /** The most calls that were under way at one node at once. */
+  /** The most calls in progress on one node at the same time. */
   readonly callersPerNode: number;
   readonly calls: readonly CallRecord[];
   readonly events: readonly Event[];
@@ -86,13 +86,15 @@ export interface History {
   readonly lastMonth: Month;
 }
 
-/** What an outcome says of a call. `kept`: admitted, and counts. `refunded`: admitted, and does not count. `unknown`: may be any of these. */
+/**
+ * What an outcome means for a call. `kept`: admitted, and counts. `refunded`: admitted, and does not count. `unknown`: could be either.
+ */
 export type Meaning = "kept" | "refunded" | "refused" | "unknown";
 
 const REFUNDED = new Set<Outcome>(["UPSTREAM_FAILED", "DEADLINE_EXCEEDED"]);
 const REFUSED = new Set<Outcome>(["RATE_LIMITED", "QUOTA_EXCEEDED", "LIMITS_UNAVAILABLE", "SHUTTING_DOWN"]);
 
-/** What an outcome means; undefined where no call of a run should end so. */
+/** What an outcome means; undefined if no call of a run should end so. */
 export function meaningOf(outcome: Outcome): Meaning | undefined {
   if (outcome === "lost") {
     return "unknown";

@@ -1,4 +1,4 @@
-// Random faults, from printed seeds, and whether every promise about limits holds through them.
+// Injects random faults from printed seeds, and checks that every promise about limits still holds.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
 import { postgres } from "../../fixtures/servers/postgres.ts";
@@ -10,7 +10,7 @@ import { ONE_NODE_FAULTS, runOneNode } from "./one-node.ts";
 import { lineOf, type Result, tableOf } from "./result.ts";
 import { type Stores, startStores } from "./stores.ts";
 
-// How many seeds there are, and the one to repeat.
+// The number of seeds, and the one to repeat.
 const COUNT = Number(process.env.QUINTET_LIMITS_SEEDS ?? 22);
 const FIRST = Number(process.env.QUINTET_LIMITS_SEED ?? Math.floor(systemRandomness.unit() * 2 ** 31));
 const ONE_NODE_COUNT = Math.ceil(COUNT / 4);

@@ -1,11 +1,11 @@
 // Runs on several nodes with PostgreSQL and Redis.
-import { seeded } from "../../../src/upstream/stand-in/seeded.ts";
+import { seeded } from "../../../src/sandbox/stand-ins/seeded.ts";
 import { FAULTS, planFaults } from "./faults.ts";
 import type { Result } from "./result.ts";
 import { run } from "./run.ts";
 import { databaseOptions, type Stores } from "./stores.ts";
 
-/** Makes one. */
+/** Runs one. */
 export async function runManyNodes(stores: Stores, seed: number): Promise<Result> {
   const random = seeded(seed);
   const faults = planFaults(random, FAULTS, seed);

@@ -1,15 +1,15 @@
-// A caller's connections to one node: HTTP/1.1 for REST, HTTP/2 for the RPC protocols. They are made when they are needed, and made again when
-// they break.
+// A caller's connections to one node: HTTP/1.1 for REST, HTTP/2 for the RPC protocols. They are opened when they are needed, and reopened
+// when they break.
 import { Agent, request } from "node:http";
 import { type ClientHttp2Session, connect, type OutgoingHttpHeaders } from "node:http2";
 import { type Answer, type Headers, monthOf, outcomeOf } from "./answers.ts";
 import type { CallInput } from "./call-inputs.ts";
 import type { CallRecord, Protocol } from "./history.ts";
 
-/** What became of a call. */
+/** The result of a call. */
 export type CallResult = Pick<CallRecord, "outcome" | "month">;
 
-// The answer to a call that takes longer counts as lost.
+// A call that takes longer counts as lost.
 const ANSWER_MS_MAX = 4000;
 
 const LOST: CallResult = { outcome: "lost", month: undefined };
@@ -25,7 +25,7 @@ export class NodeClient {
     this.#port = port;
   }
 
-  /** Makes a call. Undefined when nobody listened. Rejects when the answer breaks the protocol. */
+  /** Makes a call. Undefined if nothing was listening. Rejects if the response breaks the protocol. */
   async call(protocol: Protocol, input: CallInput, key: string): Promise<CallResult | undefined> {
     const sent = protocol === "rest" ? this.#rest(input, key) : this.#rpc(protocol, input, key);
     const { promise: late, resolve } = Promise.withResolvers<"lost">();
@@ -39,7 +39,7 @@ export class NodeClient {
         : undefined;
   }
 
-  /** Cuts all connections, with the calls under way on them. */
+  /** Cuts all connections, including the calls in progress on them. */
   cut(): void {
     this.#agent.destroy();
     this.#agent = new Agent({ keepAlive: true, maxSockets: 64 });

@@ -1,19 +1,19 @@
-// A node's log, of which the harness hears what a caller could not know: from when until when a thread admitted its share of each rate by
-// itself. All of it goes to the process's error output, which is read when a run fails.
+// A node's log, which tells the harness what a caller cannot know: when a thread admitted its own share of each rate by itself. All of it
+// goes to the process's standard error, which is read when a run fails.
 import { inspect } from "node:util";
 import { systemClock } from "../../../src/runtime/clock.ts";
 import type { Log } from "../../../src/runtime/log.ts";
 
-/** What a node says of itself. */
+/** What a node reports. */
 export type NodeNews =
   | { readonly kind: "listening"; readonly port: number }
   | { readonly kind: "stepped" }
   | { readonly kind: "worker killed"; readonly atMs: number; readonly thread: number }
-  /** `nodes`: as one of how many the thread admits its share; undefined when it has gone back to counting with the others. */
+  /** `nodes`: as one of how many the thread admits its share; undefined if it has gone back to counting with the others. */
   | { readonly kind: "share"; readonly thread: number; readonly atMs: number; readonly nodes: number | undefined }
   | { readonly kind: "stopped" };
 
-/** What a node is told. */
+/** An order to a node. */
 export type NodeOrder =
   | { readonly kind: "step"; readonly offsetMs: number }
   | { readonly kind: "kill worker"; readonly thread: number }

@@ -1,4 +1,4 @@
-// A node under test as the harness has it: starts the process, tells it what to do, and records what it says of itself.
+// The harness's side of a node under test: starts the process, sends it orders, and records what it reports.
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
@@ -13,12 +13,12 @@ import { within } from "./within.ts";
 
 const PROGRAM = join(import.meta.dirname, "node.ts");
 
-// Whatever a node is told to do takes a second or two; the rest is for a busy machine.
-const PATIENCE_MS = 240_000;
-// As much as is kept of what it prints.
-const SAID_CHARS_MAX = 10_000;
+// An order takes a second or two; the rest is for a busy machine.
+const ORDER_MS_MAX = 240_000;
+// How much of its output is kept.
+const OUTPUT_CHARS_MAX = 10_000;
 
-/** What a node is started with. */
+/** The options of a node. */
 export interface NodeOptions {
   readonly name: string;
   readonly workers: number;
@@ -27,7 +27,7 @@ export interface NodeOptions {
   readonly variables: Variables;
 }
 
-/** A node's process has ended by itself. */
+/** Thrown when a node's process has ended by itself. */
 export class NodeEnded extends Error {
   override readonly name = "NodeEnded";
 }
@@ -60,12 +60,12 @@ export class NodeProcess {
     });
   }
 
-  /** Starts it, and resolves when it serves. Rejects, with what it printed, when it takes too long, and with a NodeEnded when it cannot. */
+  /** Starts it, and resolves when it serves. Rejects with its output if it takes too long, and with a NodeEnded if it cannot start. */
   static async start(options: NodeOptions): Promise<NodeProcess> {
     const { workers, offsetMs, variables, name } = options;
     const env = {
       PATH: process.env.PATH,
-      // As the program does it; otherwise each of the nodes would strip and compile everything again.
+      // As the program does; otherwise each node would strip and compile everything again.
       NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache"),
       ...DEAD_UPSTREAMS,
       ...variables,
@@ -76,7 +76,7 @@ export class NodeProcess {
     const child = fork(PROGRAM, { env, stdio: ["ignore", "inherit", "pipe", "ipc"] });
     let said = "";
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-      said = (said + text).slice(-SAID_CHARS_MAX);
+      said = (said + text).slice(-OUTPUT_CHARS_MAX);
     });
     const record = new NodeRecord(name, systemClock.monotonicMs(), offsetMs);
     child.on("message", (news: NodeNews) => record.hear(news));
@@ -92,7 +92,7 @@ export class NodeProcess {
     });
     try {
       const begun = Promise.race([listening, exit]);
-      const port = await within(PATIENCE_MS, () => `${name} does not listen, having said\n${said}\n`, begun);
+      const port = await within(ORDER_MS_MAX, () => `${name} does not listen, having said\n${said}\n`, begun);
       const node = new NodeProcess(child, options, record, { port, said: () => said });
       exit.catch((error: NodeEnded) => {
         node.#ended = error;
@@ -109,14 +109,14 @@ export class NodeProcess {
     return this.#said();
   }
 
-  /** Throws, with what it printed, when it has ended. */
+  /** Throws with its output if it has ended. */
   requireAlive(): void {
     if (this.#ended !== undefined) {
       throw this.#ended;
     }
   }
 
-  /** Ends the process without giving it time. */
+  /** Kills the process. */
   async kill(): Promise<void> {
     if (this.#child.exitCode === null && this.#child.signalCode === null) {
       const gone = once(this.#child, "exit");
@@ -126,7 +126,7 @@ export class NodeProcess {
     this.record.killed(systemClock.monotonicMs());
   }
 
-  /** Ends one of its threads without giving it time. */
+  /** Kills one of its threads. */
   async killWorker(thread: number): Promise<void> {
     await this.#order({ kind: "kill worker", thread }, "worker killed");
   }
@@ -138,7 +138,7 @@ export class NodeProcess {
     this.record.stepped(fromMs, systemClock.monotonicMs(), offsetMs);
   }
 
-  /** Lets it stop as an operator would. Rejects when it takes too long. */
+  /** Stops it as an operator would. Rejects if it takes too long. */
   async stop(): Promise<void> {
     const gone = once(this.#child, "exit");
     this.#child.send({ kind: "stop" });
@@ -164,6 +164,6 @@ export class NodeProcess {
   }
 
   async #within(undone: () => string, work: Promise<unknown>): Promise<void> {
-    await within(PATIENCE_MS, () => `${this.name} ${undone()}`, work);
+    await within(ORDER_MS_MAX, () => `${this.name} ${undone()}`, work);
   }
 }

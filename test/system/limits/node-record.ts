@@ -1,10 +1,9 @@
-// What happened to one node, out of what was done to it and what it said: from when until when it counted its rates alone, and when its
-// month became another.
-import { dayAt } from "../../../src/guard/quota/month.ts";
+// What happened to one node, derived from the faults and its reports: when it counted its rates by itself, and when its month changed.
+import { dayAt } from "../../../src/runtime/calendar.ts";
 import type { Event } from "./history.ts";
 import type { NodeNews } from "./node-log.ts";
 
-// How late a node may notice that a month is over, and how early, for its clock is not read in the same moment.
+// How late or early a node may notice that a month is over, because its clock is not read at the same moment.
 const NOTICE_MS = 50;
 
 interface Span {
@@ -19,7 +18,7 @@ export class NodeRecord {
   readonly #events: Event[];
   readonly #open = new Map<number, Span>();
   readonly #spans: Span[] = [];
-  // The difference between the time of day, as the node has it, and the monotonic clock.
+  // The difference between the node's time of day and the monotonic clock.
   #differenceMs: number;
   readonly #machineMs: number;
   #sinceMs: number;
@@ -52,7 +51,7 @@ export class NodeRecord {
     }
   }
 
-  /** Its time of day was set at some moment in between. */
+  /** Its time of day was set at some time in between. */
   stepped(fromMs: number, untilMs: number, offsetMs: number): void {
     this.#turned(fromMs);
     const before = this.#monthAt(fromMs);
@@ -75,7 +74,7 @@ export class NodeRecord {
     }
   }
 
-  // The month's own end.
+  // The actual end of the month.
   #turned(untilMs: number): void {
     const endMs = dayAt(Math.floor(this.#sinceMs + this.#differenceMs)).monthEndMs - this.#differenceMs;
     if (endMs <= untilMs) {

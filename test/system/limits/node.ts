@@ -1,5 +1,5 @@
-// A node under test, as a process of its own: the whole app, with a clock that the harness steps, and workers that it kills. Its
-// environment is the product's.
+// A node under test, in a process of its own: the whole app, with a clock that the harness steps and workers that it kills. Its environment
+// is that of the product.
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 import { buildApp } from "../../../src/app.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
@@ -29,7 +29,7 @@ function startThread(data: WorkerThreadData): Worker {
 async function killWorker(thread: number): Promise<void> {
   const { worker, news } = workers.get(thread) ?? {};
   if (worker !== undefined && worker.threadId !== -1) {
-    // One that is killed while it starts ends with the error that it is told to throw.
+    // A worker that is killed during its start ends with the error that it was ordered to throw.
     const gone = new Promise((resolve) => worker.once("exit", resolve));
     news?.postMessage("die");
     await gone;
@@ -44,7 +44,7 @@ const app = await buildApp(readConfig(variables), {
   startThread,
 });
 
-// Whoever started it is gone without a word, so nobody needs it.
+// The harness has gone without stopping it, so nobody needs it.
 let isStopped = false;
 process.on("disconnect", () => {
   if (!isStopped) {

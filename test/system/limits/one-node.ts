@@ -1,14 +1,14 @@
-// Runs on one node with the embedded database: killed, it is started again on the same data.
+// Runs on one node with the embedded database: after a kill it is started again on the same data.
 import { systemClock } from "../../../src/runtime/clock.ts";
-import { seeded } from "../../../src/upstream/stand-in/seeded.ts";
+import { seeded } from "../../../src/sandbox/stand-ins/seeded.ts";
 import { type FaultKind, planFaults } from "./faults.ts";
 import type { Result } from "./result.ts";
 import { run } from "./run.ts";
 
-/** What can be done to it. */
+/** The faults that it can have. */
 export const ONE_NODE_FAULTS: readonly FaultKind[] = ["node killed", "worker killed", "calls cut", "clock stepped", "month turned"];
 
-/** Makes one. */
+/** Runs one. */
 export function runOneNode(seed: number): Promise<Result> {
   const random = seeded(seed);
   const faults = planFaults(random, ONE_NODE_FAULTS, seed);

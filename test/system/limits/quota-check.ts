@@ -1,18 +1,18 @@
-// The month's promises, checked on a record: never more than the quota, nothing admitted that was not taken out of the store, and nothing
-// lost but what failures may lose.
-import type { Month } from "../../../src/store/records.ts";
+// The quota's guarantees, checked on a record: never more calls than the quota, none admitted without a lease, and none lost except what
+// failures may lose.
+import type { Month } from "../../../src/runtime/calendar.ts";
 import { type CallRecord, type Event, type History, meaningOf, type Subscription } from "./history.ts";
 
-/** How a subscription's month came out. */
+/** The counts of a subscription's month. */
 export interface MonthCount {
   readonly subscription: string;
   readonly month: Month;
   readonly quota: number;
-  /** Calls whose answer says that they count. */
+  /** Calls whose response says that they count. */
   readonly kept: number;
-  /** Calls that may count besides: their answer was lost, or their refund may have come too late. */
+  /** Calls that may count too: their response was lost, or their refund may have come too late. */
   readonly possible: number;
-  /** What nodes took out of the store. */
+  /** Calls that nodes leased from the store. */
   readonly taken: number;
   /** The most that the failures of the run may have lost. */
   readonly mayBeLost: number;
@@ -20,10 +20,10 @@ export interface MonthCount {
   readonly usedUp: boolean;
 }
 
-// While the database fails, a node tries it again this often, with one call at stake each time.
+// While the database fails, a node retries this often, and may lose one call each time.
 const PROBE_EVERY_MS = 1000;
 
-/** Counts every month in which anything was counted. */
+/** Counts each month that has any calls. */
 export function countMonths(history: History): MonthCount[] {
   return history.subscriptions.flatMap((subscription) => {
     const calls = history.calls.filter((call) => call.subscription === subscription.name);
@@ -83,10 +83,10 @@ const during = (call: CallRecord, { node, fromMs, untilMs }: Extract<Event, { ki
   call.node === node && call.startMs <= untilMs && call.endMs >= fromMs;
 
 /**
- * A process that dies, or sees the month change, loses what it holds: a lease, and the refunds beyond it that it was just giving back.
- * A thread that dies loses at most the call that it was just taking. A database that fails loses one lease of each node, whose grant was
- * not confirmed, one call for each time that the node tried it again, and what was just being given back. Refunds on their way back are
- * never more than the calls that are under way at once: a node asks for more only when it has less than a lease.
+ * A process that dies, or sees the month change, loses what it holds: a lease, and any refunds that it was giving back. A thread that dies
+ * loses at most the call that it was taking. A database that fails loses one lease of each node, because the grant was not confirmed, one
+ * call for each retry of the node, and any refunds that were being given back. There are never more refunds on their way back than calls in
+ * progress at once: a node leases more only when it has less than a lease.
  */
 function mayBeLost({ name, leaseMax }: Subscription, { calls, events, callersPerNode }: History): number {
   const refunded = calls.filter(({ subscription, outcome }) => subscription === name && meaningOf(outcome) === "refunded");

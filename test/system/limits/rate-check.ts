@@ -1,19 +1,19 @@
-// The second's promise, checked on a record: in no window of time were more calls admitted than the rate times its length and the burst, and
-// a tenth more where several nodes count together.
-// A call was admitted between its start and its end, so the calls that lie wholly inside a window were all admitted in it.
+// The rate's guarantee, checked on a record: no time window admitted more calls than the rate times its length plus the burst, and a tenth
+// more if several nodes share the rate. A call was admitted between its start and its end, so all calls completely inside a window were
+// admitted in it.
 import { type CallRecord, type History, meaningOf, type Subscription } from "./history.ts";
 
-/** The most that two of the machine's clocks drift apart in a run: Redis counts by the time of day, and the record by the monotonic one. */
+/** The most that two of the machine's clocks drift apart in a run: Redis uses the time of day, and the record the monotonic clock. */
 const DRIFT_MS = 2;
 
-/** What several nodes together keep to, whatever Redis does. */
+/** What several nodes together never exceed, whatever Redis does. */
 const SHARED_PART = 1.1;
 
-/** What is wrong with the rates, in sentences: for each subscription the window that is furthest over. */
+/** What is wrong with the rates, in sentences: for each subscription, the window with the largest excess. */
 export function checkRates(history: History): string[] {
   return history.subscriptions.flatMap((subscription) => {
     const admitted = history.calls.filter((call) => call.subscription === subscription.name && isAdmitted(call));
-    // Without a burst's worth of calls nothing can be over.
+    // With fewer calls than a burst, nothing can exceed the rate.
     const worst = admitted.length > subscription.requestsPerSecond ? worstWindow(admitted, subscription, history) : undefined;
     return worst === undefined || worst.over <= 0 ? [] : [sentence(subscription, worst)];
   });
@@ -62,7 +62,7 @@ const plainAllowance = ({ requestsPerSecond }: Subscription, sharedRate: boolean
 
 type Extra = (fromMs: number, untilMs: number) => number;
 
-/** What a window is allowed besides: a burst where the one node that there is was started in it, with buckets that it knows nothing of. */
+/** A window's extra allowance: a burst if the only node was started in it, with full buckets. */
 const extrasOf = ({ requestsPerSecond }: Subscription, { events, sharedRate }: History): Extra[] =>
   events.flatMap((event) =>
     event.kind === "node started" && !sharedRate

@@ -1,4 +1,4 @@
-// What a run came to, and the table over all runs: faults × runs, calls made, admitted, over-admitted, forfeited.
+// The result of a run, and the table of all runs: for each fault its runs, and the calls made, admitted, over-admitted and forfeited.
 import { check } from "./checker.ts";
 import { type History, meaningOf } from "./history.ts";
 import { countMonths } from "./quota-check.ts";
@@ -6,14 +6,14 @@ import { countMonths } from "./quota-check.ts";
 /** One run. */
 export interface Result {
   readonly seed: number;
-  /** What was done, in order. */
+  /** The faults, in order. */
   readonly faults: readonly string[];
-  /** What the checker says. */
+  /** The checker's findings. */
   readonly wrong: readonly string[];
   readonly calls: number;
   readonly admitted: number;
   readonly overAdmitted: number;
-  /** Taken out of the store, and neither admitted nor given back. */
+  /** Leased from the store, and neither admitted nor given back. */
   readonly forfeited: number;
   readonly mayBeForfeited: number;
 }

@@ -1,5 +1,5 @@
-// A run: customers call the nodes in all protocols while faults happen, then, with everything healthy, until every node says that the month
-// is used up, and a little longer. Their results and what the stores hold is the record.
+// A run: customers call the nodes in all protocols while faults happen. Then, with everything healthy, they call until every node reports
+// that the month is used up, and a little longer. Their results and the contents of the stores are the record.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../../../src/runtime/clock.ts";
@@ -16,25 +16,25 @@ import { judge, type Result } from "./result.ts";
 import type { Stores } from "./stores.ts";
 import { within } from "./within.ts";
 
-/** What a run is made from. */
+/** The options of a run. */
 export interface Scene {
   readonly seed: number;
   readonly random: Random;
   readonly faults: readonly Fault[];
-  /** The threads of each node that is there at the beginning. */
+  /** The number of threads of each initial node. */
   readonly nodes: readonly number[];
   /** What the nodes share; undefined for one node with the embedded database. */
   readonly stores?: Stores;
-  /** How the store is opened, and where nodes find it, given an empty directory. */
+  /** Given an empty directory, how the store is opened, and where nodes find it. */
   store(directory: string): { readonly options: Omit<StoreOptions, "role">; readonly variables: Variables };
 }
 
 const CALLERS_PER_CUSTOMER = 6;
-// All of them, where one node is left.
+// All of them, if only one node is left.
 const CALLERS = 3 * CALLERS_PER_CUSTOMER;
 const CALLERS_AT_LAST = 4;
 const REFUSALS_AT_LAST = 120;
-// A run takes seconds, and minutes where others keep the machine busy.
+// A run takes seconds, or minutes on a busy machine.
 const RUN_MS_MAX = 900_000;
 const MID_MONTH_MS = Date.UTC(2026, 10, 15, 12);
 const MONTH_END_MS = Date.UTC(2026, 11, 1);
@@ -45,7 +45,7 @@ const drawLimits = (random: Random): Limits => ({
   rate: 20 + Math.floor(random() * 60),
 });
 
-/** Makes a run. Rejects when it does not end in time. Then, and when something was wrong, it prints the last lines of the nodes' output. */
+/** Makes a run. Rejects if it does not end in time. In that case, and if something was wrong, it prints the last output of the nodes. */
 export async function run(scene: Scene): Promise<Result> {
   const { random, stores } = scene;
   const directory = makeTemporaryDirectory();
@@ -85,7 +85,7 @@ export async function run(scene: Scene): Promise<Result> {
   }
 }
 
-// What a run has come to: what it does now, whether faults still happen, and whether customers still call.
+// The progress of a run: its current step, whether faults still happen, and whether customers still call.
 interface Progress {
   now: string;
   isChaos: boolean;
@@ -122,7 +122,7 @@ async function play(
 
 const turnOf = (faults: readonly Fault[]): Fault | undefined => faults.find(({ kind }) => kind === "month turned");
 
-// Answers which faults could be done.
+// Returns the faults that could be injected.
 async function callThroughout(
   { random, faults }: Scene,
   cluster: Cluster,
@@ -143,7 +143,7 @@ async function callThroughout(
   const [, ...done] = await Promise.all([passed(CHAOS_MS), ...suffered]);
   progress.isChaos = false;
   progress.now = "waiting for the last calls among faults";
-  // Refunds that are under way would come too late for a node that has said that the month is used up.
+  // Refunds in progress would come too late for a node that has already reported the month as used up.
   await Promise.all(calling.filter((_, index) => customers[index]?.usedUp));
   progress.now = "setting the clocks";
   await cluster.setClocks();
@@ -162,7 +162,7 @@ async function callThroughout(
   return done.flat();
 }
 
-// A month's quota is used up about when the faults end; more is asked of a second than it has, until the very end.
+// The month's quota is used up about when the faults end; the rate is exceeded until the very end.
 function callOn(customer: Customer, random: Random, cluster: Cluster, callers: Callers, progress: Progress): Promise<void> {
   const { usedUp, callsPerMonth, requestsPerSecond } = customer;
   return callers.callOn({

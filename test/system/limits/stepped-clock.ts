@@ -1,7 +1,7 @@
-// The machine's clock, set to another time of day by as much as the harness says, in all threads of a process at once.
+// The machine's clock, shifted by as much as the harness sets, in all threads of a process at once.
 import { type Clock, systemClock } from "../../../src/runtime/clock.ts";
 
-/** By how many milliseconds the time of day is set off, in shared memory. */
+/** The offset of the time of day in milliseconds, in shared memory. */
 export type Offset = BigInt64Array<SharedArrayBuffer>;
 
 /** A new one. */

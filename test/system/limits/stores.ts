@@ -1,4 +1,4 @@
-// The PostgreSQL and the Redis that runs on several nodes share, one run after another, and what cuts connections to the one.
+// The PostgreSQL and the Redis that runs on several nodes use one after another, and the proxy that cuts connections to PostgreSQL.
 import { systemClock } from "../../../src/runtime/clock.ts";
 import { migrateStore, type StoreOptions } from "../../../src/store/open.ts";
 import { type PostgresServer, startPostgres } from "../../fixtures/servers/postgres.ts";
@@ -10,7 +10,7 @@ export interface Stores {
   readonly postgres: PostgresServer;
   readonly redis: RedisServer;
   readonly proxy: CuttingProxy;
-  /** A database with the schema and nothing in it. */
+  /** An empty database with the schema. */
   readonly template: string;
   close(): Promise<void>;
 }

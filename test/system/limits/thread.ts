@@ -1,4 +1,4 @@
-// A worker thread of a node under test: the product's own, with a clock that is stepped and a log that the harness hears.
+// A worker thread of a node under test: the product's own, with a clock that the harness steps and a log that the harness reads.
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
 import type { WorkerThreadData } from "../../../src/workers/messages.ts";
@@ -6,11 +6,11 @@ import { runWorkerThread } from "../../../src/workers/worker-thread.ts";
 import { createNodeLog } from "./node-log.ts";
 import { type Offset, steppedClock } from "./stepped-clock.ts";
 
-/** What it is handed. */
+/** What it gets at its start. */
 export interface LimitsThreadData {
   readonly data: WorkerThreadData;
   readonly offset: Offset;
-  /** Takes news to the node. */
+  /** Sends reports to the node. */
   readonly news: MessagePort;
 }
 
@@ -18,7 +18,7 @@ const { data, offset, news } = workerData as LimitsThreadData;
 if (parentPort === null) {
   throw new Error("This file is the beginning of a worker thread and not of a program.");
 }
-// Where it stands, with whatever is under way, when it is told so.
+// Throws on order, with whatever is in progress.
 news
   .on("message", () => {
     throw new Error("The thread is broken.");

@@ -1,11 +1,11 @@
-// The usage history's promise, checked on a record: every admitted call is in it once, by its key and its outcome, and nothing else is.
-import type { Month } from "../../../src/store/records.ts";
+// The usage history's guarantee, checked on a record: it has every admitted call once, by key and outcome, and nothing else.
+import type { Month } from "../../../src/runtime/calendar.ts";
 import { type CallRecord, type Event, type History, meaningOf } from "./history.ts";
 
-// Counts are written once a second, and a write takes time; what a process had not written when it died is lost.
+// Counts are written once a second, and a write takes time; whatever a process had not written when it died is lost.
 const UNWRITTEN_MS = 2000;
 
-// How long an attempt to write may take, and how often there is one.
+// How long a write attempt may take, and how often there is one.
 const ATTEMPT_MS = 2000;
 const ATTEMPT_EVERY_MS = 1000;
 
@@ -27,13 +27,13 @@ export function checkUsage(history: History): string[] {
     const calls = admittedByName.get(name) ?? [];
     const written = rows.get(name)?.calls ?? 0;
     const least = calls.length - unwritten(calls, history.events);
-    const most = calls.length + withLostAnswers(rows.get(name), history.calls) + writtenAgain(calls, history.events);
+    const most = calls.length + withLostResponses(rows.get(name), history.calls) + writtenAgain(calls, history.events);
     const wrong = written < least ? `fewer than ${least}` : written > most ? `more than ${most}` : undefined;
     return wrong === undefined ? [] : [`usage differs: ${name} has ${written} calls, ${wrong}`];
   });
 }
 
-/** Calls that a process may have counted and not written when it died. While the database fails nothing is written. */
+/** Calls that a process may have counted but not written when it died. Nothing is written while the database fails. */
 function unwritten(calls: readonly CallRecord[], events: readonly Event[]): number {
   const deaths = events.filter((event) => event.kind === "node killed" || event.kind === "worker killed");
   const failures = events.filter((event) => event.kind === "database failed");
@@ -47,18 +47,18 @@ function unwritten(calls: readonly CallRecord[], events: readonly Event[]): numb
   ).length;
 }
 
-/** How late a busy machine makes everything, by the slowest answer that there was. */
+/** How much a busy machine delays everything, judged by the slowest response. */
 const latenessMs = (calls: readonly CallRecord[]): number =>
   calls.reduce((worstMs, { startMs, endMs }) => Math.max(worstMs, endMs - startMs), 0);
 
-/** Calls of the key whose answers were lost: each may be in any row. */
-function withLostAnswers(row: Group | undefined, calls: readonly CallRecord[]): number {
+/** Calls of the key whose responses were lost: each may be in any row. */
+function withLostResponses(row: Group | undefined, calls: readonly CallRecord[]): number {
   return calls.filter(
     ({ subscription, key, outcome }) => outcome === "lost" && subscription === row?.subscription && key === row.key,
   ).length;
 }
 
-/** Calls that may have been written more than once: an attempt whose success was not confirmed is made again. */
+/** Calls that may have been written more than once, because a write that was not confirmed is repeated. */
 function writtenAgain(calls: readonly CallRecord[], events: readonly Event[]): number {
   return events.reduce((sum, event) => {
     if (event.kind !== "database failed") {

@@ -24,7 +24,7 @@ export interface Client {
   readonly protocol: "rest" | "connect" | "grpc-web" | "grpc";
   /** Whether the input is in the URL. */
   readonly inUrl: boolean;
-  /** Whether it shows the HTTP status. */
+  /** Whether it exposes the HTTP status. */
   readonly showsStatus: boolean;
   call(call: Call): Promise<Seen>;
 }

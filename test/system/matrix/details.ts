@@ -30,7 +30,7 @@ export function detailJson(type: string, value: Uint8Array): unknown {
   };
 }
 
-/** The details of an error that a Connect client has thrown. */
+/** The details of an error thrown by a Connect client. */
 export function detailsOfConnectError(error: ConnectError): unknown[] {
   return error.details.map((detail) => {
     if (!("type" in detail)) {

@@ -1,4 +1,4 @@
-// Makes of a scenario's expected outcome the whole answer that a client should see in its protocol.
+// Turns a scenario's expected outcome into the whole response that a client should see in its protocol.
 import { type Client, REQUEST_ID } from "./client.ts";
 import type { Expected, Scenario } from "./scenarios.ts";
 import type { Seen } from "./seen.ts";
@@ -58,11 +58,11 @@ function statusOf(client: Client, expected: Expected): number {
   return client.protocol === "rest" ? expected.restStatus : expected.connectStatus;
 }
 
-// A request that is refused before its service is known has none of the headers that depend on a key.
-const isNoCall = (client: Client, expected: Expected): boolean =>
+// A request that is refused before its service is known gets none of the headers that depend on a key.
+const isBeforeCall = (client: Client, expected: Expected): boolean =>
   expected.kind === "problem" && (expected.code === "unimplemented" || statusOf(client, expected) === 414);
 
-/** The whole answer. */
+/** The whole response. */
 export function expectedSeen(client: Client, scenario: Scenario, expected: Expected): Seen {
   const ok = expected.kind !== "problem";
   const isDryRun = expected.kind === "admitted";
@@ -75,14 +75,14 @@ export function expectedSeen(client: Client, scenario: Scenario, expected: Expec
     ...(!ok && { link: `</errors/${expected.reason}>; rel="help"` }),
     ...(!ok && expected.retryAfter !== undefined && { "retry-after": expected.retryAfter }),
     ...(!ok && expected.pushback !== undefined && /^grpc/.test(client.protocol) && { "grpc-retry-pushback-ms": expected.pushback }),
-    ...(!isNoCall(client, expected) && {
+    ...(!isBeforeCall(client, expected) && {
       "cache-control": isDryRun || (ok && client.name === "REST GET with body") ? "no-store" : "private",
     }),
     ...(!ok && statusOf(client, expected) === 401 && { "www-authenticate": 'ApiKey realm="quintet", header="x-gateway-key"' }),
   });
   const status = client.showsStatus ? { status: statusOf(client, expected) } : {};
   if (isDryRun) {
-    const message = "Dry run: the call would be admitted, and its input keeps the rules of the contract. It was not made.";
+    const message = "Dry run: the call would be admitted, and its input is valid. It was not made.";
     const envelope = { data: null, meta: META, status: "ok", message, success: true };
     return { ...status, code: "ok", headers, ...(isRest ? { body: envelope } : { body: {}, trailers: {} }) };
   }
@@ -100,7 +100,7 @@ export function expectedSeen(client: Client, scenario: Scenario, expected: Expec
   const info = {
     "@type": "type.googleapis.com/google.rpc.ErrorInfo",
     reason,
-    domain: "quintet",
+    domain: "quintet.example",
     ...(metadata !== undefined && { metadata }),
   };
   const all = [info, ...details];

@@ -1,4 +1,4 @@
-// One unary call by @grpc/grpc-js, which shares no code with the server, and what its caller sees.
+// One unary call with @grpc/grpc-js, which shares no code with the server, and what its caller sees.
 import type { Code } from "@connectrpc/connect";
 import { credentials, Client as GrpcClient, Metadata, type ServiceError } from "@grpc/grpc-js";
 import { CODE_NAMES } from "../../../src/problem/code.ts";

@@ -1,4 +1,4 @@
-// The outcomes of a call. Each scenario makes its customer and says what is sent and what every protocol should answer.
+// The outcomes of a call. Each scenario creates its customer and says what is sent and how every protocol should respond.
 import type { Gateway } from "../../fixtures/gateway.ts";
 import type { TestPlans } from "../../fixtures/plan-file.ts";
 import type { Call } from "./client.ts";
@@ -15,7 +15,7 @@ export const PLANS: TestPlans = {
 /** The expected outcome, independent of the protocol. */
 export type Expected =
   | { readonly kind: "score" }
-  /** The answer of a dry run. */
+  /** The response to a dry run. */
   | { readonly kind: "admitted" }
   | {
       readonly kind: "problem";
@@ -35,11 +35,11 @@ export type Expected =
 /** One row of the matrix. */
 export interface Scenario {
   readonly name: string;
-  /** How many calls are made with the same key before the one that is compared. They must succeed. */
+  /** How many calls with the same key precede the one that is compared. They must succeed. */
   readonly callsBefore?: number;
   prepare(gateway: Gateway): Promise<Partial<Pick<Call, "key" | "dice" | "method">>>;
   readonly expected: Expected;
-  /** The `ratelimit` header's month and second after the call; undefined where the subscription is not known. */
+  /** The `ratelimit` header's month and second after the call; undefined if the subscription is not known. */
   readonly limits?: {
     readonly plan: "free" | "slow" | "single";
     readonly second: number;
@@ -62,7 +62,7 @@ const unauthenticated = (reason: string, message: string): Expected => ({
 
 const INVALID = "must be a whole number from 1 to 6, not 7";
 const QUOTA_MESSAGE = "The single plan's 1 calls of 2026-11 are used up; the quota resets at 2026-12-01T00:00:00Z.";
-/** From the gateway's start to the end of the month: ten days less twelve hours. */
+/** From the gateway's start to the end of the month: nine and a half days. */
 const MONTH_LEFT_SECONDS = 820_800;
 
 /** The rows. */
@@ -84,7 +84,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: "bad key",
     prepare: async () => ({ key: `qk_live_${"0".repeat(32)}000000` }),
-    expected: unauthenticated("KEY_INVALID", "The API key is mistyped: its checksum does not match. Copy it again, whole."),
+    expected: unauthenticated("KEY_INVALID", "The API key is mistyped: its checksum does not match. Copy it again, completely."),
   },
   {
     name: "revoked",
@@ -95,7 +95,7 @@ export const SCENARIOS: readonly Scenario[] = [
     },
     expected: unauthenticated(
       "KEY_REVOKED",
-      "This API key has been revoked. Use another one, or make a new one: POST /account/v1/keys.",
+      "This API key has been revoked. Use another one, or create a new one: POST /account/v1/keys.",
     ),
   },
   {
@@ -191,7 +191,7 @@ export const SCENARIOS: readonly Scenario[] = [
       restStatus: 413,
       connectStatus: 429,
       code: "resource_exhausted",
-      message: "The body is longer than 64 KiB.",
+      message: "The body is longer than 4 KiB.",
       pushback: "-1",
     },
     limits: { plan: "free", second: 9, month: 999 },

@@ -1,12 +1,12 @@
-// What a client saw of one answer, in one form for all protocols, so that whole answers can be compared.
+// What a client saw of one response, in the same form for all protocols, so that whole responses can be compared.
 
-/** One answer. What a client does not show is left out. */
+/** One response. What a client does not expose is left out. */
 export interface Seen {
   /** The HTTP status. */
   readonly status?: number;
-  /** `ok`, or the RPC code's name; for REST, what the envelope says. */
+  /** `ok`, or the RPC code's name; for REST, from the envelope. */
   readonly code: string;
-  /** The headers, without those that every HTTP server sends and those that describe the protocol's framing. */
+  /** The headers, except those that every HTTP server sends and those that describe the protocol's framing. */
   readonly headers: Readonly<Record<string, string>>;
   /** REST: the envelope. RPC: the message, as JSON; undefined on failure. */
   readonly body: unknown;

@@ -1,4 +1,4 @@
-// A gateway with mesh principals, for one test, and callers with certificates.
+// A gateway with mesh principals for one test, and callers with certificates.
 import { writeFileSync } from "node:fs";
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
@@ -24,15 +24,15 @@ export function principalsFile(principals: unknown): string {
   return path;
 }
 
-/** It. */
+/** A gateway, and a certificate authority for its callers. */
 export interface MeshScene {
   readonly gateway: Gateway;
   readonly authority: Authority;
-  /** A client's certificate with these names. */
+  /** A client certificate with these names. */
   certify(names: string): Certified;
 }
 
-/** How long certificates are good: past the moment at which the tests' clocks stand. */
+/** How long certificates are valid: beyond the time at which the tests' clocks stand. */
 const DAYS = 3650;
 
 /** Starts a gateway that asks for certificates. */
@@ -54,7 +54,7 @@ export async function startMesh({ variables = {}, ...options }: GatewayOptions =
   return { gateway, authority, certify: (names) => authority.certify({ names, days: DAYS }) };
 }
 
-/** Starts a gateway behind a proxy that ends TLS: everybody on this machine is one. */
+/** Starts a gateway behind a proxy that terminates TLS: every client on this machine counts as that proxy. */
 export async function startBehindProxy(variables: Readonly<Record<string, string>> = {}): Promise<Gateway> {
   const gateway = await startGateway({
     variables: {
@@ -68,12 +68,12 @@ export async function startBehindProxy(variables: Readonly<Record<string, string
   return gateway;
 }
 
-/** How a call may be made. */
+/** The options of a call. */
 export interface CallOptions {
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly certified?: Certified | undefined;
-  /** Over TLS, whose certificate this authority has signed. */
+  /** Calls over TLS, and trusts this authority. */
   readonly authority?: Authority;
 }
 

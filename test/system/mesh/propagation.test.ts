@@ -1,4 +1,4 @@
-// What of a call reaches the upstreams: the ids of the request and of its trace, its deadline, and nothing else.
+// What a call passes on to the upstreams: its request id, its trace and its deadline, and nothing else.
 import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -39,12 +39,12 @@ async function scene(answer: Parameters<typeof startLoopbackServer>[0]) {
 
 const TRACED = { "x-request-id": REQUEST_ID, traceparent: TRACEPARENT, tracestate: "congo=t61rcWkgMzE" };
 
-/** What reached the upstream beside its own headers. */
+/** What reached the upstream besides its own headers. */
 function reached(request: { readonly headers: NodeJS.Dict<string | string[]> } | undefined): unknown {
   return Object.fromEntries(Object.entries(request?.headers ?? {}).filter(([name]) => !OWN.includes(name)));
 }
 
-describe("an upstream is sent the request id and the trace of a call, and nothing else of it", () => {
+describe("an upstream gets the request id and the trace of a call, and nothing else of it", () => {
   test.for([
     ["token prices", "/token-price/v1/price?tokens=ethereum:0x0000000000000000000000000000000000000000"],
     ["the radio directory, through its mirrors", "/radio/v1/search?tag=jazz"],
@@ -74,7 +74,7 @@ describe("an upstream is sent the request id and the trace of a call, and nothin
     expect(upstream.requests.map(reached)).toEqual([TRACED, TRACED]);
   });
 
-  test("and a request id of our own where the caller has none", async () => {
+  test("with a request id of our own if the caller has none", async () => {
     const { upstream, gateway, headers } = await scene((_, response) => response.end("{}"));
     const response = await fetch(`${gateway.origin}/radio/v1/search?tag=jazz`, {
       headers: { "x-gateway-key": headers["x-gateway-key"], "x-request-id": "not a UUID", traceparent: "x" },
@@ -84,7 +84,7 @@ describe("an upstream is sent the request id and the trace of a call, and nothin
   });
 });
 
-test("a request to an upstream ends at the deadline of the call that it is made for", async () => {
+test("a request to an upstream ends at the deadline of its call", async () => {
   const cut = Promise.withResolvers<void>();
   const { upstream, gateway, headers } = await scene((request) => void request.socket.once("close", () => cut.resolve()));
   const url = `${gateway.origin}/token-price/v1/price?tokens=ethereum:0x0000000000000000000000000000000000000000`;

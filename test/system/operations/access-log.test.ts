@@ -1,4 +1,4 @@
-// The access log of a whole server: a line for each call, refused ones too, and no secret in any of them.
+// The access log of a whole server: a line for each call, including refused ones, and no secrets.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -30,7 +30,7 @@ test.each(["1", "2"])("every call has its line, without a secret, with %s thread
   await call("/account/v1/account", { headers: { authorization: `Bearer ${token}` } });
   await call("/account/v1/account", { headers: { cookie: `quintet_session=${token}` } });
   await call("/account/v1/account", { headers: { authorization: `Basic ${btoa(`${EMAIL}:${PASSWORD}`)}` } });
-  // Of threads they come a tenth of a second later; of one thread when its clock, which stands still, has moved.
+  // Threads write lines a tenth of a second later; a single thread, whose clock stands still, when its clock has moved.
   const linesNow = (): readonly string[] => {
     gateway.clock.advance(100);
     return readFileSync(path, "utf8").split("\n").slice(0, -1);
@@ -54,10 +54,10 @@ test.each(["1", "2"])("every call has its line, without a secret, with %s thread
   expect(secrets.filter((one) => text.includes(one))).toEqual([]);
 });
 
-test("a file that cannot be written stops the start, and is named", async () => {
+test("a file that cannot be written fails the start, and is named", async () => {
   const ended = await run("serve", { QUINTET_DATA_DIR: temporaryDirectory(), QUINTET_ACCESS_LOG: "/nonexistent/access.log" });
   expect(ended).toEqual({
-    code: 1,
+    code: 6,
     out: "",
     err: 'quintet: The environment has a fault:\n  QUINTET_ACCESS_LOG names "/nonexistent/access.log", which cannot be written (ENOENT)\n',
   });

@@ -1,4 +1,4 @@
-// Ways to call the services that need no key: with real clients, one for each RPC protocol. That of gRPC shares no code with the server.
+// Ways to call the services that need no key: real clients, one for each RPC protocol. The gRPC client shares no code with the server.
 import {
   create,
   type DescMethodServerStreaming,
@@ -23,7 +23,7 @@ export interface HealthClient {
   readonly name: string;
   /** The status of a service, or the code of the failure. */
   check(origin: string, service: string): Promise<string>;
-  /** The statuses of a service as they change, and at last the code with which the stream has ended. */
+  /** The statuses of a service as they change, and finally the code with which the stream ended. */
   watch(origin: string, service: string): AsyncGenerator<string>;
 }
 

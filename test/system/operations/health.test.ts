@@ -11,11 +11,12 @@ import type { WorkerData } from "../../workers/worker.ts";
 import { HEALTH_CLIENTS } from "./clients.ts";
 
 const FARKLE = "quintet.farkle.v1.FarkleService";
-// Every upstream is dead. The token lists are the one thing that a service needs before its first call.
+// Every upstream is dead. Only the token list service needs its upstream before the first call.
 const STATUSES = {
   "": "SERVING",
   "quintet.account.v1.AccountService": "SERVING",
   "quintet.account.v1.SignInService": "SERVING",
+  "quintet.operator.v1.OperatorService": "SERVING",
   "quintet.radio.v1.RadioService": "SERVING",
   "quintet.tokenprice.v1.TokenPriceService": "SERVING",
   "quintet.tokenlist.v1.TokenListService": "NOT_SERVING",
@@ -36,13 +37,13 @@ describe("while the server serves", () => {
   afterAll(() => gateway.close());
 
   describe.each(HEALTH_CLIENTS)("$name", ({ check, watch }) => {
-    test("is told of each service by its name: one whose upstream fails takes none of the others down", async () => {
+    test("gets the status of each service by name: one with a failing upstream does not affect the others", async () => {
       const names = Object.keys(STATUSES);
       const seen = await Promise.all(names.map(async (name) => [name, await check(gateway.origin, name)]));
       expect(Object.fromEntries(seen)).toEqual(STATUSES);
     });
 
-    test("is told that there is no such service: Check fails, and Watch goes on", async () => {
+    test("learns that a service does not exist: Check fails, and Watch continues", async () => {
       expect(await check(gateway.origin, "quintet.Nothing")).toBe("NotFound");
       const statuses = watch(gateway.origin, "quintet.Nothing");
       expect(await statuses.next()).toEqual({ done: false, value: "SERVICE_UNKNOWN" });
@@ -56,7 +57,7 @@ describe("while the server serves", () => {
     expect(Object.fromEntries(Object.entries(statuses).map(([name, { status }]) => [name, names[status]]))).toEqual(STATUSES);
   });
 
-  test("a key that is sent is not charged", async () => {
+  test("sending a key is not charged", async () => {
     const { secret } = await gateway.makeCustomer({ farkle: "free" });
     const headers = { "x-gateway-key": secret, "content-type": "application/json" };
     for (let call = 0; call < 3; call += 1) {
@@ -67,7 +68,7 @@ describe("while the server serves", () => {
     expect([(await score()).status, (await score()).status]).toEqual([200, 429]);
   });
 
-  test("a request that is longer than any name is refused", async () => {
+  test("a request longer than any service name is refused", async () => {
     const { body, headers } = {
       body: JSON.stringify({ service: "x".repeat(5000) }),
       headers: { "content-type": "application/json" },
@@ -82,11 +83,11 @@ describe("while the server serves", () => {
     ["/livez", "GET", 200, '{"status":"live"}\n'],
     ["/readyz", "GET", 200, '{"status":"ready"}\n'],
     ["/readyz", "HEAD", 200, ""],
-  ])("%s answers %s with %i", async (path, method, status, body) => {
+  ])("%s responds to %s with %i", async (path, method, status, body) => {
     expect(await probe(gateway, path, method)).toEqual([status, "no-store", body]);
   });
 
-  test("a probe takes no other method", async () => {
+  test("a probe accepts no other method", async () => {
     const answer = await fetch(`${gateway.origin}/readyz`, { method: "POST" });
     expect([answer.status, answer.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
   });
@@ -111,19 +112,19 @@ test("a network that checks too fast is refused, and its probes are not", async 
   expect([await check(), await check()]).toEqual(["SERVING", "resource_exhausted"]);
 });
 
-describe("when the server is told to stop", () => {
+describe("when the server is stopped", () => {
   const DELAY_MS = 15_000;
 
   interface Scene {
     readonly gateway: Gateway;
     readonly clock: ManualClock;
-    /** Tells it to stop. */
+    /** Sends it the signal to stop. */
     stop(): void;
-    /** Moves the clock until it has stopped. */
+    /** Advances the clock until it has stopped. */
     untilStopped(): Promise<void>;
   }
 
-  // A gateway whose time the test moves, also while it stops.
+  // A gateway whose clock the test moves, even while it stops.
   async function start(options: GatewayOptions = {}): Promise<Scene> {
     const clock = createManualClock({ nowMs: START_MS });
     const gateway = await startGateway({ clock, ...options });
@@ -147,7 +148,7 @@ describe("when the server is told to stop", () => {
     return { gateway, clock, stop: () => void stop(), untilStopped };
   }
 
-  test("it says so first, and serves on for as long as balancers take to notice", async () => {
+  test("it reports that first, and keeps serving for as long as balancers take to notice", async () => {
     const { gateway, clock, stop, untilStopped } = await start({
       variables: { QUINTET_DRAIN_DELAY_MS: String(DELAY_MS) },
       plans: { farkle: [{ name: "free", callsPerMonth: 9, requestsPerSecond: 9 }] },
@@ -168,7 +169,7 @@ describe("when the server is told to stop", () => {
   });
 
   describe.each(HEALTH_CLIENTS)("$name", ({ watch }) => {
-    test("hears of it before its stream ends, even without a delay", async () => {
+    test("learns of it before its stream ends, even without a delay", async () => {
       const { gateway, stop } = await start({ variables: { QUINTET_DRAIN_MS: "60000" } });
       const statuses = watch(gateway.origin, "");
       const seen = [(await statuses.next()).value];
@@ -180,7 +181,7 @@ describe("when the server is told to stop", () => {
     });
   });
 
-  test("watchers on all threads hear of it", async () => {
+  test("watchers on all threads learn of it", async () => {
     const time = sharedTime();
     const gateway = await startGateway({
       clock: sharedClock(time),

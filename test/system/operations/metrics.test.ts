@@ -1,4 +1,4 @@
-// The metrics of a whole server: every call is counted once, however it ends and in whatever protocol, and threads are added up.
+// The metrics of a whole server: every call is counted once, in any protocol and however it ends, and threads are added up.
 import { createClient } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
 import { expect, onTestFinished, test } from "vitest";
@@ -22,7 +22,7 @@ async function start(options: GatewayOptions = {}): Promise<Gateway> {
 const SCORE = 'service="quintet.farkle.v1.FarkleService",method="Score"';
 const becomes = (value: () => Promise<unknown>) => expect.poll(value);
 
-test("every method that is served has a place of its own", async () => {
+test("every served method has a series of its own", async () => {
   const methods = await servedMethods();
   const known = [
     ...DATA_METHODS.map(({ desc }) => desc),
@@ -84,7 +84,7 @@ test("calls are counted by method, protocol and how they ended, with their sizes
   expect(metrics.get(`quintet_call_response_size_bytes_count${ofGrpc}`)).toBe(1);
 });
 
-test("a stream is under way until its caller goes", async () => {
+test("a stream is in progress until its caller goes away", async () => {
   const { origin, adminOrigin, makeCustomer } = await start({
     plans: { "token-price": [{ name: "free", callsPerMonth: 100, requestsPerSecond: 10 }] },
   });
@@ -116,7 +116,7 @@ test("without the admin port nothing listens and nothing is counted", async () =
   expect(adminOrigin).toBeUndefined();
 });
 
-test("threads are added up, and what a dead one had counted is kept", async () => {
+test("threads are added up, and the counts of a dead one are kept", async () => {
   const plans = { farkle: [{ name: "free", callsPerMonth: 1000, requestsPerSecond: 100_000 }] };
   const pool = await startWorkerPool(2, { plans, variables: VARIABLES }, "./crashable-worker.ts");
   const { secret } = await pool.makeCustomer({ farkle: "free" });

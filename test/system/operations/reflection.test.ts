@@ -35,7 +35,7 @@ const VERSIONS = [
   ["v1alpha", AlphaServerReflection as unknown as typeof ServerReflection],
 ] as const;
 
-// Asks one question after another, each when the one before it has been answered.
+// Sends one request after another, each after the response to the one before.
 async function listAndFind(transport: Transport, service: typeof ServerReflection, symbol: string): Promise<unknown[]> {
   const answered = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
   const requests = (async function* () {
@@ -59,7 +59,7 @@ const buf = async (...args: string[]): Promise<string> => {
   return stdout;
 };
 
-describe("where reflection is on", () => {
+describe("when reflection is on", () => {
   let gateway: Gateway;
   let key: string;
   beforeAll(async () => {
@@ -72,7 +72,7 @@ describe("where reflection is on", () => {
   afterAll(() => gateway.close());
 
   describe.each(VERSIONS)("%s", (_, service) => {
-    test.each(TRANSPORTS)("answers over %s, in turns", async (_name, make) => {
+    test.each(TRANSPORTS)("responds over %s to one request after another", async (_name, make) => {
       expect(await listAndFind(make(gateway.origin), service, "quintet.farkle.v1.ScoreRequest")).toEqual([
         SERVICES,
         "fileDescriptorResponse",
@@ -100,7 +100,7 @@ describe("where reflection is on", () => {
   });
 });
 
-test("each thread answers by itself", async () => {
+test("each thread responds by itself", async () => {
   const { origin } = await startWorkerPool(2, { variables: { QUINTET_REFLECTION: "on" } });
   const [[, make]] = TRANSPORTS as readonly [(typeof TRANSPORTS)[number]];
   const seen = await Promise.all(
@@ -109,7 +109,7 @@ test("each thread answers by itself", async () => {
   expect(seen).toEqual(seen.map(() => [SERVICES, "fileDescriptorResponse"]));
 });
 
-test("where reflection is off, which it is unless an operator says otherwise, nobody is told of any proto", async () => {
+test("when reflection is off, which is the default, nobody can read any proto", async () => {
   const gateway = await startGateway();
   const [[, make]] = TRANSPORTS as readonly [(typeof TRANSPORTS)[number]];
   await expect(listAndFind(make(gateway.origin), ServerReflection, "").finally(() => gateway.close())).rejects.toThrow(

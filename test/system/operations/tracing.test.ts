@@ -1,4 +1,4 @@
-// Traces of a whole server, as a collector gets them over a socket.
+// Traces of a whole server, as a collector receives them over a socket.
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -34,7 +34,7 @@ const SERVER = 2;
 const CLIENT = 3;
 const FAILED = 2;
 
-// A collector that keeps what it gets.
+// A collector that keeps what it receives.
 async function startCollector() {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
@@ -65,7 +65,7 @@ const PLANS = {
 const TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
 const PARENT = "00f067aa0ba902b7";
 
-test("a call is a span of its caller's trace, with its request to an upstream below it, and no secret in either", async () => {
+test("a call is a span in its caller's trace, with its request to an upstream as a child, and no secret in either", async () => {
   const collector = await startCollector();
   const gateway = await startGateway({
     plans: PLANS,
@@ -123,7 +123,7 @@ test.each([
   expect(collector.spans()).toHaveLength(count);
 });
 
-// A mirror of the radio directory that has no stations, and keeps which traces it was asked for.
+// A mirror of the radio directory without stations that records the traces of its requests.
 async function startMirror() {
   const traces: unknown[] = [];
   const server = createServer(({ headers: { traceparent, tracestate } }, response) => {
@@ -139,44 +139,41 @@ async function startMirror() {
 }
 
 test.each([
-  ["of its caller's trace", { traceparent: `00-${TRACE}-${PARENT}-01`, tracestate: "a=1" }, "parentbased_always_on", "01", "a=1"],
-  ["of a trace of its own", {}, "always_on", "01", undefined],
+  ["in its caller's trace", { traceparent: `00-${TRACE}-${PARENT}-01`, tracestate: "a=1" }, "parentbased_always_on", "01", "a=1"],
+  ["in a trace of its own", {}, "always_on", "01", undefined],
   [
-    "nobody's, and its caller's trace goes along",
+    "not recorded, but has its caller's trace",
     { traceparent: `00-${TRACE}-${PARENT}-00` },
     "parentbased_always_on",
     "00",
     undefined,
   ],
-  ["nobody's, and none goes along", {}, "always_off", undefined, undefined],
-])(
-  "where a call is %s, its request to an upstream says so",
-  async (_, trace: Record<string, string>, sampler, flags, tracestate) => {
-    const [collector, mirror] = await Promise.all([startCollector(), startMirror()]);
-    const gateway = await startGateway({
-      plans: PLANS,
-      variables: {
-        OTEL_EXPORTER_OTLP_ENDPOINT: collector.origin,
-        OTEL_TRACES_SAMPLER: sampler,
-        QUINTET_RADIO_MIRRORS: mirror.origin,
-      },
-    });
-    const { secret } = await gateway.makeCustomer({ radio: "free" });
-    await fetch(`${gateway.origin}/radio/v1/search?name=a`, { headers: { "x-gateway-key": secret, ...trace } });
-    await gateway.close();
-    const own = collector.spans().find(({ kind }) => kind === SERVER);
-    const traceparent = flags && `00-${own?.traceId ?? TRACE}-${own?.spanId ?? PARENT}-${flags}`;
-    expect(mirror.traces).toEqual([{ traceparent, tracestate }]);
-  },
-);
+  ["not recorded, and has no trace", {}, "always_off", undefined, undefined],
+])("if a call is %s, so is its request to an upstream", async (_, trace: Record<string, string>, sampler, flags, tracestate) => {
+  const [collector, mirror] = await Promise.all([startCollector(), startMirror()]);
+  const gateway = await startGateway({
+    plans: PLANS,
+    variables: {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.origin,
+      OTEL_TRACES_SAMPLER: sampler,
+      QUINTET_RADIO_MIRRORS: mirror.origin,
+    },
+  });
+  const { secret } = await gateway.makeCustomer({ radio: "free" });
+  await fetch(`${gateway.origin}/radio/v1/search?name=a`, { headers: { "x-gateway-key": secret, ...trace } });
+  await gateway.close();
+  const own = collector.spans().find(({ kind }) => kind === SERVER);
+  const traceparent = flags && `00-${own?.traceId ?? TRACE}-${own?.spanId ?? PARENT}-${flags}`;
+  expect(mirror.traces).toEqual([{ traceparent, tracestate }]);
+});
 
-test("a collector that cannot be reached holds up no call, and the server ends", async () => {
+test("a collector that cannot be reached delays no call, and the server still stops", async () => {
   const gateway = await startGateway({ variables: { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9" } });
   expect((await fetch(`${gateway.origin}/farkle/v1/score?dice=1`)).status).toBe(401);
   await gateway.close();
 });
 
-// Says on standard error which modules of OpenTelemetry are loaded.
+// Prints on standard error which modules of OpenTelemetry are loaded.
 const WATCH = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from "node:module";
   registerHooks({
@@ -190,7 +187,7 @@ const WATCH = `data:text/javascript,${encodeURIComponent(`
 test.each([
   ["off", {}, false],
   ["on", { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9" }, true],
-])("where traces are %s, is any of OpenTelemetry loaded", async (_, variables: Record<string, string>, isLoaded) => {
+])("with traces %s, OpenTelemetry is loaded only if it is needed", async (_, variables: Record<string, string>, isLoaded) => {
   const server = await serve({
     NODE_OPTIONS: `--import=${WATCH}`,
     QUINTET_DATA_DIR: temporaryDirectory(),

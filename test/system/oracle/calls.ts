@@ -1,7 +1,7 @@
-// What a call is made of: one choice of each table, by name, so that a failing call can be read and repeated. The first choice of each table is
-// the plain one.
+// How calls are composed: one choice from each table, by name, so that a failing call can be read and repeated. The first choice in each
+// table is the normal one.
 import { create, type DescMessage, type Message, toBinary, toJsonString } from "@bufbuild/protobuf";
-import { RadioService, SearchRequestSchema } from "../../../gen/quintet/radio/v1/radio_pb.js";
+import { RadioService, SearchStationsRequestSchema } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { type Color, EverythingSchema } from "../../gen/quintet/testing/v1/everything_pb.js";
 import { LibraryService } from "../../gen/quintet/testing/v1/library_pb.js";
 import type { RawHeaders } from "./raw-client.ts";
@@ -37,12 +37,13 @@ export interface Call {
 
 /** `echo` answers with its input and has side effects, but no validation rules. `search` has rules, and may be called by GET. */
 export const methods = {
-  search: { path: `/${RadioService.typeName}/Search`, schema: SearchRequestSchema as DescMessage },
+  search: { path: `/${RadioService.typeName}/SearchStations`, schema: SearchStationsRequestSchema as DescMessage },
   echo: { path: `/${LibraryService.typeName}/Echo`, schema: EverythingSchema as DescMessage },
 };
 
 const echoed = (fields: Parameters<typeof create<typeof EverythingSchema>>[1]): Message => create(EverythingSchema, fields);
-const searched = (fields: Parameters<typeof create<typeof SearchRequestSchema>>[1]): Message => create(SearchRequestSchema, fields);
+const searched = (fields: Parameters<typeof create<typeof SearchStationsRequestSchema>>[1]): Message =>
+  create(SearchStationsRequestSchema, fields);
 
 const rich = echoed({
   doubleValue: Number.NaN,
@@ -64,7 +65,7 @@ export const messages = {
   plain: { search: searched({ name: "jazz", offset: 3 }), echo: echoed({ stringValue: "jazz", int32Value: 3 }) },
   empty: { search: searched({}), echo: echoed({}) },
   rich: { search: searched({ name: 'naïve "☃" \u2028\n', countrycode: "de", limit: 100, hasGeo: false }), echo: rich },
-  // An answer of this length is compressed.
+  // A response of this length is compressed.
   long: { search: searched({ name: "x".repeat(200) }), echo: echoed({ stringValue: "abc".repeat(700) }) },
   refused: { search: searched({ limit: 1000, countrycode: "x9", order: "height" }), echo: rich },
   tooLong: {
@@ -87,8 +88,7 @@ export const bodyFaults: Record<string, (form: Form, body: Uint8Array) => Uint8A
   wrongWireType: (form) => (form === "proto" ? Buffer.from([0x48, 0x80]) : text(`{"offset":"many","int32Value":"many"}`)),
   tooLarge: (form) => (form === "proto" ? Buffer.from([0x0a, 0xff, 0xff, 0xff, 0x7f]) : text(`{"offset":1e99,"int32Value":1e99}`)),
   notUtf8: (form) => (form === "proto" ? Buffer.from([0x0a, 0x02, 0xc3, 0x28]) : Buffer.from([0x7b, 0x22, 0xc3, 0x28, 0x22])),
-  notUtf8Inside: (form) =>
-    form === "proto" ? Buffer.from([0x72, 0x02, 0xc3, 0x28]) : Buffer.from('{"name":"\u00e9","stringValue":"\u00e9"}', "latin1"),
+  notUtf8Inside: (form) => (form === "proto" ? Buffer.from([0x72, 0x02, 0xc3, 0x28]) : Buffer.from('{"name":"\u00e9"}', "latin1")),
   group: (form) => (form === "proto" ? Buffer.from([0x0b, 0x0c]) : text("[]")),
   zeroTag: (form) => (form === "proto" ? Buffer.from([0x00, 0x00]) : text("null")),
   unknownEnum: (form) => (form === "proto" ? Buffer.from([0x80, 0x01, 0x63]) : text(`{"color":"PINK","limit":"5"}`)),
@@ -130,7 +130,7 @@ function withLength(frame: Buffer, length: number): Buffer {
   return changed;
 }
 
-/** How the message is compressed: what the header says, what is true, and what the flag of a frame says. */
+/** How the message is compressed: according to the header, in reality, and according to the flag of a frame. */
 export interface Compression {
   readonly named: string | undefined;
   readonly real: "gzip" | "cut" | "noise" | "zeroBytes" | "bomb" | "none";
@@ -200,7 +200,7 @@ export const timeouts: Record<string, Timeout> = {
   twice: { grpc: "10S", connect: "10000", twice: true },
 };
 
-/** Other headers of the caller. */
+/** Other headers sent by the caller. */
 export const metadatas: Record<string, RawHeaders> = {
   none: [],
   one: [["x-one", "1"]],
@@ -278,12 +278,12 @@ export interface Extra {
   readonly query?: string;
   readonly base64?: boolean;
   readonly padded?: boolean;
-  /** Replaces the value of the message parameter; undefined where the parameter is left out. */
+  /** Replaces the value of the message parameter; undefined if the parameter is left out. */
   readonly message?: string | undefined;
   readonly encoding?: string;
 }
 
-/** The bytes of the message, before any fault is put into them. */
+/** The bytes of the message, before any fault is added. */
 export function plainBody({ method, message, form }: Call): Uint8Array {
   const { schema } = methods[method];
   const input = messages[message][method];

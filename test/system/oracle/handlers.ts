@@ -1,9 +1,9 @@
-// The handlers that both pipelines call. A header of the request says how the handler should answer. Each handler records what it saw of its
-// call, so that the two pipelines can be compared on that side too.
+// The handlers that both pipelines call. A request header says how the handler should respond. Each handler records what it saw of its
+// call, so that this side of the two pipelines can be compared too.
 import { create, type DescMessage, type JsonValue, type Message, toJson } from "@bufbuild/protobuf";
 import { type Code, ConnectError, type HandlerContext } from "@connectrpc/connect";
 import { ErrorInfoSchema, HelpSchema } from "../../../gen/google/rpc/error_details_pb.js";
-import { RadioService, type SearchRequest, SearchResponseSchema } from "../../../gen/quintet/radio/v1/radio_pb.js";
+import { RadioService, type SearchStationsRequest, SearchStationsResponseSchema } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { Failure } from "../../../src/problem/failure.ts";
 import type { Problem } from "../../../src/problem/problem.ts";
 import type { DataService } from "../../../src/services/service.ts";
@@ -11,7 +11,7 @@ import { type Everything, EverythingSchema } from "../../gen/quintet/testing/v1/
 import { LibraryService } from "../../gen/quintet/testing/v1/library_pb.js";
 import type { RawHeaders } from "./raw-client.ts";
 
-/** How a handler should answer. */
+/** How a handler should respond. */
 export interface Want {
   readonly headers?: RawHeaders;
   readonly trailers?: RawHeaders;
@@ -24,7 +24,7 @@ export interface Want {
     | { readonly kind: "hang"; readonly afterwards: "reject" | "answer" };
 }
 
-/** The header of the request that says so. */
+/** The request header that says so. */
 export const WANT_HEADER = "x-want";
 
 /** The value of that header. */
@@ -127,12 +127,12 @@ export function createServices(note: (seen: Seen) => void): DataService[] {
     },
   };
   const radio = {
-    async search(input: SearchRequest, context: HandlerContext) {
-      note(see(context, RadioService.method.search.input, input));
+    async searchStations(input: SearchStationsRequest, context: HandlerContext) {
+      note(see(context, RadioService.method.searchStations.input, input));
       const want = wantOf(context);
       const text = await act(context, want);
       const count = want.end.kind === "unwritable" ? 2 ** 40 : input.offset;
-      return create(SearchResponseSchema, { count, filters: { name: text ?? input.name } });
+      return create(SearchStationsResponseSchema, { count, filters: { name: text ?? input.name } });
     },
   };
   const close = async (): Promise<void> => {};

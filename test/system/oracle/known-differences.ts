@@ -1,5 +1,5 @@
-// How the answers of the two pipelines may differ, and why. Each entry removes one difference, and only where it is exactly as described. Any
-// difference that is left is a fault.
+// How the responses of the two pipelines may differ, and why. Each entry removes one difference, but only if it is exactly as described.
+// Any remaining difference is a fault.
 import { Code } from "@connectrpc/connect";
 import { CODE_NAMES } from "../../../src/problem/code.ts";
 import { REASONS, type Reason } from "../../../src/problem/reason.ts";
@@ -20,13 +20,13 @@ export interface KnownDifference {
   readonly name: string;
   /** Why it is accepted. */
   readonly reason: string;
-  /** The pair without the difference; the same object where there is none. */
+  /** The pair without the difference; the same object if there is none. */
   readonly without: (pair: Pair) => Pair;
 }
 
 const isGrpc = ({ protocol }: Call): boolean => protocol === "grpc" || protocol.startsWith("grpc-web");
 
-/** Puts the unary pipeline's result in the place of the other's. */
+/** Replaces the other pipeline's result with the unary pipeline's. */
 const resolved = (pair: Pair): Pair => ({ ...pair, connect: pair.unary });
 
 const less = (fields: RawFields, ...names: string[]): RawFields =>
@@ -51,7 +51,7 @@ const refusedAs = ({ unary, call }: Pair, ...reasons: Reason[]): boolean =>
   unary.failure?.code === written(REASONS[unary.settled[0] as Reason].code, call);
 
 /** Whether the Connect pipeline found nothing wrong before the call. */
-const letThrough = ({ connect }: Pair): boolean => connect.settled.join() !== "MALFORMED_REQUEST";
+const passedOn = ({ connect }: Pair): boolean => connect.settled.join() !== "MALFORMED_REQUEST";
 
 const answered = ({ connect }: Pair): boolean =>
   connect.status === 200 && connect.failure === undefined && connect.settled.join() === "OK";
@@ -75,7 +75,7 @@ function withCode(pair: Pair): Pair {
 export const knownDifferences: readonly KnownDifference[] = [
   {
     name: "the content type of gRPC-Web's text form, as handlers see it",
-    reason: "connect-es knows the binary form alone, so the Connect pipeline decodes the text and names that form.",
+    reason: "connect-es knows only the binary form, so the Connect pipeline decodes the text and names that form.",
     without: (pair) => {
       const { unary, connect, call } = pair;
       const [theirs] = unary.seen;
@@ -116,7 +116,8 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     name: "a deadline in months",
-    reason: "It is longer than a timer allows, and connect-es would set one that fires at once. The Connect pipeline shortens it.",
+    reason:
+      "It is longer than a timer allows, and connect-es would set one that fires immediately. The Connect pipeline shortens it.",
     without: (pair) => {
       const { unary, connect, call } = pair;
       const [theirs] = unary.seen;
@@ -249,7 +250,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     name: "the link of an error of connect-es",
-    reason: "connect-es's own errors are of none of our reasons, so they link to no page of one.",
+    reason: "connect-es's own errors have none of our reasons, so they link to no page.",
     without: (pair) => {
       const { unary, connect } = pair;
       const isOurs = unary.failure !== undefined && unary.headers.link === `</errors/${unary.settled[0]}>; rel="help"`;
@@ -259,7 +260,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     name: "grpc-retry-pushback-ms",
-    reason: "What connect-es refuses before it calls an interceptor is without it: a single message that is too long.",
+    reason: "connect-es refuses a single message that is too long before it calls an interceptor, so that refusal lacks it.",
     without: (pair) => {
       const { unary, connect } = pair;
       const name = "grpc-retry-pushback-ms";
@@ -291,7 +292,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     name: "whether the answer is compressed",
     reason:
-      "connect-es compresses as the request was where the caller does not say what it takes, and compares names letter by letter; the unary pipeline compresses for those alone who say so, as HTTP's accept-encoding is written.",
+      "connect-es compresses like the request if the caller does not say what it accepts, and compares names letter by letter; the unary pipeline compresses only if the caller accepts it, by the rules of HTTP's accept-encoding.",
     without: (pair) => {
       const { call, unary, connect } = pair;
       const name = isGrpc(call) ? "grpc-encoding" : "content-encoding";
@@ -336,15 +337,15 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     name: "unknown flags of a frame",
     reason:
-      "connect-es ignores the unknown ones, and takes a frame with gRPC-Web's trailer flag for the end. gRPC reserves them, so we refuse them.",
+      "connect-es ignores the unknown ones, and treats a frame with gRPC-Web's trailer flag as the end. gRPC reserves them, so we refuse them.",
     without: (pair) =>
-      pair.call.frameFault.startsWith("flag") && refusedAs(pair, "MALFORMED_REQUEST") && (letThrough(pair) || bothRefused(pair))
+      pair.call.frameFault.startsWith("flag") && refusedAs(pair, "MALFORMED_REQUEST") && (passedOn(pair) || bothRefused(pair))
         ? resolved(pair)
         : pair,
   },
   {
     name: "a frame that ends after its head",
-    reason: "connect-es takes it for no message. It is a message that is cut short.",
+    reason: "connect-es treats it as no message. It is a truncated message.",
     without: (pair) =>
       pair.call.frameFault === "headAlone" &&
       refusedAs(pair, "MALFORMED_REQUEST") &&
@@ -354,11 +355,10 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     name: "more than one message",
-    reason:
-      "connect-es stops at what it takes for an end, or calls the rest a frame that is cut short. There is more than one message.",
+    reason: "connect-es stops at what it considers the end, or calls the rest a truncated frame. There is more than one message.",
     without: (pair) =>
       refusedAs(pair, "NOT_ONE_MESSAGE") &&
-      (bothRefused(pair) || letThrough(pair)) &&
+      (bothRefused(pair) || passedOn(pair)) &&
       pair.connect.failure?.code !== written(Code.Unimplemented, pair.call)
         ? resolved(pair)
         : pair,
@@ -370,7 +370,7 @@ export const knownDifferences: readonly KnownDifference[] = [
       pair.call.form === "json" &&
       pair.call.bodyFault.startsWith("notUtf8") &&
       refusedAs(pair, "MALFORMED_REQUEST") &&
-      letThrough(pair)
+      passedOn(pair)
         ? resolved(pair)
         : pair,
   },
@@ -403,7 +403,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     name: "the message and details of a refusal",
-    reason: "What connect-es refuses before it calls an interceptor has its message, and no details.",
+    reason: "A refusal by connect-es before it calls an interceptor has connect-es's message, and no details.",
     without: (pair) => {
       const { unary, connect } = pair;
       const same = unary.failure?.code === connect.failure?.code && unary.status === connect.status;

@@ -1,6 +1,6 @@
-// The two pipelines check each other. The same request, byte for byte, is sent through the unary pipeline and through connect-es's handlers. The
-// answer, what the handler saw, and the settlement must be the same. `known-differences.ts` lists the exceptions and their reasons. connect-es
-// does not serve REST, so that is left out.
+// The two pipelines check each other. The same request, byte for byte, is sent through the unary pipeline and through connect-es's
+// handlers. The response, what the handler saw, and the settlement must be the same. `known-differences.ts` lists the exceptions and their
+// reasons. connect-es does not serve REST, so that is left out.
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { TIME_LIMITS } from "../../time-limits.ts";
@@ -90,7 +90,7 @@ async function expectSameResult(call: Call): Promise<void> {
   expect({ call, ...unary }).toEqual({ call, ...connect });
 }
 
-// Each oddity by itself. For compression the answer is long, because a short one is never compressed.
+// Each oddity by itself. To test compression the response is long, because a short one is never compressed.
 function oddities(protocol: Call["protocol"], httpVersion: Call["httpVersion"], form: Call["form"]): Call[] {
   const base: Call = { ...plain, protocol, httpVersion, form };
   return Object.entries(tables).flatMap(([table, choices]) => {

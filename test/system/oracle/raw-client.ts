@@ -1,9 +1,9 @@
-// A caller that sends any bytes over HTTP/1.1 and HTTP/2, and returns everything that it received. It uses no RPC library, so that a request can
-// be wrong in any way that a test needs.
+// A caller that sends any bytes over HTTP/1.1 and HTTP/2, and returns everything that it received. It uses no RPC library, so that a
+// request can be wrong in any way that a test needs.
 import { Agent, request as requestHttp1 } from "node:http";
 import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from "node:http2";
 
-/** Names and values, in the order in which they are sent; a name may come more than once. */
+/** Names and values, in the order in which they are sent; a name may be repeated. */
 export type RawHeaders = readonly (readonly [name: string, value: string])[];
 
 /** A request. */
@@ -13,14 +13,14 @@ export interface RawRequest {
   /** The path with the query. */
   readonly path: string;
   readonly headers: RawHeaders;
-  /** Undefined where the request ends with its head. */
+  /** Undefined if the request ends with its head. */
   readonly body: Uint8Array | undefined;
 }
 
-/** Lower-case names; the values of one that came more than once are joined. */
+/** Lower-case names; the values of a repeated one are joined. */
 export type RawFields = Readonly<Record<string, string>>;
 
-/** A whole answer. */
+/** A whole response. */
 export interface RawAnswer {
   readonly status: number;
   readonly headers: RawFields;

@@ -1,4 +1,4 @@
-// Makes the bytes of a call's request.
+// Builds the bytes of a call's request.
 import { deflateRawSync, gzipSync } from "node:zlib";
 import {
   accepts,
@@ -21,7 +21,7 @@ import { wants } from "./wants.ts";
 
 const REQUEST_ID = "0b5e2d6c-8f43-4c55-9a57-40b3a3f4a0d1";
 
-// The deadline of a handler that waits for it. Long enough for the request to be read before, on a busy machine too.
+// The deadline of a handler that waits for it. Long enough for the request to be read first, even on a busy machine.
 const SHORT = { grpc: "40m", connect: "40" };
 
 /** Whether the handler waits until the call's deadline. */

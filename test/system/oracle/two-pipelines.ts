@@ -1,5 +1,5 @@
-// The same services behind two listeners, which differ only in the pipeline of their unary calls, and the result of a request at each: the
-// answer, what the handler saw, and how the call was settled.
+// The same services behind two listeners that differ only in the pipeline of their unary calls, and the result of a request at each: the
+// response, what the handler saw, and how the call was settled.
 
 import type { Admitted, Guard, Refused } from "../../../src/guard/guard.ts";
 import { makeKey } from "../../../src/guard/keys/key.ts";
@@ -27,7 +27,7 @@ export interface Result {
 
 /** One pipeline on its own port. */
 export interface ServedPipeline {
-  /** Sends a request with a valid key. Only one at a time. */
+  /** Sends a request with a valid key, only one at a time. */
   ask(request: RawRequest): Promise<Result>;
   close(): Promise<void>;
 }
@@ -69,7 +69,7 @@ export async function servePipeline(throughConnect: boolean): Promise<ServedPipe
       settled = [];
       admissions = 0;
       const answer = await client.ask({ ...request, headers: [["x-gateway-key", key.secret], ...request.headers] });
-      // A call may be settled shortly after its answer has ended. A second settlement would have come by then too.
+      // A call may be settled shortly after its response has ended. A second settlement would have happened by then too.
       while (settled.length < admissions) {
         await new Promise(setImmediate);
       }

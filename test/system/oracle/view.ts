@@ -1,6 +1,6 @@
-// The parts of a result that can be compared. The body is parsed as its protocol requires. What differs between any two answers is left out: the
-// date, and the customer's remaining limits. It also checks each answer against its protocol: a frame that is cut short, or a status whose
-// details contradict it, throws an error.
+// The parts of a result that can be compared. The body is parsed as its protocol requires. What differs between any two responses is left
+// out: the date, and the customer's remaining limits. It also checks each response against its protocol: a frame that is cut short, or a
+// status whose details contradict it, throws an error.
 import { gunzipSync } from "node:zlib";
 import { fromBinary, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { anyIs, anyUnpack } from "@bufbuild/protobuf/wkt";
@@ -16,7 +16,7 @@ import type { Seen } from "./handlers.ts";
 import type { RawAnswer, RawFields } from "./raw-client.ts";
 import type { Result } from "./two-pipelines.ts";
 
-/** One detail of a failure; as JSON where its type is known here. */
+/** One detail of a failure; as JSON if its type is known here. */
 interface DetailView {
   readonly type: string;
   readonly value: JsonValue;
@@ -51,7 +51,7 @@ export interface View {
   readonly settled: readonly string[];
 }
 
-// Headers that differ between any two answers, headers with which HTTP marks the end, and those that `failure` shows parsed.
+// Headers that differ between any two responses, headers with which HTTP marks the end, and those that `failure` shows parsed.
 const LEFT_OUT = new Set([
   "date",
   "ratelimit",
@@ -190,7 +190,8 @@ function bodyView(answer: RawAnswer): BodyView {
 export function viewOf({ answer, seen, settled }: Result): View {
   const body = bodyView(answer);
   const { "grpc-status": _, "x-request-id": id, ...others } = compared(answer.headers);
-  // Where the URL is too long, Node's parser fails before it reads the caller's request id.
-  const headers = answer.status === 414 || id === undefined ? others : { ...others, "x-request-id": id };
+  // If the URL is too long, Node's parser fails before it reads the caller's request id.
+  const isUriTooLong = answer.status === 414 || others.link?.includes("URI_TOO_LONG") === true;
+  const headers = isUriTooLong || id === undefined ? others : { ...others, "x-request-id": id };
   return { status: answer.status, resetCode: answer.resetCode, headers, ...body, seen, settled };
 }

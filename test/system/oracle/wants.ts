@@ -1,4 +1,4 @@
-// The ways in which a handler may be asked to answer, by name. The first is the plain one.
+// The ways in which a handler can be told to respond, by name. The first is the normal one.
 import { Code } from "@connectrpc/connect";
 import type { Want } from "./handlers.ts";
 import type { RawHeaders } from "./raw-client.ts";
@@ -13,7 +13,7 @@ const someHeaders: RawHeaders = [
   ["x-latin", "caf\u00e9"],
 ];
 
-/** How the handler answers. */
+/** How the handler responds. */
 export const wants: Record<string, Want> = {
   ok: { end: { kind: "ok" } },
   long: { end: { kind: "ok", textBytes: 5000 } },

@@ -1,4 +1,4 @@
-// Runs a snippet as it stands, as somebody would who pasted it.
+// Runs a snippet exactly as shown, as if a reader had pasted it.
 import { spawn, spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -7,10 +7,10 @@ import { CURL_IS_ABLE } from "../../fixtures/curl.ts";
 import { ROOT } from "../../fixtures/root.ts";
 import { temporaryDirectory } from "../../fixtures/temporary-directory.ts";
 
-/** How long one may take. Some are compiled first, with all that they use where nothing of it is there yet. */
+/** How long one may take. Some are compiled first, with all their dependencies if none are there yet. */
 export const WITHIN_MS = 600_000;
 
-/** How a snippet of each language is run, and whether that is to be had here. grpcurl is tried by test/system/interop. */
+/** How a snippet of each language is run, and whether its tool is installed. grpcurl is tested in test/system/interop. */
 export const RUNNERS = {
   bash: { file: "call.sh", command: "sh", isThere: CURL_IS_ABLE },
   typescript: { file: "call.ts", command: process.execPath, isThere: true },
@@ -26,22 +26,22 @@ function isThere(command: string, option: string): boolean {
   return spawnSync(command, [option]).status === 0;
 }
 
-/** How it ended. */
+/** The result of a run. */
 export interface Ran {
   readonly stdout: string;
   readonly stderr: string;
   readonly failed: boolean;
 }
 
-/** What a run may have beside the key. */
+/** Options of a run besides the key. */
 export interface RunOptions {
   /** Environment variables. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Whether enough was printed: then it is ended, and has not failed. For streams, which do not end by themselves. */
+  /** Whether enough was printed. The snippet is then stopped without counting as failed, because streams do not end by themselves. */
   readonly isEnough?: (stdout: string) => boolean;
 }
 
-/** Runs it with the key in its environment, in a directory of its own. */
+/** Runs it with the key in its environment, in its own directory. */
 export function runSnippet(
   { code, language }: Snippet,
   key: string,
@@ -53,7 +53,7 @@ export function runSnippet(
   const PATH = `${join(ROOT, "node_modules/.bin")}:${dirname(process.execPath)}:${process.env.PATH}`;
   const env = { ...process.env, PATH, KEY: key, ...environment };
   return new Promise((resolve) => {
-    // A group of its own, because `go run` and `sh` start others.
+    // A process group of its own, because `go run` and `sh` start other processes.
     const child = spawn("sh", ["-c", `exec ${command} ${file}`], { cwd: directory, env, detached: true });
     const kill = (): void => {
       process.kill(-(child.pid as number), "SIGKILL");

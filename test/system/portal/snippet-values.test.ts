@@ -1,5 +1,5 @@
-// Snippets with what people type into a form: quotes, backslashes, commas, signs, numbers that JavaScript would round. Each is run, and what the
-// server was asked is exactly that.
+// Snippets with what people type into a form: quotes, backslashes, commas, signs, numbers that JavaScript would round. Each one is run, and
+// the server receives exactly these values.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATIONS } from "../../../portal/content/operations.ts";
 import { callOf } from "../../../portal/content/snippets/call.ts";
@@ -19,7 +19,7 @@ interface Case {
   readonly what: string;
   readonly path: string;
   readonly input: Input;
-  /** What a query holds of it; undefined where it goes into a body. */
+  /** The expected query; undefined if the input is sent in a body. */
   readonly query?: Readonly<Record<string, string>>;
   readonly isDryRun?: boolean;
 }
@@ -27,41 +27,41 @@ interface Case {
 const CASES: readonly Case[] = [
   {
     what: "a text with quotes, in a query",
-    path: "/reference/radio/search",
+    path: "/reference/radio/search-stations",
     input: { name: NASTY, limit: 1 },
     query: { name: NASTY, limit: "1" },
   },
   {
-    what: "a list, a negative number and one of 64 bits, in a query",
+    what: "a list, a negative number and a 64-bit number, in a query",
     path: "/reference/token-price/get-historical",
     input: { tokens: ["coingecko:bitcoin", "a:'b'"], timestamp: "9223372036854775807", min_confidence: -0.5 },
     query: { tokens: "coingecko:bitcoin,a:'b'", timestamp: "9223372036854775807", min_confidence: "-0.5" },
   },
   {
-    what: "a list of texts with commas and quotes, a negative number and one of 64 bits, in a body",
+    what: "a list of texts with commas and quotes, a negative number and a 64-bit number, in a body",
     path: "/reference/token-price/get-historical",
     input: { tokens: [`a:${NASTY}`, "b,c"], timestamp: "-9223372036854775808", min_confidence: -1 },
   },
   {
-    what: "whether a call would be let in, by a query",
+    what: "a dry run, in a query",
     path: "/reference/farkle/score",
     input: { dice: [1, 5] },
     query: { dice: "1,5" },
     isDryRun: true,
   },
   {
-    what: "whether a call would be let in, by a body",
+    what: "a dry run, in a body",
     path: "/reference/token-price/get-price",
     input: { tokens: ["a:b,c"] },
     isDryRun: true,
   },
 ];
 
-// All that speak HTTP/1.1, which the proxy hands on. Programs in Go and Java are compiled first, which takes a while.
+// All of them speak HTTP/1.1, which the proxy forwards. Go and Java programs are compiled first, which takes a while.
 const LANGUAGES = (Object.keys(RUNNERS) as Language[]).filter((language) => RUNNERS[language].isThere);
 const runs = CASES.flatMap((one) => LANGUAGES.map((language) => ({ ...one, language })));
 
-describe("A snippet asks for exactly what was typed:", () => {
+describe("A snippet sends exactly what was typed:", () => {
   const data = makeTemporaryDirectory();
   let servers: SandboxGateway;
   let proxy: RecordingProxy;
@@ -114,7 +114,7 @@ describe("A snippet asks for exactly what was typed:", () => {
   );
 
   test("a text with quotes, Connect", async () => {
-    const call = callTo("/reference/radio/search", { name: NASTY }, proxy.origin);
+    const call = callTo("/reference/radio/search-stations", { name: NASTY }, proxy.origin);
     await run(shellSnippets(call).find(({ title }) => title === "Connect"));
     const { target, body = "" } = proxy.requests.at(-1) ?? {};
     expect({ target, message: JSON.parse(body) }).toEqual({ target: `/${call.rpc}`, message: { name: NASTY } });
@@ -123,7 +123,7 @@ describe("A snippet asks for exactly what was typed:", () => {
   test(
     "a text with quotes, gRPC",
     async () => {
-      const call = callTo("/reference/radio/search", { name: NASTY }, servers.gateway.origin);
+      const call = callTo("/reference/radio/search-stations", { name: NASTY }, servers.gateway.origin);
       const { stdout } = await run(shellSnippets(call).find(({ title }) => title === "gRPC (buf)"));
       expect(JSON.parse(stdout)).toMatchObject({ filters: { name: NASTY } });
     },

@@ -1,4 +1,4 @@
-// The snippets of the reference are true: each is run as it stands against the sandbox's world, and gets the service's answer.
+// The snippets of the reference are true: each is run as shown against the sandbox, and gets the service's response.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OPERATIONS, type OperationPage } from "../../../portal/content/operations.ts";
 import { callOf } from "../../../portal/content/snippets/call.ts";
@@ -22,7 +22,7 @@ const inEvery = (language: Language, title?: string): readonly { operation: Oper
       .map((snippet) => ({ operation, path: operation.path, title: snippet.title })),
   );
 
-describe("Every snippet gets the answer of its operation:", () => {
+describe("Every snippet gets the response of its operation:", () => {
   const data = makeTemporaryDirectory();
   let servers: SandboxGateway;
   beforeAll(async () => {
@@ -34,7 +34,7 @@ describe("Every snippet gets the answer of its operation:", () => {
   });
 
   async function printed(operation: OperationPage, title: string): Promise<string> {
-    // One for each test: time stands still, and so do the seconds of the limits.
+    // A customer for each test, because the clock stands still and so do the rate limits.
     const { gateway } = servers;
     const { secret } = await gateway.makeCustomer(LARGEST_PLANS);
     const snippet = snippetsOf(operation).find((one) => one.title === title);
@@ -69,7 +69,7 @@ describe("Every snippet gets the answer of its operation:", () => {
       const answer = JSON.parse(await printed(operation, title));
       const camelCase = (name: string): string => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
       const known = Object.keys(recordedData(operation)).map(camelCase);
-      // Over REST a single message in the answer stands for the whole of it.
+      // Over REST, a single message in the output stands for the whole response.
       const fields = operation.answer.includes("itself") ? Object.values<object>(answer)[0] : answer;
       expect(Object.keys(fields).length).toBeGreaterThan(0);
       expect(Object.keys(fields).filter((name) => !known.includes(name))).toEqual([]);
@@ -85,7 +85,7 @@ describe("Every snippet gets the answer of its operation:", () => {
     expect((await printed(operation, title)).trim()).toMatch(/^\{.*\}$/s);
   });
 
-  // They are compiled first, which takes a while: one is as good as all.
+  // They are compiled first, which takes a while, so one stands for all.
   test.each(
     (["go", "java"] as const).filter((language) => RUNNERS[language].isThere).flatMap((language) => inEvery(language).slice(0, 1)),
   )(

@@ -1,11 +1,11 @@
-// The month's quota survives the server's sudden death: killed at random moments under load and started again, it admits no call too
-// many, and loses no more than what it held.
+// The month's quota survives a sudden death of the server: killed at random moments under load and restarted, it never exceeds the quota,
+// and loses no more calls than it had leased.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { leaseMax } from "../../../src/guard/quota/lease-size.ts";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
-import { seeded } from "../../../src/upstream/stand-in/seeded.ts";
+import { seeded } from "../../../src/sandbox/stand-ins/seeded.ts";
 import { planFile } from "../../fixtures/plan-file.ts";
 import { run, type ServerProcess, serve, type Variables } from "../../fixtures/program.ts";
 import { temporaryDirectory } from "../../fixtures/temporary-directory.ts";
@@ -13,7 +13,7 @@ import type { Client } from "../matrix/client.ts";
 import { CLIENTS } from "../matrix/clients.ts";
 import { tally, verdictOf } from "./verdict.ts";
 
-// Set it to repeat a run.
+// Set the variable to repeat a run.
 const SEED = Number(process.env.QUINTET_TEST_SEED ?? Math.floor(systemRandomness.unit() * 2 ** 32));
 const KILLS = 3;
 const CALLS_PER_MONTH = 1000;
@@ -28,20 +28,20 @@ async function makeCustomer(variables: Variables): Promise<string> {
   return JSON.parse((await run("key create acme --json", variables)).out).secret;
 }
 
-// Makes a call, and makes it again where it is told to come back: on a busy machine the store takes longer than a caller may wait.
-async function hear(load: Load, client: Client): Promise<string> {
+// Makes a call, and retries it if asked to: on a busy machine the store takes longer than a caller may wait.
+async function verdictOfCall(load: Load, client: Client): Promise<string> {
   const seen = await client.call({ gateway: load.server, key: load.key, dice: [1], method: "Score" }).catch(String);
-  const heard = typeof seen === "string" ? seen : verdictOf(client, seen);
-  return heard === "LIMITS_UNAVAILABLE" && !load.isKilled ? hear(load, client) : heard;
+  const outcome = typeof seen === "string" ? seen : verdictOf(client, seen);
+  return outcome === "LIMITS_UNAVAILABLE" && !load.isKilled ? verdictOfCall(load, client) : outcome;
 }
 
-// Calls until the month is used up, or the server is gone. A call that the server's death left without an answer is `lost`.
+// Calls until the month is used up or the server is dead. A call is `lost` if the server died before it responded.
 async function callOn(load: Load, client: Client): Promise<string[]> {
   const verdicts: string[] = [];
   for (let verdict = "admitted"; verdict === "admitted"; verdicts.push(verdict)) {
-    const heard = await hear(load, client);
-    verdict = heard !== "admitted" && load.isKilled ? "lost" : heard;
-    if (heard === "admitted") {
+    const outcome = await verdictOfCall(load, client);
+    verdict = outcome !== "admitted" && load.isKilled ? "lost" : outcome;
+    if (outcome === "admitted") {
       load.admitted++;
       if (load.admitted === load.killAfter) {
         load.isKilled = true;
@@ -55,7 +55,7 @@ async function callOn(load: Load, client: Client): Promise<string[]> {
 interface Load {
   readonly server: ServerProcess;
   readonly key: string;
-  /** How many admitted calls the server is let live for. */
+  /** After how many admitted calls the server is killed. */
   readonly killAfter: number;
   admitted: number;
   isKilled: boolean;
@@ -83,7 +83,7 @@ test(`killed ${KILLS} times at random moments, it admits at most the quota and l
   let admitted = 0;
   for (let kill = 0; kill < KILLS; kill++) {
     const seen = await serveUntilKilled(variables, key, 1 + Math.floor(random() * (CALLS_PER_MONTH / (KILLS + 2))));
-    // Each caller has one call under way when the server dies.
+    // Each caller has one call in progress when the server dies.
     expect(seen).toEqual({ admitted: expect.any(Number), lost: callers });
     admitted += seen.admitted ?? 0;
   }
@@ -91,7 +91,7 @@ test(`killed ${KILLS} times at random moments, it admits at most the quota and l
   expect(last).toEqual({ admitted: expect.any(Number), QUOTA_EXCEEDED: callers });
   admitted += last.admitted ?? 0;
 
-  // Of the calls under way each may have been admitted without having heard of it.
+  // Each call in progress may have been admitted without its caller knowing.
   const held = leaseMax(PLAN);
   expect(admitted).toBeLessThanOrEqual(CALLS_PER_MONTH);
   expect(admitted).toBeGreaterThanOrEqual(CALLS_PER_MONTH - KILLS * (held + callers));

@@ -1,4 +1,4 @@
-// The month's quota is exact when calls come in all protocols at once, also when they share it between keys.
+// The month's quota is exact when calls come in all protocols at once, even from several keys.
 
 import { expect, onTestFinished, test } from "vitest";
 import { createKey } from "../../../src/account/keys.ts";
@@ -29,11 +29,11 @@ test(`of ${CLIENTS.length * CALLS_PER_CLIENT} calls side by side in all protocol
   const [subscription] = await gateway.store.listSubscriptions(key.accountId);
   const ids = [subscription?.id ?? ""];
   expect(await gateway.store.leasedCalls(ids, "2026-11")).toEqual([
-    { subscriptionId: ids[0], month: "2026-11", leased: CALLS_PER_MONTH, credited: 0 },
+    { subscriptionId: ids[0], month: "2026-11", leased: CALLS_PER_MONTH, credited: 0, raised: 0 },
   ]);
 });
 
-test("a caller's own mistakes count in it, what an upstream did not answer does not", async () => {
+test("a caller's own mistakes count, and calls that an upstream failed do not", async () => {
   const gateway = await startGateway({
     plans: { radio: [{ name: "free", callsPerMonth: 10, requestsPerSecond: 100_000 }] },
   });

@@ -1,4 +1,4 @@
-// What a call meant for the quota, whatever protocol it was made in.
+// The effect of a call on the quota, in any protocol.
 import type { Client } from "../matrix/client.ts";
 import type { Seen } from "../matrix/seen.ts";
 

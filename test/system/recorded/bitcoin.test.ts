@@ -1,13 +1,13 @@
-// Fourteen years of miner revenue and transaction value as the real charts had them, through the service. They are not part of this
+// Fourteen years of miner revenue and transaction value from the real charts, processed by the service. They are not part of this
 // repository: set QUINTET_RECORDED_DATA to a folder that has them, as `bitcoin/*.csv`.
 import { readFileSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { dayOf } from "../../../src/sandbox/stand-ins/market/days.ts";
+import { startStandIn } from "../../../src/sandbox/stand-ins/stand-in-server.ts";
 import { daysPresent, seriesOf } from "../../../src/services/bitcoin/day-series.ts";
 import { CHART_RULES, readChartData } from "../../../src/services/bitcoin/feeds/chart-data.ts";
 import { wholeSpan } from "../../../src/services/bitcoin/feeds/read-span.ts";
 import { nvtOn } from "../../../src/services/bitcoin/indicators/indicators.ts";
-import { dayOf } from "../../../src/services/stand-in/days.ts";
-import { startStandIn } from "../../../src/upstream/stand-in/stand-in-server.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 import * as oracle from "../../services/bitcoin/oracle.ts";
 import { startBitcoin } from "../../services/bitcoin/start-bitcoin.ts";
@@ -48,7 +48,7 @@ describe.skipIf(folder === undefined)("recorded charts (skipped without QUINTET_
     ]);
   });
 
-  // Closes and coins of days that are known, and the ratio that others have computed from the same chart.
+  // Known closes and coin supplies of some days, and the ratio that others have computed from the same chart.
   test.each([
     ["2018-01-15", 13_660, 16_800_000, 80],
     ["2019-01-15", 3600, 17_480_000, 88],
@@ -74,7 +74,7 @@ describe.skipIf(folder === undefined)("recorded charts (skipped without QUINTET_
   test.each([
     ["miner revenue", "revenue", "miners-revenue", 0],
     ["transaction value", "volume", "estimated-transaction-volume-usd", 6],
-  ] as const)("of eleven years of %s no day is taken for nonsense", async (_what, rule, chart, gaps) => {
+  ] as const)("no day in eleven years of %s is rejected as implausible", async (_what, rule, chart, gaps) => {
     const yesterday = dayOf("2024-08-08");
     const { series } = await readChartData(CHART_RULES[rule], "http://charts.example", undefined, {
       yesterday,

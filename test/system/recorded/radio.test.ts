@@ -1,11 +1,11 @@
-// Reads the whole directory as it was recorded on one day, where a folder with the recording is at hand: set QUINTET_RECORDED_DATA to it.
+// Reads the whole directory as recorded on one day. Set QUINTET_RECORDED_DATA to the folder with the recording.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Station } from "../../../gen/quintet/radio/v1/radio_pb.js";
+import type { RawStation } from "../../../src/sandbox/stand-ins/radio/raw-station.ts";
 import { parseCountries } from "../../../src/services/radio/listing.ts";
-import type { RawStation } from "../../../src/services/radio/stand-in/raw-station.ts";
 import { parseStations, usableStations } from "../../../src/services/radio/station.ts";
 import { type RadioScene, startRadioScene } from "../../services/radio/radio-scene.ts";
 
@@ -41,26 +41,33 @@ describe.skipIf(folder === undefined)("the recorded directory (skipped unless QU
     expect([rows.length, parseStations(rows).length]).toEqual([55_170, 55_170]);
   });
 
-  test("counts as many stations for each country as its own list does", () => {
-    const stations = parseStations(rows).map(({ station }) => station);
+  test("counts as many stations for each country as the directory's own list", () => {
+    const stations = parseStations(rows);
     const listed = parseCountries(readJson("countries"));
     expect(byCode(stations)).toEqual(Object.fromEntries(listed.map(({ code, stations: count }) => [code, count])));
     // One of the 237 rows is Germany again, in lower case.
     expect(listed).toHaveLength(236);
   });
 
-  test("is shown by the sandbox's directory with the very lists that it had itself", async () => {
-    const lists = ["countries", "tags"].map(async (name) => (await fetch(`${scene.mirrors[0]?.origin}/json/${name}`)).json());
+  test("gives the same lists in the sandbox's directory as in the real one", async () => {
+    const lists = ["countries", "tags", "codecs"].map(async (name) =>
+      (await fetch(`${scene.mirrors[0]?.origin}/json/${name}`)).json(),
+    );
     const inOrder = (list: unknown): string[] => (list as unknown[]).map((row) => JSON.stringify(row)).sort();
-    const [countries, tags] = (await Promise.all(lists)).map(inOrder);
+    const [countries, tags, codecs] = (await Promise.all(lists)).map(inOrder);
     expect(countries).toEqual(inOrder(readJson("countries")));
     expect(tags).toEqual(inOrder(readJson("tags")));
+    expect(codecs).toEqual(inOrder(readJson("codecs")));
+    const languages = await (await fetch(`${scene.mirrors[0]?.origin}/json/languages`)).json();
+    const counts = (list: unknown): unknown =>
+      (list as { name: string; stationcount: number }[]).map(({ name, stationcount }) => [name, stationcount]);
+    expect(inOrder(counts(languages))).toEqual(inOrder(counts(readJson("languages"))));
   });
 
-  test("is read through the service whole, page by page, and its countries and tags agree with it", async () => {
+  test("is read completely through the service, page by page, and the countries and tags agree with it", async () => {
     const found = new Map<string, Station>();
     for (let offset = 0; offset < rows.length; offset += 100) {
-      const { results } = await scene.client.search({ limit: 100, offset, order: "name" });
+      const { results } = await scene.client.searchStations({ limit: 100, offset, order: "name" });
       for (const station of results) {
         found.set(station.uuid, station);
       }
@@ -71,28 +78,58 @@ describe.skipIf(folder === undefined)("the recorded directory (skipped unless QU
     const countries = await scene.client.listCountries({});
     expect(byCode(stations)).toEqual(Object.fromEntries(countries.results.map(({ code, stations: count }) => [code, count])));
 
-    // The directory counts a tag twice that a station has twice, and all of them in lower case.
+    // The directory counts a repeated tag of a station twice, and all tags in lower case.
     const mentions = rows.filter(({ lastcheckok }) => lastcheckok === 1).flatMap((row) => row.tags.toLowerCase().split(","));
     const most = counted(mentions.map((tag) => tag.trim()).filter((tag) => tag !== "")).slice(0, 500);
     const tags = await scene.client.listTags({ limit: 500 });
-    // Which of several tags with as many stations as the last one make the list is the directory's choice.
+    // Among the tags with as many stations as the last one, the directory chooses which are listed.
     const sure = most.filter(([, count]) => count > (most.at(-1)?.[1] ?? 0));
     expect(tags.results.slice(0, sure.length).map(({ name, stations: count }) => [name, count])).toEqual(sure);
     expect([tags.count, sure.length > 450]).toEqual([500, true]);
   });
 
+  test("is searched by country, tag and language in every case", async () => {
+    const forms = [(text: string) => text, (text: string) => text.toLowerCase(), (text: string) => text.toUpperCase()];
+    const working = rows.filter(({ lastcheckok }) => lastcheckok === 1);
+    const named = (list: string, least: number): string[] =>
+      (readJson(list) as { name: string; stationcount: number }[])
+        .filter(({ stationcount }) => stationcount >= least)
+        .map(({ name }) => name);
+    const codes = Object.keys(byCode(parseStations(rows)));
+    const inCountry = (code: string) => (row: RawStation) => row.countrycode.toUpperCase() === code;
+    const ofCountry = new Map(parseCountries(readJson("countries")).map(({ name, code }) => [name, code]));
+    const cases: (readonly [string, string, (row: RawStation) => boolean])[] = [
+      ...named("countries", 1).map((name) => ["country", name, inCountry(ofCountry.get(name) ?? "")] as const),
+      ...codes.map((code) => ["country", code, inCountry(code)] as const),
+      ...named("tags", 500).map((name) => ["tag", name, ({ tags }: RawStation) => tags.includes(name)] as const),
+      ...named("languages", 300).map((name) => ["language", name, ({ language }: RawStation) => language.includes(name)] as const),
+    ];
+    const wrong: unknown[] = [];
+    for (const [filter, text, matches] of cases) {
+      const expected = working.filter(matches).length;
+      for (const form of expected === 0 ? [] : forms) {
+        // The last one there is.
+        const { count, hasMore } = await scene.client.searchStations({ [filter]: form(text), limit: 1, offset: expected - 1 });
+        if (count !== 1 || hasMore) {
+          wrong.push([filter, form(text), expected, count, hasMore]);
+        }
+      }
+    }
+    expect([wrong, cases.length > 500]).toEqual([[], true]);
+  }, 300_000);
+
   test("is searched by what is shown: by bitrate and by position", async () => {
-    const pages = async (request: Parameters<RadioScene["client"]["search"]>[0]): Promise<Station[]> => {
+    const pages = async (request: Parameters<RadioScene["client"]["searchStations"]>[0]): Promise<Station[]> => {
       const stations: Station[] = [];
       let more = true;
       for (let offset = 0; more; offset += 100) {
-        const { results, hasMore } = await scene.client.search({ ...request, limit: 100, offset });
+        const { results, hasMore } = await scene.client.searchStations({ ...request, limit: 100, offset });
         stations.push(...results);
         more = hasMore;
       }
       return stations;
     };
-    const working = usableStations(parseStations(rows));
+    const working = usableStations(parseStations(rows), false);
     const bitrates = working.map(({ bitrate }) => bitrate).sort((one, other) => other - one);
     const ordered = (await pages({ order: "bitrate", reverse: true, bitrateMin: 256 })).map(({ bitrate }) => bitrate);
     expect(ordered).toEqual(bitrates.filter((bitrate) => bitrate >= 256));

@@ -1,4 +1,4 @@
-// Four of the five lists as they were recorded, through the reading, the index and the search. They are not part of this repository: set
+// Four of the five lists as recorded, processed by the reader, the index and the search. They are not part of this repository: set
 // QUINTET_RECORDED_DATA to a folder that has them, as `tokenlists/*.json`.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,6 +13,7 @@ import { reachFrom } from "../../../src/services/tokenlist/index/bridge-search.t
 import { buildTokenIndex, type TokenIndex } from "../../../src/services/tokenlist/index/token-index.ts";
 import { checkList } from "../../../src/services/tokenlist/lists/checked-list.ts";
 import { readListDocument, versionText } from "../../../src/services/tokenlist/lists/list-document.ts";
+import { searchMisses } from "../../services/tokenlist/search/search-misses.ts";
 
 const folder = process.env.QUINTET_RECORDED_DATA;
 const files = {
@@ -85,8 +86,8 @@ describe.skipIf(folder === undefined)("the recorded lists (skipped unless QUINTE
     ["chainlink", ["LINK ethereum"]],
     ["tether", ["USDT ethereum"]],
     ["usd coin", ["USDC ethereum", "USDC base", "USDC optimism"]],
-    ["ethereum", ["WETH ethereum", "ETH ethereum", "ENS ethereum"]],
-    ["etherium", ["WETH ethereum", "ETH ethereum", "ENS ethereum"]],
+    ["ethereum", ["WETH ethereum"]],
+    ["etherium", ["WETH ethereum"]],
     ["usdcc", ["USDC ethereum"]],
     ["wehth", ["WETH ethereum"]],
     ["uniswp", ["UNI ethereum"]],
@@ -98,13 +99,19 @@ describe.skipIf(folder === undefined)("the recorded lists (skipped unless QUINTE
     expect(found(query).slice(0, expected.length)).toEqual(expected);
   });
 
+  test("put the token that people mean first for at least 290 of their queries", () => {
+    const { tried, misses } = searchMisses(index);
+    expect(tried).toBe(294);
+    expect(tried - misses.length, JSON.stringify(misses)).toBeGreaterThanOrEqual(290);
+  });
+
   test("of test networks are found last", () => {
     const kinds = found("uni").map((each) => networkKindOf(chainIdOf(each.split(" ")[1] ?? "") ?? 0));
     expect(new Set(kinds)).toEqual(new Set(["main", "test"]));
     expect(kinds.indexOf("test")).toBeGreaterThan(kinds.lastIndexOf("main"));
   });
 
-  // Its Superchain entry stands twice, with two groups: of the bridged forms, and of the native ones.
+  // Its Superchain entry is repeated with two groups: one of the bridged forms, one of the native ones.
   test("link USDC on Ethereum to both its bridged and its native forms on the Superchain's chains", () => {
     const place = { chainId: 1, address: "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48" };
     const grouped = reachFrom(place, index.bridgeLinks).places.filter(

@@ -1,18 +1,18 @@
-// Answers that the real price source gave, through the whole service. They are not part of this repository: set QUINTET_RECORDED_DATA to
-// a folder that has them, as `defillama/recorded/*.json`.
+// Recorded responses of the real price source, processed by the whole service. They are not part of this repository: set
+// QUINTET_RECORDED_DATA to a folder that has them, as `defillama/recorded/*.json`.
 import { readFileSync } from "node:fs";
 import { toJson } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { GetHistoricalResponseSchema, GetPriceResponseSchema } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
 import { systemClock } from "../../../src/runtime/clock.ts";
-import { parseQuotes } from "../../../src/services/tokenprice/source/coins-answer.ts";
+import { parseQuotes } from "../../../src/services/tokenprice/source/coins-response.ts";
 import { startTokenPrice } from "../../services/tokenprice/start-token-price.ts";
 import { startLoopbackServer } from "../../upstream/loopback-server.ts";
 
 const folder = process.env.QUINTET_RECORDED_DATA;
 const read = (name: string): string => readFileSync(`${folder}/defillama/recorded/${name}`, "utf8");
 
-/** The service at a past date, over a source that answers a recording. */
+/** The service at a past date, over a source that replays a recording. */
 async function replay(name: string, date: string) {
   const source = await startLoopbackServer((_request, response) => response.end(read(name)));
   const nowMs = Date.parse(date);
@@ -60,7 +60,7 @@ describe.skipIf(folder === undefined)("recorded prices (skipped without QUINTET_
     });
   });
 
-  test("a chart of a month, a point a day, of two tokens", async () => {
+  test("a chart of a month, one point per day, of two tokens", async () => {
     const client = await replay("chart_2020-12_MANA_ETH.json", "2026-11-21T12:00:00Z");
     const start = Date.UTC(2020, 11, 1) / 1000;
     const tokens = ["ethereum:0x0f5d2fb29fb7d3cfee444a200298f468908cc942", "coingecko:ethereum"];
@@ -82,7 +82,8 @@ describe.skipIf(folder === undefined)("recorded prices (skipped without QUINTET_
 
   test("the publisher's own example of a historical price", () => {
     const { historical } = JSON.parse(read("docs-examples.json")) as { historical: { responseElement: unknown } };
-    expect([...parseQuotes(historical.responseElement)]).toEqual([
+    const id = "ethereum:0xdF574c24545E5FfEcb9a659c229253D4111d87e1";
+    expect([...parseQuotes(historical.responseElement, [id])]).toEqual([
       [
         "ethereum:0xdF574c24545E5FfEcb9a659c229253D4111d87e1",
         { decimals: 8, price: 0.022053735051098835, symbol: "cDAI", atSeconds: 1_648_680_149, confidence: 0.99 },

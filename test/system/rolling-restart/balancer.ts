@@ -1,7 +1,7 @@
-// nginx as an operator would run it, with a configuration of ours from deploy/nginx: only its addresses, its certificate and where it keeps
-// its files are others.
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+// nginx as an operator would run it, with a configuration from deploy/nginx: only the addresses, the certificate and the location of files
+// differ.
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import {
   type Found,
   freePort,
@@ -17,28 +17,28 @@ const PATH = "/usr/sbin/nginx";
 const STREAM_MODULE = "/usr/lib/nginx/modules/ngx_stream_module.so";
 const CONFIGURATIONS = join(import.meta.dirname, "../../../deploy/nginx");
 
-/** The program, with what the configurations need of it. */
+/** The program, with the module that the configurations need. */
 export const nginx: Found = [PATH, STREAM_MODULE].every((path) => existsSync(path))
   ? { path: PATH }
   : { missing: `nginx with its stream module is not installed (${PATH}, ${STREAM_MODULE})` };
 
-/** A balancer that runs. */
+/** A running balancer. */
 export interface Balancer {
   readonly port: number;
-  /** Where it takes HTTP/1.1: without TLS nginx cannot take it on the port of HTTP/2. */
+  /** The port for HTTP/1.1: without TLS nginx cannot accept it on the port of HTTP/2. */
   readonly http1Port: number;
   close(): Promise<void>;
 }
 
 type Ports = Pick<Balancer, "port" | "http1Port">;
 
-/** What a balancer is started from. */
+/** The options of a balancer. */
 export interface BalancerOptions {
   /** A file of deploy/nginx. */
   readonly configuration: "nginx.conf" | "tcp.conf";
   /** The nodes, as `host:port`. */
   readonly nodes: readonly [string, string];
-  /** The certificate's files, where the port speaks TLS; it speaks plain text otherwise. */
+  /** The certificate's files if the port speaks TLS; otherwise it is cleartext. */
   readonly tls?: { readonly cert: string; readonly key: string };
 }
 
@@ -54,7 +54,7 @@ function configurationText({ configuration, nodes, tls }: BalancerOptions, direc
     ["node-1.internal:8080", nodes[0]],
     ["node-2.internal:8080", nodes[1]],
     ["pid /run/nginx.pid;", `pid ${directory}/nginx.pid;`],
-    ["worker_processes auto;", `worker_processes 1;\nload_module ${STREAM_MODULE};`],
+    ["worker_processes auto;", "worker_processes 1;"],
     ...(configuration === "tcp.conf"
       ? [["listen 443;", `listen 127.0.0.1:${port};`] as const]
       : [
@@ -71,11 +71,11 @@ function configurationText({ configuration, nodes, tls }: BalancerOptions, direc
     }
     text = text.replaceAll(from, to);
   }
-  // Without TLS nothing of it may be named.
+  // Without TLS no directive may mention it.
   return tls === undefined ? text.replaceAll(/^ *ssl_\w+ .*\n/gm, "") : text;
 }
 
-/** Has nginx check the configuration, and starts it. Rejects with what it says where it is faulty. */
+/** Has nginx check the configuration, and starts it. Rejects with nginx's output if the configuration is invalid. */
 export async function startBalancer(options: BalancerOptions): Promise<Balancer> {
   if ("missing" in nginx) {
     throw new Error(nginx.missing);
@@ -84,6 +84,8 @@ export async function startBalancer(options: BalancerOptions): Promise<Balancer>
   const port = await freePort();
   const hasTwoPorts = options.tls === undefined && options.configuration === "nginx.conf";
   const ports = { port, http1Port: hasTwoPorts ? await freePort() : port };
+  // Debian's list of modules refers to them relative to the folder in which nginx runs.
+  symlinkSync(dirname(STREAM_MODULE), join(directory, "modules"));
   const file = join(directory, "nginx.conf");
   writeFileSync(file, configurationText(options, directory, ports));
   runOnce(nginx.path, ["-t", "-q", "-e", "stderr", "-p", directory, "-c", file], directory);

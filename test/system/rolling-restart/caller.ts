@@ -1,45 +1,45 @@
-// Those who call all the time while servers restart. Each is a real client, with nothing set up but where the servers are and how the
-// calls are spread over them, and tells what became of its calls as its users would see it.
+// Clients that call continuously while servers restart. Each is a real client, configured only with the servers' addresses and the load
+// balancing, and reports the results of its calls as its users would see them.
 import { setTimeout as passed } from "node:timers/promises";
 
-/** Where a caller finds the servers: all under one name, whose addresses these are, at one port. */
+/** Where a caller finds the servers: these addresses, all under one name and at one port. */
 export interface Route {
   readonly hosts: readonly string[];
   readonly port: number;
-  /** The port for HTTP/1.1, where that has one of its own. */
+  /** The port for HTTP/1.1, if that has one of its own. */
   readonly http1Port: number;
   readonly key: string;
 }
 
-/** What became of a caller's calls. */
+/** The results of a caller's calls. */
 export interface Tally {
-  /** Calls that were answered well. */
+  /** Calls that succeeded. */
   readonly answered: number;
-  /** Calls that were refused for the rate of a second: a caller is told when to try again, restart or not. */
+  /** Calls that exceeded the rate limit: a caller learns when to retry, restart or not. */
   readonly limited: number;
-  /** Calls that were not answered well: why → how many. */
+  /** Calls that failed: why → how many. */
   readonly lost: Readonly<Record<string, number>>;
 }
 
-/** A caller at work. */
+/** A running caller. */
 export interface Calling {
-  /** Lets calls under way end, and answers what became of all of them. */
+  /** Lets calls in progress end, and returns the results of all calls. */
   stop(): Promise<Tally>;
 }
 
 /** One client program or library. */
 export interface Caller {
   readonly name: string;
-  /** Begins to call, from several places at once, one call after the other in each. */
+  /** Starts several loops at once, each making one call after the other. */
   start(route: Route): Calling;
 }
 
-/** From how many places at once a caller calls. */
+/** How many loops a caller runs at once. */
 export const AT_ONCE = 4;
-/** How long each of them pauses after a call: all callers and servers share a machine, and the question is not how fast they are. */
+/** How long each loop pauses after a call: all callers and servers share a machine, and their speed does not matter. */
 export const PAUSE_MS = 10;
 
-/** How a call ended: answered well, refused for the rate, or lost, and why. */
+/** How a call ended: it succeeded, exceeded the rate limit, or was lost, and why. */
 export type Outcome = "answered" | "limited" | { readonly lost: string };
 
 /** Adds up how calls ended. */
@@ -57,7 +57,7 @@ export class Outcomes implements Tally {
   }
 }
 
-/** Makes calls in this process, until it is told to stop. `call` never rejects. */
+/** Makes calls in this process until it is stopped. `call` never rejects. */
 export function callOn(call: () => Promise<Outcome>, close: () => unknown): Calling {
   const outcomes = new Outcomes();
   let isOver = false;

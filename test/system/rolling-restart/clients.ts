@@ -1,4 +1,4 @@
-// The callers that are written in other languages: each is built by its own language's tools into build/, where those are installed.
+// The callers written in other languages: each is built into build/ with its own language's tools, if they are installed.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ const BUILD = join(import.meta.dirname, "../../../build/rolling-restart");
 interface Language {
   /** The tool that builds them, or why they cannot be built. */
   readonly tool: Found;
-  /** Builds them. Throws where that fails. */
+  /** Builds them. Throws if that fails. */
   build(): readonly Caller[];
 }
 

@@ -1,5 +1,5 @@
-// Two servers that share PostgreSQL and Redis, as their operators start them, each at an address of its own and both at one port: so a
-// name that has two addresses leads to them. And the customer who calls them.
+// Two servers that share PostgreSQL and Redis, started as operators do, each at its own address and both on the same port, so that one name
+// with two addresses reaches them. And the customer who calls them.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { planFile } from "../../fixtures/plan-file.ts";
@@ -11,14 +11,14 @@ import { freePort } from "../../fixtures/servers/server-process.ts";
 /** The addresses of the two. */
 export const HOSTS = ["127.0.0.1", "127.0.0.2"] as const;
 
-// A run makes far fewer calls, and a lease is a small part of it: many are taken and given back.
+// A run makes far fewer calls, and a lease is a small part of the plan, so that many are taken and given back.
 const PLAN = { name: "free", callsPerMonth: 1_000_000, requestsPerSecond: 100_000 };
 
-/** What the store holds when both have stopped. */
+/** What the store has when both have stopped. */
 export interface Counted {
-  /** Calls by how they ended, in the usage history. */
+  /** Calls in the usage history, by outcome. */
   readonly outcomes: Readonly<Record<string, number>>;
-  /** Calls that are taken out of the month. */
+  /** Calls that are leased from the month's quota. */
   readonly leased: number;
 }
 
@@ -44,7 +44,7 @@ export class Nodes {
     this.#variables = options.variables;
   }
 
-  /** Starts both, and makes the customer. */
+  /** Starts both, and creates the customer. */
   static async start(directory: string, settings: Variables): Promise<Nodes> {
     const [postgres, redis, port] = await Promise.all([startPostgres(), startRedis(), freePort()]);
     const plans = join(directory, "plans.json");
@@ -67,13 +67,13 @@ export class Nodes {
     return nodes;
   }
 
-  /** Stops a node with SIGTERM, as orchestrators do, waits until it has ended well, and starts it again. */
+  /** Stops a node with SIGTERM, as orchestrators do, waits for its clean exit, and starts it again. */
   async restart(node: number): Promise<void> {
     await this.#stop(node);
     await this.#start(node);
   }
 
-  /** Stops both, and answers what they have counted. */
+  /** Stops both, and returns what they have counted. */
   async stop(): Promise<Counted> {
     await Promise.all(this.#processes.map((_, node) => this.#stop(node)));
     const { out } = await run("usage acme --service farkle --json", this.#variables);

@@ -1,14 +1,14 @@
-// One rehearsal: all callers call all the time, the servers are restarted one after the other, and in the end what the callers saw is laid
-// beside what the servers have counted.
+// One rehearsal: all callers call continuously, the servers are restarted one after the other, and in the end the callers' results are
+// compared with the servers' counts.
 import { setTimeout as passed } from "node:timers/promises";
 import type { Variables } from "../../fixtures/program.ts";
 import type { Caller, Tally } from "./caller.ts";
 import { type Counted, HOSTS, Nodes } from "./nodes.ts";
 import type { Way } from "./routes.ts";
 
-/** What is rehearsed. */
+/** The options of a rehearsal. */
 export interface Rehearsal {
-  /** Where the servers may keep files. */
+  /** A directory for the servers' files. */
   readonly directory: string;
   readonly route: Way;
   readonly callers: readonly Caller[];
@@ -16,30 +16,30 @@ export interface Rehearsal {
   readonly rounds: number;
   readonly settings: Variables;
   /**
-   * How long a server has served before the other one is restarted. A client that has lost a server tries it again after a while that grows: of
-   * two that are restarted one right after the other, it may not have found the first again when the second goes. Orchestrators have a
-   * setting for this, such as Kubernetes' `minReadySeconds`.
+   * How long a server has served before the other one is restarted. A client that has lost a server retries it after a growing delay, so if
+   * both are restarted in quick succession, it may not have found the first again when the second goes down. Orchestrators have a setting
+   * for this, such as Kubernetes' `minReadySeconds`.
    */
   readonly readyMs: number;
 }
 
-/** What was seen. */
+/** The results of a rehearsal. */
 export interface Seen {
   /** Restarts of one server. */
   readonly restarts: number;
-  /** Caller → what became of its calls. */
+  /** Caller → what happened to its calls. */
   readonly tallies: ReadonlyMap<string, Tally>;
   readonly counted: Counted;
 }
 
-/** Rehearses it. Rejects where a server does not stop or start as it should. */
+/** Runs one. Rejects if a server does not stop or start as it should. */
 export async function rehearse({ directory, route, callers, rounds, settings, readyMs }: Rehearsal): Promise<Seen> {
   const nodes = await Nodes.start(directory, settings);
   try {
     const { close, ...open } = await route.open(nodes);
     const calling = callers.map((caller) => caller.start(open));
     const restarting = restartInTurn(nodes, rounds, readyMs);
-    // Nothing goes on calling where a restart has failed.
+    // Stop all callers even if a restart has failed.
     await restarting.catch(() => {});
     const tallies = await Promise.all(calling.map((one) => one.stop()));
     await close();
@@ -61,7 +61,7 @@ async function restartInTurn(nodes: Nodes, rounds: number, readyMs: number): Pro
   return rounds * HOSTS.length;
 }
 
-/** What should not have been: calls that were lost, callers that did not call, and calls that were not counted once. */
+/** What went wrong: calls that were lost, callers without any calls, and calls that were not counted exactly once. */
 export function faultsOf({ tallies, counted }: Seen): readonly string[] {
   const all = [...tallies];
   const answered = all.reduce((sum, [, tally]) => sum + tally.answered, 0);

@@ -1,14 +1,14 @@
-// The ways between callers and servers.
+// The routes between callers and servers.
 import { type Balancer, startBalancer } from "./balancer.ts";
 import type { Route } from "./caller.ts";
 import { HOSTS, type Nodes } from "./nodes.ts";
 
-/** Where callers find the servers, while it is open. */
+/** Where callers find the servers while the route is open. */
 interface OpenWay extends Route {
   close(): Promise<void>;
 }
 
-/** One way. */
+/** One route. */
 export interface Way {
   readonly name: string;
   open(nodes: Nodes): Promise<OpenWay>;
@@ -23,7 +23,7 @@ const through = (name: string, configuration: "nginx.conf" | "tcp.conf"): Way =>
   },
 });
 
-/** All ways. */
+/** All routes. */
 export const ROUTES: readonly Way[] = [
   { name: "both addresses", open: async ({ port, key }) => ({ hosts: HOSTS, port, http1Port: port, key, close: async () => {} }) },
   through("connections balanced by nginx", "tcp.conf"),

@@ -1,5 +1,5 @@
-// `npm run test:restart`: rehearses rolling restarts with every client that this machine can build, directly and behind nginx, and prints
-// what became of their calls. Ends with 1 where one was lost, or was not counted. `-- --rounds 5` restarts each server five times.
+// `npm run test:restart`: runs rolling restarts under every client that this machine can build, directly and behind nginx, and prints how
+// their calls ended. Exits with 1 if one was lost, or was not counted. `-- --rounds 5` restarts each server five times.
 import { parseArgs } from "node:util";
 import { makeTemporaryDirectory } from "../../fixtures/temporary-directory.ts";
 import type { Caller } from "./caller.ts";
@@ -9,7 +9,7 @@ import { faultsOf, rehearse, type Seen } from "./rehearse.ts";
 import { ROUTES } from "./routes.ts";
 
 const { values } = parseArgs({ options: { rounds: { type: "string", default: "4" }, route: { type: "string", multiple: true } } });
-// As in deploy/kubernetes: grpc-java, whose pauses cannot be set, tries again within that.
+// As in deploy/kubernetes: grpc-java, whose retry delays cannot be configured, retries within this time.
 const READY_MS = 15_000;
 const rounds = Number(values.rounds);
 const callers: Caller[] = [...NODE_CALLERS];

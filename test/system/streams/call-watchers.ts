@@ -9,7 +9,7 @@ import { AccountService, WatchCallsRequestSchema, WatchCallsResponseSchema } fro
 /** What to watch, and as whom. */
 export interface CallWatch {
   readonly origin: string;
-  /** What brings the session. */
+  /** The headers that carry the session. */
   readonly headers: Readonly<Record<string, string>>;
   readonly request: MessageInitShape<typeof WatchCallsRequestSchema>;
   /** Aborts the stream on the reader's side. */
@@ -23,7 +23,7 @@ export interface WatchedCalls {
   readonly servers?: number;
 }
 
-/** Thrown when the server has refused the stream or ended it with a failure. */
+/** Thrown if the server refuses the stream or ends it with a failure. */
 class WatchEnded extends Error {
   readonly reason: unknown;
 
@@ -56,7 +56,7 @@ const overTransport = (name: string, make: (baseUrl: string) => Transport): Call
 
 const reasonIn = (json: string): unknown => (JSON.parse(json) as { error?: { reason: string } }).error?.reason;
 
-// `dataOf` takes an item apart; undefined for what readers pass over.
+// `dataOf` parses an item; undefined for items that readers skip.
 const overFetch = (
   name: string,
   accept: string,

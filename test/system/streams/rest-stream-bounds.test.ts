@@ -1,5 +1,5 @@
-// What limits a stream. A caller who does not read stops the handler, and is cut off after the stall timeout. A REST caller's deadline ends it.
-// The handler belongs to the test, all the rest is the product, and the test moves the clock.
+// What limits a stream. A caller who does not read stops the handler, and is cut off after the stall timeout. A REST caller's deadline ends
+// the stream. The handler belongs to the test, everything else is the product, and the test moves the clock.
 import { once } from "node:events";
 import { constants } from "node:http2";
 import type { HandlerContext } from "@connectrpc/connect";
@@ -22,7 +22,7 @@ interface Stage {
   readonly key: string;
   readonly clock: ManualClock;
   readonly settled: string[];
-  /** How many messages the handler has been asked for. */
+  /** How many messages have been requested from the handler. */
   readonly sent: () => number;
   /** Whether the handler has been stopped. */
   readonly stopped: () => boolean;
@@ -72,7 +72,7 @@ async function serve(messages: Messages, callsPerMonth = 100): Promise<Stage> {
   return { port, key: scene.key.secret, clock, settled, sent: () => sent, stopped: () => stopped };
 }
 
-// More than all buffers on the way to the caller can hold. Does not look at the signal.
+// Sends more than all buffers on the way to the caller can hold. Ignores the signal.
 async function* endless(_: HandlerContext, count: () => void): AsyncGenerator<object> {
   for (;;) {
     count();
@@ -81,7 +81,7 @@ async function* endless(_: HandlerContext, count: () => void): AsyncGenerator<ob
   }
 }
 
-/** Waits until nothing more is sent, and answers how much was. */
+/** Waits until nothing more is sent, and returns how many messages were sent. */
 async function untilStill(stage: Stage): Promise<number> {
   for (;;) {
     const sent = stage.sent();
@@ -95,12 +95,12 @@ async function untilStill(stage: Stage): Promise<number> {
 const PATH = "/token-price/v1/watch?tokens=coingecko:bitcoin";
 
 interface Caller {
-  /** Starts to read. */
+  /** Starts reading. */
   read(): void;
   received(): string;
   /** Closes the connection, or resets the stream. */
   leave(): void;
-  /** Resolves when the answer has ended in any way. */
+  /** Resolves when the response has ended, in any way. */
   readonly ended: Promise<unknown>;
 }
 
@@ -176,7 +176,7 @@ const rpcOverHttp1 =
     return { read: () => peer.socket.resume(), received: peer.received, leave: () => peer.socket.destroy(), ended: peer.closed() };
   };
 
-// The same stream as an RPC, which connect-es answers.
+// The same stream as an RPC, which connect-es handles.
 const rpcCallers: Readonly<Record<string, (stage: Stage) => Promise<Caller>>> = {
   "HTTP/1.1, by Connect": rpcOverHttp1("application/connect+json"),
   "HTTP/1.1, by gRPC-Web": rpcOverHttp1("application/grpc-web+json"),
@@ -203,7 +203,7 @@ describe.each(Object.entries({ ...callers, ...rpcCallers }))("over %s", (_, call
 });
 
 describe.each(Object.entries(callers))("over %s", (_, call) => {
-  test("a caller who goes on reading in time gets the whole stream", async () => {
+  test("a caller who resumes reading in time gets the whole stream", async () => {
     const count = 200;
     const stage = await serve(async function* (_context, counted) {
       for (let index = 0; index < count; index += 1) {
@@ -225,7 +225,7 @@ describe.each(Object.entries(callers))("over %s", (_, call) => {
   });
 
   test.each([
-    { name: "ends a stream that is silent", header: "30", endsAfterMs: 30_000, first: true },
+    { name: "ends a silent stream", header: "30", endsAfterMs: 30_000, first: true },
     { name: "ends a stream whose handler ignores its signal", header: "1.5", endsAfterMs: 1500, first: false },
   ])("a deadline $name", async ({ header, endsAfterMs, first }) => {
     const stage = await serve(
@@ -256,7 +256,7 @@ describe.each(Object.entries(callers))("over %s", (_, call) => {
       // A message was sent, so the minute is paid.
       settled: ["OK"],
       stopped: true,
-      message: `The stream has reached its deadline of ${endsAfterMs} ms.`,
+      message: `The stream has reached its deadline of ${endsAfterMs} ms; the minute that it was in is counted.`,
     });
   });
 });
@@ -266,7 +266,7 @@ test.each([
   { header: "0.000", status: 504, reason: "DEADLINE_EXCEEDED" },
   { header: "soon", status: 400, reason: "MALFORMED_REQUEST" },
   { header: "1.2345", status: 400, reason: "MALFORMED_REQUEST" },
-])("a deadline of $header is answered with $status, and the handler is not called", async ({ header, status, reason }) => {
+])("a deadline of $header gets the status $status, and the handler is not called", async ({ header, status, reason }) => {
   const stage = await serve(endless);
   const headers = { "x-gateway-key": stage.key, "x-server-timeout": header };
   const response = await fetch(`http://127.0.0.1:${stage.port}${PATH}`, { headers });
@@ -279,7 +279,7 @@ test.each([
   });
 });
 
-// Sends nothing, and does not look at its signal.
+// Sends nothing, and ignores its signal.
 async function* stuck(_: HandlerContext, count: () => void): AsyncGenerator<object> {
   count();
   await new Promise(() => {});
@@ -294,7 +294,7 @@ describe("a handler that ignores its signal", () => {
       await until(() => stage.sent() === 1);
       caller.leave();
       await until(() => {
-        // Over HTTP/1.1 a caller that has got no part of an answer may wait for it, and is taken for gone a second later.
+        // Over HTTP/1.1 a caller without any part of the response may still be waiting, and is only considered gone a second later.
         stage.clock.advance(20);
         return stage.settled.length > 0;
       });

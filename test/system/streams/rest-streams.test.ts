@@ -1,4 +1,4 @@
-// What only streams over REST have: the choice of a format, the answer's head, heartbeats, and refusals with their own HTTP status.
+// What only streams over REST have: a choice of formats, a response head, heartbeats, and refusals with an HTTP status of their own.
 import { describe, expect, test } from "vitest";
 import { preferredOf } from "../../../src/gateway/media-type.ts";
 import { HEARTBEAT_MS, startWatchScene } from "./watch-scene.ts";
@@ -27,7 +27,7 @@ describe("the format is the one that the accept header prefers:", () => {
 
 const ID = "7c0e3c1e-33f5-4bd7-9a0f-3d7a1c6f2b10";
 
-test("the head has the headers of other answers, and a heartbeat is sent after 15 silent seconds", async () => {
+test("the head has the headers of other responses, and a heartbeat is sent after 15 silent seconds", async () => {
   const scene = await startWatchScene();
   const controller = new AbortController();
   const response = await fetch(`${scene.gateway.origin}/token-price/v1/watch`, {
@@ -56,11 +56,28 @@ test("the head has the headers of other answers, and a heartbeat is sent after 1
   expect(await read()).toMatch(/^data: \{"count":1,"results":\[\{.*\}\],"missing":\[\]\}\n\n$/);
   await scene.untilSilent();
   scene.clock.advance(HEARTBEAT_MS);
-  expect(await read()).toBe(": still here\n\n");
+  expect(await read()).toBe(": heartbeat\n\n");
   controller.abort();
 });
 
-test("a caller who accepts neither format gets a 406, and an invalid input a 400, in the error envelope", async () => {
+test("by default a change arrives before a heartbeat would", async () => {
+  const scene = await startWatchScene();
+  const controller = new AbortController();
+  const response = await fetch(`${scene.gateway.origin}/token-price/v1/watch?tokens=coingecko:bitcoin`, {
+    headers: { "x-gateway-key": scene.secret, accept: NDJSON },
+    signal: controller.signal,
+  });
+  const reader = (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream() as never).getReader();
+  const read = async (): Promise<unknown> => JSON.parse(String((await reader.read()).value));
+  expect(await read()).toMatchObject({ results: [{ price: 95_000 }] });
+  await scene.untilSilent();
+  scene.prices.set("coingecko:bitcoin", 96_000);
+  scene.clock.advance(HEARTBEAT_MS - 1000);
+  expect(await read()).toMatchObject({ results: [{ price: 96_000 }] });
+  controller.abort();
+});
+
+test("a caller who accepts neither format gets a 406, and invalid input a 400, in the error envelope", async () => {
   const scene = await startWatchScene();
   const ask = async (query: string, accept: string): Promise<unknown> => {
     const headers = { "x-gateway-key": scene.secret, accept };
@@ -71,7 +88,7 @@ test("a caller who accepts neither format gets a 406, and an invalid input a 400
   expect(await ask("tokens=coingecko:bitcoin", "application/json")).toEqual({
     status: 406,
     reason: "NOT_ACCEPTABLE",
-    message: "The answer is application/x-ndjson or text/event-stream, neither of which the accept header takes.",
+    message: "The response is application/x-ndjson or text/event-stream; the accept header allows neither.",
   });
   expect(await ask("tokens=coingecko:bitcoin&interval_seconds=4", EVENTS)).toEqual({
     status: 400,
@@ -80,7 +97,7 @@ test("a caller who accepts neither format gets a 406, and an invalid input a 400
   });
 });
 
-test("HEAD is answered with the head of a stream, without messages", async () => {
+test("HEAD returns the head of a stream, without messages", async () => {
   const scene = await startWatchScene();
   const response = await fetch(`${scene.gateway.origin}/token-price/v1/watch?tokens=coingecko:bitcoin`, {
     method: "HEAD",

@@ -1,8 +1,9 @@
-// WatchCalls in every protocol, by real clients: what is told of calls in every protocol, and how a stream ends.
+// WatchCalls in every protocol, with real clients: what it reports about calls in every protocol, and how a stream ends.
+
 import type { JsonObject } from "@bufbuild/protobuf";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { FarkleService } from "../../../gen/quintet/farkle/v1/farkle_pb.js";
-import { hashKey } from "../../../src/guard/keys/key.ts";
+import { hashSecret } from "../../../src/runtime/secret-hash.ts";
 import { type Gateway, letTimePass, START_MS, startGateway } from "../../fixtures/gateway.ts";
 import { CLIENTS, type Client, rest } from "../account-services/clients.ts";
 import { bearing, type Headers, METHODS, PASSWORD, Person, placeOf } from "../account-services/person.ts";
@@ -16,7 +17,7 @@ interface Scene {
   readonly session: Headers;
   readonly keyId: string;
   readonly secret: string;
-  /** Begins to watch; the first message has been read, and is answered with the rest. */
+  /** Starts watching, and reads the first message, which it returns together with the rest. */
   watch(
     client: CallWatcherClient,
     request?: CallWatch["request"],
@@ -24,7 +25,7 @@ interface Scene {
   ): Promise<[first: WatchedCalls, rest: AsyncGenerator<WatchedCalls>]>;
   /** Scores a roll. */
   play(client: Client, input?: JsonObject): Promise<unknown>;
-  /** Lets time pass until there is a next message. Passes over heartbeats. */
+  /** Advances the time until there is a next message. Skips heartbeats. */
   next(messages: AsyncGenerator<WatchedCalls>): Promise<WatchedCalls>;
 }
 
@@ -54,9 +55,10 @@ async function open(): Promise<Scene> {
     async next(messages) {
       const next = messages.next();
       let isThere = false;
-      next.finally(() => {
+      const note = (): void => {
         isThere = true;
-      });
+      };
+      next.then(note, note);
       while (!isThere) {
         gateway.clock.advance(10);
         await new Promise(setImmediate);
@@ -68,7 +70,7 @@ async function open(): Promise<Scene> {
   return scene;
 }
 
-// Reads a stream to its end, heartbeats too. It may end before anybody waits for that.
+// Reads a stream to its end, including heartbeats. It may end before anything awaits it.
 function lastOf(messages: AsyncGenerator<WatchedCalls>): Promise<unknown> {
   const all = Array.fromAsync(messages);
   all.catch(() => {});
@@ -79,7 +81,7 @@ const PROTOCOLS = { rest: "REST", connect: "CONNECT", grpc: "GRPC", "grpc-web": 
 
 const told = (scene: Scene, { protocol }: Pick<Client, "protocol">, other: JsonObject = {}): object => ({
   id: expect.stringMatching(/^[0-9a-f-]{36}-\d+$/),
-  began_at: expect.stringMatching(new RegExp(`^${new Date(START_MS).toISOString().slice(0, 15)}.*Z$`)),
+  started_at: expect.stringMatching(new RegExp(`^${new Date(START_MS).toISOString().slice(0, 15)}.*Z$`)),
   service: "farkle",
   method: "quintet.farkle.v1.FarkleService/Score",
   protocol: expect.stringMatching(new RegExp(`^(CALL_PROTOCOL_)?${PROTOCOLS[protocol]}$`)),
@@ -105,7 +107,7 @@ async function secondSession({ ada }: Scene): Promise<Headers> {
 }
 
 describe.each(CALL_WATCHERS)("$name", (watcher) => {
-  test("tells the calls of every protocol, those that failed and those that were refused too", async () => {
+  test("reports the calls of every protocol, including failed and refused ones", async () => {
     const scene = await open();
     const [first, messages] = await scene.watch(watcher);
     expect(first).toEqual({ calls: [], left_out: 0, servers: 1 });
@@ -135,7 +137,7 @@ describe.each(CALL_WATCHERS)("$name", (watcher) => {
     await expect(stopped).rejects.toMatchObject({ reason: "SHUTTING_DOWN" });
   });
 
-  test("is refused to whoever has no session, and to wrong input", async () => {
+  test("is refused without a session, and with bad input", async () => {
     const scene = await open();
     await expect(scene.watch(watcher, {}, {})).rejects.toMatchObject({ reason: "SESSION_MISSING" });
     await expect(scene.watch(watcher, {}, { authorization: `Bearer ${"x".repeat(32)}` })).rejects.toMatchObject({
@@ -146,12 +148,12 @@ describe.each(CALL_WATCHERS)("$name", (watcher) => {
   });
 });
 
-describe("a stream ends without waiting for anything", () => {
+describe("a stream ends promptly", () => {
   const [watcher] = CALL_WATCHERS as [CallWatcherClient];
   const accountIdOf = async ({ ada, session }: Scene): Promise<string> =>
     (await ada.take<{ account: { id: string } }>(METHODS.getAccount, {}, session)).account.id;
   const ways: Readonly<Record<string, (scene: Scene, watching: Headers) => Promise<unknown>>> = {
-    async "its session is ended from another"({ ada, session }) {
+    async "its session is ended from another session"({ ada, session }) {
       const { results } = await ada.take<{ results: { id: string; is_current: boolean }[] }>(METHODS.listSessions, {}, session);
       await ada.take(METHODS.endSession, { session_id: results.find((each) => !each.is_current)?.id ?? "" }, session);
     },
@@ -164,7 +166,7 @@ describe("a stream ends without waiting for anything", () => {
       const accountId = await accountIdOf(scene);
       const token = "0123456789abcdefghijABCDEFGHIJxy";
       const link = { purpose: "reset", email: "ada@example.com", accountId, passwordHash: null } as const;
-      await store.addMailToken({ ...link, tokenHash: hashKey(token), expiresAtMs: clock.nowMs() + 60_000 });
+      await store.addMailToken({ ...link, tokenHash: hashSecret(token), expiresAtMs: clock.nowMs() + 60_000 });
       await scene.ada.take(METHODS.resetPassword, { token, new_password: "five loaded dice" });
     },
     "the account is deleted": ({ ada, session }) => ada.take(METHODS.deleteAccount, { password: PASSWORD }, session),
@@ -180,7 +182,7 @@ describe("a stream ends without waiting for anything", () => {
     await expect(ended).rejects.toMatchObject({ reason: way.endsWith("suspended") ? "ACCOUNT_SUSPENDED" : "SESSION_INVALID" });
   });
 
-  test("while another session's goes on", async () => {
+  test("while that of another session continues", async () => {
     const scene = await open();
     const [, going] = await scene.watch(watcher);
     await scene.ada.take(METHODS.signOut, {}, await secondSession(scene));
@@ -188,12 +190,12 @@ describe("a stream ends without waiting for anything", () => {
     expect(await scene.next(going)).toMatchObject({ calls: [{ outcome: "OK" }] });
   });
 
-  test("within 5 seconds when its session was not used for too long", async () => {
+  test("within 5 seconds when its session has expired unused", async () => {
     const scene = await open();
     const [, messages] = await scene.watch(watcher);
     const ended = lastOf(messages);
     scene.gateway.clock.advance(7 * 86_400_000);
-    // The stream may not have begun to wait before.
+    // The stream may not have started waiting earlier.
     await letTimePass(scene.gateway.clock, expect(ended).rejects.toMatchObject({ reason: "SESSION_INVALID" }));
   });
 });

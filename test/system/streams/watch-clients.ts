@@ -2,7 +2,6 @@
 import { once } from "node:events";
 import { connect } from "node:http2";
 import { Readable } from "node:stream";
-import { isDeepStrictEqual } from "node:util";
 import { create, fromBinary, toBinary, toJson } from "@bufbuild/protobuf";
 import { ConnectError, createClient, type Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
@@ -23,28 +22,31 @@ export interface Watch {
   readonly key: string;
   readonly tokens: readonly string[];
   readonly intervalSeconds: number;
+  /** The caller's deadline, which it sends for the server to enforce. */
+  readonly deadlineMs?: number;
   /** Aborts the call on the caller's side. */
   readonly signal: AbortSignal;
 }
 
-/** Thrown when the server has ended the stream with a failure. */
+/** Thrown if the server ends the stream with a failure. */
 class Ended extends Error {
   readonly reason: unknown;
 
-  constructor(reason: unknown) {
-    super(`ended with ${reason}`);
+  /** `message` is the server's message. */
+  constructor(reason: unknown, message: string) {
+    super(message);
     this.reason = reason;
   }
 }
 
-/** One client. Throws `Ended` where the server has refused the stream, or ended it with a failure. */
+/** One client. Throws `Ended` if the server refuses the stream or ends it with a failure. */
 export interface WatchClient {
   readonly name: string;
   watch(watch: Watch): AsyncGenerator<unknown>;
 }
 
-// What a caller passes over.
-const isHeartbeat = (message: unknown): boolean => isDeepStrictEqual(message, { count: 0, results: [], missing: [] });
+// Messages that a caller skips.
+const isHeartbeat = (message: unknown): boolean => (message as { heartbeat?: boolean }).heartbeat === true;
 
 /** The same client without heartbeats. */
 export const withoutHeartbeats = async function* (messages: AsyncIterable<unknown>): AsyncGenerator<unknown> {
@@ -58,27 +60,40 @@ export const withoutHeartbeats = async function* (messages: AsyncIterable<unknow
 const jsonOf = (message: WatchPricesResponse): unknown =>
   toJson(WatchPricesResponseSchema, message, { useProtoFieldName: true, alwaysEmitImplicit: true });
 
-const overTransport = (name: string, make: (origin: string) => Transport): WatchClient => ({
+type Headers = Readonly<Record<string, string>>;
+
+const ofConnect = ({ deadlineMs }: Watch): Headers =>
+  deadlineMs === undefined ? {} : { "connect-timeout-ms": String(deadlineMs) };
+const ofGrpc = ({ deadlineMs }: Watch): Headers => (deadlineMs === undefined ? {} : { "grpc-timeout": `${deadlineMs}m` });
+const ofRest = ({ deadlineMs }: Watch): Headers =>
+  deadlineMs === undefined ? {} : { "x-server-timeout": String(deadlineMs / 1000) };
+
+const overTransport = (name: string, deadlineOf: (watch: Watch) => Headers, make: (origin: string) => Transport): WatchClient => ({
   name,
-  async *watch({ origin, key, tokens, intervalSeconds, signal }) {
+  async *watch(watch) {
+    const { origin, key, tokens, intervalSeconds, signal } = watch;
     const client = createClient(TokenPriceService, make(origin));
     try {
-      const headers = { "x-gateway-key": key };
+      const headers = { "x-gateway-key": key, ...deadlineOf(watch) };
       for await (const message of client.watchPrices({ tokens: [...tokens], intervalSeconds }, { headers, signal })) {
         yield jsonOf(message);
       }
     } catch (thrown) {
-      throw new Ended(ConnectError.from(thrown).findDetails(ErrorInfoSchema)[0]?.reason);
+      const error = ConnectError.from(thrown);
+      throw new Ended(error.findDetails(ErrorInfoSchema)[0]?.reason, error.rawMessage);
     }
   },
 });
 
 const overGrpc = (name: string, options?: ClientOptions): WatchClient => ({
   name,
-  async *watch({ origin, key, tokens, intervalSeconds, signal }) {
+  async *watch(watch) {
+    const { origin, key, tokens, intervalSeconds, signal } = watch;
     const client = new GrpcClient(new URL(origin).host, credentials.createInsecure(), options);
     const metadata = new Metadata();
-    metadata.set("x-gateway-key", key);
+    for (const [header, value] of Object.entries({ "x-gateway-key": key, ...ofGrpc(watch) })) {
+      metadata.set(header, value);
+    }
     const request = create(WatchPricesRequestSchema, { tokens: [...tokens], intervalSeconds });
     const call = client.makeServerStreamRequest(
       "/quintet.tokenprice.v1.TokenPriceService/WatchPrices",
@@ -91,9 +106,10 @@ const overGrpc = (name: string, options?: ClientOptions): WatchClient => ({
     try {
       yield* call;
     } catch (thrown) {
-      const [status] = (thrown as ServiceError).metadata.get("grpc-status-details-bin");
+      const { metadata: trailers, details } = thrown as ServiceError;
+      const [status] = trailers.get("grpc-status-details-bin");
       const [info] = status === undefined ? [] : (detailsOfStatus(status as Buffer) as { reason: string }[]);
-      throw new Ended(info?.reason);
+      throw new Ended(info?.reason, details);
     } finally {
       client.close();
     }
@@ -113,12 +129,17 @@ async function* texts(answer: Answer, separator: string): AsyncGenerator<string>
   }
 }
 
-const envelopeReason = (json: string): unknown => JSON.parse(json).error?.reason;
+// The failure in an envelope; undefined for a message of the stream.
+function endOf(json: string): Ended | undefined {
+  const { error, message } = JSON.parse(json);
+  return error === undefined ? undefined : new Ended(error.reason, message);
+}
 
 async function* ndjsonMessages(answer: Answer): AsyncGenerator<unknown> {
   for await (const line of texts(answer, "\n")) {
-    if (envelopeReason(line) !== undefined) {
-      throw new Ended(envelopeReason(line));
+    const end = endOf(line);
+    if (end !== undefined) {
+      throw end;
     }
     yield JSON.parse(line);
   }
@@ -129,7 +150,7 @@ async function* eventMessages(answer: Answer): AsyncGenerator<unknown> {
     const fields = new Map(event.split("\n").map((line) => line.split(/: (.*)/, 2) as [string, string]));
     const data = fields.get("data");
     if (fields.get("event") === "error") {
-      throw new Ended(envelopeReason(data ?? ""));
+      throw endOf(data ?? "");
     }
     if (data !== undefined) {
       yield JSON.parse(data);
@@ -143,10 +164,10 @@ const queryOf = ({ tokens, intervalSeconds }: Watch): string =>
 const overFetch = (name: string, accept: string, read: (answer: Answer) => AsyncGenerator<unknown>): WatchClient => ({
   name,
   async *watch(watch) {
-    const headers = { "x-gateway-key": watch.key, accept };
+    const headers = { "x-gateway-key": watch.key, accept, ...ofRest(watch) };
     const response = await fetch(watch.origin + queryOf(watch), { headers, signal: watch.signal });
     if (response.status !== 200) {
-      throw new Ended(envelopeReason(await response.text()));
+      throw endOf(await response.text());
     }
     yield* read(response.body as unknown as Answer);
   },
@@ -156,11 +177,14 @@ const ndjsonOverHttp2: WatchClient = {
   name: "REST, NDJSON over HTTP/2",
   async *watch(watch) {
     const session = connect(watch.origin);
-    const stream = session.request({ ":path": queryOf(watch), "x-gateway-key": watch.key }, { signal: watch.signal });
+    const stream = session.request(
+      { ":path": queryOf(watch), "x-gateway-key": watch.key, ...ofRest(watch) },
+      { signal: watch.signal },
+    );
     try {
       const [{ ":status": status }] = await once(stream, "response");
       if (status !== 200) {
-        throw new Ended(envelopeReason((await Readable.from(stream).toArray()).join("")));
+        throw endOf((await Readable.from(stream).toArray()).join(""));
       }
       yield* ndjsonMessages(stream);
     } finally {
@@ -169,7 +193,7 @@ const ndjsonOverHttp2: WatchClient = {
   },
 };
 
-// The bytes of base64 texts in a row, as they come.
+// Decodes a sequence of base64 texts as they arrive.
 async function* bytesOfText(answer: Answer): AsyncGenerator<Buffer> {
   let rest = "";
   for await (const chunk of answer) {
@@ -196,13 +220,16 @@ async function* frames(answer: AsyncIterable<Buffer>): AsyncGenerator<{ readonly
   }
 }
 
-const reasonOf = (detailsBin: string | null | undefined): unknown =>
-  (detailsOfStatus(Buffer.from(detailsBin ?? "", "base64")) as { reason: string }[])[0]?.reason;
+const endOfStatus = (detailsBin: string | null | undefined, message: string | null | undefined): Ended => {
+  const [info] = detailsOfStatus(Buffer.from(detailsBin ?? "", "base64")) as { reason: string }[];
+  return new Ended(info?.reason, decodeURIComponent(message ?? ""));
+};
 
 // The request is cut where no base64 text ends, as a network may cut it.
 const grpcWebText: WatchClient = {
   name: "gRPC-Web as text",
-  async *watch({ origin, key, tokens, intervalSeconds, signal }) {
+  async *watch(watch) {
+    const { origin, key, tokens, intervalSeconds, signal } = watch;
     const request = create(WatchPricesRequestSchema, { tokens: [...tokens], intervalSeconds });
     const message = toBinary(WatchPricesRequestSchema, request);
     const head = Buffer.alloc(5);
@@ -211,19 +238,20 @@ const grpcWebText: WatchClient = {
     const type = "application/grpc-web-text";
     const response = await fetch(`${origin}/quintet.tokenprice.v1.TokenPriceService/WatchPrices`, {
       method: "POST",
-      headers: { "x-gateway-key": key, "content-type": type, accept: type, "x-grpc-web": "1" },
+      headers: { "x-gateway-key": key, "content-type": type, accept: type, "x-grpc-web": "1", ...ofGrpc(watch) },
       body: Readable.toWeb(Readable.from([text.subarray(0, 9), text.subarray(9)])) as never,
       duplex: "half",
       signal,
     } as RequestInit);
     if (response.headers.has("grpc-status")) {
-      throw new Ended(reasonOf(response.headers.get("grpc-status-details-bin")));
+      throw endOfStatus(response.headers.get("grpc-status-details-bin"), response.headers.get("grpc-message"));
     }
     for await (const { flags, data } of frames(bytesOfText(response.body as unknown as Answer))) {
       if ((flags & 0x80) === 0) {
         yield jsonOf(fromBinary(WatchPricesResponseSchema, data));
       } else if (!/^grpc-status: ?0\r$/m.test(data.toString())) {
-        throw new Ended(reasonOf(/^grpc-status-details-bin: ?(.*)\r$/m.exec(data.toString())?.[1]));
+        const trailer = (name: string) => new RegExp(`^${name}: ?(.*)\\r$`, "m").exec(data.toString())?.[1];
+        throw endOfStatus(trailer("grpc-status-details-bin"), trailer("grpc-message"));
       }
     }
   },
@@ -231,9 +259,9 @@ const grpcWebText: WatchClient = {
 
 /** All clients. */
 export const WATCH_CLIENTS: readonly WatchClient[] = [
-  overTransport("Connect over HTTP/1.1", (baseUrl) => createConnectTransport({ baseUrl, httpVersion: "1.1" })),
-  overTransport("Connect over HTTP/2", (baseUrl) => createConnectTransport({ baseUrl, httpVersion: "2" })),
-  overTransport("gRPC-Web", (baseUrl) => createGrpcWebTransport({ baseUrl })),
+  overTransport("Connect over HTTP/1.1", ofConnect, (baseUrl) => createConnectTransport({ baseUrl, httpVersion: "1.1" })),
+  overTransport("Connect over HTTP/2", ofConnect, (baseUrl) => createConnectTransport({ baseUrl, httpVersion: "2" })),
+  overTransport("gRPC-Web", ofGrpc, (baseUrl) => createGrpcWebTransport({ baseUrl })),
   grpcWebText,
   overGrpc("gRPC"),
   overFetch("REST, server-sent events", "text/event-stream", eventMessages),
@@ -241,7 +269,7 @@ export const WATCH_CLIENTS: readonly WatchClient[] = [
   ndjsonOverHttp2,
 ];
 
-/** Names all addresses that it was given in `:authority`, and connects to one, as gRPC's C++ library does. */
+/** Puts all its addresses into `:authority` and connects to one of them, like gRPC's C++ library. */
 export const CLIENT_OF_SEVERAL_ADDRESSES: WatchClient = overGrpc("gRPC with several addresses", {
   "grpc.default_authority": "127.0.0.1:1,[::1]:2",
 });

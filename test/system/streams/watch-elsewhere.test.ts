@@ -1,4 +1,4 @@
-// An open stream ends when its key or its session does, even where that happens in another thread or on another node.
+// An open stream ends when its key or session does, even if that happens in another thread or on another node.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -17,9 +17,9 @@ import { type Headers, METHODS, PASSWORD, Person } from "../account-services/per
 const WATCH = "/token-price/v1/watch?tokens=coingecko:bitcoin&interval_seconds=3600";
 
 interface Stream {
-  /** The thread that serves it, where threads are named in the answer. */
+  /** The thread that serves it, if the response names threads. */
   readonly thread: string;
-  /** The reason in its last line, which says how it ended. */
+  /** The reason in its last line: how it ended. */
   readonly ended: Promise<string>;
 }
 
@@ -64,9 +64,9 @@ interface Customer {
   readonly secret: string;
   /** Revokes the key by a call to one of the servers. */
   revoke(origin: string): Promise<unknown>;
-  /** Signs out likewise. */
+  /** Signs out in the same way. */
   signOut(origin: string): Promise<unknown>;
-  /** Deletes the account likewise. */
+  /** Deletes the account in the same way. */
   remove(origin: string): Promise<unknown>;
 }
 
@@ -102,7 +102,7 @@ test("streams on all threads end when a call to one of them revokes the key, and
   expect(await staying.ended).toBe("KEY_REVOKED");
 });
 
-test("streams on all threads end when a call to one of them deletes the account: those of its keys, and those of its sessions", async () => {
+test("streams on all threads end when a call to one deletes the account, those of its keys and those of its sessions", async () => {
   const variables = { QUINTET_COINS_URL: await startSource() };
   const { origin } = await startWorkerPool(2, { variables });
   const ada = await makeCustomer(origin);
@@ -168,7 +168,7 @@ describeWith(postgres, "Two nodes on one PostgreSQL", () => {
     expect(await Promise.all(ends)).toEqual(["KEY_INVALID", "KEY_INVALID", "SESSION_INVALID", "SESSION_INVALID"]);
   });
 
-  test("a session that is ended on one of them ends its streams on both", async () => {
+  test("ending a session on one of them ends its streams on both", async () => {
     const [here, there] = await startNodes();
     const ada = await makeCustomer(here.origin);
     const streams = [await watchCalls(here.origin, ada.session), await watchCalls(there.origin, ada.session)];

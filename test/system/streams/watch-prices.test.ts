@@ -1,4 +1,4 @@
-// WatchPrices in every protocol, by real clients: what is sent, what it costs, and how it ends.
+// WatchPrices in every protocol, with real clients: what is sent, what it costs, and how it ends.
 import { describe, expect, test } from "vitest";
 import { START_MS } from "../../fixtures/gateway.ts";
 import { CLIENT_OF_SEVERAL_ADDRESSES, WATCH_CLIENTS, type WatchClient } from "./watch-clients.ts";
@@ -51,7 +51,7 @@ describe.each(WATCH_CLIENTS)("$name", (client) => {
     expect((await sixth).value).toEqual({ count: 1, results: [priceOf(98_000, 11)], missing: [] });
   });
 
-  test("stops asking, waiting and charging when the caller cancels", async () => {
+  test("stops requests, waits and charges when the caller cancels", async () => {
     const scene = await startWatchScene();
     const controller = new AbortController();
     const messages = await watching(scene, client, controller.signal);
@@ -88,13 +88,48 @@ describe.each(WATCH_CLIENTS)("$name", (client) => {
     await scene.untilNobodyWatches();
   });
 
-  test("goes on when the key is renamed", async () => {
+  test("continues when the key is renamed", async () => {
     const scene = await startWatchScene();
     const messages = await watching(scene, client);
     const second = messages.next();
     await scene.gateway.store.updateKey(scene.key.id, { name: "renamed" });
     await scene.passIntervals(1, () => scene.prices.set("coingecko:bitcoin", 96_000));
     expect((await second).value).toEqual({ count: 1, results: [priceOf(96_000, 1)], missing: [] });
+  });
+
+  test("that reaches its deadline after a message reports the minute as counted, and it is", async () => {
+    const scene = await startWatchScene();
+    // connect-es has a timer of its own for it, so a busy machine may not send anything in time. In that case, try with more time.
+    for (let deadlineMs = 500; ; deadlineMs *= 2) {
+      const messages = scene.watch(client, { deadlineMs });
+      const first = await messages.next().catch(({ reason }: { reason: unknown }) => ({ value: reason }));
+      if (first.value === "DEADLINE_EXCEEDED") {
+        continue;
+      }
+      expect(first.value).toEqual(FIRST);
+      const ended = messages.next();
+      scene.clock.advance(deadlineMs);
+      await expect(ended).rejects.toMatchObject({
+        reason: "DEADLINE_EXCEEDED",
+        message: expect.stringMatching(/^The (call|stream) .*deadline.*; the minute that it was in is counted\.$/),
+      });
+      break;
+    }
+    await scene.untilCharged(1);
+  });
+
+  test("that reaches its deadline before a message reports that it is not counted, and it is not", async () => {
+    const scene = await startWatchScene();
+    scene.isSourceMute = true;
+    const ended = scene.watch(client, { deadlineMs: 500 }).next();
+    ended.catch(() => {});
+    await Promise.race([scene.untilAsked(), ended.catch(() => {})]);
+    scene.clock.advance(500);
+    await expect(ended).rejects.toMatchObject({
+      reason: "DEADLINE_EXCEEDED",
+      message: expect.stringMatching(/^The .*; it was not counted\.$/),
+    });
+    await scene.untilCharged(0);
   });
 
   test("ends cleanly when the server shuts down", async () => {
@@ -106,7 +141,7 @@ describe.each(WATCH_CLIENTS)("$name", (client) => {
     await expect(ended).rejects.toMatchObject({ reason: "SHUTTING_DOWN" });
   });
 
-  test("goes on after a failure of the source, and ends after the third in a row", async () => {
+  test("continues after a failure of the source, and ends after the third in a row", async () => {
     const scene = await startWatchScene();
     const messages = await watching(scene, client);
     const second = messages.next();
@@ -127,7 +162,7 @@ describe.each(WATCH_CLIENTS)("$name", (client) => {
     await scene.untilCharged(0);
   });
 
-  test("refuses a bad call before the stream begins, in the words of its protocol", async () => {
+  test("refuses a bad call before the stream begins, in the form of its protocol", async () => {
     const scene = await startWatchScene();
     await expect(scene.watch(client, { intervalSeconds: 4 }).next()).rejects.toMatchObject({ reason: "INVALID_ARGUMENT" });
     await expect(scene.watch(client, { key: "" }).next()).rejects.toMatchObject({ reason: "KEY_MISSING" });
@@ -137,10 +172,10 @@ describe.each(WATCH_CLIENTS)("$name", (client) => {
   });
 });
 
-const HEARTBEAT = { count: 0, results: [], missing: [] };
+const HEARTBEAT = { count: 0, results: [], missing: [], heartbeat: true };
 const WITH_HEARTBEATS = WATCH_CLIENTS.filter(({ name }) => name !== "REST, server-sent events");
 
-test.each(WITH_HEARTBEATS)("$name gets a heartbeat after each 15 silent seconds", async (client) => {
+test.each(WITH_HEARTBEATS)("$name gets a heartbeat after every 15 silent seconds", async (client) => {
   const scene = await startWatchScene();
   const messages = scene.watchAll(client, { intervalSeconds: 3600 });
   expect((await messages.next()).value).toEqual(FIRST);
@@ -153,7 +188,7 @@ test.each(WITH_HEARTBEATS)("$name gets a heartbeat after each 15 silent seconds"
   expect(await scene.charged()).toBe(1);
 });
 
-test("a gRPC client that names several addresses of the server gets the stream too", async () => {
+test("a gRPC client that names several addresses of the server also gets the stream", async () => {
   const scene = await startWatchScene();
   const messages = await watching(scene, CLIENT_OF_SEVERAL_ADDRESSES);
   const second = messages.next();

@@ -11,7 +11,7 @@ import { type Watch, type WatchClient, withoutHeartbeats } from "./watch-clients
 /** No other timer has this length. */
 export const INTERVAL_SECONDS = 11;
 
-/** After so long a silence comes a heartbeat. */
+/** The silence after which a heartbeat is sent. */
 export const HEARTBEAT_MS = 15_000;
 
 const INTERVAL_MS = INTERVAL_SECONDS * 1000;
@@ -26,27 +26,31 @@ export interface WatchScene {
   readonly prices: Map<string, number>;
   /** Whether the source fails. */
   outage: boolean;
-  /** Starts to watch. Gives no heartbeats. */
+  /** Whether the source accepts requests without responding. */
+  isSourceMute: boolean;
+  /** Starts watching, without heartbeats. */
   watch(client: WatchClient, more?: Partial<Watch>): AsyncGenerator<unknown>;
-  /** Starts to watch. Gives heartbeats too. */
+  /** Starts watching, with heartbeats. */
   watchAll(client: WatchClient, more?: Partial<Watch>): AsyncGenerator<unknown>;
-  /** Waits until a stream waits for its interval, calls `change`, and lets the interval pass; that many times. */
+  /** Repeats: waits until a stream waits for its interval, calls `change`, and lets the interval pass. */
   passIntervals(times: number, change?: () => void): Promise<void>;
+  /** Waits until the source has been asked. */
+  untilAsked(): Promise<void>;
   /** Waits until a stream waits for its interval. */
   untilWatched(): Promise<void>;
   /** Waits until a stream waits for its next message or heartbeat. */
   untilSilent(): Promise<void>;
-  /** Moves the clock by so many seconds, one at a time. */
+  /** Advances the clock by this many seconds, one at a time. */
   passSeconds(seconds: number): Promise<void>;
   /** Waits until no stream waits for an interval. */
   untilNobodyWatches(): Promise<void>;
-  /** How many calls have been charged, without the one that asks. */
+  /** How many calls have been charged, not counting the one that checks. */
   charged(): Promise<number>;
-  /** Waits until so many calls have been charged: a call may be settled shortly after its answer has ended. */
+  /** Waits until this many calls have been charged: a call may be settled shortly after its response has ended. */
   untilCharged(calls: number): Promise<void>;
   /** Waits until a call with the customer's key gets this HTTP status. */
   untilAnswered(status: number): Promise<void>;
-  /** Moves the clock in small steps until the promise is settled. Settles as the promise does. */
+  /** Advances the clock in small steps until the promise is settled. Settles like the promise. */
   passTimeUntil(settled: Promise<unknown>): Promise<unknown>;
   /** Shuts the gateway down. */
   close(): Promise<void>;
@@ -73,9 +77,14 @@ async function passTimeUntil(clock: ManualClock, settled: Promise<unknown>): Pro
 
 /** Starts it, on a plan of `callsPerMonth`; closed after the test. */
 export async function startWatchScene({ callsPerMonth = 1000, requestsPerSecond = 100 } = {}): Promise<WatchScene> {
+  let asked = 0;
   const prices = new Map([["coingecko:bitcoin", 95_000]]);
   const clock = createManualClock({ nowMs: START_MS });
   const source = createServer((request, response) => {
+    asked += 1;
+    if (scene.isSourceMute) {
+      return;
+    }
     const ids = decodeURIComponent(request.url?.split("/").at(-1) ?? "").split(",");
     const timestamp = Math.floor(clock.nowMs() / 1000);
     const known = ids.filter((id) => prices.has(id));
@@ -122,6 +131,8 @@ export async function startWatchScene({ callsPerMonth = 1000, requestsPerSecond 
     secret,
     prices,
     outage: false,
+    isSourceMute: false,
+    untilAsked: () => until(() => asked > 0),
     watch: (client, more) => withoutHeartbeats(scene.watchAll(client, more)),
     watchAll: (client, more) =>
       client.watch({

@@ -42,7 +42,7 @@ export declare type GetAccountResponse = Message<"quintet.account.v1.GetAccountR
   account?: Account | undefined;
 
   /**
-   * `true` when this server sends mail, so that the address can be verified and a forgotten password set anew. Left out when it does not.
+   * `true` if this server sends mail, so that addresses can be verified and forgotten passwords reset. Left out if it does not.
    *
    * @generated from field: optional bool sends_mail = 2;
    */
@@ -76,35 +76,35 @@ export declare type Account = Message<"quintet.account.v1.Account"> & {
   name: string;
 
   /**
-   * The owner's e-mail address. Left out when unknown.
+   * The owner's e-mail address. Left out if unknown.
    *
    * @generated from field: optional string email = 3;
    */
   email?: string | undefined;
 
   /**
-   * Whether an operator has suspended the account. If so, every call of a data service is refused.
+   * Whether an operator has suspended the account. If so, every call to a data service is refused.
    *
    * @generated from field: bool suspended = 4;
    */
   suspended: boolean;
 
   /**
-   * When the account was made.
+   * When the account was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 5;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * `true` when the account's owner is an operator of this server. Left out for everybody else.
+   * `true` if the account's owner is an operator of this server. Left out for everybody else.
    *
    * @generated from field: optional bool is_operator = 6;
    */
   isOperator?: boolean | undefined;
 
   /**
-   * When the owner followed a link that was sent to the e-mail address. Left out when they never did.
+   * When the owner followed a link that was sent to the e-mail address. Left out if they never did.
    *
    * @generated from field: google.protobuf.Timestamp email_verified_at = 7;
    */
@@ -118,11 +118,24 @@ export declare type Account = Message<"quintet.account.v1.Account"> & {
 export declare const AccountSchema: GenMessage<Account>;
 
 /**
- * Takes no parameters.
+ * Which page to list.
  *
  * @generated from message quintet.account.v1.ListKeysRequest
  */
 export declare type ListKeysRequest = Message<"quintet.account.v1.ListKeysRequest"> & {
+  /**
+   * The most keys to list, 0 to 1040. At 0, the default, all are listed: there are never more than 1040.
+   *
+   * @generated from field: int32 page_size = 1;
+   */
+  pageSize: number;
+
+  /**
+   * The `next_page_token` of the previous page. If empty, the list begins with the oldest key.
+   *
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
 };
 
 /**
@@ -132,7 +145,7 @@ export declare type ListKeysRequest = Message<"quintet.account.v1.ListKeysReques
 export declare const ListKeysRequestSchema: GenMessage<ListKeysRequest>;
 
 /**
- * All keys of the account.
+ * A page of the account's keys, or all.
  *
  * @generated from message quintet.account.v1.ListKeysResponse
  */
@@ -150,6 +163,13 @@ export declare type ListKeysResponse = Message<"quintet.account.v1.ListKeysRespo
    * @generated from field: repeated quintet.account.v1.Key results = 2;
    */
   results: Key[];
+
+  /**
+   * What to send as `page_token` for the next page. Left out on the last page. A key that is created in the meantime is on a later page.
+   *
+   * @generated from field: optional string next_page_token = 3;
+   */
+  nextPageToken?: string | undefined;
 };
 
 /**
@@ -172,7 +192,7 @@ export declare type Key = Message<"quintet.account.v1.Key"> & {
   id: string;
 
   /**
-   * The name that the customer gave it, 1 to 64 characters. Several keys may have the same.
+   * The name that the customer gave it, 1 to 64 characters. Several keys may have the same name.
    *
    * @generated from field: string name = 2;
    */
@@ -193,7 +213,7 @@ export declare type Key = Message<"quintet.account.v1.Key"> & {
   lastFour: string;
 
   /**
-   * The names of the services that it may call. Empty when it may call all.
+   * The names of the services that it may call. Empty if it may call all.
    *
    * @generated from field: repeated string services = 5;
    */
@@ -207,44 +227,44 @@ export declare type Key = Message<"quintet.account.v1.Key"> & {
   state: KeyState;
 
   /**
-   * When the key was made.
+   * When the key was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 7;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * When it stops working. Left out when it does not expire.
+   * When it stops working. Left out if it does not expire.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 8;
    */
   expiresAt?: Timestamp | undefined;
 
   /**
-   * When it was revoked. Left out when it is not revoked.
+   * When it was revoked. Left out if it is not revoked.
    *
    * @generated from field: google.protobuf.Timestamp revoked_at = 9;
    */
   revokedAt?: Timestamp | undefined;
 
   /**
-   * Only in the answer to a change. Names the servers that have not confirmed within two seconds that the change is in force there.
-   * Left out when all have: then the change is in force everywhere from the next call on.
+   * Only in the response to a change. Names the servers that have not confirmed within two seconds that they have applied the change. Left
+   * out if all have: then the change is in force everywhere from the next call on.
    *
    * @generated from field: quintet.account.v1.Unconfirmed unconfirmed = 10;
    */
   unconfirmed?: Unconfirmed | undefined;
 
   /**
-   * When a call or a dry run was last let in with it, to within a minute. Left out when none has been.
+   * When a call or a dry run with it was last admitted, to within a minute. Left out if none was.
    *
    * @generated from field: google.protobuf.Timestamp last_used_at = 11;
    */
   lastUsedAt?: Timestamp | undefined;
 
   /**
-   * Only in the answer to RevokeKey, and to an UpdateKey that disables the key: how long it took until every server and each of its
-   * threads refused the key, in milliseconds, measured from when the request was let in. Left out when there is `unconfirmed`.
+   * Only in the response to RevokeKey, and to an UpdateKey that disables the key: how long it took until every server and each of its
+   * threads refused the key, in milliseconds, measured from when the request was admitted. Left out if there is `unconfirmed`.
    *
    * @generated from field: optional uint32 refused_everywhere_after_ms = 12;
    */
@@ -258,14 +278,14 @@ export declare type Key = Message<"quintet.account.v1.Key"> & {
 export declare const KeySchema: GenMessage<Key>;
 
 /**
- * The servers that have not confirmed a change. The change is stored and is not lost. A server that cannot be reached refuses all
- * calls once it has heard nothing for some seconds (10, unless the operator has set another time), and ends open streams then too.
+ * The servers that have not confirmed a change. The change is stored and is not lost. A server that cannot be reached refuses all calls
+ * once it has received nothing for some seconds (10, unless the operator has set another time), and then also ends open streams.
  *
  * @generated from message quintet.account.v1.Unconfirmed
  */
 export declare type Unconfirmed = Message<"quintet.account.v1.Unconfirmed"> & {
   /**
-   * The servers' names, which are UUIDs. Empty when the names are unknown because the database could not be asked.
+   * The servers' names, which are UUIDs. Empty if the names are unknown because the database could not be reached.
    *
    * @generated from field: repeated string nodes = 1;
    */
@@ -279,31 +299,41 @@ export declare type Unconfirmed = Message<"quintet.account.v1.Unconfirmed"> & {
 export declare const UnconfirmedSchema: GenMessage<Unconfirmed>;
 
 /**
- * The key to make.
+ * The key to create.
  *
  * @generated from message quintet.account.v1.CreateKeyRequest
  */
 export declare type CreateKeyRequest = Message<"quintet.account.v1.CreateKeyRequest"> & {
   /**
-   * The name of the key, 1 to 64 characters, none of them a control character or one that turns the direction of writing. Default `default`.
+   * The name of the key, 1 to 64 characters, none of them a control character or one that changes the text direction. Default `default`.
    *
    * @generated from field: optional string name = 1;
    */
   name?: string | undefined;
 
   /**
-   * The names of the services that it may call, each at most once. When empty it may call all.
+   * The names of the services that it may call, each at most once. If empty, it may call all.
    *
    * @generated from field: repeated string services = 2;
    */
   services: string[];
 
   /**
-   * When the key stops working: in the future, at most ten years from now. When left out it does not expire.
+   * When the key stops working: in the future, at most ten years from now. In JSON it may also be given in Unix seconds. If left out, the
+   * key does not expire.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 3;
    */
   expiresAt?: Timestamp | undefined;
+
+  /**
+   * A UUID that the caller generates for each new key, and sends again when it repeats the call. The header `idempotency-key` means the
+   * same. The same id with another name, service or expiry fails with INVALID_ARGUMENT. It is remembered for a day, while the key is
+   * listed. If empty, each call creates a key.
+   *
+   * @generated from field: string request_id = 4;
+   */
+  requestId: string;
 };
 
 /**
@@ -319,15 +349,15 @@ export declare const CreateKeyRequestSchema: GenMessage<CreateKeyRequest>;
  */
 export declare type CreateKeyResponse = Message<"quintet.account.v1.CreateKeyResponse"> & {
   /**
-   * The key as it is listed from now on.
+   * The key, as it is listed from now on.
    *
    * @generated from field: quintet.account.v1.Key key = 1;
    */
   key?: Key | undefined;
 
   /**
-   * The key itself, for the `x-gateway-key` header: `qk_live_` (in a sandbox `qk_test_`) and 38 letters and digits. It is not
-   * stored and is shown this once.
+   * The key itself, for the `x-gateway-key` header: `qk_live_` (in a sandbox `qk_test_`) and 38 letters and digits. It is not stored, and
+   * never returned again. Empty if an earlier call with this `request_id` created the key.
    *
    * @generated from field: string secret = 2;
    */
@@ -341,7 +371,7 @@ export declare type CreateKeyResponse = Message<"quintet.account.v1.CreateKeyRes
 export declare const CreateKeyResponseSchema: GenMessage<CreateKeyResponse>;
 
 /**
- * What to change of a key.
+ * What to change in a key.
  *
  * @generated from message quintet.account.v1.UpdateKeyRequest
  */
@@ -354,21 +384,21 @@ export declare type UpdateKeyRequest = Message<"quintet.account.v1.UpdateKeyRequ
   keyId: string;
 
   /**
-   * The new name, as in CreateKey. Unchanged when left out.
+   * The new name, as in CreateKey. Unchanged if left out.
    *
    * @generated from field: optional string name = 2;
    */
   name?: string | undefined;
 
   /**
-   * `true` refuses calls with the key until this is set to `false` again. Unchanged when left out.
+   * `true` refuses calls with the key until this is set to `false` again. Unchanged if left out.
    *
    * @generated from field: optional bool disabled = 3;
    */
   disabled?: boolean | undefined;
 
   /**
-   * The services that it may call from now on. Unchanged when left out.
+   * The services that it may call from now on. Unchanged if left out.
    *
    * @generated from field: quintet.account.v1.ServiceSelection services = 4;
    */
@@ -469,7 +499,7 @@ export declare type RotateKeyResponse = Message<"quintet.account.v1.RotateKeyRes
   next?: Key | undefined;
 
   /**
-   * The new key itself. It is not stored and is shown this once.
+   * The new key itself. It is not stored, and never returned again.
    *
    * @generated from field: string secret = 3;
    */
@@ -529,7 +559,7 @@ export declare const RevokeKeyResponseSchema: GenMessage<RevokeKeyResponse>;
  */
 export declare type ListPlansRequest = Message<"quintet.account.v1.ListPlansRequest"> & {
   /**
-   * List only this service's plans. When empty all are listed.
+   * List only this service's plans. If empty, all are listed.
    *
    * @generated from field: string service = 1;
    */
@@ -556,7 +586,7 @@ export declare type ListPlansResponse = Message<"quintet.account.v1.ListPlansRes
   count: number;
 
   /**
-   * The plans, service by service.
+   * The plans, by service.
    *
    * @generated from field: repeated quintet.account.v1.Plan results = 2;
    */
@@ -590,7 +620,7 @@ export declare type Plan = Message<"quintet.account.v1.Plan"> & {
   name: string;
 
   /**
-   * The price of a month in the currency's minor unit: 437 with `EUR` is 4.37 €. A plan that costs 0 needs no activation.
+   * The price per month in the currency's minor unit: 437 with `EUR` is 4.37 €. A plan that costs 0 needs no activation.
    *
    * @generated from field: int32 price_minor = 3;
    */
@@ -611,7 +641,7 @@ export declare type Plan = Message<"quintet.account.v1.Plan"> & {
   callsPerMonth: number;
 
   /**
-   * The most requests in a second, and the most at once.
+   * The most requests per second, which is also the largest burst.
    *
    * @generated from field: int32 requests_per_second = 6;
    */
@@ -625,7 +655,7 @@ export declare type Plan = Message<"quintet.account.v1.Plan"> & {
   tokensPerCallMax?: number | undefined;
 
   /**
-   * Farkle: whether the answer includes the breakdown. Left out for other services.
+   * Farkle: whether the response includes the breakdown. Left out for other services.
    *
    * @generated from field: optional bool farkle_breakdown = 8;
    */
@@ -707,14 +737,14 @@ export declare type Subscription = Message<"quintet.account.v1.Subscription"> & 
   service: string;
 
   /**
-   * The plan in force. When `state` is requested, the plan that waits to be activated.
+   * The plan in force. If `state` is requested, the plan that waits for activation.
    *
    * @generated from field: string plan = 3;
    */
   plan: string;
 
   /**
-   * Another plan that was asked for and waits to be activated. Left out when there is none.
+   * Another plan that was requested and waits for activation. Left out if there is none.
    *
    * @generated from field: optional string requested_plan = 4;
    */
@@ -728,15 +758,15 @@ export declare type Subscription = Message<"quintet.account.v1.Subscription"> & 
   state: SubscriptionState;
 
   /**
-   * When the subscription was made.
+   * When the subscription was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 6;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * Only in the answer to a change. Names the servers that have not confirmed within two seconds that the change is in force there.
-   * Left out when all have: then the change is in force everywhere from the next call on.
+   * Only in the response to a change. Names the servers that have not confirmed within two seconds that they have applied the change. Left
+   * out if all have: then the change is in force everywhere from the next call on.
    *
    * @generated from field: quintet.account.v1.Unconfirmed unconfirmed = 7;
    */
@@ -750,7 +780,7 @@ export declare type Subscription = Message<"quintet.account.v1.Subscription"> & 
 export declare const SubscriptionSchema: GenMessage<Subscription>;
 
 /**
- * The subscription to make.
+ * The subscription to create.
  *
  * @generated from message quintet.account.v1.CreateSubscriptionRequest
  */
@@ -783,7 +813,7 @@ export declare const CreateSubscriptionRequestSchema: GenMessage<CreateSubscript
  */
 export declare type CreateSubscriptionResponse = Message<"quintet.account.v1.CreateSubscriptionResponse"> & {
   /**
-   * The subscription. It is active, or its plan waits to be activated.
+   * The subscription. It is active, or its plan waits for activation.
    *
    * @generated from field: quintet.account.v1.Subscription subscription = 1;
    */
@@ -797,7 +827,7 @@ export declare type CreateSubscriptionResponse = Message<"quintet.account.v1.Cre
 export declare const CreateSubscriptionResponseSchema: GenMessage<CreateSubscriptionResponse>;
 
 /**
- * The plan to ask for.
+ * The plan to request.
  *
  * @generated from message quintet.account.v1.RequestPlanRequest
  */
@@ -890,17 +920,16 @@ export declare const CancelSubscriptionResponseSchema: GenMessage<CancelSubscrip
  */
 export declare type GetUsageRequest = Message<"quintet.account.v1.GetUsageRequest"> & {
   /**
-   * Report only this service. When empty all are reported.
+   * Report only this service. If empty, all are reported.
    *
    * @generated from field: string service = 1;
    */
   service: string;
 
   /**
-   * The first day, UTC, such as `2026-11-01`. Default: the first day of the month of `to_day`; by the hour the day before
-   * `to_day`. The span has at most 366 days, and by the hour it begins at most 7 days before today. At most 250,000 counts are
-   * added up, of the span and of the current month. There is one count for each day (by the hour: each hour), method, key and
-   * outcome.
+   * The first day, UTC, such as `2026-11-01`. Default: the first day of the month of `to_day`; if grouped by hour, the day before `to_day`.
+   * The span has at most 366 days; if grouped by hour, it begins at most 7 days before today. At most 250,000 counts are added up, for the
+   * span and for the current month. There is one count for each day (by the hour: each hour), method, key and outcome.
    *
    * @generated from field: optional string from_day = 2;
    */
@@ -914,14 +943,14 @@ export declare type GetUsageRequest = Message<"quintet.account.v1.GetUsageReques
   toDay?: string | undefined;
 
   /**
-   * What to group by, each at most once. `day,outcome` answers one row for each day and outcome. Default `day`.
+   * What to group by, each at most once. `day,outcome` returns one row for each day and outcome. Default `day`.
    *
    * @generated from field: repeated quintet.account.v1.UsageDimension group_by = 4;
    */
   groupBy: UsageDimension[];
 
   /**
-   * The most rows to answer, 1 to 1000. Default 100.
+   * The most rows to return, 1 to 1000. Default 100.
    *
    * @generated from field: optional int32 limit = 5;
    */
@@ -948,7 +977,7 @@ export declare const GetUsageRequestSchema: GenMessage<GetUsageRequest>;
  */
 export declare type GetUsageResponse = Message<"quintet.account.v1.GetUsageResponse"> & {
   /**
-   * The current month of each active subscription, whichever span was asked for. By service.
+   * The current month of each active subscription, whatever span was requested. By service.
    *
    * @generated from field: repeated quintet.account.v1.MonthStanding standings = 1;
    */
@@ -990,7 +1019,7 @@ export declare type GetUsageResponse = Message<"quintet.account.v1.GetUsageRespo
   hasMore: boolean;
 
   /**
-   * The rows, in ascending order of what they are grouped by.
+   * The rows, in ascending order of the dimensions that they are grouped by.
    *
    * @generated from field: repeated quintet.account.v1.UsageRow results = 6;
    */
@@ -1038,39 +1067,39 @@ export declare type MonthStanding = Message<"quintet.account.v1.MonthStanding"> 
   month: string;
 
   /**
-   * The plan's calls in a month. Left out when the plan is no longer on offer.
+   * The plan's calls per month. Left out if the plan is no longer on offer.
    *
    * @generated from field: optional int32 calls_per_month = 5;
    */
   callsPerMonth?: number | undefined;
 
   /**
-   * Calls that counted in this month. Calls that failed on our side do not count. The servers write this number every few seconds,
-   * so it may lag behind `remaining`. A server that crashes loses what it had not written, while `remaining` stays lowered by what
-   * that server had reserved.
+   * Calls that counted in this month. Calls that failed on our side do not count. After the database was restored, the calls that may have
+   * been lost are counted too. The servers write this number every few seconds, so it may lag behind `remaining`. A server that crashes
+   * loses counts that it had not written, while `remaining` stays lowered by what that server had reserved.
    *
    * @generated from field: int32 counted = 6;
    */
   counted: number;
 
   /**
-   * Calls left of `calls_per_month`, and of what the operator has given on top of it for this month, as in the `RateLimit` header. Each
-   * server reserves calls in advance, at most a hundredth of the plan. What other servers have reserved, or lost in a crash, is not in
-   * this number, so it can be less than `calls_per_month` minus `counted`. Left out with `calls_per_month`.
+   * Calls left of `calls_per_month` and of the extra calls that the operator has added for this month, as in the `RateLimit` header. Each
+   * server reserves calls in advance, at most a hundredth of the plan. This number does not include what other servers have reserved, or
+   * lost in a crash, so it can be less than `calls_per_month` minus `counted`. Left out with `calls_per_month`.
    *
    * @generated from field: optional int32 remaining = 7;
    */
   remaining?: number | undefined;
 
   /**
-   * When the month ends and the count begins again at 0.
+   * When the month ends and the count restarts at 0.
    *
    * @generated from field: google.protobuf.Timestamp resets_at = 8;
    */
   resetsAt?: Timestamp | undefined;
 
   /**
-   * Calls of this month that were refused with RATE_LIMITED, because a second's requests were used up.
+   * Calls of this month that were refused with RATE_LIMITED, because the requests of a second were used up.
    *
    * @generated from field: int32 refused_for_rate = 9;
    */
@@ -1084,10 +1113,10 @@ export declare type MonthStanding = Message<"quintet.account.v1.MonthStanding"> 
   refusedForQuota: number;
 
   /**
-   * A plan with at least so many requests per second would have refused none of these calls for the second. It is reckoned on the
-   * safe side, from the most calls that a server refused within a second, so a smaller rate may have done too. Left out when no
-   * call was refused for a limit. A plan that also has at least `counted` + `refused_for_rate` + `refused_for_quota` calls in a
-   * month would have refused none of them.
+   * A plan with at least this many requests per second would have refused none of these calls for its rate. This is a cautious estimate,
+   * from the most calls that a server refused within a second, so a lower rate may have sufficed. Left out if no call was refused because
+   * of a limit. A plan that also has at least `counted` + `refused_for_rate` + `refused_for_quota` calls in a month would have refused none
+   * of them.
    *
    * @generated from field: optional int32 sufficient_requests_per_second = 11;
    */
@@ -1101,7 +1130,7 @@ export declare type MonthStanding = Message<"quintet.account.v1.MonthStanding"> 
 export declare const MonthStandingSchema: GenMessage<MonthStanding>;
 
 /**
- * Calls with the same values of what the history is grouped by. The other dimensions are left out.
+ * Calls with the same values in the dimensions that the history is grouped by. The other dimensions are left out.
  *
  * @generated from message quintet.account.v1.UsageRow
  */
@@ -1121,7 +1150,7 @@ export declare type UsageRow = Message<"quintet.account.v1.UsageRow"> & {
   service?: string | undefined;
 
   /**
-   * The method, such as `quintet.radio.v1.RadioService/Search`.
+   * The method, such as `quintet.radio.v1.RadioService/SearchStations`.
    *
    * @generated from field: optional string method = 3;
    */
@@ -1142,14 +1171,14 @@ export declare type UsageRow = Message<"quintet.account.v1.UsageRow"> & {
   keyId?: string | undefined;
 
   /**
-   * Calls that were admitted, however they ended.
+   * Calls that were admitted, whatever their outcome.
    *
    * @generated from field: int32 calls = 6;
    */
   calls: number;
 
   /**
-   * How many of them count in the month's quota.
+   * How many of them count against the month's quota.
    *
    * @generated from field: int32 counted = 7;
    */
@@ -1183,16 +1212,16 @@ export declare const UsageRowSchema: GenMessage<UsageRow>;
  */
 export declare type ListRefusalsRequest = Message<"quintet.account.v1.ListRefusalsRequest"> & {
   /**
-   * Count only calls to this service. When empty, calls to all are counted.
+   * Count only calls to this service. If empty, calls to all are counted.
    *
    * @generated from field: string service = 1;
    */
   service: string;
 
   /**
-   * The first day, UTC, such as `2026-11-01`. Default: the first day of the month of `to_day`; by the hour the day before
-   * `to_day`. The span has at most 366 days, and by the hour it begins at most 7 days before today. At most 250,000 counts are
-   * added up. There is one count for each day (by the hour: each hour), service, key and reason.
+   * The first day, UTC, such as `2026-11-01`. Default: the first day of the month of `to_day`; if grouped by hour, the day before `to_day`.
+   * The span has at most 366 days; if grouped by hour, it begins at most 7 days before today. At most 250,000 counts are added up. There is
+   * one count for each day (by the hour: each hour), service, key and reason.
    *
    * @generated from field: optional string from_day = 2;
    */
@@ -1206,14 +1235,14 @@ export declare type ListRefusalsRequest = Message<"quintet.account.v1.ListRefusa
   toDay?: string | undefined;
 
   /**
-   * What to group by, each at most once. `service,reason` answers one row for each service and reason. Default `reason`.
+   * What to group by, each at most once. `service,reason` returns one row for each service and reason. Default `reason`.
    *
    * @generated from field: repeated quintet.account.v1.RefusalDimension group_by = 4;
    */
   groupBy: RefusalDimension[];
 
   /**
-   * The most rows to answer, 1 to 1000. Default 100.
+   * The most rows to return, 1 to 1000. Default 100.
    *
    * @generated from field: optional int32 limit = 5;
    */
@@ -1275,7 +1304,7 @@ export declare type ListRefusalsResponse = Message<"quintet.account.v1.ListRefus
   hasMore: boolean;
 
   /**
-   * The rows, in ascending order of what they are grouped by.
+   * The rows, in ascending order of the dimensions that they are grouped by.
    *
    * @generated from field: repeated quintet.account.v1.RefusalRow results = 6;
    */
@@ -1289,7 +1318,7 @@ export declare type ListRefusalsResponse = Message<"quintet.account.v1.ListRefus
 export declare const ListRefusalsResponseSchema: GenMessage<ListRefusalsResponse>;
 
 /**
- * Refused calls with the same values of what they are grouped by. The other dimensions are left out.
+ * Refused calls with the same values in the dimensions that they are grouped by. The other dimensions are left out.
  *
  * @generated from message quintet.account.v1.RefusalRow
  */
@@ -1316,8 +1345,8 @@ export declare type RefusalRow = Message<"quintet.account.v1.RefusalRow"> & {
   reason?: string | undefined;
 
   /**
-   * The id of the key. Empty for calls that were counted without it: when an account has had more than 500 kinds of refusals in
-   * a day, those that follow are counted by service and reason alone.
+   * The id of the key. Empty for calls that were counted without it: after 500 kinds of refusals of an account in a day, further ones are
+   * counted only by service and reason.
    *
    * @generated from field: optional string key_id = 4;
    */
@@ -1358,21 +1387,21 @@ export declare const RefusalRowSchema: GenMessage<RefusalRow>;
  */
 export declare type WatchCallsRequest = Message<"quintet.account.v1.WatchCallsRequest"> & {
   /**
-   * Only calls of this service. When empty, calls of all.
+   * Only calls to this service. If empty, calls to all.
    *
    * @generated from field: string service = 1;
    */
   service: string;
 
   /**
-   * Only calls with the key of this id. When left out, calls with all keys.
+   * Only calls with the key of this id. If left out, calls with all keys.
    *
    * @generated from field: optional string key_id = 2;
    */
   keyId?: string | undefined;
 
   /**
-   * Send only calls that were refused by their key, their subscription or a limit. Default `false`.
+   * Send only calls that were refused because of their key, their subscription or a limit. Default `false`.
    *
    * @generated from field: bool only_refused = 3;
    */
@@ -1399,7 +1428,7 @@ export declare const WatchCallsRequestSchema: GenMessage<WatchCallsRequest>;
  */
 export declare type WatchCallsResponse = Message<"quintet.account.v1.WatchCallsResponse"> & {
   /**
-   * The calls, in the order in which they ended; streams that begin among them. At most 100.
+   * The calls, in the order in which they ended, or began for streams that are still open. At most 100.
    *
    * @generated from field: repeated quintet.account.v1.Call calls = 1;
    */
@@ -1413,11 +1442,18 @@ export declare type WatchCallsResponse = Message<"quintet.account.v1.WatchCallsR
   leftOut: number;
 
   /**
-   * Only in the first message: how many servers share the calls. This stream has those of one of them.
+   * Only in the first message: how many servers share the calls. This stream shows those of one of them.
    *
    * @generated from field: optional uint32 servers = 3;
    */
   servers?: number | undefined;
+
+  /**
+   * `true` in a heartbeat, a message that says only that the stream is alive. Left out in all others.
+   *
+   * @generated from field: optional bool heartbeat = 4;
+   */
+  heartbeat?: boolean | undefined;
 };
 
 /**
@@ -1427,24 +1463,24 @@ export declare type WatchCallsResponse = Message<"quintet.account.v1.WatchCallsR
 export declare const WatchCallsResponseSchema: GenMessage<WatchCallsResponse>;
 
 /**
- * One call of a data service. Times are those of the server.
+ * One call to a data service. Times are by the server's clock.
  *
  * @generated from message quintet.account.v1.Call
  */
 export declare type Call = Message<"quintet.account.v1.Call"> & {
   /**
-   * Names the call. A stream has the same id when it begins and when it ends. Opaque.
+   * Identifies the call. A stream has the same id when it begins and when it ends. Opaque.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * When the request's head was there.
+   * When the request's head had arrived.
    *
-   * @generated from field: google.protobuf.Timestamp began_at = 2;
+   * @generated from field: google.protobuf.Timestamp started_at = 2;
    */
-  beganAt?: Timestamp | undefined;
+  startedAt?: Timestamp | undefined;
 
   /**
    * The name of the service.
@@ -1454,7 +1490,7 @@ export declare type Call = Message<"quintet.account.v1.Call"> & {
   service: string;
 
   /**
-   * The method, such as `quintet.radio.v1.RadioService/Search`.
+   * The method, such as `quintet.radio.v1.RadioService/SearchStations`.
    *
    * @generated from field: string method = 4;
    */
@@ -1468,14 +1504,14 @@ export declare type Call = Message<"quintet.account.v1.Call"> & {
   protocol: CallProtocol;
 
   /**
-   * Whether the call is a stream that has begun and not ended. It is sent again when it ends. What is known only then is left out here.
+   * Whether the call is a stream that has begun and not ended. It is sent again when it ends. What is not known before is left out here.
    *
    * @generated from field: bool is_open = 6;
    */
   isOpen: boolean;
 
   /**
-   * The HTTP status of the answer. Left out where none was sent.
+   * The HTTP status of the response. Left out if none was sent.
    *
    * @generated from field: optional uint32 http_status = 7;
    */
@@ -1496,35 +1532,35 @@ export declare type Call = Message<"quintet.account.v1.Call"> & {
   outcome: string;
 
   /**
-   * Whether the call was refused by its key, its subscription or a limit. A refused call costs nothing.
+   * Whether the call was refused because of its key, its subscription or a limit. A refused call costs nothing.
    *
    * @generated from field: bool is_refused = 10;
    */
   isRefused: boolean;
 
   /**
-   * From the request's head to the end of the answer, in milliseconds. 0 while the call is open.
+   * From the request's head to the end of the response, in milliseconds. 0 while the call is open.
    *
    * @generated from field: double duration_ms = 11;
    */
   durationMs: number;
 
   /**
-   * The bytes of the request's body as they were sent: compressed, without the framing of HTTP.
+   * The bytes of the request's body as sent: compressed, without HTTP's framing.
    *
    * @generated from field: uint32 request_bytes = 12;
    */
   requestBytes: number;
 
   /**
-   * The bytes of the answer's body, likewise.
+   * The bytes of the response's body, counted in the same way.
    *
    * @generated from field: uint32 response_bytes = 13;
    */
   responseBytes: number;
 
   /**
-   * The id that the answer had in `x-request-id`.
+   * The id in the response's `x-request-id`.
    *
    * @generated from field: string request_id = 14;
    */
@@ -1545,7 +1581,7 @@ export declare type Call = Message<"quintet.account.v1.Call"> & {
   keyLastFour: string;
 
   /**
-   * Whether it was a dry run: the method was not called, and nothing was taken of the month.
+   * Whether it was a dry run: the method was not called, and the month was not charged.
    *
    * @generated from field: bool is_dry_run = 17;
    */
@@ -1628,7 +1664,7 @@ export declare type SignOutResponse = Message<"quintet.account.v1.SignOutRespons
 export declare const SignOutResponseSchema: GenMessage<SignOutResponse>;
 
 /**
- * Who confirms that the account is to be deleted.
+ * The confirmation that the account should be deleted.
  *
  * @generated from message quintet.account.v1.DeleteAccountRequest
  */
@@ -1648,21 +1684,21 @@ export declare type DeleteAccountRequest = Message<"quintet.account.v1.DeleteAcc
 export declare const DeleteAccountRequestSchema: GenMessage<DeleteAccountRequest>;
 
 /**
- * The account is deleted.
+ * The result of the deletion.
  *
  * @generated from message quintet.account.v1.DeleteAccountResponse
  */
 export declare type DeleteAccountResponse = Message<"quintet.account.v1.DeleteAccountResponse"> & {
   /**
-   * How long it took until every server and each of its threads refused the account's keys, in milliseconds, measured from when the
-   * request was let in. Left out when there is `unconfirmed`.
+   * How long it took until every server and each of its threads refused the account's keys, in milliseconds, measured from when the request
+   * was admitted. Left out if there is `unconfirmed`.
    *
    * @generated from field: optional uint32 refused_everywhere_after_ms = 1;
    */
   refusedEverywhereAfterMs?: number | undefined;
 
   /**
-   * Names the servers that have not confirmed the deletion within two seconds. Left out when all have.
+   * Names the servers that have not confirmed the deletion within two seconds. Left out if all have.
    *
    * @generated from field: quintet.account.v1.Unconfirmed unconfirmed = 2;
    */
@@ -1704,7 +1740,7 @@ export declare type SendVerificationResponse = Message<"quintet.account.v1.SendV
 export declare const SendVerificationResponseSchema: GenMessage<SendVerificationResponse>;
 
 /**
- * Whether a key works. When several states apply, the first of revoked, expired, disabled is given.
+ * Whether a key works. If several states apply, the first of revoked, expired, disabled is given.
  *
  * @generated from enum quintet.account.v1.KeyState
  */
@@ -1738,7 +1774,7 @@ export enum KeyState {
   EXPIRED = 3,
 
   /**
-   * Calls with the key are refused for good.
+   * Calls with the key are refused permanently.
    *
    * @generated from enum value: KEY_STATE_REVOKED = 4;
    */
@@ -1764,7 +1800,7 @@ export enum SubscriptionState {
   UNSPECIFIED = 0,
 
   /**
-   * Not yet: the paid plan waits to be activated.
+   * Not yet: the paid plan waits for activation.
    *
    * @generated from enum value: SUBSCRIPTION_STATE_REQUESTED = 1;
    */
@@ -1832,14 +1868,14 @@ export enum UsageDimension {
   OUTCOME = 4,
 
   /**
-   * The key that the call was made with.
+   * The key of the call.
    *
    * @generated from enum value: USAGE_DIMENSION_KEY = 5;
    */
   KEY = 5,
 
   /**
-   * The hour in which the call was let in, UTC. Hours are kept for today and the seven days before.
+   * The hour in which the call was admitted, UTC. Hours are kept for today and the seven days before.
    *
    * @generated from enum value: USAGE_DIMENSION_HOUR = 6;
    */
@@ -1893,7 +1929,7 @@ export enum RefusalDimension {
   REASON = 3,
 
   /**
-   * The key that the call was made with.
+   * The key of the call.
    *
    * @generated from enum value: REFUSAL_DIMENSION_KEY = 4;
    */
@@ -1920,7 +1956,7 @@ export enum RefusalDimension {
 export declare const RefusalDimensionSchema: GenEnum<RefusalDimension>;
 
 /**
- * A protocol that a method can be called in.
+ * A protocol in which a method can be called.
  *
  * @generated from enum quintet.account.v1.CallProtocol
  */
@@ -1959,6 +1995,13 @@ export enum CallProtocol {
    * @generated from enum value: CALL_PROTOCOL_GRPC_WEB = 4;
    */
   GRPC_WEB = 4,
+
+  /**
+   * A tool of MCP, the Model Context Protocol.
+   *
+   * @generated from enum value: CALL_PROTOCOL_MCP = 5;
+   */
+  MCP = 5,
 }
 
 /**
@@ -1969,27 +2012,31 @@ export declare const CallProtocolSchema: GenEnum<CallProtocol>;
 /**
  * Manages the account of whoever is signed in: its API keys, its subscriptions to the data services, and its usage.
  *
- * These methods need a session, never an API key, so whoever finds a leaked key cannot make or list keys or change a plan.
- * SignInService begins sessions. Send the session's token in the header `authorization: Bearer TOKEN`. A page of this server may
- * use a cookie instead: `__Host-quintet_session` on a secure page, `quintet_session` otherwise. The cookie counts only when the
- * page's origin is the server's own. The session must still be valid when the whole request has arrived.
+ * These methods need a session, never an API key, so nobody can use a leaked key to create or list keys or to change a plan. SignInService
+ * begins sessions. Send the session's token in the header `authorization: Bearer TOKEN`. A page of this server may use a cookie instead:
+ * `__Host-quintet_session` on a secure page, `quintet_session` otherwise. The cookie counts only if the page's origin is the server's own.
+ * The session must still be valid when the whole request has arrived.
  *
  * Over REST, a method that changes something takes no parameters from the query, because queries are written to logs.
  *
  * A request has at most 4096 bytes and is not compressed.
  *
- * ListPlans needs no session. Every other method works on the session's own account, so no request names one. A key, a subscription or
- * a session that does not exist, or belongs to another account, is answered with NOT_FOUND.
+ * ListPlans needs no session. Every other method works on the session's own account, so no request names one. For a key, a subscription or
+ * a session that does not exist, or belongs to another account, calls fail with NOT_FOUND.
+ *
+ * A call may name the account that it is meant for, by its id in the header `x-quintet-account`. If the session belongs to another account,
+ * the call fails with ACCOUNT_MISMATCH and changes nothing. A page names the account that it shows, because its browser may have signed in
+ * to another one in the meantime.
  *
  * A call without a session fails with SESSION_MISSING; with a session that is unknown or has ended, with SESSION_INVALID. While the account
- * is suspended, every method but GetAccount and SignOut fails with ACCOUNT_SUSPENDED. A wrong parameter fails with INVALID_ARGUMENT, which
- * names it. When the database cannot be asked, calls fail with STORE_UNAVAILABLE, which says when to try again.
+ * is suspended, every method except GetAccount and SignOut fails with ACCOUNT_SUSPENDED. A wrong parameter fails with INVALID_ARGUMENT,
+ * which names it. If the database cannot be reached, calls fail with STORE_UNAVAILABLE, which says when to try again.
  *
- * These calls count in no plan. An account may make 10 calls a second, and 20 at once; of those that change keys or subscriptions one a
- * second, and 120 at once. A method that allows fewer says so. Calls that come faster fail with RATE_LIMITED, which says when the next one
- * may be made.
+ * These calls do not count against any plan. An account may make 10 calls per second, with bursts of 20; changes of keys or subscriptions
+ * are limited to one per second, with bursts of 120. A method that allows fewer says so. Calls that come faster fail with RATE_LIMITED,
+ * which says when the next one may be made.
  *
- * A change is in force from the next request on, such as a revoked key, an activated plan or a cancelled subscription.
+ * A change, such as a revoked key, an activated plan or a cancelled subscription, takes effect with the next request.
  *
  * @generated from service quintet.account.v1.AccountService
  */
@@ -2005,8 +2052,8 @@ export declare const AccountService: GenService<{
     output: typeof GetAccountResponseSchema;
   },
   /**
-   * Lists the account's keys, oldest first. Of the expired and revoked keys, only the 900 that ended last are kept, and of those that
-   * were made to live an hour at most, the last 20.
+   * Lists the account's keys, oldest first, all at once or by pages. Of the expired and revoked keys, only the 900 that ended last are
+   * kept; of those with a lifetime of at most an hour, the last 20.
    *
    * @generated from rpc quintet.account.v1.AccountService.ListKeys
    */
@@ -2016,9 +2063,10 @@ export declare const AccountService: GenService<{
     output: typeof ListKeysResponseSchema;
   },
   /**
-   * Makes a key. The answer holds the key itself. It is shown this once: only its SHA-256 is stored. Fails with FAILED_PRECONDITION
-   * when the account has 100 keys that are neither revoked nor expired. Keys that are to live an hour at most are counted apart: an
-   * account has at most 20 of them.
+   * Creates a key. Only this response contains the key itself: only its SHA-256 is stored. With a `request_id` the call can be repeated,
+   * even at another server: within a day it creates only one key. A repeated call returns the current state of that key, without the key
+   * itself. If the first response was lost, rotate the key. Fails with FAILED_PRECONDITION if the account has 100 keys that are neither
+   * revoked nor expired. Keys with a lifetime of at most an hour are counted separately: an account can have at most 20 of them.
    *
    * @generated from rpc quintet.account.v1.AccountService.CreateKey
    */
@@ -2028,8 +2076,8 @@ export declare const AccountService: GenService<{
     output: typeof CreateKeyResponseSchema;
   },
   /**
-   * Changes the given properties of a key and leaves the others. When none is given, the key is answered as it is. Fails with
-   * FAILED_PRECONDITION when the key is revoked.
+   * Changes the given properties of a key and leaves the others unchanged. If none is given, returns the key unchanged. Fails with
+   * FAILED_PRECONDITION if the key is revoked.
    *
    * @generated from rpc quintet.account.v1.AccountService.UpdateKey
    */
@@ -2039,10 +2087,10 @@ export declare const AccountService: GenService<{
     output: typeof UpdateKeyResponseSchema;
   },
   /**
-   * Replaces a key by a new one. The new key has the same name and services, and as long a life from now as the old one was given.
-   * The old key keeps working for a grace period, but never longer than it would have. The answer holds the new key itself. It is
-   * shown this once. The new key works even when the old one is disabled. Fails with FAILED_PRECONDITION when the old key is
-   * revoked, or when the account would then have more keys than CreateKey allows. The old key counts among them while it works.
+   * Replaces a key with a new one. The new key has the same name, services and lifetime, which starts now. The old key keeps working for a
+   * grace period, but never longer than it would have. Only this response contains the new key itself. The new key works even if the old
+   * one is disabled. Fails with FAILED_PRECONDITION if the old key is revoked, or if the account would then have more keys than CreateKey
+   * allows. The old key counts as long as it works.
    *
    * @generated from rpc quintet.account.v1.AccountService.RotateKey
    */
@@ -2052,9 +2100,9 @@ export declare const AccountService: GenService<{
     output: typeof RotateKeyResponseSchema;
   },
   /**
-   * Revokes a key, for good. From this answer on, every server that can be reached refuses calls with it, and its open streams have
-   * ended. `refused_everywhere_after_ms` says how long that took; `unconfirmed` names the servers that have not confirmed it. A revoked
-   * key stays in the list while it is among the 900 that ended last. Fails with FAILED_PRECONDITION when the key is revoked already.
+   * Revokes a key permanently. Once this responds, every server that can be reached refuses calls with it, and its open streams have ended.
+   * `refused_everywhere_after_ms` says how long that took; `unconfirmed` names the servers that have not confirmed it. A revoked key stays
+   * in the list while it is among the 900 that ended last. Fails with FAILED_PRECONDITION if the key is already revoked.
    *
    * @generated from rpc quintet.account.v1.AccountService.RevokeKey
    */
@@ -2064,8 +2112,8 @@ export declare const AccountService: GenService<{
     output: typeof RevokeKeyResponseSchema;
   },
   /**
-   * Lists the plans on offer, of one service or of all. Each service's plans go from the smallest to the largest. Needs no session.
-   * A network may ask 10 times a second, and 20 times at once.
+   * Lists the plans on offer, of one service or of all. Each service's plans go from the smallest to the largest. Needs no session. A
+   * network may call this 10 times per second, with bursts of 20.
    *
    * @generated from rpc quintet.account.v1.AccountService.ListPlans
    */
@@ -2076,7 +2124,7 @@ export declare const AccountService: GenService<{
   },
   /**
    * Lists the account's subscriptions, by service. Cancelled ones are listed only on request. The last 100 cancelled ones are kept;
-   * older ones are removed when the next subscription is made.
+   * older ones are removed when the next subscription is created.
    *
    * @generated from rpc quintet.account.v1.AccountService.ListSubscriptions
    */
@@ -2086,9 +2134,9 @@ export declare const AccountService: GenService<{
     output: typeof ListSubscriptionsResponseSchema;
   },
   /**
-   * Subscribes the account to a service. On a free plan the subscription is active at once. On a paid plan calls are refused until
-   * the plan is activated. Fails with INVALID_ARGUMENT when there is no such plan, and with FAILED_PRECONDITION when the account
-   * has a subscription to the service that is not cancelled.
+   * Subscribes the account to a service. On a free plan the subscription is active immediately. On a paid plan, calls are refused until the
+   * plan is activated. Fails with INVALID_ARGUMENT if there is no such plan, and with FAILED_PRECONDITION if the account has a subscription
+   * to the service that is not cancelled.
    *
    * A subscription that follows a cancelled one in the same month starts with the calls that the cancelled one has used.
    *
@@ -2100,9 +2148,9 @@ export declare const AccountService: GenService<{
     output: typeof CreateSubscriptionResponseSchema;
   },
   /**
-   * Asks for another plan. A free plan is in force at once. A paid plan waits until it is activated, and the present plan stays in
-   * force until then. To withdraw the request, ask for the present plan. The calls used this month are kept. Fails with
-   * INVALID_ARGUMENT when there is no such plan, and with FAILED_PRECONDITION when the subscription is cancelled.
+   * Requests another plan. A free plan is in force immediately. A paid plan waits until it is activated, and the current plan stays in
+   * force until then. To withdraw the request, request the current plan. The count of calls used this month continues. Fails with
+   * INVALID_ARGUMENT if there is no such plan, and with FAILED_PRECONDITION if the subscription is cancelled.
    *
    * @generated from rpc quintet.account.v1.AccountService.RequestPlan
    */
@@ -2112,8 +2160,8 @@ export declare const AccountService: GenService<{
     output: typeof RequestPlanResponseSchema;
   },
   /**
-   * Ends a subscription, for good. Calls to the service are refused from the next one on. Fails with FAILED_PRECONDITION when the
-   * subscription is cancelled already.
+   * Ends a subscription permanently. Calls to the service are refused from the next one on. Fails with FAILED_PRECONDITION if the
+   * subscription is already cancelled.
    *
    * @generated from rpc quintet.account.v1.AccountService.CancelSubscription
    */
@@ -2125,12 +2173,12 @@ export declare const AccountService: GenService<{
   /**
    * Reports the current month of each active subscription, and the calls in a span of days.
    *
-   * The servers write the history every few seconds, so the last calls may be missing. Calls that were refused because of their
-   * key, their subscription or a limit are not in it: ListRefusals has them. The history by the hour goes back seven days; the
-   * hours of a day add up to the day. A number of calls above 2147483647 is answered as 2147483647.
+   * The servers write the history every few seconds, so the last calls may be missing. Calls that were refused because of their key, their
+   * subscription or a limit are not in it: see ListRefusals. The history by the hour goes back seven days; the hours of a day add up to the
+   * day. A number of calls above 2147483647 is returned as 2147483647.
    *
-   * An account may call GetUsage and ListRefusals together once a second, and 10 times at once. Histories are added up one after
-   * another: when too many requests wait, this fails with STORE_UNAVAILABLE and says when to try again.
+   * GetUsage and ListRefusals share a limit: an account may call them once per second, with bursts of 10. Histories are added up one after
+   * another: if too many requests wait, this fails with STORE_UNAVAILABLE and says when to try again.
    *
    * @generated from rpc quintet.account.v1.AccountService.GetUsage
    */
@@ -2140,25 +2188,24 @@ export declare const AccountService: GenService<{
     output: typeof GetUsageResponseSchema;
   },
   /**
-   * Watches the account's own calls of the data services: a stream of every call that is made with one of its keys, in any protocol,
-   * those that were refused too. What was sent and answered is not in it, nor are the keys.
+   * Watches the account's own calls to the data services: a stream of every call that is made with one of its keys, in any protocol,
+   * including refused ones. It contains neither the requests and responses themselves nor the keys.
    *
-   * The first message comes at once. It holds the calls that the server remembers, if `backlog` asks for any. Later calls are sent within
-   * about a tenth of a second after they have ended, those that arrive together in one message. A call of a method that answers with a
-   * stream is sent twice: when it begins and when it ends. After 15 seconds without a message comes a heartbeat: a message with nothing
-   * in it. Ignore it.
+   * The first message comes immediately. It contains the calls that the server remembers, if `backlog` asks for any. Later calls are sent
+   * within about a tenth of a second of their end; several may share a message. A call of a streaming method is sent twice: when it begins
+   * and when it ends. After 15 seconds without a message, a heartbeat is sent: a message with only `heartbeat` set. Ignore it.
    *
-   * Requests without a key of the account, or to a method that does not exist, are not sent. Neither are calls of this service.
+   * Requests without a key of the account, or to a method that does not exist, are not sent. Neither are calls to this service.
    *
-   * A stream brings the calls of the server that it is connected to, not of others on the same database: `servers` says how many share
-   * the calls. Of an account that is not watched no server remembers anything. Once it is watched, the server remembers its last 100
-   * calls, for a minute after the last stream has ended.
+   * A stream shows the calls of the server that it is connected to, not of others on the same database: `servers` says how many share the
+   * calls. Servers remember nothing about an account that is not watched. Once it is watched, the server remembers its last 100 calls,
+   * until a minute after the last stream has ended.
    *
-   * An account may have 8 such streams at one server, and all accounts together 256; a further one fails with RATE_LIMITED. Where more
-   * calls come than the stream's reader can take, or than 1000 a second at one of the server's threads, the surplus is left out, and
+   * An account may have 8 such streams at one server, and all accounts together 256; a further one fails with RATE_LIMITED. If more calls
+   * come than the stream's reader can take, or more than 1000 per second at one of the server's threads, the surplus is left out, and
    * `left_out` says how many. The stream ends with SESSION_INVALID when somebody ends its session, sets another password or deletes the
-   * account, at once where the server can be reached; within 5 seconds when the session ends by itself. It ends with ACCOUNT_SUSPENDED when
-   * the account is suspended, and with SHUTTING_DOWN when the server stops.
+   * account: immediately, if the server can be reached. If the session expires, the stream ends within 5 seconds. It ends with
+   * ACCOUNT_SUSPENDED when the account is suspended, and with SHUTTING_DOWN when the server stops.
    *
    * Over REST the stream is newline-delimited JSON (`application/x-ndjson`), one message a line. If the `accept` header asks for
    * server-sent events (`text/event-stream`), each message is the `data` of one event, and a heartbeat is a comment.
@@ -2171,11 +2218,11 @@ export declare const AccountService: GenService<{
     output: typeof WatchCallsResponseSchema;
   },
   /**
-   * Counts the calls in a span of days that were refused before they were let in: because of the key, the subscription or a limit.
+   * Counts the calls in a span of days that were refused because of the key, the subscription or a limit.
    *
-   * Refused calls cost nothing and are not in the usage history. Only calls with a key of the account are counted, revoked and expired
-   * keys too. A stream whose next minute is refused counts once. The servers write these counts every few seconds, and keep them for a
-   * year. A number of calls above 2147483647 is answered as 2147483647. How often this may be called, GetUsage says.
+   * Refused calls cost nothing and are not in the usage history. Only calls with a key of the account are counted, including revoked and
+   * expired keys. A stream whose next minute is refused counts once. The servers write these counts every few seconds, and keep them for a
+   * year. A number of calls above 2147483647 is returned as 2147483647. GetUsage says how often this may be called.
    *
    * @generated from rpc quintet.account.v1.AccountService.ListRefusals
    */
@@ -2185,8 +2232,8 @@ export declare const AccountService: GenService<{
     output: typeof ListRefusalsResponseSchema;
   },
   /**
-   * Sets a new password, and ends every other session of the account's owner. Fails with INVALID_ARGUMENT when the current password
-   * is wrong. An account may try once in 10 seconds, and 10 times at once.
+   * Sets a new password, and ends every other session of the account's owner and all links that were sent to them by mail. Fails with
+   * INVALID_ARGUMENT if the current password is wrong. An account may try once every 10 seconds, with bursts of 10.
    *
    * @generated from rpc quintet.account.v1.AccountService.ChangePassword
    */
@@ -2196,7 +2243,7 @@ export declare const AccountService: GenService<{
     output: typeof ChangePasswordResponseSchema;
   },
   /**
-   * Ends the session that the call is made with. Removes its cookie, if it has one.
+   * Ends the session of this call, and removes its cookie, if there is one.
    *
    * @generated from rpc quintet.account.v1.AccountService.SignOut
    */
@@ -2206,9 +2253,9 @@ export declare const AccountService: GenService<{
     output: typeof SignOutResponseSchema;
   },
   /**
-   * Sends a link to the account's e-mail address, by which its owner verifies the address. The link works once, for a day. An address gets at
-   * most three such mails at once, and once more every ten minutes. Fails with FAILED_PRECONDITION when the address is verified already, when the
-   * account has none, and on a server that sends no mail.
+   * Sends a link to the account's e-mail address, with which its owner verifies the address. The link works once, for a day. An address
+   * gets at most one such mail every ten minutes, with bursts of three. Fails with FAILED_PRECONDITION if the address is already verified,
+   * if the account has none, and on a server that sends no mail.
    *
    * @generated from rpc quintet.account.v1.AccountService.SendVerification
    */
@@ -2218,7 +2265,7 @@ export declare const AccountService: GenService<{
     output: typeof SendVerificationResponseSchema;
   },
   /**
-   * Lists the sessions of the account's owner that have not ended, the one that began last first.
+   * Lists the sessions of the account's owner that have not ended, newest first.
    *
    * @generated from rpc quintet.account.v1.AccountService.ListSessions
    */
@@ -2228,7 +2275,7 @@ export declare const AccountService: GenService<{
     output: typeof ListSessionsResponseSchema;
   },
   /**
-   * Ends a session of the account's owner, this one too. It is refused from the next request on, by every server.
+   * Ends a session of the account's owner, which may be the current one. Every server refuses it from the next request on.
    *
    * @generated from rpc quintet.account.v1.AccountService.EndSession
    */
@@ -2238,8 +2285,7 @@ export declare const AccountService: GenService<{
     output: typeof EndSessionResponseSchema;
   },
   /**
-   * Ends every session of the account's owner but the one that the call is made with. They are refused from the next request on, by
-   * every server.
+   * Ends every session of the account's owner except the one of this call. Every server refuses them from the next request on.
    *
    * @generated from rpc quintet.account.v1.AccountService.EndOtherSessions
    */
@@ -2249,11 +2295,12 @@ export declare const AccountService: GenService<{
     output: typeof EndOtherSessionsResponseSchema;
   },
   /**
-   * Deletes the account, for good. From this answer on, every server that can be reached refuses its keys and sessions, and the open
-   * streams of either end. Subscriptions are cancelled. The e-mail address, the names, the keys, the usage and the addresses that
-   * requests came from are removed, and the e-mail address can be used to sign up again. What stays names nobody: the ids of the account and of
-   * its subscriptions, which plans they were on and when, and how many calls each month had. Fails with INVALID_ARGUMENT when
-   * the password is wrong. Attempts are limited together with those of ChangePassword.
+   * Deletes the account permanently. Once this responds, every server that can be reached refuses its keys and sessions, and their open
+   * streams have ended. Subscriptions are cancelled. The e-mail address, the names, the keys, the usage and the addresses that requests
+   * came from are removed, and the e-mail address can be used to sign up again. What stays is anonymous: the ids of the account and of its
+   * subscriptions, which plans they were on and when, and how many calls each month had. An account that is created with the same e-mail
+   * address before the end of the month continues that month's count: until then, a hash of the address is kept. Fails with
+   * INVALID_ARGUMENT if the password is wrong. Attempts share a limit with those of ChangePassword.
    *
    * @generated from rpc quintet.account.v1.AccountService.DeleteAccount
    */

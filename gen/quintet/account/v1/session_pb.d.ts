@@ -41,7 +41,7 @@ export declare type ListSessionsResponse = Message<"quintet.account.v1.ListSessi
   count: number;
 
   /**
-   * The sessions, the one that began last first.
+   * The sessions, newest first.
    *
    * @generated from field: repeated quintet.account.v1.OpenSession results = 2;
    */
@@ -70,9 +70,9 @@ export declare type OpenSession = Message<"quintet.account.v1.OpenSession"> & {
   /**
    * When somebody signed in.
    *
-   * @generated from field: google.protobuf.Timestamp begun_at = 2;
+   * @generated from field: google.protobuf.Timestamp created_at = 2;
    */
-  begunAt?: Timestamp | undefined;
+  createdAt?: Timestamp | undefined;
 
   /**
    * When the session was last used, to within a minute.
@@ -82,29 +82,29 @@ export declare type OpenSession = Message<"quintet.account.v1.OpenSession"> & {
   lastUsedAt?: Timestamp | undefined;
 
   /**
-   * When it ends unless it is used before.
+   * When it ends, unless it is used before.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 4;
    */
   expiresAt?: Timestamp | undefined;
 
   /**
-   * The IP address that the sign-in came from; behind a proxy that is not trusted, the proxy's. Left out when unknown.
+   * The IP address that the sign-in came from; behind a proxy that is not trusted, the proxy's. Left out if unknown.
    *
    * @generated from field: optional string address = 5;
    */
   address?: string | undefined;
 
   /**
-   * The program that signed in: what its `user-agent` header said, without control characters, the first 200 characters of it. Whoever
-   * signs in chooses it. Left out when unknown.
+   * The program that signed in: the first 200 characters of its `user-agent` header, without control characters. The client chooses this
+   * text. Left out if unknown.
    *
    * @generated from field: optional string user_agent = 6;
    */
   userAgent?: string | undefined;
 
   /**
-   * Whether it is the session that the call is made with.
+   * Whether it is the session of this call.
    *
    * @generated from field: bool is_current = 7;
    */
@@ -166,7 +166,7 @@ export declare type EndOtherSessionsRequest = Message<"quintet.account.v1.EndOth
 export declare const EndOtherSessionsRequestSchema: GenMessage<EndOtherSessionsRequest>;
 
 /**
- * What was ended.
+ * How many sessions were ended.
  *
  * @generated from message quintet.account.v1.EndOtherSessionsResponse
  */

@@ -15,7 +15,7 @@ import type { Account } from "./account_pb.js";
 export declare const file_quintet_account_v1_sign_in: GenFile;
 
 /**
- * The account to make.
+ * The account to create.
  *
  * @generated from message quintet.account.v1.SignUpRequest
  */
@@ -28,15 +28,16 @@ export declare type SignUpRequest = Message<"quintet.account.v1.SignUpRequest"> 
   email: string;
 
   /**
-   * The password: 12 to 128 characters of any kind. Refused are blanks alone, the e-mail address or its part before the @, the most
-   * common passwords, and plain patterns. Only a scrypt hash is stored.
+   * The password: 12 to 128 characters of any kind. A password that can be found within about 100 million guesses is refused, even with
+   * substituted letters: common passwords, simple patterns, words of the e-mail address, and combinations of two of these. Only a scrypt
+   * hash is stored.
    *
    * @generated from field: string password = 2;
    */
   password: string;
 
   /**
-   * Whether to set the session's token as a cookie instead of answering it. For pages of this server. Default `false`.
+   * Whether to set the session's token as a cookie instead of returning it. For pages of this server. Default `false`.
    *
    * @generated from field: optional bool use_cookie = 3;
    */
@@ -56,7 +57,7 @@ export declare const SignUpRequestSchema: GenMessage<SignUpRequest>;
  */
 export declare type SignUpResponse = Message<"quintet.account.v1.SignUpResponse"> & {
   /**
-   * The session. On a server that sends mail it has only `mail_sent`: no session begins before the address is verified.
+   * The session. On a server that sends mail, it has only `mail_sent`: no session begins before the address is verified.
    *
    * @generated from field: quintet.account.v1.Session session = 1;
    */
@@ -90,7 +91,7 @@ export declare type SignInRequest = Message<"quintet.account.v1.SignInRequest"> 
   password: string;
 
   /**
-   * Whether to set the session's token as a cookie instead of answering it. For pages of this server. Default `false`.
+   * Whether to set the session's token as a cookie instead of returning it. For pages of this server. Default `false`.
    *
    * @generated from field: optional bool use_cookie = 3;
    */
@@ -130,15 +131,14 @@ export declare const SignInResponseSchema: GenMessage<SignInResponse>;
  */
 export declare type Session = Message<"quintet.account.v1.Session"> & {
   /**
-   * The token, for `authorization: Bearer TOKEN`: letters and digits. Only its SHA-256 is stored. Left out when it is in the
-   * cookie.
+   * The token, for `authorization: Bearer TOKEN`: letters and digits. Only its SHA-256 is stored. Left out if it is in the cookie.
    *
    * @generated from field: optional string token = 1;
    */
   token?: string | undefined;
 
   /**
-   * When the session ends unless it is used before. Use moves this to 7 days later, at most once an hour. Left out with `mail_sent`.
+   * When the session ends, unless it is used before. Use extends it to 7 days from then, at most once an hour. Left out with `mail_sent`.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 2;
    */
@@ -152,7 +152,7 @@ export declare type Session = Message<"quintet.account.v1.Session"> & {
   account?: Account | undefined;
 
   /**
-   * Only in the answer to SignUp, on a server that sends mail: whether to look for a mail at the address.
+   * Only in the response to SignUp, on a server that sends mail: whether to expect a mail at the address.
    *
    * @generated from field: optional bool mail_sent = 4;
    */
@@ -166,7 +166,7 @@ export declare type Session = Message<"quintet.account.v1.Session"> & {
 export declare const SessionSchema: GenMessage<Session>;
 
 /**
- * Whose password is forgotten.
+ * The account with the forgotten password.
  *
  * @generated from message quintet.account.v1.RequestPasswordResetRequest
  */
@@ -254,8 +254,8 @@ export declare type VerifyEmailRequest = Message<"quintet.account.v1.VerifyEmail
   token: string;
 
   /**
-   * With the link of SignUp the password of the account that is made: 12 to 128 characters, with the same exceptions as in SignUp. With that
-   * of SendVerification the account's password.
+   * With a link from SignUp, the new account's password: 12 to 128 characters, with the same exceptions as in SignUp. With a link from
+   * SendVerification, the account's password.
    *
    * @generated from field: string password = 2;
    */
@@ -283,34 +283,33 @@ export declare type VerifyEmailResponse = Message<"quintet.account.v1.VerifyEmai
 export declare const VerifyEmailResponseSchema: GenMessage<VerifyEmailResponse>;
 
 /**
- * Makes accounts and begins sessions, by e-mail address and password. It needs neither a key nor a session.
+ * Creates accounts and begins sessions, by e-mail address and password. It needs neither a key nor a session.
  *
- * Over REST, nothing is taken from the query, because queries are written to logs. A request has at most 4096 bytes and is not
- * compressed.
+ * Over REST, nothing is taken from the query, because queries are written to logs. A request has at most 4096 bytes and is not compressed.
  *
- * Attempts are limited in two ways. First, before the body is read, by the address that they come from and the networks around it
- * (/64, /56 and /48 of IPv6, /24 of IPv4). Then, for SignIn, by the e-mail address that they name. RATE_LIMITED says when the next
- * attempt may be made, and an attempt that is refused so does not count. Others cannot lock the owner out by attempts at the
- * owner's e-mail address: a network address from which the owner signed in during the last 30 days (as long as the server has not
- * restarted) has a limit of its own, and any other network has at least two attempts.
+ * Attempts are limited in two ways. First, before the body is read, by the address that they come from and the networks around it (/64, /56
+ * and /48 of IPv6, /24 of IPv4). Then, for SignIn, by the e-mail address that they name. RATE_LIMITED says when the next attempt may be
+ * made; an attempt that is refused with it does not count. Others cannot lock out an owner with attempts at the owner's e-mail address: a
+ * network address from which the owner signed in during the last 30 days (as long as the server has not restarted) has a separate limit,
+ * and any other network has at least two attempts.
  *
- * A session ends 7 days after its last use, give or take an hour. It also ends when it is signed out, and when its owner's password
- * is changed.
+ * A session ends 7 days after its last use, give or take an hour. It also ends when it is signed out, and when its owner's password is
+ * changed.
  *
  * @generated from service quintet.account.v1.SignInService
  */
 export declare const SignInService: GenService<{
   /**
-   * Makes an account for an e-mail address, and signs its owner in.
+   * Creates an account for an e-mail address, and signs its owner in.
    *
-   * On a server that sends no mail the address is not verified, and this fails with INVALID_ARGUMENT when the address has an account
-   * already. This takes as long as making one. Since this answer reveals whether an address has an account, a network gets it at most
-   * three times at once, and once more every ten minutes.
+   * On a server that sends no mail, the address is not verified, and this fails with INVALID_ARGUMENT if the address already has an
+   * account. The failure takes as long as creating an account. Because it reveals whether an address has an account, a network gets it at
+   * most once every ten minutes, with bursts of three.
    *
-   * On a server that sends mail no session begins, and the answer is the same whether the address has an account or not. A mail to the
-   * address holds a link, and VerifyEmail with its token makes the account. Anybody may have typed in the address, so the password given
-   * here is checked but not kept: the account gets the one that is given with the token. The owner of an address that has an account is
-   * told so by mail instead. An address gets at most three such mails at once, and once more every ten minutes.
+   * On a server that sends mail, no session begins, and the response is the same whether the address has an account or not. A mail to the
+   * address contains a link, and VerifyEmail with its token creates the account. Anybody may have typed in the address, so the password
+   * given here is checked but not kept: the account gets the one that is given with the token. If the address already has an account, the
+   * mail says so instead. An address gets at most one such mail every ten minutes, with bursts of three.
    *
    * @generated from rpc quintet.account.v1.SignInService.SignUp
    */
@@ -320,7 +319,7 @@ export declare const SignInService: GenService<{
     output: typeof SignUpResponseSchema;
   },
   /**
-   * Begins a session. Fails with SIGN_IN_FAILED when the e-mail address or the password is wrong, and does not say which.
+   * Begins a session. Fails with SIGN_IN_FAILED if the e-mail address or the password is wrong, and does not say which.
    *
    * @generated from rpc quintet.account.v1.SignInService.SignIn
    */
@@ -330,10 +329,10 @@ export declare const SignInService: GenService<{
     output: typeof SignInResponseSchema;
   },
   /**
-   * Sends a link to an e-mail address, by which the owner of its account can set a new password. The answer is the same, and as fast,
-   * whether the address has an account or not. The link works once, for an hour. A network may ask once a minute, and 10 times at once; an address
-   * gets at most three such mails at once, and once more every ten minutes. Fails with FAILED_PRECONDITION on a server that sends no mail: then the
-   * operator can set a new password.
+   * Sends a link to an e-mail address, with which the owner of its account can set a new password. The response is the same, and as fast,
+   * whether the address has an account or not. The link works once, for an hour. A network may call this once per minute, with bursts of
+   * 10; an address gets at most one such mail every ten minutes, with bursts of three. Fails with FAILED_PRECONDITION on a server that
+   * sends no mail: then the operator can set a new password.
    *
    * @generated from rpc quintet.account.v1.SignInService.RequestPasswordReset
    */
@@ -343,9 +342,9 @@ export declare const SignInService: GenService<{
     output: typeof RequestPasswordResetResponseSchema;
   },
   /**
-   * Sets a new password with the token of a link that RequestPasswordReset sent, and ends all sessions of the account's owner. The address
-   * counts as verified then. Fails with INVALID_ARGUMENT when the token is unknown, was used or is too old. A network may call this and
-   * VerifyEmail together once in 3 seconds, and 20 times at once.
+   * Sets a new password with the token of a link that RequestPasswordReset sent, and ends all sessions of the account's owner and all other
+   * links that were sent to them. The address then counts as verified. Fails with INVALID_ARGUMENT if the token is unknown, already used or
+   * expired. This and VerifyEmail share a limit: a network may call them once every 3 seconds, with bursts of 20.
    *
    * @generated from rpc quintet.account.v1.SignInService.ResetPassword
    */
@@ -355,11 +354,11 @@ export declare const SignInService: GenService<{
     output: typeof ResetPasswordResponseSchema;
   },
   /**
-   * Verifies an e-mail address with the token of a link that was sent there. Where the link is that of SignUp, this makes the account, with
-   * the password that is given here. Where it is that of SendVerification, the password must be the account's: nobody who reads mail at the
-   * address can verify an account that somebody else made with it. No session begins. Fails with INVALID_ARGUMENT when the token is unknown,
-   * was used or is too old, when the address of a sign-up has got an account since, or when the password is wrong, which does not use the
-   * token up.
+   * Verifies an e-mail address with the token of a link that was sent there. A link from SignUp also creates the account, with the password
+   * that is given here. For a link from SendVerification, the password must be the account's, so that somebody who reads mail at the
+   * address cannot verify an account that another person created with it. No session begins. Fails with INVALID_ARGUMENT if the token is
+   * unknown, already used or expired, if the address of a sign-up has an account by now, or if the password is wrong. A wrong password does
+   * not consume the token.
    *
    * @generated from rpc quintet.account.v1.SignInService.VerifyEmail
    */

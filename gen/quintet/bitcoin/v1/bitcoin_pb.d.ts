@@ -95,6 +95,14 @@ export declare type GetMayerResponse = Message<"quintet.bitcoin.v1.GetMayerRespo
    * @generated from field: google.protobuf.Timestamp fetched_at = 9;
    */
   fetchedAt?: Timestamp | undefined;
+
+  /**
+   * The price sources that were left out on some day of the window, because their close was more than 5 % off the median of all sources:
+   * `coinbase`, `kraken`, `binance` or `blockchain.com`. Empty if all agree.
+   *
+   * @generated from field: repeated string disagreeing_sources = 10;
+   */
+  disagreeingSources: string[];
 };
 
 /**
@@ -285,8 +293,8 @@ export declare type GetNvtResponse = Message<"quintet.bitcoin.v1.GetNvtResponse"
   percentileWindowDays: number;
 
   /**
-   * How many of these days have a ratio: 694 to 730. A day has one when its price and supply are known, and the transaction values
-   * of at least 86 of its own 90 days.
+   * How many of these days have a ratio: 694 to 730. A day has a ratio if its price and supply are known, and the transaction values of at
+   * least 86 of its own 90 days.
    *
    * @generated from field: int32 percentile_days_present = 11;
    */
@@ -313,6 +321,14 @@ export declare type GetNvtResponse = Message<"quintet.bitcoin.v1.GetNvtResponse"
    * @generated from field: google.protobuf.Timestamp fetched_at = 14;
    */
   fetchedAt?: Timestamp | undefined;
+
+  /**
+   * The price sources that were left out on some day of the two years, because their close was more than 5 % off the median of all sources:
+   * `coinbase`, `kraken`, `binance` or `blockchain.com`. Empty if all agree.
+   *
+   * @generated from field: repeated string disagreeing_sources = 15;
+   */
+  disagreeingSources: string[];
 };
 
 /**
@@ -356,8 +372,8 @@ export declare type GetS2fResponse = Message<"quintet.bitcoin.v1.GetS2fResponse"
   supply: number;
 
   /**
-   * The flow: coins minted in the 365 days that end with `as_of`, measured as the growth of the supply. When the supply of the day
-   * before the window is unknown, the nearest known day, at most 3 days from it, is used, and the growth is scaled to 365 days.
+   * The flow: coins minted in the 365 days that end with `as_of`, measured as the growth of the supply. If the supply of the day before the
+   * window is unknown, the nearest known day, at most 3 days away, is used, and the growth is scaled to 365 days.
    *
    * @generated from field: double issuance_365d = 3;
    */
@@ -379,7 +395,7 @@ export declare type GetS2fResponse = Message<"quintet.bitcoin.v1.GetS2fResponse"
 
   /**
    * How far the model's price is above the real one, in percent of the real one: 100 × (`model_price` − `price`) / `price`.
-   * Negative when it is below.
+   * Negative if it is below.
    *
    * @generated from field: double model_gap_percent = 6;
    */
@@ -400,8 +416,8 @@ export declare type GetS2fResponse = Message<"quintet.bitcoin.v1.GetS2fResponse"
   caveat: string;
 
   /**
-   * The zone of `price` / `model_price`: `undervalued` under 0.1, `overvalued` over 2.4. The model's author published no bands;
-   * these are in public use.
+   * The zone of `price` / `model_price`: `undervalued` under 0.1, `overvalued` over 2.4. The model's author published no thresholds; these
+   * are commonly used.
    *
    * @generated from field: quintet.bitcoin.v1.Zone zone = 9;
    */
@@ -441,6 +457,14 @@ export declare type GetS2fResponse = Message<"quintet.bitcoin.v1.GetS2fResponse"
    * @generated from field: google.protobuf.Timestamp fetched_at = 14;
    */
   fetchedAt?: Timestamp | undefined;
+
+  /**
+   * The price sources that were left out on the day `as_of`, because their close was more than 5 % off the median of all sources:
+   * `coinbase`, `kraken`, `binance` or `blockchain.com`. Empty if all agree.
+   *
+   * @generated from field: repeated string disagreeing_sources = 15;
+   */
+  disagreeingSources: string[];
 };
 
 /**
@@ -477,28 +501,28 @@ export declare type GetSummaryResponse = Message<"quintet.bitcoin.v1.GetSummaryR
   cycle?: Cycle | undefined;
 
   /**
-   * The answer of GetMayer.
+   * The response of GetMayer.
    *
    * @generated from field: quintet.bitcoin.v1.GetMayerResponse mayer = 2;
    */
   mayer?: GetMayerResponse | undefined;
 
   /**
-   * The answer of GetPuell.
+   * The response of GetPuell.
    *
    * @generated from field: quintet.bitcoin.v1.GetPuellResponse puell = 3;
    */
   puell?: GetPuellResponse | undefined;
 
   /**
-   * The answer of GetNvt.
+   * The response of GetNvt.
    *
    * @generated from field: quintet.bitcoin.v1.GetNvtResponse nvt = 4;
    */
   nvt?: GetNvtResponse | undefined;
 
   /**
-   * The answer of GetS2f.
+   * The response of GetS2f.
    *
    * @generated from field: quintet.bitcoin.v1.GetS2fResponse s2f = 5;
    */
@@ -527,7 +551,7 @@ export declare type Cycle = Message<"quintet.bitcoin.v1.Cycle"> & {
   /**
    * 0 to 100, rounded to one decimal: the weighted mean of the four positions. An indicator's position is 0 at or under its lower
    * threshold and 100 at or over its upper one. Between them it rises with the logarithm of the value, for nvt with the percentile
-   * itself. Mayer, Puell and NVT weigh 2 each, Stock-to-Flow 1, because its model has overshot for years.
+   * itself. Mayer, Puell and NVT have a weight of 2 each, Stock-to-Flow of 1, because its model has overshot for years.
    *
    * @generated from field: double score = 2;
    */
@@ -554,7 +578,7 @@ export declare const CycleSchema: GenMessage<Cycle>;
  */
 export declare type Zone = Message<"quintet.bitcoin.v1.Zone"> & {
   /**
-   * `undervalued` when `value` is under `undervalued_below`, `overvalued` when it is over `overvalued_above`, else `neutral`.
+   * `undervalued` if `value` is under `undervalued_below`, `overvalued` if it is over `overvalued_above`, otherwise `neutral`.
    *
    * @generated from field: string name = 1;
    */
@@ -636,8 +660,8 @@ export declare type GetHistoryResponse = Message<"quintet.bitcoin.v1.GetHistoryR
   days: number;
 
   /**
-   * The number of points. Fewer than `days` when a day lacks an input, when its window has values for under 95 % of its days, or
-   * when the sources' records do not reach back that far.
+   * The number of points. Fewer than `days` if a day lacks an input, if its window has values for under 95 % of its days, or if the
+   * sources' records do not reach back that far.
    *
    * @generated from field: int32 count = 3;
    */
@@ -670,6 +694,14 @@ export declare type GetHistoryResponse = Message<"quintet.bitcoin.v1.GetHistoryR
    * @generated from field: repeated quintet.bitcoin.v1.HistoryPoint points = 7;
    */
   points: HistoryPoint[];
+
+  /**
+   * The price sources that were left out on some day of the span, because their close was more than 5 % off the median of all sources:
+   * `coinbase`, `kraken`, `binance` or `blockchain.com`. Empty if all agree.
+   *
+   * @generated from field: repeated string disagreeing_sources = 8;
+   */
+  disagreeingSources: string[];
 };
 
 /**
@@ -720,7 +752,7 @@ export declare type HistoryPoint = Message<"quintet.bitcoin.v1.HistoryPoint"> & 
 export declare const HistoryPointSchema: GenMessage<HistoryPoint>;
 
 /**
- * Says where Bitcoin stands in its cycle, by four indicators computed from daily closing prices and public chain data.
+ * Shows where Bitcoin stands in its cycle, with four indicators computed from daily closing prices and public chain data.
  *
  * | indicator | formula                                                                 | undervalued            | overvalued             |
  * | --------- | ----------------------------------------------------------------------- | ---------------------- | ---------------------- |
@@ -729,16 +761,23 @@ export declare const HistoryPointSchema: GenMessage<HistoryPoint>;
  * | nvt       | market cap / average on-chain transaction value a day over 90 days      | percentile under 10    | percentile over 90     |
  * | s2f       | circulating supply / coins minted in the last 365 days                  | price / model under 0.1 | price / model over 2.4 |
  *
- * Days are UTC days. A window of n days is the n days that end with `as_of`, inclusive. An average is taken over the days of its
- * window that have a value; missing days are not filled in. When fewer than 95 % of the days have a value, the call fails with
- * `UPSTREAM_FAILED` instead of averaging fewer days. Today is not a data point until it is over, so `as_of` is yesterday, or
- * earlier while a source has not published yet. When `as_of` would be more than 4 days ago, the call fails with `UPSTREAM_FAILED`.
+ * Days are UTC days. A window of n days is the n days that end with `as_of`, inclusive. An average is taken over the days of its window
+ * that have a value; missing days are not filled in. If fewer than 95 % of the days have a value, the call fails with `UPSTREAM_FAILED`
+ * instead of averaging fewer days. Today is not a data point until it is over, so `as_of` is yesterday, or earlier while a source has not
+ * published yet. If `as_of` would be more than 4 days ago, the call fails with `UPSTREAM_FAILED`.
  *
- * Prices are daily closes in US dollars from the first source that has the newest day, in this order: `coinbase` (BTC-USD),
- * `kraken` (XBT/USD), `binance` (BTC against USDT, taken as the dollar), `blockchain.com` (an average over exchanges at the end of
- * the day). Days before that source's records begin are taken from the next source that has them. Miner revenue, transaction value
- * and supply come from `blockchain.com`. The data are read at the first call, then once for every new day. Between readings, and
- * while a source is down, the last data read are used.
+ * Prices are daily closes in US dollars from `coinbase` (BTC-USD), `kraken` (XBT/USD), `binance` (BTC against USDT, treated as the dollar)
+ * and `blockchain.com` (an average over exchanges at the end of the day). The close of a day is the median of the sources that have it. A
+ * close that is more than 5 % off the median is left out, and its source is named in `disagreeing_sources`; if no source is within 5 % of
+ * it, the day has no price. Miner revenue, transaction value and supply come from `blockchain.com`.
+ *
+ * A value that cannot be right is left out, and its day is a gap: a price under 1 or over 100,000,000 US dollars, a revenue under 10,000 or
+ * over 10,000,000,000, a transaction value under 1,000,000 or over 10,000,000,000,000, a supply under 1 or over 21,000,000, and a revenue
+ * or transaction value more than 20 times, or less than a 20th of, the median of the 31 days around it. A price source with a price more
+ * than 3 times, or less than a third of, that median is not used at all.
+ *
+ * The data are read at the first call. While yesterday is missing, they are requested every 15 minutes, with conditional requests. Between
+ * readings, and while a source is down, the last data read are used.
  *
  * @generated from service quintet.bitcoin.v1.BitcoinService
  */
@@ -755,10 +794,9 @@ export declare const BitcoinService: GenService<{
     output: typeof GetMayerResponseSchema;
   },
   /**
-   * Returns the Puell Multiple: a day's miner revenue in US dollars divided by its 365-day average. Named after David Puell, whose
-   * first definition counts newly minted coins alone. This one counts all that miners earned that day, fees included, so it is
-   * higher on days of high fees. Values under about 0.5 have marked bottoms, values over about 4 tops; the last two cycles stayed
-   * under 4.
+   * Returns the Puell Multiple: a day's miner revenue in US dollars divided by its 365-day average. Named after David Puell, whose first
+   * definition counts only newly minted coins. This one counts everything that miners earned that day, including fees, so it is higher on
+   * days of high fees. Values under about 0.5 have marked bottoms, values over about 4 tops; the last two cycles stayed under 4.
    *
    * @generated from rpc quintet.bitcoin.v1.BitcoinService.GetPuell
    */
@@ -768,10 +806,10 @@ export declare const BitcoinService: GenService<{
     output: typeof GetPuellResponseSchema;
   },
   /**
-   * Returns the NVT ratio: the market cap divided by the 90-day average of the value transferred on-chain in a day, a form that
-   * Dmitry Kalichkin named NVT Signal. A high ratio means that the price is high for the value that the chain settles. The ratio
-   * rises over the years, and by its classic bands of 45 and 150 nearly every day since 2021 was overbought. So the zone depends on
-   * where the ratio stands among its own values of the last two years.
+   * Returns the NVT ratio: the market cap divided by the 90-day average of the value transferred on-chain in a day, a form that Dmitry
+   * Kalichkin named NVT Signal. A high ratio means that the price is high for the value that the chain settles. The ratio rises over the
+   * years, and by its classic thresholds of 45 and 150, nearly every day since 2021 was overbought. So the zone depends on where the ratio
+   * stands among its own values of the last two years.
    *
    * @generated from rpc quintet.bitcoin.v1.BitcoinService.GetNvt
    */
@@ -782,7 +820,7 @@ export declare const BitcoinService: GenService<{
   },
   /**
    * Returns Stock-to-Flow: the circulating supply divided by the coins minted in the last 365 days, with the price model derived
-   * from it. The model is controversial and has been far too optimistic; `caveat` says so in every answer.
+   * from it. The model is controversial and has been far too optimistic; `caveat` says so in every response.
    *
    * @generated from rpc quintet.bitcoin.v1.BitcoinService.GetS2f
    */
@@ -792,8 +830,8 @@ export declare const BitcoinService: GenService<{
     output: typeof GetS2fResponseSchema;
   },
   /**
-   * Returns all four indicators, and an aggregate reading of the cycle. Each indicator has its own `as_of`. When one of them is not
-   * available the call fails with `UPSTREAM_FAILED`, and the message names it.
+   * Returns all four indicators, and an aggregate reading of the cycle. Each indicator has its own `as_of`. If one of them is not
+   * available, the call fails with `UPSTREAM_FAILED`, and the message names it.
    *
    * @generated from rpc quintet.bitcoin.v1.BitcoinService.GetSummary
    */

@@ -68,7 +68,7 @@ export declare type ScoreResponse = Message<"quintet.farkle.v1.ScoreResponse"> &
   breakdown: ScoredCombination[];
 
   /**
-   * The faces of the dice that do not score, in ascending order. Empty when `hot_dice` is true.
+   * The faces of the dice that do not score, in ascending order. Empty if `hot_dice` is true.
    *
    * @generated from field: repeated int32 dead_dice = 5;
    */
@@ -199,7 +199,7 @@ export declare const CombinationSchema: GenEnum<Combination>;
 
 /**
  * Scores a roll of Farkle, the dice game also called Zilch or Ten Thousand, under one fixed ruleset. It scores; it does not roll.
- * The answer is computed here, is the same every time, and nothing is stored.
+ * The same roll always gets the same response, and nothing is stored.
  *
  * | combination                         | points  |
  * | ----------------------------------- | ------- |
@@ -218,11 +218,11 @@ export declare const CombinationSchema: GenEnum<Combination>;
  */
 export declare const FarkleService: GenService<{
   /**
-   * Scores one roll: the highest total over all ways to split the dice into combinations, each die used at most once. Where two
-   * splits have the same total, the one with fewer combinations is reported.
+   * Scores one roll: the highest total over all ways to split the dice into combinations, each die used at most once. If two splits have
+   * the same total, the one with fewer combinations is reported.
    *
-   * Four of a kind with a pair counts as three pairs (1500) where that is worth more, so `2 2 2 2 6 6` scores 1500. Four 1s are
-   * worth 1100, three 1s and a single 1, because that is more than four of a kind.
+   * Four of a kind with a pair counts as three pairs (1500) if that is worth more, so `2 2 2 2 6 6` scores 1500. Four 1s are worth 1100,
+   * three 1s and a single 1, because that is more than four of a kind.
    *
    * @generated from rpc quintet.farkle.v1.FarkleService.Score
    */

@@ -21,8 +21,8 @@ export declare const file_quintet_operator_v1_operator: GenFile;
  */
 export declare type ListAccountsRequest = Message<"quintet.operator.v1.ListAccountsRequest"> & {
   /**
-   * List only accounts with this text in their name or e-mail address, in any case, or with this id: at most 254 characters. When empty
-   * all are listed.
+   * List only accounts with this text in their name or e-mail address, in any case, or with this id: at most 254 characters. If empty, all
+   * are listed.
    *
    * @generated from field: string search = 1;
    */
@@ -125,7 +125,7 @@ export declare type GetAccountRequest = Message<"quintet.operator.v1.GetAccountR
 export declare const GetAccountRequestSchema: GenMessage<GetAccountRequest>;
 
 /**
- * An account with what belongs to it.
+ * An account with its subscriptions and keys.
  *
  * @generated from message quintet.operator.v1.GetAccountResponse
  */
@@ -138,14 +138,14 @@ export declare type GetAccountResponse = Message<"quintet.operator.v1.GetAccount
   account?: Account | undefined;
 
   /**
-   * Its subscriptions, by service, cancelled ones too.
+   * Its subscriptions, by service, including cancelled ones.
    *
    * @generated from field: repeated quintet.account.v1.Subscription subscriptions = 2;
    */
   subscriptions: Subscription[];
 
   /**
-   * Its keys, oldest first, revoked ones too.
+   * Its keys, oldest first, including revoked ones.
    *
    * @generated from field: repeated quintet.account.v1.Key keys = 3;
    */
@@ -199,7 +199,7 @@ export declare const GetAccountUsageRequestSchema: GenMessage<GetAccountUsageReq
  */
 export declare type GetAccountUsageResponse = Message<"quintet.operator.v1.GetAccountUsageResponse"> & {
   /**
-   * The current month of each active subscription, whichever span was asked for. By service.
+   * The current month of each active subscription, whatever span was requested. By service.
    *
    * @generated from field: repeated quintet.account.v1.MonthStanding standings = 1;
    */
@@ -220,14 +220,14 @@ export declare type GetAccountUsageResponse = Message<"quintet.operator.v1.GetAc
   toDay: string;
 
   /**
-   * The calls of each day and service, by day. Days without a call are left out.
+   * The calls for each day and service, by day. Days without a call are left out.
    *
    * @generated from field: repeated quintet.account.v1.UsageRow results = 4;
    */
   results: UsageRow[];
 
   /**
-   * The calls that were refused before they were admitted, of each day and reason, by day. Days and reasons without one are left out.
+   * The refused calls for each day and reason, by day. Days and reasons without one are left out.
    *
    * @generated from field: repeated quintet.account.v1.RefusalRow refusals = 5;
    */
@@ -274,7 +274,7 @@ export declare type SuspendAccountResponse = Message<"quintet.operator.v1.Suspen
   account?: Account | undefined;
 
   /**
-   * Names the servers that have not confirmed within two seconds that the change is in force there. Left out when all have.
+   * Names the servers that have not confirmed within two seconds that they have applied the change. Left out if all have.
    *
    * @generated from field: quintet.account.v1.Unconfirmed unconfirmed = 2;
    */
@@ -282,7 +282,7 @@ export declare type SuspendAccountResponse = Message<"quintet.operator.v1.Suspen
 
   /**
    * How long it took until every server and each of its threads refused the account's calls, in milliseconds, measured from when the
-   * request was let in. Left out when there is `unconfirmed`.
+   * request was admitted. Left out if there is `unconfirmed`.
    *
    * @generated from field: optional uint32 refused_everywhere_after_ms = 3;
    */
@@ -329,7 +329,7 @@ export declare type ResumeAccountResponse = Message<"quintet.operator.v1.ResumeA
   account?: Account | undefined;
 
   /**
-   * Names the servers that have not confirmed within two seconds that the change is in force there. Left out when all have.
+   * Names the servers that have not confirmed within two seconds that they have applied the change. Left out if all have.
    *
    * @generated from field: quintet.account.v1.Unconfirmed unconfirmed = 2;
    */
@@ -370,7 +370,7 @@ export declare type ListWaitingSubscriptionsRequest = Message<"quintet.operator.
 export declare const ListWaitingSubscriptionsRequestSchema: GenMessage<ListWaitingSubscriptionsRequest>;
 
 /**
- * A page of subscriptions that wait.
+ * A page of waiting subscriptions.
  *
  * @generated from message quintet.operator.v1.ListWaitingSubscriptionsResponse
  */
@@ -411,13 +411,13 @@ export declare type ListWaitingSubscriptionsResponse = Message<"quintet.operator
 export declare const ListWaitingSubscriptionsResponseSchema: GenMessage<ListWaitingSubscriptionsResponse>;
 
 /**
- * A subscription with a plan that waits to be activated.
+ * A subscription with a plan that waits for activation.
  *
  * @generated from message quintet.operator.v1.WaitingSubscription
  */
 export declare type WaitingSubscription = Message<"quintet.operator.v1.WaitingSubscription"> & {
   /**
-   * Whose it is.
+   * Its account.
    *
    * @generated from field: quintet.account.v1.Account account = 1;
    */
@@ -431,7 +431,7 @@ export declare type WaitingSubscription = Message<"quintet.operator.v1.WaitingSu
   subscription?: Subscription | undefined;
 
   /**
-   * The name of the plan that waits.
+   * The name of the waiting plan.
    *
    * @generated from field: string waiting_plan = 3;
    */
@@ -458,7 +458,7 @@ export declare type ActivateSubscriptionRequest = Message<"quintet.operator.v1.A
   subscriptionId: string;
 
   /**
-   * The name of the plan to put in force, 1 to 64 characters. Default: the one that waits. Name it to be sure that it is the one that you
+   * The name of the plan to put in force, 1 to 64 characters. Default: the waiting plan. Name it to be sure that it is the one that you
    * have seen.
    *
    * @generated from field: optional string plan = 2;
@@ -493,7 +493,7 @@ export declare type ActivateSubscriptionResponse = Message<"quintet.operator.v1.
 export declare const ActivateSubscriptionResponseSchema: GenMessage<ActivateSubscriptionResponse>;
 
 /**
- * The subscription whose request to decline.
+ * The subscription with the request to decline.
  *
  * @generated from message quintet.operator.v1.DeclineSubscriptionRequest
  */
@@ -539,7 +539,7 @@ export declare const DeclineSubscriptionResponseSchema: GenMessage<DeclineSubscr
  */
 export declare type GetUsageRequest = Message<"quintet.operator.v1.GetUsageRequest"> & {
   /**
-   * Add up only this service. When empty all are added up.
+   * Add up only this service. If empty, all are added up.
    *
    * @generated from field: string service = 1;
    */
@@ -601,7 +601,7 @@ export declare type GetUsageResponse = Message<"quintet.operator.v1.GetUsageResp
   services: ServiceUsage[];
 
   /**
-   * The accounts with most calls, the busiest first.
+   * The accounts with the most calls, busiest first.
    *
    * @generated from field: repeated quintet.operator.v1.AccountUsage accounts = 4;
    */
@@ -628,14 +628,14 @@ export declare type ServiceUsage = Message<"quintet.operator.v1.ServiceUsage"> &
   service: string;
 
   /**
-   * Calls that were admitted, however they ended.
+   * Calls that were admitted, whatever their outcome.
    *
    * @generated from field: double calls = 2;
    */
   calls: number;
 
   /**
-   * How many of them count in the month's quota.
+   * How many of them count against the month's quota.
    *
    * @generated from field: double counted = 3;
    */
@@ -669,21 +669,21 @@ export declare type AccountUsage = Message<"quintet.operator.v1.AccountUsage"> &
   accountId: string;
 
   /**
-   * Its name. Left out when there is no such account any more.
+   * Its name. Left out if the account no longer exists.
    *
    * @generated from field: optional string account_name = 2;
    */
   accountName?: string | undefined;
 
   /**
-   * Calls that were admitted, however they ended.
+   * Calls that were admitted, whatever their outcome.
    *
    * @generated from field: double calls = 3;
    */
   calls: number;
 
   /**
-   * How many of them count in the month's quota.
+   * How many of them count against the month's quota.
    *
    * @generated from field: double counted = 4;
    */
@@ -711,7 +711,7 @@ export declare type GetServerStateRequest = Message<"quintet.operator.v1.GetServ
 export declare const GetServerStateRequestSchema: GenMessage<GetServerStateRequest>;
 
 /**
- * The state of the server that answers. Counts are since it started.
+ * The state of the server that handles the call. Counts are since it started.
  *
  * @generated from message quintet.operator.v1.GetServerStateResponse
  */
@@ -752,21 +752,21 @@ export declare type GetServerStateResponse = Message<"quintet.operator.v1.GetSer
   database?: DatabaseState | undefined;
 
   /**
-   * Redis, in which several servers count each second. Left out when there is none.
+   * Redis, in which several servers share the counts of each second. Left out if there is none.
    *
    * @generated from field: quintet.operator.v1.RedisState redis = 6;
    */
   redis?: RedisState | undefined;
 
   /**
-   * The servers on the same database. Empty where the database is the embedded one, which has a single server.
+   * The servers on the same database. Empty if the database is the embedded one, which has a single server.
    *
    * @generated from field: repeated quintet.operator.v1.NodeState nodes = 7;
    */
   nodes: NodeState[];
 
   /**
-   * What the data services ask, by service. A service that asks nobody is left out.
+   * The upstreams of the data services, by service. A service without upstreams is left out.
    *
    * @generated from field: repeated quintet.operator.v1.UpstreamState upstreams = 8;
    */
@@ -820,35 +820,35 @@ export declare const ThreadStateSchema: GenMessage<ThreadState>;
  */
 export declare type DatabaseState = Message<"quintet.operator.v1.DatabaseState"> & {
   /**
-   * Which it is.
+   * The kind of database.
    *
    * @generated from field: quintet.operator.v1.DatabaseKind kind = 1;
    */
   kind: DatabaseKind;
 
   /**
-   * Whether it answers. If not, calls are admitted while their leased calls last.
+   * Whether it responds. If not, calls are admitted while leased calls last.
    *
    * @generated from field: bool is_up = 2;
    */
   isUp: boolean;
 
   /**
-   * Questions of the guard: for keys and for calls of a month.
+   * The guard's queries: for keys, and for calls of a month.
    *
    * @generated from field: double asked = 3;
    */
   asked: number;
 
   /**
-   * How many of them it answered too late for callers to wait for.
+   * How many of them took longer than callers wait.
    *
    * @generated from field: double slow = 4;
    */
   slow: number;
 
   /**
-   * How many of them it did not answer.
+   * How many of them failed.
    *
    * @generated from field: double failed = 5;
    */
@@ -868,14 +868,14 @@ export declare const DatabaseStateSchema: GenMessage<DatabaseState>;
  */
 export declare type RedisState = Message<"quintet.operator.v1.RedisState"> & {
   /**
-   * How many threads it answers in time. The others admit their share of each rate by themselves.
+   * For how many threads it responds in time. The others admit their share of each rate limit without it.
    *
    * @generated from field: int32 threads_up = 1;
    */
   threadsUp: number;
 
   /**
-   * How many threads ask it.
+   * How many threads use it.
    *
    * @generated from field: int32 threads = 2;
    */
@@ -895,28 +895,28 @@ export declare const RedisStateSchema: GenMessage<RedisState>;
  */
 export declare type NodeState = Message<"quintet.operator.v1.NodeState"> & {
   /**
-   * Its name, a UUID that it draws when it starts.
+   * Its name, a UUID that it generates when it starts.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Whether it is the one that answers.
+   * Whether it is the server that handles the call.
    *
    * @generated from field: bool is_self = 2;
    */
   isSelf: boolean;
 
   /**
-   * Whether it may be serving. One that has crashed counts for some seconds more.
+   * Whether it may be serving. After a crash, it counts for some seconds more.
    *
    * @generated from field: bool is_alive = 3;
    */
   isAlive: boolean;
 
   /**
-   * How many of the last changes of accounts, keys and subscriptions it has not confirmed. 0 when all are in force there.
+   * How many of the last changes of accounts, keys and subscriptions it has not confirmed. 0 if it has applied all of them.
    *
    * @generated from field: int32 changes_behind = 4;
    */
@@ -930,7 +930,7 @@ export declare type NodeState = Message<"quintet.operator.v1.NodeState"> & {
 export declare const NodeStateSchema: GenMessage<NodeState>;
 
 /**
- * What a service asks.
+ * The upstreams of a service.
  *
  * @generated from message quintet.operator.v1.UpstreamState
  */
@@ -943,56 +943,56 @@ export declare type UpstreamState = Message<"quintet.operator.v1.UpstreamState">
   service: string;
 
   /**
-   * Requests that were answered.
+   * Requests that got a usable response.
    *
    * @generated from field: double answered = 2;
    */
   answered: number;
 
   /**
-   * Requests that failed: no connection, no answer in time, or one that cannot be used.
+   * Requests that failed: no connection, no response in time, or an unusable one.
    *
    * @generated from field: double failed = 3;
    */
   failed: number;
 
   /**
-   * Requests that were not sent, because too many were under way or the upstream had asked us to wait.
+   * Requests that were not sent, because too many were in progress or the upstream had asked us to wait.
    *
    * @generated from field: double held_back = 4;
    */
   heldBack: number;
 
   /**
-   * When it last answered. Left out when it has not.
+   * When it last responded. Left out if it has not.
    *
    * @generated from field: google.protobuf.Timestamp last_answered_at = 5;
    */
   lastAnsweredAt?: Timestamp | undefined;
 
   /**
-   * When a request last failed. Left out when none has.
+   * When a request last failed. Left out if none has.
    *
    * @generated from field: google.protobuf.Timestamp last_failed_at = 6;
    */
   lastFailedAt?: Timestamp | undefined;
 
   /**
-   * Calls that were answered from memory.
+   * Calls that were served from the cache.
    *
    * @generated from field: double cache_hits = 7;
    */
   cacheHits: number;
 
   /**
-   * Calls that were not.
+   * Calls that were not in the cache.
    *
    * @generated from field: double cache_misses = 8;
    */
   cacheMisses: number;
 
   /**
-   * Its mirrors, as each thread sees them. Left out where it has none.
+   * Its mirrors, as each thread sees them. Left out if it has none.
    *
    * @generated from field: quintet.operator.v1.MirrorState mirrors = 9;
    */
@@ -1006,20 +1006,20 @@ export declare type UpstreamState = Message<"quintet.operator.v1.UpstreamState">
 export declare const UpstreamStateSchema: GenMessage<UpstreamState>;
 
 /**
- * The mirrors of an upstream, added up over the threads of the server: each judges them by itself.
+ * The mirrors of an upstream, added up over the threads of the server: each thread ranks them separately.
  *
  * @generated from message quintet.operator.v1.MirrorState
  */
 export declare type MirrorState = Message<"quintet.operator.v1.MirrorState"> & {
   /**
-   * Mirrors that are asked in their turn.
+   * Mirrors that are in use.
    *
    * @generated from field: int32 healthy = 1;
    */
   healthy: number;
 
   /**
-   * Mirrors that have failed and are left alone for a while.
+   * Mirrors that have failed and are not used for a while.
    *
    * @generated from field: int32 set_aside = 2;
    */
@@ -1039,58 +1039,58 @@ export declare const MirrorStateSchema: GenMessage<MirrorState>;
  */
 export declare type ListAuditEntriesRequest = Message<"quintet.operator.v1.ListAuditEntriesRequest"> & {
   /**
-   * List only what was done to this account. When empty all is listed.
+   * List only what was done to this account. If empty, all are listed.
    *
    * @generated from field: string account_id = 1;
    */
   accountId: string;
 
   /**
-   * List only what was done with a session of this account. When empty all is listed.
+   * List only what was done with a session of this account. If empty, all are listed.
    *
    * @generated from field: string actor_account_id = 2;
    */
   actorAccountId: string;
 
   /**
-   * List only these actions, at most 20: each such as `key.revoke`, or `key` for all actions on keys. A name that is no action fails with
-   * INVALID_ARGUMENT. When empty all are listed.
+   * List only these actions, at most 20: each such as `key.revoke`, or `key` for all actions on keys. An unknown name fails with
+   * INVALID_ARGUMENT. If empty, all are listed.
    *
    * @generated from field: repeated string actions = 3;
    */
   actions: string[];
 
   /**
-   * List only entries since then.
+   * List only entries since this time. In a query and in JSON it may also be given in Unix seconds.
    *
    * @generated from field: google.protobuf.Timestamp since = 4;
    */
   since?: Timestamp | undefined;
 
   /**
-   * List only entries from before then. It must be after `since`.
+   * List only entries from before this time. It must be after `since`. In a query and in JSON it may also be given in Unix seconds.
    *
    * @generated from field: google.protobuf.Timestamp until = 7;
    */
   until?: Timestamp | undefined;
 
   /**
-   * List only what was done by somebody of these kinds, each at most once. When empty all is listed.
+   * List only what was done by these kinds of actors, each at most once. If empty, all are listed.
    *
    * @generated from field: repeated quintet.operator.v1.AuditActorKind actor_kinds = 8;
    */
   actorKinds: AuditActorKind[];
 
   /**
-   * List only what this user did on the command line: the `name` of the entries' actor. Not together with `actor_account_id`, for who
-   * has a session is not on the command line. When empty all is listed.
+   * List only what this user did on the command line: the `name` of the entries' actor. Not together with `actor_account_id`, because
+   * somebody with a session is not on the command line. If empty, all are listed.
    *
    * @generated from field: string command_line_user = 9;
    */
   commandLineUser: string;
 
   /**
-   * List only entries with a smaller number: the next page is before the last number of this one. When left out the newest are listed.
+   * List only entries with a smaller number: for the next page, give the last number of this one. If left out, the newest are listed.
    *
    * @generated from field: optional int32 before = 5;
    */
@@ -1145,13 +1145,13 @@ export declare type ListAuditEntriesResponse = Message<"quintet.operator.v1.List
 export declare const ListAuditEntriesResponseSchema: GenMessage<ListAuditEntriesResponse>;
 
 /**
- * Something that was changed.
+ * A change.
  *
  * @generated from message quintet.operator.v1.AuditEntry
  */
 export declare type AuditEntry = Message<"quintet.operator.v1.AuditEntry"> & {
   /**
-   * Grows with each entry. Numbers may be left out.
+   * Grows with each entry, possibly with gaps.
    *
    * @generated from field: int32 number = 1;
    */
@@ -1179,28 +1179,28 @@ export declare type AuditEntry = Message<"quintet.operator.v1.AuditEntry"> & {
   action: string;
 
   /**
-   * The id of the account that it was done to. Left out where it concerns all.
+   * The id of the account that was changed. Left out if the change concerns all.
    *
    * @generated from field: optional string account_id = 5;
    */
   accountId?: string | undefined;
 
   /**
-   * The account's name. Left out when there is no such account any more.
+   * The account's name. Left out if the account no longer exists.
    *
    * @generated from field: optional string account_name = 6;
    */
   accountName?: string | undefined;
 
   /**
-   * The id of the key or subscription. Left out where it is neither.
+   * The id of the key or subscription. Left out if the change concerns neither.
    *
    * @generated from field: optional string subject_id = 7;
    */
   subjectId?: string | undefined;
 
   /**
-   * How it is after the change. Never a secret.
+   * The state after the change. Never a secret.
    *
    * @generated from field: repeated quintet.operator.v1.AuditDetail details = 8;
    */
@@ -1220,21 +1220,21 @@ export declare const AuditEntrySchema: GenMessage<AuditEntry>;
  */
 export declare type AuditActor = Message<"quintet.operator.v1.AuditActor"> & {
   /**
-   * How they were known.
+   * How they were identified.
    *
    * @generated from field: quintet.operator.v1.AuditActorKind kind = 1;
    */
   kind: AuditActorKind;
 
   /**
-   * The operating system's user for an operator on the command line; with a session the id of its account; else empty.
+   * The operating system's user for an operator on the command line; with a session, the id of its account; otherwise empty.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * The name of the session's account. Left out without a session, and when there is no such account any more.
+   * The name of the session's account. Left out without a session, and if the account no longer exists.
    *
    * @generated from field: optional string account_name = 3;
    */
@@ -1315,7 +1315,7 @@ export enum DatabaseKind {
 export declare const DatabaseKindSchema: GenEnum<DatabaseKind>;
 
 /**
- * How somebody who changed something was known.
+ * How somebody who changed something was identified.
  *
  * @generated from enum quintet.operator.v1.AuditActorKind
  */
@@ -1363,7 +1363,7 @@ export enum AuditActorKind {
   SERVER = 5,
 
   /**
-   * Somebody whom another version of the server noted.
+   * A kind that only another version of the server knows.
    *
    * @generated from enum value: AUDIT_ACTOR_KIND_OTHER = 6;
    */
@@ -1376,21 +1376,21 @@ export enum AuditActorKind {
 export declare const AuditActorKindSchema: GenEnum<AuditActorKind>;
 
 /**
- * Looks after all accounts. Only for operators: accounts that `quintet account operator` has marked on the command line. Nothing here can
- * make an operator.
+ * Manages all accounts. Only for operators: accounts that were marked with `quintet account operator` on the command line. No method here
+ * can appoint an operator.
  *
  * These methods need a session of an operator's account, sent as for AccountService. Any other session is refused with OPERATOR_REQUIRED,
- * also that of an account that was an operator's until now; without a session, calls fail with SESSION_MISSING or SESSION_INVALID. What a
- * method changes is noted in the audit trail, with the operator's account and the address that the call came from.
+ * even if its account was an operator's until now; without a session, calls fail with SESSION_MISSING or SESSION_INVALID. Changes are
+ * recorded in the audit trail, with the operator's account and the address that the call came from.
  *
- * A method that names an account or a subscription fails with NOT_FOUND when there is none with this id.
+ * A call that names an account or a subscription fails with NOT_FOUND if there is none with this id.
  *
- * Counts over all accounts, or since a server started, are doubles that hold whole numbers, because 32 bits may be too few for them.
+ * Counts over all accounts, or since a server started, are whole numbers in doubles, because 32 bits may be too few for them.
  *
  * Over REST, a method that changes something takes no parameters from the query. A request has at most 4096 bytes and is not compressed.
  *
- * These calls count in no plan. An operator may make 5 calls a second, and 20 at once; of those that change something one a second, and
- * 30 at once. Calls that come faster fail with RATE_LIMITED, which says when the next one may be made.
+ * These calls do not count against any plan. An operator may make 5 calls per second, with bursts of 20; changes are limited to one per
+ * second, with bursts of 30. Calls that come faster fail with RATE_LIMITED, which says when the next one may be made.
  *
  * @generated from service quintet.operator.v1.OperatorService
  */
@@ -1406,7 +1406,7 @@ export declare const OperatorService: GenService<{
     output: typeof ListAccountsResponseSchema;
   },
   /**
-   * Returns an account with its subscriptions and keys. Of a key nothing secret is known.
+   * Returns an account with its subscriptions and keys, without anything secret.
    *
    * @generated from rpc quintet.operator.v1.OperatorService.GetAccount
    */
@@ -1416,9 +1416,9 @@ export declare const OperatorService: GenService<{
     output: typeof GetAccountResponseSchema;
   },
   /**
-   * Reports an account's current month, and its calls and refusals of each day in a span. An operator may call this and GetUsage together once a second,
-   * and 10 times at once. Reports are made one after another: when too many wait, this fails with STORE_UNAVAILABLE and says when to try
-   * again.
+   * Reports an account's current month, and its calls and refusals for each day in a span. This and GetUsage share a limit: an operator may
+   * call them once per second, with bursts of 10. Reports are made one after another: if too many wait, this fails with STORE_UNAVAILABLE
+   * and says when to try again.
    *
    * @generated from rpc quintet.operator.v1.OperatorService.GetAccountUsage
    */
@@ -1428,8 +1428,8 @@ export declare const OperatorService: GenService<{
     output: typeof GetAccountUsageResponseSchema;
   },
   /**
-   * Refuses all calls of an account: those with its keys, its open streams, and those with its sessions, except GetAccount, by which its
-   * owner sees why, and SignOut. Fails with FAILED_PRECONDITION when the account is the operator's own.
+   * Refuses all calls of an account: those with its keys, its open streams, and those with its sessions, except GetAccount, which shows its
+   * owner why, and SignOut. Fails with FAILED_PRECONDITION if the account is the operator's own.
    *
    * @generated from rpc quintet.operator.v1.OperatorService.SuspendAccount
    */
@@ -1439,7 +1439,7 @@ export declare const OperatorService: GenService<{
     output: typeof SuspendAccountResponseSchema;
   },
   /**
-   * Lets a suspended account's calls in again.
+   * Accepts a suspended account's calls again.
    *
    * @generated from rpc quintet.operator.v1.OperatorService.ResumeAccount
    */
@@ -1449,7 +1449,7 @@ export declare const OperatorService: GenService<{
     output: typeof ResumeAccountResponseSchema;
   },
   /**
-   * Lists the subscriptions of all accounts with a plan that waits to be activated, by the name of the account.
+   * Lists the subscriptions of all accounts with a plan that waits for activation, by the name of the account.
    *
    * @generated from rpc quintet.operator.v1.OperatorService.ListWaitingSubscriptions
    */
@@ -1459,8 +1459,8 @@ export declare const OperatorService: GenService<{
     output: typeof ListWaitingSubscriptionsResponseSchema;
   },
   /**
-   * Puts a plan in force, from the next call on. Fails with INVALID_ARGUMENT when the service has no such plan, and with
-   * FAILED_PRECONDITION when no plan waits and none is named, or the subscription is cancelled.
+   * Puts a plan in force, from the next call on. Fails with INVALID_ARGUMENT if the service has no such plan, and with FAILED_PRECONDITION
+   * if no plan waits and none is named, or the subscription is cancelled.
    *
    * @generated from rpc quintet.operator.v1.OperatorService.ActivateSubscription
    */
@@ -1470,8 +1470,8 @@ export declare const OperatorService: GenService<{
     output: typeof ActivateSubscriptionResponseSchema;
   },
   /**
-   * Takes back the request for the plan that waits. A subscription that has no other plan is cancelled. Fails with FAILED_PRECONDITION when
-   * no plan waits.
+   * Withdraws the request for the waiting plan. A subscription that has no other plan is cancelled. Fails with FAILED_PRECONDITION if no
+   * plan waits.
    *
    * @generated from rpc quintet.operator.v1.OperatorService.DeclineSubscription
    */
@@ -1481,8 +1481,8 @@ export declare const OperatorService: GenService<{
     output: typeof DeclineSubscriptionResponseSchema;
   },
   /**
-   * Adds up the calls of all accounts in a span of days: by service, and of the accounts with most calls. How often this may be called,
-   * GetAccountUsage says.
+   * Adds up the calls of all accounts in a span of days: by service, and for the accounts with the most calls. GetAccountUsage says how
+   * often this may be called.
    *
    * @generated from rpc quintet.operator.v1.OperatorService.GetUsage
    */
@@ -1492,8 +1492,8 @@ export declare const OperatorService: GenService<{
     output: typeof GetUsageResponseSchema;
   },
   /**
-   * Returns the state of the server that answers, and of what it depends on: its threads, upstreams, database and Redis, and the other
-   * servers on the same database.
+   * Returns the state of the server that handles the call, and of what it depends on: its threads, upstreams, database and Redis, and the
+   * other servers on the same database.
    *
    * @generated from rpc quintet.operator.v1.OperatorService.GetServerState
    */
@@ -1503,8 +1503,8 @@ export declare const OperatorService: GenService<{
     output: typeof GetServerStateResponseSchema;
   },
   /**
-   * Lists the audit trail, newest first: who changed what, when, and from where. Of each account the latest 10,000 entries are kept, for as
-   * long as the server is set to.
+   * Lists the audit trail, newest first: who changed what, when, and from where. The latest 10,000 entries of each account are kept, for as
+   * long as the server is configured to.
    *
    * @generated from rpc quintet.operator.v1.OperatorService.ListAuditEntries
    */

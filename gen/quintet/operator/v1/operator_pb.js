@@ -276,7 +276,7 @@ export const AuditActorKindSchema = /*@__PURE__*/
   enumDesc(file_quintet_operator_v1_operator, 1);
 
 /**
- * How somebody who changed something was known.
+ * How somebody who changed something was identified.
  *
  * @generated from enum quintet.operator.v1.AuditActorKind
  */
@@ -284,21 +284,21 @@ export const AuditActorKind = /*@__PURE__*/
   tsEnum(AuditActorKindSchema);
 
 /**
- * Looks after all accounts. Only for operators: accounts that `quintet account operator` has marked on the command line. Nothing here can
- * make an operator.
+ * Manages all accounts. Only for operators: accounts that were marked with `quintet account operator` on the command line. No method here
+ * can appoint an operator.
  *
  * These methods need a session of an operator's account, sent as for AccountService. Any other session is refused with OPERATOR_REQUIRED,
- * also that of an account that was an operator's until now; without a session, calls fail with SESSION_MISSING or SESSION_INVALID. What a
- * method changes is noted in the audit trail, with the operator's account and the address that the call came from.
+ * even if its account was an operator's until now; without a session, calls fail with SESSION_MISSING or SESSION_INVALID. Changes are
+ * recorded in the audit trail, with the operator's account and the address that the call came from.
  *
- * A method that names an account or a subscription fails with NOT_FOUND when there is none with this id.
+ * A call that names an account or a subscription fails with NOT_FOUND if there is none with this id.
  *
- * Counts over all accounts, or since a server started, are doubles that hold whole numbers, because 32 bits may be too few for them.
+ * Counts over all accounts, or since a server started, are whole numbers in doubles, because 32 bits may be too few for them.
  *
  * Over REST, a method that changes something takes no parameters from the query. A request has at most 4096 bytes and is not compressed.
  *
- * These calls count in no plan. An operator may make 5 calls a second, and 20 at once; of those that change something one a second, and
- * 30 at once. Calls that come faster fail with RATE_LIMITED, which says when the next one may be made.
+ * These calls do not count against any plan. An operator may make 5 calls per second, with bursts of 20; changes are limited to one per
+ * second, with bursts of 30. Calls that come faster fail with RATE_LIMITED, which says when the next one may be made.
  *
  * @generated from service quintet.operator.v1.OperatorService
  */

@@ -17,9 +17,9 @@ export declare const file_quintet_radio_v1_radio: GenFile;
  * What to search for. An empty filter is the same as none. Blanks around a filter are removed, and case does not matter. In filters
  * that match a part, `%` stands for any characters and `_` for any one character, as in the directory's own search.
  *
- * @generated from message quintet.radio.v1.SearchRequest
+ * @generated from message quintet.radio.v1.SearchStationsRequest
  */
-export declare type SearchRequest = Message<"quintet.radio.v1.SearchRequest"> & {
+export declare type SearchStationsRequest = Message<"quintet.radio.v1.SearchStationsRequest"> & {
   /**
    * A part of the station's name.
    *
@@ -28,14 +28,15 @@ export declare type SearchRequest = Message<"quintet.radio.v1.SearchRequest"> & 
   name: string;
 
   /**
-   * A part of the country's English name, such as `germany`. `countrycode` is more exact.
+   * The country: its official or common English name, such as `germany`, `The Netherlands`, `russia` or `usa`, or its ISO 3166-1 code. Any
+   * other text matches a part of a name: `korea` finds both Koreas. A whole name matches only that country: `niger` does not find Nigeria.
    *
    * @generated from field: string country = 2;
    */
   country: string;
 
   /**
-   * The country's ISO 3166-1 alpha-2 code, such as `DE`.
+   * The country's ISO 3166-1 alpha-2 code, such as `DE`, or `XK` for Kosovo.
    *
    * @generated from field: string countrycode = 3;
    */
@@ -81,7 +82,7 @@ export declare type SearchRequest = Message<"quintet.radio.v1.SearchRequest"> & 
   reverse: boolean;
 
   /**
-   * The most stations to answer, 1 to 100. Default 20.
+   * The most stations to return, 1 to 100. Default 20.
    *
    * @generated from field: optional int32 limit = 9;
    */
@@ -96,7 +97,7 @@ export declare type SearchRequest = Message<"quintet.radio.v1.SearchRequest"> & 
   offset: number;
 
   /**
-   * The least bitrate in kbit/s, 0 to 10000, inclusive. From 1 up, stations of unknown bitrate are left out. A bitrate over 10000
+   * The lowest bitrate in kbit/s, 0 to 10000, inclusive. From 1 up, stations of unknown bitrate are left out. A bitrate over 10000
    * in the directory counts as unknown.
    *
    * @generated from field: optional int32 bitrate_min = 11;
@@ -119,28 +120,41 @@ export declare type SearchRequest = Message<"quintet.radio.v1.SearchRequest"> & 
   httpsOnly: boolean;
 
   /**
-   * `true` lists only stations whose position is known, `false` only those whose position is unknown. When left out both are
-   * listed.
+   * `true` lists only stations whose position is known, `false` only those whose position is unknown. If left out, both are listed.
    *
    * @generated from field: optional bool has_geo = 14;
    */
   hasGeo?: boolean | undefined;
+
+  /**
+   * A part of the region's or state's name, such as `bayern`.
+   *
+   * @generated from field: string state = 15;
+   */
+  state: string;
+
+  /**
+   * Whether to include stations whose stream was broken when the directory last checked it. Each says so in `broken`.
+   *
+   * @generated from field: bool include_broken = 16;
+   */
+  includeBroken: boolean;
 };
 
 /**
- * Describes the message quintet.radio.v1.SearchRequest.
- * Use `create(SearchRequestSchema)` to create a new message.
+ * Describes the message quintet.radio.v1.SearchStationsRequest.
+ * Use `create(SearchStationsRequestSchema)` to create a new message.
  */
-export declare const SearchRequestSchema: GenMessage<SearchRequest>;
+export declare const SearchStationsRequestSchema: GenMessage<SearchStationsRequest>;
 
 /**
  * The stations found.
  *
- * @generated from message quintet.radio.v1.SearchResponse
+ * @generated from message quintet.radio.v1.SearchStationsResponse
  */
-export declare type SearchResponse = Message<"quintet.radio.v1.SearchResponse"> & {
+export declare type SearchStationsResponse = Message<"quintet.radio.v1.SearchStationsResponse"> & {
   /**
-   * The number of stations in `results`. The directory does not say how many match in all.
+   * The number of stations in `results`. The directory does not say how many match in total.
    *
    * @generated from field: int32 count = 1;
    */
@@ -175,34 +189,34 @@ export declare type SearchResponse = Message<"quintet.radio.v1.SearchResponse"> 
   filters?: AppliedFilters | undefined;
 
   /**
-   * The stations, in the requested order. Left out are entries that the directory repeats, that have no usable stream URL, or whose
-   * bitrate or position is filtered by and cannot be right. So a page may have fewer than `limit` stations although more follow:
-   * see `has_more`.
+   * The stations, in the requested order. Duplicate entries and entries without a usable stream URL are left out, and so are entries with
+   * an impossible bitrate or position if the search filters by it. So a page may have fewer than `limit` stations although more follow: see
+   * `has_more`.
    *
    * @generated from field: repeated quintet.radio.v1.Station results = 5;
    */
   results: Station[];
 
   /**
-   * When the directory gave this answer.
+   * When the directory gave this response.
    *
-   * @generated from field: google.protobuf.Timestamp as_of = 6;
+   * @generated from field: google.protobuf.Timestamp fetched_at = 6;
    */
-  asOf?: Timestamp | undefined;
+  fetchedAt?: Timestamp | undefined;
 
   /**
-   * How old the answer is, in seconds. Only when no mirror answered and an earlier answer is given again.
+   * How old the response is, in seconds. Only if no mirror responded and an earlier response is reused.
    *
-   * @generated from field: optional int32 age = 7;
+   * @generated from field: optional int32 age_seconds = 7;
    */
-  age?: number | undefined;
+  ageSeconds?: number | undefined;
 };
 
 /**
- * Describes the message quintet.radio.v1.SearchResponse.
- * Use `create(SearchResponseSchema)` to create a new message.
+ * Describes the message quintet.radio.v1.SearchStationsResponse.
+ * Use `create(SearchStationsResponseSchema)` to create a new message.
  */
-export declare const SearchResponseSchema: GenMessage<SearchResponse>;
+export declare const SearchStationsResponseSchema: GenMessage<SearchStationsResponse>;
 
 /**
  * The filters and the order of a search, under the parameters' names. Filters that were not given are left out. The order is always
@@ -219,7 +233,7 @@ export declare type AppliedFilters = Message<"quintet.radio.v1.AppliedFilters"> 
   name?: string | undefined;
 
   /**
-   * The part of the country's name.
+   * The country, as it was requested.
    *
    * @generated from field: optional string country = 2;
    */
@@ -233,14 +247,14 @@ export declare type AppliedFilters = Message<"quintet.radio.v1.AppliedFilters"> 
   countrycode?: string | undefined;
 
   /**
-   * The part of the languages.
+   * The part of the languages, lower case.
    *
    * @generated from field: optional string language = 4;
    */
   language?: string | undefined;
 
   /**
-   * The part of the tags.
+   * The part of the tags, lower case.
    *
    * @generated from field: optional string tag = 5;
    */
@@ -254,7 +268,7 @@ export declare type AppliedFilters = Message<"quintet.radio.v1.AppliedFilters"> 
   codec?: string | undefined;
 
   /**
-   * The least bitrate, in kbit/s.
+   * The lowest bitrate, in kbit/s.
    *
    * @generated from field: optional int32 bitrate_min = 7;
    */
@@ -268,7 +282,7 @@ export declare type AppliedFilters = Message<"quintet.radio.v1.AppliedFilters"> 
   bitrateMax?: number | undefined;
 
   /**
-   * `true` when only stations that stream over https were requested. Left out otherwise.
+   * `true` if only stations that stream over https were requested. Left out otherwise.
    *
    * @generated from field: optional bool https_only = 9;
    */
@@ -294,6 +308,20 @@ export declare type AppliedFilters = Message<"quintet.radio.v1.AppliedFilters"> 
    * @generated from field: bool reverse = 12;
    */
   reverse: boolean;
+
+  /**
+   * The part of the state's name.
+   *
+   * @generated from field: optional string state = 13;
+   */
+  state?: string | undefined;
+
+  /**
+   * `true` if broken stations were requested too. Left out otherwise.
+   *
+   * @generated from field: optional bool include_broken = 14;
+   */
+  includeBroken?: boolean | undefined;
 };
 
 /**
@@ -323,31 +351,17 @@ export declare type GetStationRequest = Message<"quintet.radio.v1.GetStationRequ
 export declare const GetStationRequestSchema: GenMessage<GetStationRequest>;
 
 /**
- * One station. In REST, `data` is the station itself, and the age of a repeated answer is in the header `age`.
+ * One station. In REST, `data` is the station itself.
  *
  * @generated from message quintet.radio.v1.GetStationResponse
  */
 export declare type GetStationResponse = Message<"quintet.radio.v1.GetStationResponse"> & {
   /**
-   * The station.
+   * The station, with `fetched_at`.
    *
    * @generated from field: quintet.radio.v1.Station station = 1;
    */
   station?: Station | undefined;
-
-  /**
-   * When the directory gave this answer.
-   *
-   * @generated from field: google.protobuf.Timestamp as_of = 2;
-   */
-  asOf?: Timestamp | undefined;
-
-  /**
-   * How old the answer is, in seconds. Only when no mirror answered and an earlier answer is given again.
-   *
-   * @generated from field: optional int32 age = 3;
-   */
-  age?: number | undefined;
 };
 
 /**
@@ -357,17 +371,93 @@ export declare type GetStationResponse = Message<"quintet.radio.v1.GetStationRes
 export declare const GetStationResponseSchema: GenMessage<GetStationResponse>;
 
 /**
+ * Which stations to return.
+ *
+ * @generated from message quintet.radio.v1.BatchGetStationsRequest
+ */
+export declare type BatchGetStationsRequest = Message<"quintet.radio.v1.BatchGetStationsRequest"> & {
+  /**
+   * The stations' UUIDs, 1 to 100, as in `uuid` of a station. Case does not matter. A station that is given twice is returned once. In a
+   * query string `uuids=a,b` and `uuids=a&uuids=b` are the same.
+   *
+   * @generated from field: repeated string uuids = 1;
+   */
+  uuids: string[];
+};
+
+/**
+ * Describes the message quintet.radio.v1.BatchGetStationsRequest.
+ * Use `create(BatchGetStationsRequestSchema)` to create a new message.
+ */
+export declare const BatchGetStationsRequestSchema: GenMessage<BatchGetStationsRequest>;
+
+/**
+ * The requested stations.
+ *
+ * @generated from message quintet.radio.v1.BatchGetStationsResponse
+ */
+export declare type BatchGetStationsResponse = Message<"quintet.radio.v1.BatchGetStationsResponse"> & {
+  /**
+   * The number of stations in `results`.
+   *
+   * @generated from field: int32 count = 1;
+   */
+  count: number;
+
+  /**
+   * The stations, in the requested order, including broken ones: see `broken`.
+   *
+   * @generated from field: repeated quintet.radio.v1.Station results = 2;
+   */
+  results: Station[];
+
+  /**
+   * The UUIDs, lower case, of stations that the directory does not have.
+   *
+   * @generated from field: repeated string missing = 3;
+   */
+  missing: string[];
+
+  /**
+   * When the directory gave this response.
+   *
+   * @generated from field: google.protobuf.Timestamp fetched_at = 4;
+   */
+  fetchedAt?: Timestamp | undefined;
+
+  /**
+   * How old the response is, in seconds. Only if no mirror responded and an earlier response is reused.
+   *
+   * @generated from field: optional int32 age_seconds = 5;
+   */
+  ageSeconds?: number | undefined;
+};
+
+/**
+ * Describes the message quintet.radio.v1.BatchGetStationsResponse.
+ * Use `create(BatchGetStationsResponseSchema)` to create a new message.
+ */
+export declare const BatchGetStationsResponseSchema: GenMessage<BatchGetStationsResponse>;
+
+/**
  * How many stations to list.
  *
  * @generated from message quintet.radio.v1.ListTopVotedRequest
  */
 export declare type ListTopVotedRequest = Message<"quintet.radio.v1.ListTopVotedRequest"> & {
   /**
-   * The most stations to answer, 1 to 100. Default 20.
+   * The most stations to return, 1 to 100. Default 20.
    *
    * @generated from field: optional int32 limit = 1;
    */
   limit?: number | undefined;
+
+  /**
+   * Whether to include stations whose stream was broken when the directory last checked it. Each says so in `broken`.
+   *
+   * @generated from field: bool include_broken = 2;
+   */
+  includeBroken: boolean;
 };
 
 /**
@@ -404,18 +494,18 @@ export declare type ListTopVotedResponse = Message<"quintet.radio.v1.ListTopVote
   results: Station[];
 
   /**
-   * When the directory gave this answer.
+   * When the directory gave this response.
    *
-   * @generated from field: google.protobuf.Timestamp as_of = 3;
+   * @generated from field: google.protobuf.Timestamp fetched_at = 3;
    */
-  asOf?: Timestamp | undefined;
+  fetchedAt?: Timestamp | undefined;
 
   /**
-   * How old the answer is, in seconds. Only when no mirror answered and an earlier answer is given again.
+   * How old the response is, in seconds. Only if no mirror responded and an earlier response is reused.
    *
-   * @generated from field: optional int32 age = 4;
+   * @generated from field: optional int32 age_seconds = 4;
    */
-  age?: number | undefined;
+  ageSeconds?: number | undefined;
 };
 
 /**
@@ -452,39 +542,39 @@ export declare type ListCountriesResponse = Message<"quintet.radio.v1.ListCountr
   count: number;
 
   /**
-   * The number of countries in all: always the same as `count`.
+   * The total number of countries: always the same as `count`.
    *
    * @generated from field: int32 total = 5;
    */
   total: number;
 
   /**
-   * Always `false`: the answer has all countries.
+   * Always `false`: the response contains all countries.
    *
    * @generated from field: bool has_more = 6;
    */
   hasMore: boolean;
 
   /**
-   * The countries, by code in ascending order. Entries of the directory that have no code are left out.
+   * The countries, by code in ascending order. Entries of the directory without an ISO 3166-1 code are left out.
    *
    * @generated from field: repeated quintet.radio.v1.Country results = 2;
    */
   results: Country[];
 
   /**
-   * When the directory gave this answer.
+   * When the directory gave this response.
    *
-   * @generated from field: google.protobuf.Timestamp as_of = 3;
+   * @generated from field: google.protobuf.Timestamp fetched_at = 3;
    */
-  asOf?: Timestamp | undefined;
+  fetchedAt?: Timestamp | undefined;
 
   /**
-   * How old the answer is, in seconds. Only when no mirror answered and an earlier answer is given again.
+   * How old the response is, in seconds. Only if no mirror responded and an earlier response is reused.
    *
-   * @generated from field: optional int32 age = 4;
+   * @generated from field: optional int32 age_seconds = 4;
    */
-  age?: number | undefined;
+  ageSeconds?: number | undefined;
 };
 
 /**
@@ -494,17 +584,25 @@ export declare type ListCountriesResponse = Message<"quintet.radio.v1.ListCountr
 export declare const ListCountriesResponseSchema: GenMessage<ListCountriesResponse>;
 
 /**
- * How many tags to list.
+ * Which tags to list.
  *
  * @generated from message quintet.radio.v1.ListTagsRequest
  */
 export declare type ListTagsRequest = Message<"quintet.radio.v1.ListTagsRequest"> & {
   /**
-   * The most tags to answer, 1 to 500. Default 50.
+   * The most tags to return, 1 to 500. Default 50.
    *
    * @generated from field: optional int32 limit = 1;
    */
   limit?: number | undefined;
+
+  /**
+   * How many tags to skip, 0 to 100000. Default 0. The directory does not break ties, so pages may repeat or miss one of the less frequent
+   * ones.
+   *
+   * @generated from field: optional int32 offset = 2;
+   */
+  offset?: number | undefined;
 };
 
 /**
@@ -527,7 +625,7 @@ export declare type ListTagsResponse = Message<"quintet.radio.v1.ListTagsRespons
   count: number;
 
   /**
-   * Whether there are more tags. The directory does not say how many there are in all.
+   * Whether there are more tags. The directory does not say how many there are in total.
    *
    * @generated from field: bool has_more = 5;
    */
@@ -541,18 +639,18 @@ export declare type ListTagsResponse = Message<"quintet.radio.v1.ListTagsRespons
   results: Tag[];
 
   /**
-   * When the directory gave this answer.
+   * When the directory gave this response.
    *
-   * @generated from field: google.protobuf.Timestamp as_of = 3;
+   * @generated from field: google.protobuf.Timestamp fetched_at = 3;
    */
-  asOf?: Timestamp | undefined;
+  fetchedAt?: Timestamp | undefined;
 
   /**
-   * How old the answer is, in seconds. Only when no mirror answered and an earlier answer is given again.
+   * How old the response is, in seconds. Only if no mirror responded and an earlier response is reused.
    *
-   * @generated from field: optional int32 age = 4;
+   * @generated from field: optional int32 age_seconds = 4;
    */
-  age?: number | undefined;
+  ageSeconds?: number | undefined;
 };
 
 /**
@@ -560,6 +658,289 @@ export declare type ListTagsResponse = Message<"quintet.radio.v1.ListTagsRespons
  * Use `create(ListTagsResponseSchema)` to create a new message.
  */
 export declare const ListTagsResponseSchema: GenMessage<ListTagsResponse>;
+
+/**
+ * Which languages to list.
+ *
+ * @generated from message quintet.radio.v1.ListLanguagesRequest
+ */
+export declare type ListLanguagesRequest = Message<"quintet.radio.v1.ListLanguagesRequest"> & {
+  /**
+   * The most languages to return, 1 to 500. Default 50.
+   *
+   * @generated from field: optional int32 limit = 1;
+   */
+  limit?: number | undefined;
+
+  /**
+   * How many languages to skip, 0 to 100000. Default 0. The directory does not break ties, so pages may repeat or miss one of the less
+   * frequent ones.
+   *
+   * @generated from field: optional int32 offset = 2;
+   */
+  offset?: number | undefined;
+};
+
+/**
+ * Describes the message quintet.radio.v1.ListLanguagesRequest.
+ * Use `create(ListLanguagesRequestSchema)` to create a new message.
+ */
+export declare const ListLanguagesRequestSchema: GenMessage<ListLanguagesRequest>;
+
+/**
+ * The most frequent languages.
+ *
+ * @generated from message quintet.radio.v1.ListLanguagesResponse
+ */
+export declare type ListLanguagesResponse = Message<"quintet.radio.v1.ListLanguagesResponse"> & {
+  /**
+   * The number of languages in `results`.
+   *
+   * @generated from field: int32 count = 1;
+   */
+  count: number;
+
+  /**
+   * Whether there are more languages. The directory does not say how many there are in total.
+   *
+   * @generated from field: bool has_more = 2;
+   */
+  hasMore: boolean;
+
+  /**
+   * The languages, most stations first.
+   *
+   * @generated from field: repeated quintet.radio.v1.Language results = 3;
+   */
+  results: Language[];
+
+  /**
+   * When the directory gave this response.
+   *
+   * @generated from field: google.protobuf.Timestamp fetched_at = 4;
+   */
+  fetchedAt?: Timestamp | undefined;
+
+  /**
+   * How old the response is, in seconds. Only if no mirror responded and an earlier response is reused.
+   *
+   * @generated from field: optional int32 age_seconds = 5;
+   */
+  ageSeconds?: number | undefined;
+};
+
+/**
+ * Describes the message quintet.radio.v1.ListLanguagesResponse.
+ * Use `create(ListLanguagesResponseSchema)` to create a new message.
+ */
+export declare const ListLanguagesResponseSchema: GenMessage<ListLanguagesResponse>;
+
+/**
+ * Which states to list.
+ *
+ * @generated from message quintet.radio.v1.ListStatesRequest
+ */
+export declare type ListStatesRequest = Message<"quintet.radio.v1.ListStatesRequest"> & {
+  /**
+   * The ISO 3166-1 alpha-2 code of the country whose states are listed, such as `DE`. If left out, the states of all countries are listed.
+   *
+   * @generated from field: string countrycode = 1;
+   */
+  countrycode: string;
+
+  /**
+   * The most states to return, 1 to 500. Default 50.
+   *
+   * @generated from field: optional int32 limit = 2;
+   */
+  limit?: number | undefined;
+
+  /**
+   * How many states to skip, 0 to 100000. Default 0. The directory does not break ties, so pages may repeat or miss one of the less
+   * frequent ones.
+   *
+   * @generated from field: optional int32 offset = 3;
+   */
+  offset?: number | undefined;
+};
+
+/**
+ * Describes the message quintet.radio.v1.ListStatesRequest.
+ * Use `create(ListStatesRequestSchema)` to create a new message.
+ */
+export declare const ListStatesRequestSchema: GenMessage<ListStatesRequest>;
+
+/**
+ * The states with the most stations.
+ *
+ * @generated from message quintet.radio.v1.ListStatesResponse
+ */
+export declare type ListStatesResponse = Message<"quintet.radio.v1.ListStatesResponse"> & {
+  /**
+   * The number of states in `results`.
+   *
+   * @generated from field: int32 count = 1;
+   */
+  count: number;
+
+  /**
+   * Whether there are more states. The directory does not say how many there are in total.
+   *
+   * @generated from field: bool has_more = 2;
+   */
+  hasMore: boolean;
+
+  /**
+   * The states, most stations first.
+   *
+   * @generated from field: repeated quintet.radio.v1.State results = 3;
+   */
+  results: State[];
+
+  /**
+   * When the directory gave this response.
+   *
+   * @generated from field: google.protobuf.Timestamp fetched_at = 4;
+   */
+  fetchedAt?: Timestamp | undefined;
+
+  /**
+   * How old the response is, in seconds. Only if no mirror responded and an earlier response is reused.
+   *
+   * @generated from field: optional int32 age_seconds = 5;
+   */
+  ageSeconds?: number | undefined;
+};
+
+/**
+ * Describes the message quintet.radio.v1.ListStatesResponse.
+ * Use `create(ListStatesResponseSchema)` to create a new message.
+ */
+export declare const ListStatesResponseSchema: GenMessage<ListStatesResponse>;
+
+/**
+ * Takes no parameters.
+ *
+ * @generated from message quintet.radio.v1.ListCodecsRequest
+ */
+export declare type ListCodecsRequest = Message<"quintet.radio.v1.ListCodecsRequest"> & {
+};
+
+/**
+ * Describes the message quintet.radio.v1.ListCodecsRequest.
+ * Use `create(ListCodecsRequestSchema)` to create a new message.
+ */
+export declare const ListCodecsRequestSchema: GenMessage<ListCodecsRequest>;
+
+/**
+ * All codecs.
+ *
+ * @generated from message quintet.radio.v1.ListCodecsResponse
+ */
+export declare type ListCodecsResponse = Message<"quintet.radio.v1.ListCodecsResponse"> & {
+  /**
+   * The number of codecs in `results`.
+   *
+   * @generated from field: int32 count = 1;
+   */
+  count: number;
+
+  /**
+   * The total number of codecs: always the same as `count`.
+   *
+   * @generated from field: int32 total = 2;
+   */
+  total: number;
+
+  /**
+   * Always `false`: the response contains all codecs.
+   *
+   * @generated from field: bool has_more = 3;
+   */
+  hasMore: boolean;
+
+  /**
+   * The codecs, most stations first. Stations whose codec is unknown are not counted.
+   *
+   * @generated from field: repeated quintet.radio.v1.Codec results = 4;
+   */
+  results: Codec[];
+
+  /**
+   * When the directory gave this response.
+   *
+   * @generated from field: google.protobuf.Timestamp fetched_at = 5;
+   */
+  fetchedAt?: Timestamp | undefined;
+
+  /**
+   * How old the response is, in seconds. Only if no mirror responded and an earlier response is reused.
+   *
+   * @generated from field: optional int32 age_seconds = 6;
+   */
+  ageSeconds?: number | undefined;
+};
+
+/**
+ * Describes the message quintet.radio.v1.ListCodecsResponse.
+ * Use `create(ListCodecsResponseSchema)` to create a new message.
+ */
+export declare const ListCodecsResponseSchema: GenMessage<ListCodecsResponse>;
+
+/**
+ * The station that is played.
+ *
+ * @generated from message quintet.radio.v1.ReportPlayRequest
+ */
+export declare type ReportPlayRequest = Message<"quintet.radio.v1.ReportPlayRequest"> & {
+  /**
+   * The station's UUID, as in `uuid` of a station. Case does not matter.
+   *
+   * @generated from field: string uuid = 1;
+   */
+  uuid: string;
+};
+
+/**
+ * Describes the message quintet.radio.v1.ReportPlayRequest.
+ * Use `create(ReportPlayRequestSchema)` to create a new message.
+ */
+export declare const ReportPlayRequestSchema: GenMessage<ReportPlayRequest>;
+
+/**
+ * The result of the report.
+ *
+ * @generated from message quintet.radio.v1.ReportPlayResponse
+ */
+export declare type ReportPlayResponse = Message<"quintet.radio.v1.ReportPlayResponse"> & {
+  /**
+   * The station's UUID, lower case.
+   *
+   * @generated from field: string uuid = 1;
+   */
+  uuid: string;
+
+  /**
+   * The URL to play, http or https. Left out if the directory has not found the stream behind the station's own URL: then play the
+   * station's `url`.
+   *
+   * @generated from field: optional string url = 2;
+   */
+  url?: string | undefined;
+
+  /**
+   * Whether the stream was broken when the directory last checked it.
+   *
+   * @generated from field: bool broken = 3;
+   */
+  broken: boolean;
+};
+
+/**
+ * Describes the message quintet.radio.v1.ReportPlayResponse.
+ * Use `create(ReportPlayResponseSchema)` to create a new message.
+ */
+export declare const ReportPlayResponseSchema: GenMessage<ReportPlayResponse>;
 
 /**
  * One radio station.
@@ -582,21 +963,21 @@ export declare type Station = Message<"quintet.radio.v1.Station"> & {
   name: string;
 
   /**
-   * The URL to play, http or https. It is the stream itself when the directory has followed playlists and redirects to it.
+   * The URL to play, http or https. It is the stream itself if the directory has followed playlists and redirects to it.
    *
    * @generated from field: string url = 3;
    */
   url: string;
 
   /**
-   * The URL of an icon. Left out when unknown.
+   * The URL of an icon. Left out if unknown.
    *
    * @generated from field: optional string favicon = 4;
    */
   favicon?: string | undefined;
 
   /**
-   * The URL of the station's website. Empty when unknown.
+   * The URL of the station's website. Empty if unknown.
    *
    * @generated from field: string homepage = 5;
    */
@@ -610,14 +991,14 @@ export declare type Station = Message<"quintet.radio.v1.Station"> & {
   tags: string[];
 
   /**
-   * The codec, such as `MP3`, `AAC` or `AAC+`. Empty when unknown.
+   * The codec, such as `MP3`, `AAC` or `AAC+`. Empty if unknown.
    *
    * @generated from field: string codec = 7;
    */
   codec: string;
 
   /**
-   * The bitrate in kbit/s. 0 when unknown. Values over 10000 are mistakes and count as unknown.
+   * The bitrate in kbit/s. 0 if unknown. Values over 10000 are mistakes and count as unknown.
    *
    * @generated from field: int32 bitrate = 8;
    */
@@ -638,39 +1019,75 @@ export declare type Station = Message<"quintet.radio.v1.Station"> & {
   clickcount: number;
 
   /**
-   * The country's English name. Left out when unknown.
+   * The country's English name. Left out if unknown.
    *
    * @generated from field: optional string country = 11;
    */
   country?: string | undefined;
 
   /**
-   * The country's ISO 3166-1 alpha-2 code, upper case. Left out when unknown.
+   * The country's ISO 3166-1 alpha-2 code, upper case, or `XK` for Kosovo. Left out if unknown, or if the directory's value is not such a
+   * code.
    *
    * @generated from field: optional string countrycode = 12;
    */
   countrycode?: string | undefined;
 
   /**
-   * The region or state. Left out when unknown.
+   * The region or state. Left out if unknown.
    *
    * @generated from field: optional string state = 13;
    */
   state?: string | undefined;
 
   /**
-   * The languages, lower case, separated by commas without blanks. Left out when unknown.
+   * The languages, lower case, separated by commas without blanks. Left out if unknown.
    *
    * @generated from field: optional string language = 14;
    */
   language?: string | undefined;
 
   /**
-   * The station's position. Left out when unknown.
+   * The station's position. Left out if unknown.
    *
    * @generated from field: optional quintet.radio.v1.Geo geo = 15;
    */
   geo?: Geo | undefined;
+
+  /**
+   * Whether the stream is HLS: a playlist of segments instead of one endless response. Not every player supports it.
+   *
+   * @generated from field: bool is_hls = 16;
+   */
+  isHls: boolean;
+
+  /**
+   * Whether the stream was broken when the directory last checked it.
+   *
+   * @generated from field: bool broken = 17;
+   */
+  broken: boolean;
+
+  /**
+   * When the directory last checked the stream. Left out if unknown.
+   *
+   * @generated from field: google.protobuf.Timestamp last_checked_at = 18;
+   */
+  lastCheckedAt?: Timestamp | undefined;
+
+  /**
+   * When the directory gave this response. Only in GetStation: other responses have it once for all their stations.
+   *
+   * @generated from field: google.protobuf.Timestamp fetched_at = 19;
+   */
+  fetchedAt?: Timestamp | undefined;
+
+  /**
+   * How old the response is, in seconds. Only in GetStation, and only if no mirror responded and an earlier response is reused.
+   *
+   * @generated from field: optional int32 age_seconds = 20;
+   */
+  ageSeconds?: number | undefined;
 };
 
 /**
@@ -720,7 +1137,7 @@ export declare type Country = Message<"quintet.radio.v1.Country"> & {
   code: string;
 
   /**
-   * The English name. The code when the directory has no name for it.
+   * The English name, or the code if the directory has no name for it.
    *
    * @generated from field: string name = 2;
    */
@@ -768,33 +1185,134 @@ export declare type Tag = Message<"quintet.radio.v1.Tag"> & {
 export declare const TagSchema: GenMessage<Tag>;
 
 /**
- * Finds internet and FM radio stations among the more than 50,000 of the community directory radio-browser.info. Read-only.
+ * A language of stations.
  *
- * The directory runs on several mirrors, and each call asks the best of them. A mirror that is down, slow or gives unusable answers
- * is skipped. When no mirror answers in time, an answer to the same request that is at most one hour old is given again, with its
- * age in `age` and the response header `x-quintet-stale: true`. When there is none, the call fails with UPSTREAM_FAILED and is not
- * counted.
+ * @generated from message quintet.radio.v1.Language
+ */
+export declare type Language = Message<"quintet.radio.v1.Language"> & {
+  /**
+   * The language, lower case, as volunteers wrote it.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * Its ISO 639 code, lower case. Left out if the directory has none.
+   *
+   * @generated from field: optional string code = 2;
+   */
+  code?: string | undefined;
+
+  /**
+   * The number of stations that have it.
+   *
+   * @generated from field: int32 stations = 3;
+   */
+  stations: number;
+};
+
+/**
+ * Describes the message quintet.radio.v1.Language.
+ * Use `create(LanguageSchema)` to create a new message.
+ */
+export declare const LanguageSchema: GenMessage<Language>;
+
+/**
+ * A region or state with stations.
  *
- * Volunteers enter the stations, so some data are wrong. Blank, out-of-range and incomplete values are treated as unknown. Stations
- * whose stream was broken when the directory last checked it are hidden.
+ * @generated from message quintet.radio.v1.State
+ */
+export declare type State = Message<"quintet.radio.v1.State"> & {
+  /**
+   * The name, as volunteers wrote it.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * The country's English name. Left out if unknown.
+   *
+   * @generated from field: optional string country = 2;
+   */
+  country?: string | undefined;
+
+  /**
+   * The country's ISO 3166-1 alpha-2 code, upper case. Left out if unknown.
+   *
+   * @generated from field: optional string countrycode = 3;
+   */
+  countrycode?: string | undefined;
+
+  /**
+   * The number of its stations.
+   *
+   * @generated from field: int32 stations = 4;
+   */
+  stations: number;
+};
+
+/**
+ * Describes the message quintet.radio.v1.State.
+ * Use `create(StateSchema)` to create a new message.
+ */
+export declare const StateSchema: GenMessage<State>;
+
+/**
+ * A codec of stations.
+ *
+ * @generated from message quintet.radio.v1.Codec
+ */
+export declare type Codec = Message<"quintet.radio.v1.Codec"> & {
+  /**
+   * The codec, such as `MP3`, `AAC` or `AAC+`.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * The number of stations that have it.
+   *
+   * @generated from field: int32 stations = 2;
+   */
+  stations: number;
+};
+
+/**
+ * Describes the message quintet.radio.v1.Codec.
+ * Use `create(CodecSchema)` to create a new message.
+ */
+export declare const CodecSchema: GenMessage<Codec>;
+
+/**
+ * Finds internet and FM radio stations among the more than 50,000 of the community directory radio-browser.info.
+ *
+ * The directory runs on several mirrors, and each call uses the best of them. A mirror that is down, slow or gives unusable responses is
+ * skipped. If no mirror responds in time, a response to the same request that is at most one hour old is reused, with its age in
+ * `age_seconds` and the response header `x-quintet-stale: true`. If there is none, the call fails with UPSTREAM_FAILED and is not counted.
+ *
+ * Volunteers enter the stations, so some data are wrong. Blank, out-of-range and incomplete values are treated as unknown. Searches and
+ * lists leave out stations whose stream was broken when the directory last checked it, unless they are asked to include them.
  *
  * @generated from service quintet.radio.v1.RadioService
  */
 export declare const RadioService: GenService<{
   /**
-   * Searches stations. All given filters must match; without filters all stations are listed. When nothing matches, the answer has
-   * `count` 0.
+   * Searches stations. All given filters must match; without filters all stations are listed. If nothing matches, the response has `count`
+   * 0.
    *
-   * @generated from rpc quintet.radio.v1.RadioService.Search
+   * @generated from rpc quintet.radio.v1.RadioService.SearchStations
    */
-  search: {
+  searchStations: {
     methodKind: "unary";
-    input: typeof SearchRequestSchema;
-    output: typeof SearchResponseSchema;
+    input: typeof SearchStationsRequestSchema;
+    output: typeof SearchStationsResponseSchema;
   },
   /**
-   * Returns one station. Fails with NOT_FOUND when the directory does not know the UUID, and when the station is hidden because its
-   * stream is broken. The message says which.
+   * Returns one station, even if its stream was broken when the directory last checked it: see `broken`. Fails with NOT_FOUND if the
+   * directory does not know the UUID.
    *
    * @generated from rpc quintet.radio.v1.RadioService.GetStation
    */
@@ -802,6 +1320,16 @@ export declare const RadioService: GenService<{
     methodKind: "unary";
     input: typeof GetStationRequestSchema;
     output: typeof GetStationResponseSchema;
+  },
+  /**
+   * Returns up to 100 stations by their UUIDs, in one call. UUIDs that the directory does not know are in `missing`.
+   *
+   * @generated from rpc quintet.radio.v1.RadioService.BatchGetStations
+   */
+  batchGetStations: {
+    methodKind: "unary";
+    input: typeof BatchGetStationsRequestSchema;
+    output: typeof BatchGetStationsResponseSchema;
   },
   /**
    * Lists the stations with the most votes.
@@ -832,6 +1360,50 @@ export declare const RadioService: GenService<{
     methodKind: "unary";
     input: typeof ListTagsRequestSchema;
     output: typeof ListTagsResponseSchema;
+  },
+  /**
+   * Lists the most frequent languages, with the number of stations of each.
+   *
+   * @generated from rpc quintet.radio.v1.RadioService.ListLanguages
+   */
+  listLanguages: {
+    methodKind: "unary";
+    input: typeof ListLanguagesRequestSchema;
+    output: typeof ListLanguagesResponseSchema;
+  },
+  /**
+   * Lists the regions and states with the most stations, of one country or of all.
+   *
+   * @generated from rpc quintet.radio.v1.RadioService.ListStates
+   */
+  listStates: {
+    methodKind: "unary";
+    input: typeof ListStatesRequestSchema;
+    output: typeof ListStatesResponseSchema;
+  },
+  /**
+   * Lists all codecs, with the number of stations of each.
+   *
+   * @generated from rpc quintet.radio.v1.RadioService.ListCodecs
+   */
+  listCodecs: {
+    methodKind: "unary";
+    input: typeof ListCodecsRequestSchema;
+    output: typeof ListCodecsResponseSchema;
+  },
+  /**
+   * Reports to the directory that somebody begins to play a station, and returns the URL to play. The directory asks every player for this,
+   * because it ranks stations by plays. Call it once for each play, and not while browsing. The directory counts a station at most once per
+   * day and address, and all calls of this server have the same address. Because it changes the directory, it is never retried
+   * automatically: not by this server, and not by clients that follow the service config. Fails with NOT_FOUND if the directory does not
+   * know the UUID.
+   *
+   * @generated from rpc quintet.radio.v1.RadioService.ReportPlay
+   */
+  reportPlay: {
+    methodKind: "unary";
+    input: typeof ReportPlayRequestSchema;
+    output: typeof ReportPlayResponseSchema;
   },
 }>;
 

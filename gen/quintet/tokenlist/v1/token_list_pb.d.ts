@@ -49,14 +49,14 @@ export declare const GetTokenRequestSchema: GenMessage<GetTokenRequest>;
  */
 export declare type GetTokenResponse = Message<"quintet.tokenlist.v1.GetTokenResponse"> & {
   /**
-   * The token's name, such as `USD Coin`. At most 60 characters. Empty when a list says so.
+   * The token's name, such as `USD Coin`. At most 60 characters. Empty if a list says so.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * The token's symbol, such as `USDC`. At most 20 characters, not unique, and not always ASCII. Empty when a list says so.
+   * The token's symbol, such as `USDC`. At most 20 characters, not unique, and not always ASCII. Empty if a list says so.
    *
    * @generated from field: string symbol = 2;
    */
@@ -70,18 +70,18 @@ export declare type GetTokenResponse = Message<"quintet.tokenlist.v1.GetTokenRes
   decimals: number;
 
   /**
-   * An https URL of the token's logo. Left out when no list has one. `ipfs://` addresses are given as URLs of a public gateway.
+   * An https URL of the token's logo. Left out if no list has one. `ipfs://` addresses are given as URLs of a public gateway.
    *
    * @generated from field: optional string logo = 4;
    */
   logo?: string | undefined;
 
   /**
-   * The chain's id, as wallets use it. 501000101 for Solana.
+   * The chain's id, as wallets use it, at most 9007199254740991. 501000101 for Solana.
    *
-   * @generated from field: uint32 chain_id = 5;
+   * @generated from field: int64 chain_id = 5 [jstype = JS_NUMBER];
    */
-  chainId: number;
+  chainId: bigint;
 
   /**
    * The chain's name, such as `ethereum`. Its id in digits when it has no name here. It can be given as `chain` in a request.
@@ -105,7 +105,7 @@ export declare type GetTokenResponse = Message<"quintet.tokenlist.v1.GetTokenRes
   lists: string[];
 
   /**
-   * Lists that give other decimals. Left out when all agree.
+   * Lists that give different decimals. Left out if all agree.
    *
    * @generated from field: repeated quintet.tokenlist.v1.DecimalsConflict conflicts = 9;
    */
@@ -114,9 +114,9 @@ export declare type GetTokenResponse = Message<"quintet.tokenlist.v1.GetTokenRes
   /**
    * When the lists that have it were last received from their publishers, or found unchanged there: the earliest of these times.
    *
-   * @generated from field: google.protobuf.Timestamp as_of = 10;
+   * @generated from field: google.protobuf.Timestamp fetched_at = 10;
    */
-  asOf?: Timestamp | undefined;
+  fetchedAt?: Timestamp | undefined;
 };
 
 /**
@@ -132,14 +132,14 @@ export declare const GetTokenResponseSchema: GenMessage<GetTokenResponse>;
  */
 export declare type Token = Message<"quintet.tokenlist.v1.Token"> & {
   /**
-   * The token's name, such as `USD Coin`. At most 60 characters. Empty when a list says so.
+   * The token's name, such as `USD Coin`. At most 60 characters. Empty if a list says so.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * The token's symbol, such as `USDC`. At most 20 characters, not unique, and not always ASCII. Empty when a list says so.
+   * The token's symbol, such as `USDC`. At most 20 characters, not unique, and not always ASCII. Empty if a list says so.
    *
    * @generated from field: string symbol = 2;
    */
@@ -153,18 +153,18 @@ export declare type Token = Message<"quintet.tokenlist.v1.Token"> & {
   decimals: number;
 
   /**
-   * An https URL of the token's logo. Left out when there is none. `ipfs://` addresses are given as URLs of a public gateway.
+   * An https URL of the token's logo. Left out if there is none. `ipfs://` addresses are given as URLs of a public gateway.
    *
    * @generated from field: optional string logo = 4;
    */
   logo?: string | undefined;
 
   /**
-   * The chain's id, as wallets use it. 501000101 for Solana.
+   * The chain's id, as wallets use it, at most 9007199254740991. 501000101 for Solana.
    *
-   * @generated from field: uint32 chain_id = 5;
+   * @generated from field: int64 chain_id = 5 [jstype = JS_NUMBER];
    */
-  chainId: number;
+  chainId: bigint;
 
   /**
    * The chain's name, such as `ethereum`. Its id in digits when it has no name here. It can be given as `chain` in a request.
@@ -188,7 +188,7 @@ export declare type Token = Message<"quintet.tokenlist.v1.Token"> & {
   lists: string[];
 
   /**
-   * Lists that give other decimals. Left out when all agree.
+   * Lists that give different decimals. Left out if all agree.
    *
    * @generated from field: repeated quintet.tokenlist.v1.DecimalsConflict conflicts = 9;
    */
@@ -202,7 +202,7 @@ export declare type Token = Message<"quintet.tokenlist.v1.Token"> & {
 export declare const TokenSchema: GenMessage<Token>;
 
 /**
- * A list that gives a token other decimals than the answer.
+ * A list that gives a token different decimals than the response.
  *
  * @generated from message quintet.tokenlist.v1.DecimalsConflict
  */
@@ -242,14 +242,14 @@ export declare type GetListRequest = Message<"quintet.tokenlist.v1.GetListReques
   list: string;
 
   /**
-   * Answer only tokens of this chain, given by id or name. By default those of all chains.
+   * Return only tokens of this chain, given by id or name. By default those of all chains.
    *
    * @generated from field: string chain = 2;
    */
   chain: string;
 
   /**
-   * The most tokens to answer, 1 to 500. Default 100.
+   * The most tokens to return, 1 to 500. Default 100.
    *
    * @generated from field: optional int32 limit = 3;
    */
@@ -327,9 +327,9 @@ export declare type GetListResponse = Message<"quintet.tokenlist.v1.GetListRespo
   /**
    * When the list was last received from its publisher, or found unchanged there.
    *
-   * @generated from field: google.protobuf.Timestamp as_of = 7;
+   * @generated from field: google.protobuf.Timestamp fetched_at = 7;
    */
-  asOf?: Timestamp | undefined;
+  fetchedAt?: Timestamp | undefined;
 };
 
 /**
@@ -408,14 +408,14 @@ export declare type ListListsResponse = Message<"quintet.tokenlist.v1.ListListsR
   count: number;
 
   /**
-   * The number of lists in all: always the same as `count`.
+   * The total number of lists: always the same as `count`.
    *
    * @generated from field: int32 total = 3;
    */
   total: number;
 
   /**
-   * Always `false`: the answer has all lists.
+   * Always `false`: the response contains all lists.
    *
    * @generated from field: bool has_more = 4;
    */
@@ -450,7 +450,7 @@ export declare type TokenList = Message<"quintet.tokenlist.v1.TokenList"> & {
 
   /**
    * The publisher's title of the list, such as `Uniswap Labs Default`. Left out until the list has been read for the first time,
-   * like `version`, `timestamp` and `as_of`.
+   * like `version`, `timestamp` and `fetched_at`.
    *
    * @generated from field: optional string title = 2;
    */
@@ -479,7 +479,7 @@ export declare type TokenList = Message<"quintet.tokenlist.v1.TokenList"> & {
 
   /**
    * The number of its entries that were left out because they break a rule of the token-lists schema, or repeat an earlier entry.
-   * What a repeated entry says about the token and its bridges still counts.
+   * The information in a repeated entry about the token and its bridges still counts.
    *
    * @generated from field: int32 dropped = 6;
    */
@@ -495,12 +495,12 @@ export declare type TokenList = Message<"quintet.tokenlist.v1.TokenList"> & {
   /**
    * When it was last received from its publisher, or found unchanged there.
    *
-   * @generated from field: google.protobuf.Timestamp as_of = 8;
+   * @generated from field: google.protobuf.Timestamp fetched_at = 8;
    */
-  asOf?: Timestamp | undefined;
+  fetchedAt?: Timestamp | undefined;
 
   /**
-   * Whether the last attempt to read it failed or brought an unusable list. If so, its last good version is in use.
+   * Whether the last attempt to read it failed or returned an unusable list. If so, its last good version is in use.
    *
    * @generated from field: bool stale = 9;
    */
@@ -522,9 +522,9 @@ export declare type ListChain = Message<"quintet.tokenlist.v1.ListChain"> & {
   /**
    * The chain's id.
    *
-   * @generated from field: uint32 chain_id = 1;
+   * @generated from field: int64 chain_id = 1 [jstype = JS_NUMBER];
    */
-  chainId: number;
+  chainId: bigint;
 
   /**
    * The chain's name, such as `ethereum`. Its id in digits when it has no name here.
@@ -554,22 +554,22 @@ export declare const ListChainSchema: GenMessage<ListChain>;
  */
 export declare type SearchTokensRequest = Message<"quintet.tokenlist.v1.SearchTokensRequest"> & {
   /**
-   * A symbol, a name, a part of either, or an address: 1 to 64 characters. Case, accents and blanks at either end do not matter,
-   * and `USDT` finds `USD₮`. In a Solana address case matters.
+   * A symbol, a name, a part of either, any of these and a chain, or an address: 1 to 256 characters. Case, accents and blanks at
+   * either end do not matter, and `USDT` finds `USD₮`. In a Solana address case matters.
    *
    * @generated from field: string query = 1;
    */
   query: string;
 
   /**
-   * Answer only tokens of this chain, given by id or name. By default those of all chains.
+   * Return only tokens of this chain, given by id or name. By default those of all chains.
    *
    * @generated from field: string chain = 2;
    */
   chain: string;
 
   /**
-   * The most tokens to answer, 1 to 500. Default 100.
+   * The most tokens to return, 1 to 500. Default 100.
    *
    * @generated from field: optional int32 limit = 3;
    */
@@ -640,9 +640,9 @@ export declare type SearchTokensResponse = Message<"quintet.tokenlist.v1.SearchT
   /**
    * When the lists were last received from their publishers, or found unchanged there: the earliest of these times.
    *
-   * @generated from field: google.protobuf.Timestamp as_of = 6;
+   * @generated from field: google.protobuf.Timestamp fetched_at = 6;
    */
-  asOf?: Timestamp | undefined;
+  fetchedAt?: Timestamp | undefined;
 };
 
 /**
@@ -687,9 +687,9 @@ export declare type GetBridgesResponse = Message<"quintet.tokenlist.v1.GetBridge
   /**
    * The id of the given chain.
    *
-   * @generated from field: uint32 chain_id = 1;
+   * @generated from field: int64 chain_id = 1 [jstype = JS_NUMBER];
    */
-  chainId: number;
+  chainId: bigint;
 
   /**
    * The name of the given chain.
@@ -729,9 +729,9 @@ export declare type GetBridgesResponse = Message<"quintet.tokenlist.v1.GetBridge
   /**
    * When the lists were last received from their publishers, or found unchanged there: the earliest of these times.
    *
-   * @generated from field: google.protobuf.Timestamp as_of = 6;
+   * @generated from field: google.protobuf.Timestamp fetched_at = 6;
    */
-  asOf?: Timestamp | undefined;
+  fetchedAt?: Timestamp | undefined;
 };
 
 /**
@@ -749,9 +749,9 @@ export declare type BridgedToken = Message<"quintet.tokenlist.v1.BridgedToken"> 
   /**
    * The other chain's id.
    *
-   * @generated from field: uint32 chain_id = 1;
+   * @generated from field: int64 chain_id = 1 [jstype = JS_NUMBER];
    */
-  chainId: number;
+  chainId: bigint;
 
   /**
    * The other chain's name, such as `base`. Its id in digits when it has no name here.
@@ -830,11 +830,11 @@ export declare type BridgeLink = Message<"quintet.tokenlist.v1.BridgeLink"> & {
   kind: BridgeKind;
 
   /**
-   * The chain id of the address at the other end of the link. When `hops` is 1 it is the given one.
+   * The chain id of the address at the other end of the link. If `hops` is 1, it is the given one.
    *
-   * @generated from field: uint32 via_chain_id = 3;
+   * @generated from field: int64 via_chain_id = 3 [jstype = JS_NUMBER];
    */
-  viaChainId: number;
+  viaChainId: bigint;
 
   /**
    * The address at the other end of the link.
@@ -844,14 +844,14 @@ export declare type BridgeLink = Message<"quintet.tokenlist.v1.BridgeLink"> & {
   viaAddress: string;
 
   /**
-   * The bridge's contract on this token's own chain. Left out when the list does not name it.
+   * The bridge's contract on this token's own chain. Left out if the list does not name it.
    *
    * @generated from field: optional string bridge_address = 5;
    */
   bridgeAddress?: string | undefined;
 
   /**
-   * The bridge's contract on the chain at the other end. Left out when the list does not name it.
+   * The bridge's contract on the chain at the other end. Left out if the list does not name it.
    *
    * @generated from field: optional string via_bridge_address = 6;
    */
@@ -906,25 +906,24 @@ export enum BridgeKind {
 export declare const BridgeKindSchema: GenEnum<BridgeKind>;
 
 /**
- * A directory of token metadata, merged from five curated public token lists that wallets and applications trust: Uniswap Labs
- * Default (`uniswap`), Superchain (`superchain`), Arbitrum (`arbitrum`), CoW Swap (`cow`) and Aave (`aave`). The operator may
- * configure others; ListLists says which are in use.
+ * A directory of token metadata, merged from five curated public token lists that wallets and applications trust: Uniswap Labs Default
+ * (`uniswap`), Superchain (`superchain`), Arbitrum (`arbitrum`), CoW Swap (`cow`) and Aave (`aave`). The operator may configure others;
+ * ListLists says which are in use.
  *
- * Each list is fetched every ten minutes, unless the operator has set another interval. Every entry of a new version is checked
- * against the rules of the public token-lists schema. Entries that break a rule are left out and counted. When a list as a whole is
- * unusable or cannot be fetched, its last good version stays in use: ListLists marks it as `stale`, and every answer says when its
- * data were last confirmed. A call that needs a list that was never read fails with UPSTREAM_FAILED and is not counted. The content
- * comes from strangers: show names and symbols as plain text, and identify a token by chain and address, never by symbol.
+ * Each list is fetched every ten minutes, unless the operator has set another interval. Every entry of a new version is checked against the
+ * rules of the public token-lists schema. Entries that break a rule are left out and counted. If a list as a whole is unusable or cannot be
+ * fetched, its last good version stays in use: ListLists marks it as `stale`, and every response says when its data were last confirmed. A
+ * call that needs a list that was never read fails with UPSTREAM_FAILED and is not counted. The content comes from strangers: show names
+ * and symbols as plain text, and identify a token by chain and address, never by symbol.
  *
- * When lists disagree about a token, each field has the value that most of them give. On a tie, the list that comes first in
- * ListLists wins. A disagreement about decimals is reported in `conflicts`.
+ * When lists disagree about a token, each field has the value that most of them give. On a tie, the list that comes first in ListLists
+ * wins. A disagreement about decimals is reported in `conflicts`.
  *
  * @generated from service quintet.tokenlist.v1.TokenListService
  */
 export declare const TokenListService: GenService<{
   /**
-   * Returns the name, symbol, decimals and logo of the token at an address of a chain. Fails with NOT_FOUND when no list has the
-   * token.
+   * Returns the name, symbol, decimals and logo of the token at an address of a chain. Fails with NOT_FOUND if no list has the token.
    *
    * @generated from rpc quintet.tokenlist.v1.TokenListService.GetToken
    */
@@ -934,8 +933,8 @@ export declare const TokenListService: GenService<{
     output: typeof GetTokenResponseSchema;
   },
   /**
-   * Returns one list, page by page, in its own order and with its own values. The names are those of ListLists. Fails with
-   * NOT_FOUND when there is no such list.
+   * Returns one list, page by page, in its own order and with its own values. The names are those of ListLists. Fails with NOT_FOUND if
+   * there is no such list.
    *
    * @generated from rpc quintet.tokenlist.v1.TokenListService.GetList
    */
@@ -955,21 +954,27 @@ export declare const TokenListService: GenService<{
     output: typeof ListListsResponseSchema;
   },
   /**
-   * Searches all lists by symbol, name or address. The best matches come first: the whole symbol on its home chain, the whole
-   * symbol elsewhere, the whole name, the beginning of the symbol, the beginning of the name, the beginning of a later word of the
-   * name, and last anywhere in symbol or name. Tokens of chains that have no name here come after all these, and tokens of test
-   * networks come last. Among equal matches, tokens that are on more lists come first, and after that the order of the lists
-   * decides. The order stays the same until a list changes. A symbol or name that only one list gives is found too.
+   * Searches all lists by symbol, name or address, as people type them. The best matches come first: the whole symbol on its home chain,
+   * the whole symbol elsewhere, the whole name, then whole words and beginnings of words of symbol and name, and last any part of a word.
+   * Tokens of chains that have no name here come after all these, and tokens of test networks come last. Among equal matches, tokens that
+   * are on more lists come first, and after that the order of the lists decides. The order stays the same until a list changes. A symbol or
+   * name that only one list gives is also found.
    *
-   * The home of a symbol is the chain whose own coin or token it is, such as Arbitrum for `ARB`. For other symbols it is the chain
-   * on which most lists have it. Ethereum is preferred when it is one of several such chains, or when the token is linked to one
-   * there. The name of a chain finds the chain's own coin.
+   * The home of a symbol is the chain whose own coin or token it is, such as Arbitrum for `ARB`. For other symbols it is the chain on which
+   * most lists have it. Ethereum is preferred if it is one of several such chains, or if the token is linked to one there, and after it
+   * Solana. The name of a chain finds the chain's own coin. A name that people use for a token, such as `bitcoin` for `WBTC`, finds it
+   * before tokens that have that symbol or name by chance.
    *
-   * When nothing equals or begins with a query of three or more characters, one typing mistake is allowed: one letter too many, one
-   * too few, a wrong one, or two swapped. Such matches come last.
+   * A chain in the query, by name, short name or id, means the token there: `usdc base`, `arb weth` and `usdc on polygon`. If no token
+   * there matches, the chain is ignored. Quotes, brackets and the order of words do not matter. For a pair such as `usdc/weth`, the first
+   * token comes first. Only the first eight words count.
    *
-   * A whole address, alone or after its chain and a colon, finds the tokens that have it, on every chain. When nothing matches, the
-   * answer has `total` 0.
+   * When nothing equals or begins with a query, one typing mistake is allowed in each word of three or more letters: one letter too many,
+   * one too few, a wrong one, or two swapped. If still nothing matches, words of the query are left out.
+   *
+   * An address finds the tokens that have it, on every chain or on the one that the query names: whole, without `0x`, by its beginning
+   * (`0xA0b86991`), shortened (`0xA0b8…eB48`), after its chain and a colon, as a CAIP identifier (`eip155:1/erc20:0x…`), or in the address
+   * of a block explorer's page. If nothing matches, the response has `total` 0.
    *
    * @generated from rpc quintet.tokenlist.v1.TokenListService.SearchTokens
    */
@@ -980,7 +985,7 @@ export declare const TokenListService: GenService<{
   },
   /**
    * Returns the addresses of a token on other chains, as far as the lists link them, in either direction and over several links.
-   * Fails with NOT_FOUND when no list has the token or links to it. A token without links is an answer with `count` 0.
+   * Fails with NOT_FOUND if no list has the token or links to it. For a token without links, the response has `count` 0.
    *
    * A link is a claim of a list, not a proof, but no link leads from a real chain to a test network or back. Two forms of a token
    * that are both linked to the same third token, such as a native USDC and a bridged one, are reached from each other: `hops` and

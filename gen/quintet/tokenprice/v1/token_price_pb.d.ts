@@ -89,7 +89,8 @@ export declare type GetHistoricalRequest = Message<"quintet.tokenprice.v1.GetHis
   tokens: string[];
 
   /**
-   * The moment, in seconds since 1970-01-01 UTC. Required. Not before 2009-01-01 (1230768000), and not in the future.
+   * The moment, in seconds since 1970-01-01 UTC. In a query and in JSON it may also be given in RFC 3339, as in responses:
+   * `2025-10-09T08:53:20Z`. Required. Not before 2009-01-01 (1230768000), and not in the future.
    *
    * @generated from field: optional uint32 timestamp = 2;
    */
@@ -165,21 +166,21 @@ export declare type TokenPrice = Message<"quintet.tokenprice.v1.TokenPrice"> & {
   price: number;
 
   /**
-   * The token's symbol, such as `WETH`. Empty when the source has none. Symbols are not unique.
+   * The token's symbol, such as `WETH`. Empty if the source has none. Symbols are not unique.
    *
    * @generated from field: string symbol = 3;
    */
   symbol: string;
 
   /**
-   * The token's decimals: 0 to 255. Left out when unknown, as for `coingecko:` tokens.
+   * The token's decimals: 0 to 255. Left out if unknown, as for `coingecko:` tokens.
    *
    * @generated from field: optional int32 decimals = 4;
    */
   decimals?: number | undefined;
 
   /**
-   * How sure the source is, from 0 (not at all) to 1. About 0.99 for widely traded tokens, less for others. Left out when unknown.
+   * How sure the source is, from 0 (not at all) to 1. About 0.99 for widely traded tokens, less for others. Left out if unknown.
    *
    * @generated from field: optional double confidence = 5;
    */
@@ -214,16 +215,17 @@ export declare type GetChartRequest = Message<"quintet.tokenprice.v1.GetChartReq
   tokens: string[];
 
   /**
-   * When the series begins, in seconds since 1970-01-01 UTC. Not before 2009-01-01 (1230768000), and not in the future. Give
-   * `start` or `end`, not both.
+   * When the series begins, in seconds since 1970-01-01 UTC. In a query and in JSON it may also be given in RFC 3339, as in responses:
+   * `2025-10-09T08:53:20Z`. Not before 2009-01-01 (1230768000), and not in the future. Give `start` or `end`, not both.
    *
    * @generated from field: optional uint32 start = 2;
    */
   start?: number | undefined;
 
   /**
-   * When the series ends, in seconds since 1970-01-01 UTC. Not before 2009-01-01 (1230768000), and not in the future. Without
-   * `start` and `end` the series ends now, to the minute.
+   * When the series ends, in seconds since 1970-01-01 UTC. In a query and in JSON it may also be given in RFC 3339, as in responses:
+   * `2025-10-09T08:53:20Z`. Not before 2009-01-01 (1230768000), and not in the future. Without `start` and `end`, the series ends now, to
+   * the minute.
    *
    * @generated from field: optional uint32 end = 3;
    */
@@ -307,21 +309,21 @@ export declare type TokenChart = Message<"quintet.tokenprice.v1.TokenChart"> & {
   token: string;
 
   /**
-   * The token's symbol. Empty when the source has none.
+   * The token's symbol. Empty if the source has none.
    *
    * @generated from field: string symbol = 2;
    */
   symbol: string;
 
   /**
-   * The token's decimals: 0 to 255. Left out when unknown, and for periods under an hour.
+   * The token's decimals: 0 to 255. Left out if unknown, and for periods under an hour.
    *
    * @generated from field: optional int32 decimals = 3;
    */
   decimals?: number | undefined;
 
   /**
-   * How sure the source is of this token's prices, from 0 to 1. Left out when unknown.
+   * How sure the source is of this token's prices, from 0 to 1. Left out if unknown.
    *
    * @generated from field: optional double confidence = 4;
    */
@@ -390,14 +392,15 @@ export declare type GetChangeRequest = Message<"quintet.tokenprice.v1.GetChangeR
   period: string;
 
   /**
-   * When the period ends, in seconds since 1970-01-01 UTC. Not in the future. Default: now, to the minute.
+   * When the period ends, in seconds since 1970-01-01 UTC. In a query and in JSON it may also be given in RFC 3339, as in responses:
+   * `2025-10-09T08:53:20Z`. Not in the future. Default: now, to the minute.
    *
    * @generated from field: optional uint32 timestamp = 3;
    */
   timestamp?: number | undefined;
 
   /**
-   * Moves tokens to `missing` of which either price has a lower confidence than this, or an unknown one. 0 to 1. By default no
+   * Moves tokens to `missing` if either of their prices has an unknown confidence or a lower one than this. 0 to 1. By default no
    * token is moved.
    *
    * @generated from field: optional double min_confidence = 4;
@@ -459,7 +462,7 @@ export declare type TokenChange = Message<"quintet.tokenprice.v1.TokenChange"> &
   token: string;
 
   /**
-   * The token's symbol. Empty when the source has none.
+   * The token's symbol. Empty if the source has none.
    *
    * @generated from field: string symbol = 2;
    */
@@ -473,7 +476,7 @@ export declare type TokenChange = Message<"quintet.tokenprice.v1.TokenChange"> &
   changePercent: number;
 
   /**
-   * The lower confidence of the two prices, from 0 to 1. Left out when either is unknown.
+   * The lower confidence of the two prices, from 0 to 1. Left out if either is unknown.
    *
    * @generated from field: optional double confidence = 4;
    */
@@ -514,15 +517,14 @@ export declare type WatchPricesRequest = Message<"quintet.tokenprice.v1.WatchPri
   tokens: string[];
 
   /**
-   * How long to wait before the source is asked again, in seconds, 5 to 3600. Default 15.
+   * How long to wait before the source is queried again, in seconds, 5 to 3600. Default 10.
    *
    * @generated from field: optional uint32 interval_seconds = 2;
    */
   intervalSeconds?: number | undefined;
 
   /**
-   * Treats tokens as missing whose price has a lower confidence than this, or an unknown one. 0 to 1. By default all prices are
-   * answered.
+   * Treats tokens as missing whose price has a lower confidence than this, or an unknown one. 0 to 1. By default all prices are returned.
    *
    * @generated from field: optional double min_confidence = 3;
    */
@@ -536,7 +538,7 @@ export declare type WatchPricesRequest = Message<"quintet.tokenprice.v1.WatchPri
 export declare const WatchPricesRequestSchema: GenMessage<WatchPricesRequest>;
 
 /**
- * What is new. The first message has everything, later ones the changes. A message with nothing in it is a heartbeat.
+ * What is new. The first message has everything, later ones the changes.
  *
  * @generated from message quintet.tokenprice.v1.WatchPricesResponse
  */
@@ -556,11 +558,18 @@ export declare type WatchPricesResponse = Message<"quintet.tokenprice.v1.WatchPr
   results: TokenPrice[];
 
   /**
-   * In the first message the tokens without a price, later those that no longer have one, as they were given.
+   * In the first message, the tokens without a price; later, those that no longer have one. As they were given.
    *
    * @generated from field: repeated string missing = 3;
    */
   missing: string[];
+
+  /**
+   * `true` in a heartbeat, a message that says only that the stream is alive. Left out in all others.
+   *
+   * @generated from field: optional bool heartbeat = 4;
+   */
+  heartbeat?: boolean | undefined;
 };
 
 /**
@@ -573,18 +582,19 @@ export declare const WatchPricesResponseSchema: GenMessage<WatchPricesResponse>;
  * Prices crypto tokens in US dollars. A token is named by its contract address on a chain, or by the slug of a price aggregator.
  *
  * A token is written `chain:address`, such as `ethereum:0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2`, or `coingecko:slug`, such as
- * `coingecko:bitcoin`. Case does not matter in chain names, slugs and the hexadecimal addresses of EVM chains. Addresses of Solana
- * and of other chains must match exactly. The zero address is the chain's native token. A chain can be given by any name that the
- * token list service has for it (`ethereum`, `polygon-zkevm`, `arbitrum-nova`, `avalanche`), by a short name (`eth`, `arb1`,
- * `bnb`), by its id (`1`, `42161`), or by the price source's own name (`polygon_zkevm`, `avax`, `xdai`).
+ * `coingecko:bitcoin`. Case does not matter in chain names, slugs and the hexadecimal addresses of EVM chains. Addresses of Solana and of
+ * other chains must match exactly. The zero address is the chain's native token. A chain can be given by any name that the token list
+ * service has for it (`ethereum`, `polygon-zkevm`, `arbitrum-nova`, `avalanche`), by a short name (`eth`, `arb1`, `bnb`), by its id (`1`,
+ * `42161`), or by the price source's own name (`polygon_zkevm`, `avax`, `xdai`). CAIP identifiers are also accepted: `eip155:1:0xc02a…` and
+ * `eip155:1/erc20:0xc02a…`.
  *
- * A call asks for 1 to 100 tokens, and for no more different ones than the plan includes: Free 3, Starter 12, Pro 50, Scale 100.
- * More are refused with PLAN_LIMIT, and the call is not counted. A token that is given twice is looked up and answered once, under
- * its first spelling. A token without a price is named in `missing`; the call still succeeds for the others.
+ * A call may request 1 to 100 tokens, and no more different ones than the plan includes: Free 3, Starter 12, Pro 50, Scale 100. A call with
+ * more is refused with PLAN_LIMIT and is not counted. A token that is given twice is looked up and returned once, under its first spelling.
+ * A token without a price is named in `missing`; the call still succeeds for the others.
  *
- * The source is DefiLlama's coins API, asked live. Answers may be up to half a minute older than the times in them show. Prices
- * that cannot be right are left out: not above zero, over a million million dollars, or dated in the future. When the source does
- * not give a usable answer, the call fails with UPSTREAM_FAILED and is not counted.
+ * The source is DefiLlama's coins API, queried live. Responses may be up to half a minute older than their times say. Prices that cannot be
+ * right are left out: not above zero, over a trillion dollars, or dated in the future. If the source gives no usable response, the call
+ * fails with UPSTREAM_FAILED and is not counted.
  *
  * @generated from service quintet.tokenprice.v1.TokenPriceService
  */
@@ -625,9 +635,9 @@ export declare const TokenPriceService: GenService<{
     output: typeof GetChartResponseSchema;
   },
   /**
-   * Returns how much prices changed over a period, in percent of the earlier price. The change is computed here from two recorded
-   * prices, which the answer shows. A token is missing when either price is further from its moment than a quarter of the period
-   * (at least five minutes), or when the two prices are less than half of the period apart.
+   * Returns how much prices changed over a period, in percent of the earlier price. The change is computed here from two recorded prices,
+   * which the response contains. A token is missing if either price is further from its moment than a quarter of the period (at least five
+   * minutes), or if the two prices are less than half of the period apart.
    *
    * @generated from rpc quintet.tokenprice.v1.TokenPriceService.GetChange
    */
@@ -639,25 +649,25 @@ export declare const TokenPriceService: GenService<{
   /**
    * Watches prices: a stream of the current price of each token and of every change.
    *
-   * The first message comes at once and has every token, in `results` or in `missing`, like the answer of GetPrice. After that the
-   * source is asked every `interval_seconds`. A message is sent only when something is new: `results` has the tokens whose price
+   * The first message comes immediately and contains every token, in `results` or in `missing`, like the response of GetPrice. After that
+   * the source is queried every `interval_seconds`. A message is sent only if something is new: `results` has the tokens whose price
    * differs from what was sent last, and `missing` those that had a price and no longer have one.
    *
-   * After 15 seconds without a message comes a heartbeat, so that no proxy closes the stream: a message with nothing in it, neither
-   * `results` nor `missing`. Pass over it. A stream that brings nothing for a minute is dead.
+   * After 15 seconds without a message, a heartbeat is sent, so that no proxy closes the stream: a message with only `heartbeat` set.
+   * Ignore it. If a stream sends nothing for a minute, it is dead.
    *
    * Over REST the stream is newline-delimited JSON (`application/x-ndjson`), one message a line. If the `accept` header asks for
-   * server-sent events (`text/event-stream`), each message is the `data` of one event, and a heartbeat is a comment. A call that is refused before the first
-   * message gets an ordinary answer with its own status. A stream that fails later ends with the error envelope, as the last line
-   * or as an event named `error`.
+   * server-sent events (`text/event-stream`), each message is the `data` of one event, and a heartbeat is a comment. A call that is refused
+   * before the first message gets an ordinary response with its own status. A stream that fails later ends with the error envelope, as the
+   * last line or as an event named `error`.
    *
-   * A stream is charged as one call when it begins and as another after each minute, until the caller closes it. If by then the
-   * month's quota is used up, or the key or the subscription has ended, the stream ends with the error that a new call would get.
-   * If the second's rate is used up, or the limits cannot be checked, the stream goes on and is charged a moment later; it ends
-   * when this lasts for a whole minute. It ends with UPSTREAM_FAILED when the source fails at the first request, or later three
-   * times in a row, and with SHUTTING_DOWN when the server stops. In both cases the minute that it was in is not counted, and the
-   * caller may begin it again. When the source asks to be left alone for up to a minute, it is not asked during that time, and this
-   * is no failure. A deadline given by the caller ends the stream with DEADLINE_EXCEEDED.
+   * A stream is charged as one call when it begins and as another after each minute, until the caller closes it. If by then the month's
+   * quota is used up, or the key or the subscription has ended, the stream ends with the error that a new call would get. If the rate limit
+   * is reached, or the limits cannot be checked, the stream continues and is charged a moment later; it ends if this lasts for a whole
+   * minute. It ends with UPSTREAM_FAILED if the source fails at the first request, or later three times in a row, and with SHUTTING_DOWN
+   * when the server stops. In both cases the current minute is not counted, and the caller may begin again. If the source asks to wait for
+   * up to a minute, it is not queried during that time, and this is not a failure. A deadline given by the caller ends the stream with
+   * DEADLINE_EXCEEDED; the current minute is counted if any message was sent in it.
    *
    * @generated from rpc quintet.tokenprice.v1.TokenPriceService.WatchPrices
    */

@@ -1,5 +1,5 @@
-// The services' contract as the console needs it: the descriptors of what it calls, and beside them what these do not hold. Both are made with the
-// site, and loaded when the console is opened.
+// The services' contract as the console needs it: the descriptors of what it calls, and texts that descriptors lack. Both are built with
+// the site, and loaded when the console is opened.
 import {
   createFileRegistry,
   type DescExtension,
@@ -14,21 +14,23 @@ import type { ConsoleMethodText } from "../../../content/console.ts";
 /** A method that can be called. */
 export interface ConsoleMethod extends ConsoleMethodText {
   readonly desc: DescMethod;
-  /** Whether the answer is a stream. */
+  /** Whether the response is a stream. */
   readonly isStream: boolean;
   /** Whether Connect may call it by GET. */
   readonly isIdempotent: boolean;
-  /** `/radio/v1/search`, for GET with a query and for POST with a body. */
+  /** `/radio/v1/search`, for POST with a body, and for GET with a query where `verb` says so. */
   readonly restPath: string;
-  /** The field of the answer that is `data` over REST; empty where the whole answer is. */
+  /** The HTTP method in REST; POST if the call changes something. */
+  readonly verb: "GET" | "POST";
+  /** The field of the response that is `data` over REST; empty if it is the whole response. */
   readonly restAnswerField: string;
 }
 
-/** All that can be called. */
+/** Every method that can be called. */
 export interface Contract {
   readonly registry: FileRegistry;
   readonly methods: readonly ConsoleMethod[];
-  /** A method by its address in the console, `radio/search`, or by its name in RPC. Undefined where there is none. */
+  /** A method by its address in the console, `radio/search-stations`, or by its name in RPC. Undefined if there is none. */
   find(name: string): ConsoleMethod | undefined;
 }
 
@@ -57,11 +59,12 @@ function methodOf(text: ConsoleMethodText, desc: DescMethod, rule: HttpRule): Co
     isStream: desc.methodKind === "server_streaming",
     isIdempotent: desc.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS && desc.methodKind === "unary",
     restPath: rule.pattern.value ?? "",
+    verb: rule.pattern.case === "post" ? "POST" : "GET",
     restAnswerField: rule.responseBody,
   };
 }
 
-/** An extension of the descriptors, such as `buf.validate.field`. Throws where it is not there, which is a defect of the site. */
+/** An extension of the descriptors, such as `buf.validate.field`. Throws if it is missing, which is a defect of the site. */
 export function extensionOf(registry: FileRegistry, name: string): DescExtension {
   const extension = registry.getExtension(name);
   if (extension === undefined) {

@@ -1,10 +1,10 @@
-// The form of a message, from its descriptor: one entry for each field, with all that an input for it needs. Messages inside messages are read when
-// they are opened, because a message may hold itself.
+// The form of a message, from its descriptor: one entry per field, with everything that its input needs. Messages inside messages are
+// read when they are opened, because a message may contain itself.
 import { type DescField, type DescMessage, type FileRegistry, ScalarType } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { type FieldRules, rulesOf } from "./rules.ts";
 
-/** How a value is written in the form. All but messages are texts. */
+/** How a value is entered in the form. Everything except messages is text. */
 type FieldKind =
   | "text"
   | "integer"
@@ -17,7 +17,7 @@ type FieldKind =
   | "time"
   /** `1.5s` */
   | "duration"
-  /** Anything that has no input of its own. */
+  /** Any type that has no input of its own. */
   | "json"
   | "message";
 
@@ -27,9 +27,9 @@ export interface FormField extends FieldRules {
   readonly name: string;
   readonly kind: FieldKind;
   readonly isList: boolean;
-  /** Whether leaving it out means something else than its zero. */
+  /** Whether leaving the field out means something other than giving its zero value. */
   readonly isOptional: boolean;
-  /** The oneof that it is a member of. At most one member is given. */
+  /** The oneof that the field belongs to. At most one of its members is given. */
   readonly oneof: string | undefined;
   readonly desc: DescField;
   /** The fields of a message; empty for every other kind. */
@@ -71,7 +71,7 @@ function formField(registry: FileRegistry, desc: DescField): FormField {
   };
 }
 
-// The zero of an enum says that nothing was said.
+// The zero value of an enum means that none was given, so it is not a choice.
 const namesOf = ({ enum: desc }: DescField): readonly string[] =>
   (desc?.values ?? []).filter(({ name }) => !name.endsWith("_UNSPECIFIED")).map(({ name }) => name);
 

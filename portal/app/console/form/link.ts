@@ -1,5 +1,5 @@
-// The form in a link: its values as `?tokens=…&tokens=…&limit=2`, the same names as in REST, and how it is sent as `#connect&dry-run`. A key never
-// stands in one, because the form has none.
+// The form in a link: its values as `?tokens=…&tokens=…&limit=2`, with the same names as in REST, and how it is sent as `#connect&dry-run`.
+// A link never holds a key, because the form has none.
 import type { FormField } from "./fields.ts";
 import type { FormValues } from "./values.ts";
 
@@ -13,10 +13,10 @@ export interface ReadLink {
   readonly unknown: readonly string[];
 }
 
-// A key that was pasted into the wrong field stands in no address.
+// A key that was pasted into the wrong field must not get into an address.
 const KEY = /\bqk_(live|test)_/;
 
-/** The query of a link, with `?`; empty without values, and undefined where they are too long for a link or hold a key. */
+/** The query of a link, with `?`; empty without values, and undefined if they are too long for a link or hold a key. */
 export function linkOf(values: FormValues): string | undefined {
   if (Object.values(values).some((texts) => texts.some((text) => KEY.test(text)))) {
     return undefined;
@@ -30,7 +30,7 @@ export function linkOf(values: FormValues): string | undefined {
   return query === "" ? "" : `?${query}`;
 }
 
-/** Reads one, for a method with these fields. */
+/** Reads the values from a link, for a method with these fields. */
 export function readLink(fields: readonly FormField[], search: string): ReadLink {
   const values: Record<string, string[]> = {};
   const unknown = new Set<string>();
@@ -49,17 +49,17 @@ export function readLink(fields: readonly FormField[], search: string): ReadLink
 
 /** How a form is sent. */
 export interface SendingWay {
-  /** The protocol's name, which need not be one that there is. */
+  /** The protocol's name, which may be unknown. */
   readonly protocol: string;
   readonly isDryRun: boolean;
 }
 
 const DRY_RUN = "dry-run";
 
-/** The part of a link that says so, with `#`. */
+/** The part of a link that says how the form is sent, with `#`. */
 export const hashOf = ({ protocol, isDryRun }: SendingWay): string => `#${protocol}${isDryRun ? `&${DRY_RUN}` : ""}`;
 
-/** Reads it. */
+/** Reads that part. */
 export function readHash(hash: string): SendingWay {
   const [protocol = "", ...others] = hash.slice(1).split("&");
   return { protocol, isDryRun: others.includes(DRY_RUN) };

@@ -1,23 +1,23 @@
-// What the descriptors say of a field's values, in words and as a few properties that an input has: read from buf.validate's rules and from our own
-// options. The server alone decides; this is for who fills in the form.
+// What the descriptors say about a field's values, in words and as a few properties of an input. Read from buf.validate's rules and our own
+// options. Only the server decides; this helps whoever fills in the form.
 import { type DescField, type FileRegistry, getOption } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { extensionOf } from "../contract/contract.ts";
 
-/** What is known of the values of a field, or of the elements of a list. */
+/** The rules for a field's value, or for each element of a list. */
 export interface FieldRules {
-  /** Whether it must be given. */
+  /** Whether the field must be given. */
   readonly isRequired: boolean;
-  /** The texts that are allowed; empty where others are too. */
+  /** The only texts that are allowed; empty if any text is. */
   readonly choices: readonly string[];
-  /** `1 to 100`, `at most 200 characters`, `1 to 6 of them, each 1 to 6`; empty where there is no bound. */
+  /** `1 to 100`, `at most 200 characters`, `1 to 6 of them, each 1 to 6`; empty if there is no bound. */
   readonly bounds: string;
   /** A regular expression that each text matches. */
   readonly pattern: string | undefined;
-  /** What it is when it is left out, as text. */
+  /** The value that the server uses when the field is left out, as text. */
   readonly byDefault: string | undefined;
   readonly example: string | undefined;
-  /** Whether the number is a moment, in seconds since 1970. */
+  /** Whether the number is a time, in seconds since 1970. */
   readonly isUnixSeconds: boolean;
 }
 
@@ -52,7 +52,7 @@ interface TextShape {
   readonly pattern: string;
 }
 
-/** Reads them. */
+/** Reads the rules of a field from its descriptor. */
 export function rulesOf(registry: FileRegistry, field: DescField): FieldRules {
   const option = (name: string): unknown => {
     const extension = extensionOf(registry, name);
@@ -78,7 +78,7 @@ export function rulesOf(registry: FileRegistry, field: DescField): FieldRules {
   };
 }
 
-// A text without presence that may not be empty has to be given, and so has a list that may not be empty.
+// A text or a list that may not be empty must be given, unless the field has presence.
 function isRequired(field: DescField, rules: Rules | undefined, element: TypeRules | undefined): boolean {
   if (rules?.required === true || length(rules?.type.value?.minItems) > 0) {
     return true;

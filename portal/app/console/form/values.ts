@@ -1,15 +1,15 @@
-// What stands in the form, and the JSON of the message that it makes. Every value is kept as the text that was typed: the server, not the form, says
-// what is wrong with it, so a text that is no number still comes out as that text.
+// The values in the form, and the JSON of the message that they make. Every value is kept as it was typed: the server, not the form,
+// says what is wrong with it, so a text that is not a number is sent as it is.
 import { type DescMessage, fromJson, type JsonObject, type JsonValue, type Message, type Registry } from "@bufbuild/protobuf";
 import type { FormField } from "./fields.ts";
 
 /**
  * A field's path → its texts. A path has dots between the names of messages: `filter.name`. A singular field has one text, a list several.
- * What is not given has no entry. A message of which no field is given is there by an empty text at its own path.
+ * A field that is not given has no entry. A message that is given without any field has an empty text at its own path.
  */
 export type FormValues = Readonly<Record<string, readonly string[]>>;
 
-/** A field of the request that is not right, by the path of REST: `tokens[1]`. */
+/** A faulty field of the request, by its path in REST: `tokens[1]`. */
 export interface FieldFault {
   readonly field: string;
   readonly description: string;
@@ -18,7 +18,7 @@ export interface FieldFault {
 const INTEGER = /^-?\d+$/;
 const NUMBER = /^-?\d+(\.\d+)?([eE][-+]?\d+)?$/;
 
-/** The message as JSON with the proto's names. Texts that a field cannot hold stand in it as they are. */
+/** The message as JSON with the proto's names. A text that is wrong for its field is kept as it is. */
 export function jsonOf(fields: readonly FormField[], values: FormValues, prefix = ""): JsonObject {
   const json: Record<string, JsonValue> = {};
   for (const field of fields) {
@@ -39,14 +39,14 @@ export function jsonOf(fields: readonly FormField[], values: FormValues, prefix 
 const isMessageGiven = (values: FormValues, path: string): boolean =>
   Object.keys(values).some((name) => name === path || name.startsWith(`${path}.`));
 
-// A list whose elements have no input of their own is written as one JSON array. Of the others each line is an element, and an empty one is none.
+// A list whose elements have no input of their own is written as one JSON array. In other lists each line that is not empty is an element.
 const listOf = (field: FormField, texts: readonly string[]): JsonValue =>
   field.kind === "json" ? parsed(texts[0] ?? "") : texts.filter((text) => text !== "").map((text) => jsonValueOf(field, text));
 
 function jsonValueOf({ kind }: FormField, text: string): JsonValue {
   switch (kind) {
     case "integer":
-      // A number of 64 bits that JavaScript would round stays a text, which JSON of protobuf has for it anyway.
+      // A 64-bit number that JavaScript would round stays a text, as in protobuf's own JSON.
       return INTEGER.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : text;
     case "number":
       return NUMBER.test(text) && Number.isFinite(Number(text)) ? Number(text) : text;
@@ -67,7 +67,7 @@ function parsed(text: string): JsonValue {
   }
 }
 
-/** What the form holds for a message, given as JSON with the proto's names or in camel case. Fields that it has not are left out. */
+/** What the form holds for a message, given as JSON with the proto's names or in camel case. Unknown fields are left out. */
 export function valuesOf(fields: readonly FormField[], json: JsonObject, prefix = ""): FormValues {
   const values: Record<string, readonly string[]> = {};
   for (const field of fields) {
@@ -91,7 +91,7 @@ export function valuesOf(fields: readonly FormField[], json: JsonObject, prefix 
 const textOf = ({ kind }: FormField, value: JsonValue): string =>
   kind === "json" || typeof value !== "string" ? JSON.stringify(value) : value;
 
-/** The message; or the fields that it cannot hold, where its JSON has texts that are no numbers and the like. */
+/** The message, or the fields whose values do not fit their types, such as a text for a number. */
 export function messageOf(
   desc: DescMessage,
   fields: readonly FormField[],

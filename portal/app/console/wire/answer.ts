@@ -1,4 +1,4 @@
-// What an answer says, whichever protocol it came in: its messages as JSON of protobuf, or why the call failed.
+// The content of a response in any protocol: its messages as protobuf JSON, or why the call failed.
 import { type FileRegistry, fromBinary, fromJson, type JsonObject, type JsonValue, type Message, toJson } from "@bufbuild/protobuf";
 import type { ConsoleMethod } from "../contract/contract.ts";
 import { textOf } from "./bytes.ts";
@@ -6,13 +6,13 @@ import { type CallFailure, connectFailure, grpcFailure, restFailure } from "./fa
 import type { ProtocolId } from "./protocol.ts";
 import type { BodyMessage } from "./splitter.ts";
 
-/** As much of an answer as a browser lets a page see before the body. */
+/** The head of a response, as far as a browser shows it to a page. */
 export interface AnswerHead {
   readonly status: number;
   readonly headers: Headers;
 }
 
-/** One part of an answer: a message, how the call failed, or that all went well. */
+/** One part of a response: a message, how the call failed, or that it succeeded. */
 export type Meaning =
   | { readonly kind: "message"; readonly json: JsonObject }
   | { readonly kind: "failure"; readonly failure: CallFailure }
@@ -27,10 +27,10 @@ export interface CalledMethod {
 
 const END: Meaning = { kind: "end" };
 
-/** Whether it says of a dry run that the call would be let in. Then it has no content. */
+/** Whether this is the response to a dry run whose call would be admitted. Then it has no content. */
 export const isAdmittedDryRun = ({ headers }: AnswerHead): boolean => headers.get("x-quintet-dry-run") === "admitted";
 
-/** Reads one part of the body. Throws where it is not what its protocol says. */
+/** Reads one part of the body. Throws if it does not follow its protocol. */
 export function meaningOf({ method, protocol, registry }: CalledMethod, head: AnswerHead, part: BodyMessage): Meaning {
   const { status, headers } = head;
   if (part.kind === "trailers") {
@@ -71,7 +71,7 @@ export function meaningOf({ method, protocol, registry }: CalledMethod, head: An
   }
 }
 
-/** Why a call failed that gRPC-Web refuses in its headers alone. */
+/** Why a call failed, if gRPC-Web says so in the headers instead of in trailers. */
 export const headFailure = ({ headers }: AnswerHead, registry: FileRegistry): CallFailure | undefined =>
   headers.has("grpc-status") ? grpcFailure(headers, registry) : undefined;
 

@@ -6,25 +6,25 @@ import { type NodeBudget, quoted, takeNode, type WireNode } from "./node.ts";
 import { protobufNodes } from "./protobuf-tree.ts";
 import { trailerNodes } from "./trailer-nodes.ts";
 
-/** What a body is read with. */
+/** How to read a body. */
 export interface BodyReading {
   /** The type of its messages. */
   readonly desc: DescMessage;
-  /** Has the messages that an error's details are of. */
+  /** Knows the message types of error details. */
   readonly registry: FileRegistry;
   readonly budget: NodeBudget;
 }
 
-/** A body, read. */
+/** A body that has been read. */
 export interface WireBody {
-  /** What the ranges of the nodes are in: the body itself, or what its base64 stands for. */
+  /** The bytes that the nodes' ranges refer to: the body itself, or the decoded base64. */
   readonly bytes: Uint8Array;
   readonly nodes: readonly WireNode[];
 }
 
 const HEAD_BYTES = 5;
 const COMPRESSED = 0x01;
-// The last envelope of a stream in Connect, and of every answer in gRPC-Web.
+// The last envelope of a stream in Connect, and of every response in gRPC-Web.
 const END_OF_STREAM = 0x02;
 const TRAILERS = 0x80;
 const NEWLINE = 0x0a;
@@ -90,7 +90,7 @@ function envelopeNodes(bytes: Uint8Array, isJson: boolean, reading: BodyReading)
     const length = messageStart > bytes.length ? 0 : new DataView(bytes.buffer, bytes.byteOffset + start + 1).getUint32(0);
     const end = messageStart + length;
     if (end > bytes.length) {
-      nodes.push(node("Envelope", "is not all here", `${bytes.length - start} bytes`, start, bytes.length));
+      nodes.push(node("Envelope", "is incomplete", `${bytes.length - start} bytes`, start, bytes.length));
       break;
     }
     nodes.push(envelopeNode(bytes, start, end, isJson, reading));

@@ -1,16 +1,16 @@
-// Bytes as the protocols of the console have them.
+// Bytes in the forms that the console's protocols use.
 import { base64Decode } from "@bufbuild/protobuf/wire";
 
 /** Bytes that `fetch` can send. */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** UTF-8. */
+/** Encodes text as UTF-8. */
 export const bytesOf = (text: string): Bytes => new TextEncoder().encode(text);
 
-/** UTF-8; what is none becomes U+FFFD. */
+/** Decodes UTF-8; invalid bytes become U+FFFD. */
 export const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
-/** All of them in a row. */
+/** Concatenates the parts. */
 export function joined(parts: readonly Uint8Array[]): Bytes {
   const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
@@ -29,7 +29,7 @@ export function envelope(flag: number, message: Uint8Array): Bytes {
   return joined([head, message]);
 }
 
-/** Base64 texts in a row, each with its own padding, as gRPC-Web's text form has them. An unfinished end is left out. */
+/** Decodes concatenated base64 texts, each with its own padding, as in gRPC-Web's text form. An incomplete end is left out. */
 export function base64Segments(text: string): Bytes {
   const whole = text.slice(0, text.length - (text.length % 4));
   return joined([...whole.matchAll(/[A-Za-z0-9+/]+={0,2}/g)].map(([segment]) => base64Decode(segment)));

@@ -1,22 +1,22 @@
-// Why a call failed, as each protocol says it: REST's envelope, Connect's JSON, or gRPC's status with its details. The reason is the same in all.
+// Why a call failed, in each protocol: REST's envelope, Connect's JSON, or gRPC's status with its details. The reason is the same in all.
 import { type FileRegistry, fromBinary, toJson } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import type { FieldFault } from "../form/values.ts";
 
 /** A failure. */
 export interface CallFailure {
-  /** One of our list, such as `RATE_LIMITED`; empty where the answer names none. */
+  /** One of the server's reasons, such as `RATE_LIMITED`; empty if the response names none. */
   readonly reason: string;
   /** The canonical code, such as `RESOURCE_EXHAUSTED`. */
   readonly code: string;
   readonly message: string;
-  /** Fields of the request that are wrong. */
+  /** The faulty fields of the request. */
   readonly faults: readonly FieldFault[];
-  /** All that the answer says more. */
+  /** Everything else that the response says. */
   readonly details: readonly Detail[];
 }
 
-/** A message of google.rpc that says more, as JSON in either case of names. */
+/** A detail message of google.rpc as JSON, with names in snake case or camel case. */
 export interface Detail {
   readonly type: string;
   readonly json: Readonly<Record<string, unknown>>;
@@ -47,7 +47,7 @@ function failureOf(code: string, message: string, details: readonly Detail[]): C
   };
 }
 
-/** From REST's envelope. Undefined where that is no failure. */
+/** From REST's envelope. Undefined if the envelope holds no error. */
 export function restFailure(envelope: unknown): CallFailure | undefined {
   const { error, message } = (envelope ?? {}) as {
     readonly error?: { readonly code?: string; readonly details?: readonly Record<string, unknown>[] };
@@ -63,7 +63,10 @@ export function restFailure(envelope: unknown): CallFailure | undefined {
   );
 }
 
-/** From Connect's error, which is the body of a unary answer or `error` in the end of a stream. https://connectrpc.com/docs/protocol#error-end-stream */
+/**
+ * From Connect's error: the body of a unary answer, or `error` in the end of a stream.
+ * https://connectrpc.com/docs/protocol#error-end-stream
+ */
 export function connectFailure(error: unknown, registry: FileRegistry): CallFailure {
   const {
     code = "unknown",
@@ -82,7 +85,7 @@ export function connectFailure(error: unknown, registry: FileRegistry): CallFail
   );
 }
 
-/** From the trailers of gRPC and gRPC-Web. Undefined where they say that all went well. */
+/** From the trailers of gRPC and gRPC-Web. Undefined if they say that the call succeeded. */
 export function grpcFailure(trailers: Headers, registry: FileRegistry): CallFailure | undefined {
   const status = Number(trailers.get("grpc-status") ?? 2);
   if (status === 0) {
@@ -98,7 +101,7 @@ export function grpcFailure(trailers: Headers, registry: FileRegistry): CallFail
 /** The canonical code of a gRPC status. */
 export const codeName = (status: number): string => GRPC_CODES[status] ?? String(status);
 
-/** The details in `grpc-status-details-bin`, which is a `google.rpc.Status` in base64. Throws where it is none. */
+/** The details in `grpc-status-details-bin`, which is a `google.rpc.Status` in base64. Throws if it is not. */
 export function statusDetails(base64: string, registry: FileRegistry): readonly Detail[] {
   const desc = registry.getMessage("google.rpc.Status");
   const details = desc === undefined ? [] : (fromBinary(desc, base64Decode(base64)) as unknown as Status).details;

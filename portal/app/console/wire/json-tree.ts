@@ -1,4 +1,4 @@
-// Finds where each value of a JSON text stands in its bytes. The text is JSON that a server made: what is none becomes one node that says so.
+// Finds the bytes of each value in a JSON text. If the text, which comes from a server, is not JSON, it becomes one node that says so.
 import { type NodeBudget, quoted, takeNode, type WireNode } from "./node.ts";
 
 const QUOTE = 0x22;
@@ -49,7 +49,7 @@ class JsonReader {
     this.#budget = budget;
   }
 
-  /** The value that begins at `from`, after blanks. `nameStart`: where its name begins, which belongs to it. */
+  /** Reads the value at `from`, after any blanks. `nameStart`: where its name starts; the name is a part of the value's node. */
   value(from: number, label: string, depth: number, nameStart?: number): WireNode {
     const start = this.#skipBlanks(from);
     const byte = this.#bytes[start];
@@ -104,7 +104,7 @@ class JsonReader {
     return { label, note, value: count === 0 ? (isObject ? "{}" : "[]") : "", start, end: at + 1, parts: [], children };
   }
 
-  // Past a value that there is no node for.
+  // Skips a value that gets no node. Returns where it ends.
   #skipValue(from: number): number {
     let at = this.#skipBlanks(from);
     let open = 0;

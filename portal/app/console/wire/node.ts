@@ -1,4 +1,4 @@
-// Wire bytes as a tree: what each range of them says.
+// Wire bytes as a tree: what each range of bytes means.
 
 /** A part of a node's own bytes, for colouring: `flag` and `length` of an envelope, `tag`, `length` and `value` of a field. */
 export interface NodePart {
@@ -7,13 +7,13 @@ export interface NodePart {
   readonly end: number;
 }
 
-/** One range of the bytes, and what it says. */
+/** One range of the bytes, and what it means. */
 export interface WireNode {
   /** A field's name, `Envelope`, a member's name, or an element's index in brackets. */
   readonly label: string;
-  /** How it is written: `field 9, varint`; empty where there is nothing to say. */
+  /** How it is written: `field 9, varint`; empty if there is nothing to say. */
   readonly note: string;
-  /** The value in short; empty where it is in the children. */
+  /** The value in short; empty if the children hold it. */
   readonly value: string;
   readonly start: number;
   /** Exclusive. */
@@ -22,7 +22,7 @@ export interface WireNode {
   readonly children: readonly WireNode[];
 }
 
-/** Counts nodes, so that no answer makes a tree that is too large to show. */
+/** Counts nodes, so that no response makes a tree that is too large to show. */
 export interface NodeBudget {
   left: number;
   /** Whether anything was left out. */
@@ -32,7 +32,7 @@ export interface NodeBudget {
 /** A budget of so many nodes. */
 export const nodeBudget = (nodesMax: number): NodeBudget => ({ left: nodesMax, isCut: false });
 
-/** Takes one; false where none is left. */
+/** Takes one node from the budget; false if none is left. */
 export function takeNode(budget: NodeBudget): boolean {
   if (budget.left === 0) {
     budget.isCut = true;
@@ -44,7 +44,7 @@ export function takeNode(budget: NodeBudget): boolean {
 
 const VALUE_CHARACTERS_MAX = 120;
 
-/** A text as a node shows it: in quotes, and cut where it is long. */
+/** A text as a node shows it: in quotes, and cut if it is long. */
 export function quoted(text: string): string {
   return text.length > VALUE_CHARACTERS_MAX
     ? `${JSON.stringify(text.slice(0, VALUE_CHARACTERS_MAX))}… ${text.length} characters`

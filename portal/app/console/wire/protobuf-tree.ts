@@ -1,5 +1,5 @@
-// Decodes a message's bytes into a tree, with the range of every tag, length and value. Unlike protobuf's own decoder it keeps where each stood, and
-// shows what it does not know. https://protobuf.dev/programming-guides/encoding/
+// Decodes a message's bytes into a tree, with the range of every tag, length and value. Unlike protobuf's own decoder, it keeps
+// their places, and shows unknown fields. https://protobuf.dev/programming-guides/encoding/
 import { type DescEnum, type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { type NodeBudget, type NodePart, quoted, takeNode, type WireNode } from "./node.ts";
 
@@ -15,7 +15,7 @@ const WIRE_TYPES: Readonly<Record<number, string>> = {
 };
 const VARINT_BYTES_MAX = 10;
 
-// What a value of a field is: its kind, or nothing where the descriptor does not know the number.
+// The type of a field's value, or undefined if the descriptor does not know the field's number.
 interface Type {
   readonly scalar?: ScalarType | undefined;
   readonly enum?: DescEnum | undefined;
@@ -24,7 +24,7 @@ interface Type {
 
 class Malformed extends Error {}
 
-/** The nodes of the fields in `bytes` from `start` to `end`. What cannot be read becomes one node that says so. */
+/** The nodes of the fields in `bytes` from `start` to `end`. Bytes that cannot be decoded become one node that says so. */
 export function protobufNodes(
   bytes: Uint8Array,
   start: number,
@@ -91,7 +91,7 @@ interface ReadValue {
   readonly children?: readonly WireNode[];
 }
 
-// How many bytes a value that is not length-delimited has. None reaches past `end`.
+// How many bytes a value takes that is not length-delimited; never reaches past `end`.
 function plainSize(bytes: Uint8Array, at: number, end: number, wireType: number): number {
   switch (wireType) {
     case VARINT:

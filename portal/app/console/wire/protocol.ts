@@ -1,16 +1,17 @@
-// The ways in which the console calls a method. Browsers cannot send gRPC itself, because it needs trailers and HTTP/2 by hand: its bytes are computed.
+// The ways in which the console calls a method. Browsers cannot send gRPC itself, which needs trailers and control over HTTP/2: its bytes
+// are computed.
 import type { ConsoleMethod } from "../contract/contract.ts";
 
 /** One way. */
 export type ProtocolId = "rest" | "rest-body" | "connect" | "connect-proto" | "connect-get" | "grpc-web" | "grpc-web-text" | "grpc";
 
-/** What is known of it. */
+/** The protocol's properties. */
 export interface Protocol {
   readonly id: ProtocolId;
   readonly title: string;
-  /** What is in a body: `JSON` or `protobuf`. */
+  /** The encoding of a body: `JSON` or `protobuf`. */
   readonly encoding: "JSON" | "protobuf";
-  /** Whether messages stand in envelopes: a flag, a length and the message. */
+  /** Whether messages are put in envelopes: a flag, a length and the message. */
   readonly isEnveloped: (isStream: boolean) => boolean;
 }
 
@@ -18,7 +19,7 @@ const always = (): boolean => true;
 const never = (): boolean => false;
 const inStreams = (isStream: boolean): boolean => isStream;
 
-/** All of them, in the order in which they are offered. */
+/** All protocols, in the order in which they are offered. */
 export const PROTOCOLS: readonly Protocol[] = [
   { id: "rest", title: "REST, query", encoding: "JSON", isEnveloped: never },
   { id: "rest-body", title: "REST, JSON body", encoding: "JSON", isEnveloped: never },
@@ -30,9 +31,9 @@ export const PROTOCOLS: readonly Protocol[] = [
   { id: "grpc", title: "gRPC, computed", encoding: "protobuf", isEnveloped: always },
 ];
 
-/** Those in which a method can be called. */
-export const protocolsOf = ({ isIdempotent }: Pick<ConsoleMethod, "isIdempotent">): readonly Protocol[] =>
-  PROTOCOLS.filter(({ id }) => id !== "connect-get" || isIdempotent);
+/** The protocols in which a method can be called. */
+export const protocolsOf = ({ isIdempotent, verb }: Pick<ConsoleMethod, "isIdempotent" | "verb">): readonly Protocol[] =>
+  PROTOCOLS.filter(({ id }) => (id !== "connect-get" || isIdempotent) && (id !== "rest" || verb === "GET"));
 
 /** The protocol with this name, or the first. */
 export const protocolOf = (protocols: readonly Protocol[], id: string): Protocol =>

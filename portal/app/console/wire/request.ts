@@ -14,7 +14,7 @@ export interface WireRequest {
   /** Path and query. */
   readonly target: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** Undefined where there is none. */
+  /** Undefined without a body. */
   readonly body: Bytes | undefined;
 }
 
@@ -28,11 +28,11 @@ export interface RequestPurpose {
   readonly method: ConsoleMethod;
   readonly fields: readonly FormField[];
   readonly registry: Registry;
-  /** Whether it only asks what would become of the call. */
+  /** Whether the call is a dry run. */
   readonly isDryRun: boolean;
 }
 
-/** Writes it. `input` is JSON with the proto's names. */
+/** Encodes a request. `input` is JSON with the proto's names. */
 export function requestOf(purpose: RequestPurpose, input: JsonObject, protocol: ProtocolId): BuiltRequest {
   const built = callRequest(purpose, input, protocol);
   return purpose.isDryRun && "request" in built
@@ -49,7 +49,7 @@ function callRequest({ method, fields, registry }: RequestPurpose, input: JsonOb
   }
   const made = messageOf(method.desc.input, fields, input, registry);
   if (protocol === "connect" || protocol === "connect-get") {
-    // What no message can hold is sent as it is, for the server to say what is wrong with it.
+    // Input that does not fit the message is sent as it is, so that the server says what is wrong with it.
     const json = "message" in made ? toJson(method.desc.input, made.message, { registry }) : input;
     return connectJson(method, JSON.stringify(json), protocol);
   }

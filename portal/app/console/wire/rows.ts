@@ -1,4 +1,4 @@
-// A tree of wire bytes as two flat lists that name each other: its rows, and the segments that the bytes fall into.
+// A tree of wire bytes as two flat lists that refer to each other: the tree's rows, and the segments of the bytes.
 import type { NodePart, WireNode } from "./node.ts";
 
 /** One line of the tree. */
@@ -8,16 +8,16 @@ export interface TreeRow {
   readonly hasChildren: boolean;
 }
 
-/** Bytes in a row that say the same. */
+/** Consecutive bytes with the same meaning. */
 export interface Segment {
   readonly start: number;
   readonly end: number;
-  /** The row that they belong to; -1 where none does, such as commas of JSON. */
+  /** The row that they belong to; -1 for bytes of no row, such as commas in JSON. */
   readonly row: number;
   readonly kind: NodePart["kind"] | "other";
 }
 
-/** Both. Segments cover every byte up to `length`. */
+/** Makes both lists. The segments cover every byte up to `length`. */
 export function rowsOf(
   nodes: readonly WireNode[],
   length: number,
@@ -27,7 +27,7 @@ export function rowsOf(
   const visit = (node: WireNode, depth: number): void => {
     const row = rows.push({ node, depth, hasChildren: node.children.length > 0 }) - 1;
     for (const { kind, start, end } of node.parts) {
-      // The value of a field that holds others is theirs.
+      // If a field holds other fields, the bytes of its value belong to those.
       if (kind !== "value" || node.children.length === 0) {
         parts.push({ kind, start, end, row });
       }

@@ -1,4 +1,4 @@
-// How long requests and answers are, as far as a browser lets a page see: HTTP/2 compresses heads, and a browser adds headers of its own.
+// How long requests and answers are, as far as a page can tell: HTTP/2 compresses headers, and a browser adds some of its own.
 import type { AnswerHead } from "./answer.ts";
 import { bytesOf } from "./bytes.ts";
 import type { WireRequest } from "./request.ts";
@@ -17,19 +17,19 @@ const headersText = (headers: Iterable<Header>): string => [...headers].map(([na
 export const requestHead = ({ verb, target, headers }: WireRequest, key: string): string =>
   `${verb} ${target} HTTP/1.1\r\n${headersText([...headers, ["x-gateway-key", key]])}`;
 
-/** An answer's head as text, likewise. */
+/** A response's head as text, likewise. */
 export const answerHead = ({ status, headers }: AnswerHead): string => `HTTP/1.1 ${status}\r\n${headersText(headers)}`;
 
-// As long as a key, with nothing of one.
+// A placeholder of the same length as a key.
 const ANY_KEY = "x".repeat(46);
 
-/** Of a request, its key among the headers. */
+/** The size of a request, including the header with its key. */
 export const requestSize = (request: WireRequest): Size => ({
   head: bytesOf(requestHead(request, ANY_KEY)).length + 2,
   body: request.body?.length ?? 0,
 });
 
-/** Of an answer. Its body is as long as it was sent, which may be compressed. */
+/** The size of a response. The body's length is that on the wire, where it may be compressed. */
 export function answerSize(head: AnswerHead, bodyBytes: number): Size {
   const isCompressed = (head.headers.get("content-encoding") ?? "identity") !== "identity";
   const sent = Number(head.headers.get("content-length") ?? Number.NaN);

@@ -1,4 +1,4 @@
-// Cuts a body into its messages while it arrives: JSON, lines of JSON, or envelopes. Whoever reads bounds how much they let in.
+// Cuts a body into its messages while it arrives: JSON, lines of JSON, or envelopes. The caller limits how much it reads.
 import { base64Segments, joined, textOf } from "./bytes.ts";
 
 /** One message of a body, or what its protocol puts at the end. */
@@ -10,9 +10,9 @@ export interface BodyMessage {
 
 /** Takes a body in pieces. */
 export interface Splitter {
-  /** The messages that are whole with this piece. */
+  /** Returns the messages that this piece completes. */
   push(piece: Uint8Array): readonly BodyMessage[];
-  /** What is left at the body's end: nothing, where it ended properly. */
+  /** What is left at the body's end: nothing, if it ended properly. */
   end(): readonly BodyMessage[];
 }
 
@@ -49,7 +49,7 @@ function wholeBody(): Splitter {
   };
 }
 
-// Hands one whole message to `take` and returns how many bytes it took; 0 where none is whole.
+// Hands one complete message to `take` and returns how many bytes it took; 0 if none is complete.
 type TakeOne = (rest: Uint8Array, take: (message: BodyMessage) => void) => number;
 
 function pieces(takeOne: TakeOne, atEnd: (rest: Uint8Array) => readonly BodyMessage[]): Splitter {
@@ -96,7 +96,7 @@ const takeEnvelope: TakeOne = (rest, take) => {
   return end;
 };
 
-// Four letters stand for three bytes.
+// Four characters of base64 encode three bytes.
 function base64(inner: Splitter): Splitter {
   let rest = "";
   return {

@@ -1,4 +1,4 @@
-// Trailers of gRPC-Web as a tree: headers of HTTP/1.1 that stand in the body, `grpc-status: 0\r\n`, with what those of gRPC stand for.
+// gRPC-Web's trailers as a tree. They are written in the body like HTTP/1.1 headers, `grpc-status: 0\r\n`. gRPC's own are decoded further.
 // https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md
 import type { FileRegistry } from "@bufbuild/protobuf";
 import { textOf } from "./bytes.ts";
@@ -56,7 +56,7 @@ function meaningOf(
   }
 }
 
-// Base64 has no whole bytes of what it stands for, so each detail has the range of all of it.
+// Bytes of base64 do not match whole bytes of what they encode, so each detail gets the range of the whole header.
 function detailNodes(base64: string, start: number, end: number, registry: FileRegistry, budget: NodeBudget): readonly WireNode[] {
   try {
     return statusDetails(base64, registry)

@@ -1,9 +1,7 @@
 // Deletes the account, once the reader has typed its address and the password.
 import { useState } from "preact/hooks";
-import { useLocation } from "preact-iso";
 import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
-import { useApi } from "../../../api/api.ts";
-import { consoleKeys } from "../../../api/page-console-key.ts";
+import { signedOut } from "../../../api/leave-account.ts";
 import { useMutation } from "../../../api/use-mutation.ts";
 import { Button } from "../../../components/ui/Button.tsx";
 import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
@@ -12,26 +10,22 @@ import { Form } from "../../../components/ui/Form.tsx";
 
 const NAMES = ["password", "confirmation"];
 
-/** `email` is what has to be typed. */
+/** `email` is the address that must be typed. */
 export function DeleteAccountDialog({ email, onClose }: { readonly email: string; readonly onClose: () => void }) {
-  const { queries } = useApi();
-  const { route } = useLocation();
   const { mutate, isPending, problem } = useMutation(AccountService.method.deleteAccount);
   const [isOther, setIsOther] = useState(false);
   const remove = async (values: FormData): Promise<void> => {
     const isSame = String(values.get("confirmation")).trim().toLowerCase() === email.toLowerCase();
     setIsOther(!isSame);
     if (isSame && (await mutate({ password: String(values.get("password")) })) !== undefined) {
-      void consoleKeys.forget();
-      queries.clear();
-      route("/app/sign-up?deleted=yes", true);
+      signedOut("/app/sign-up?deleted=yes");
     }
   };
   return (
     <Dialog title="Delete the account" onClose={onClose}>
       <p>
-        Your keys and sessions are refused from then on, and subscriptions are cancelled. Your address, names, keys and usage are
-        deleted. This cannot be undone.
+        Your keys stop working, you are signed out everywhere, and your subscriptions are cancelled. Your address, names, keys and
+        usage are deleted. This cannot be undone.
       </p>
       <Form problem={problem} names={NAMES} onSubmit={(values) => void remove(values)}>
         <Field
@@ -40,7 +34,7 @@ export function DeleteAccountDialog({ email, onClose }: { readonly email: string
           type="text"
           autocomplete="off"
           spellcheck={false}
-          error={isOther ? "is not what was typed" : undefined}
+          error={isOther ? "does not match" : undefined}
         />
         <Field
           label="Your password"
@@ -50,9 +44,9 @@ export function DeleteAccountDialog({ email, onClose }: { readonly email: string
           error={problem?.fields.password}
         />
         <DialogActions>
-          <Button onClick={onClose}>Keep it</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button kind="danger" type="submit" isBusy={isPending}>
-            {isPending ? "Deleting it …" : "Delete for good"}
+            {isPending ? "Deleting …" : "Delete permanently"}
           </Button>
         </DialogActions>
       </Form>

@@ -11,7 +11,7 @@ import styles from "../Account.module.css";
 
 const NAMES = ["current_password", "new_password"];
 
-/** `email` is what a password manager knows the account by. */
+/** `email` identifies the account to password managers. */
 export function PasswordForm({ email }: { readonly email: string | undefined }) {
   const { mutate, isPending, problem } = useMutation(AccountService.method.changePassword);
   const [changes, setChanges] = useState(0);
@@ -26,10 +26,10 @@ export function PasswordForm({ email }: { readonly email: string | undefined }) 
   };
   return (
     <section class={styles.section}>
-      <h2>Change the password</h2>
-      <p>Every other session of yours ends with it. Keys are not touched.</p>
-      {changes > 0 && problem === undefined && <Notice tone="good">The password is changed.</Notice>}
-      {/* The fields are made anew, and so are empty, after each change. */}
+      <h2>Change password</h2>
+      <p>This signs you out everywhere else. Your keys keep working.</p>
+      {changes > 0 && problem === undefined && <Notice tone="good">Your password has been changed.</Notice>}
+      {/* The fields are created again after each change, so they are empty. */}
       <Form key={changes} problem={problem} names={NAMES} onSubmit={(values) => void change(values)}>
         <input type="text" hidden autocomplete="username" value={email} readOnly />
         <Field
@@ -41,7 +41,7 @@ export function PasswordForm({ email }: { readonly email: string | undefined }) 
         />
         <NewPasswordField label="New password" name="new_password" error={problem?.fields.new_password} />
         <Button kind="primary" type="submit" isBusy={isPending}>
-          {isPending ? "Changing …" : "Change the password"}
+          {isPending ? "Changing …" : "Change password"}
         </Button>
       </Form>
     </section>

@@ -14,7 +14,7 @@ import { programOf } from "./user-agent.ts";
 
 const { listSessions, endSession, endOtherSessions } = AccountService.method;
 
-/** The list, of what `query` reads. */
+/** The list of the sessions that `query` reads. */
 export function SessionList({ query }: { readonly query: Query<ListSessionsResponse> }) {
   const others = useMutation(endOtherSessions, [listSessions]);
   const [ended, setEnded] = useState<number>();
@@ -25,7 +25,7 @@ export function SessionList({ query }: { readonly query: Query<ListSessionsRespo
   return (
     <section class={styles.section}>
       <h2>Where you are signed in</h2>
-      <p>A session ends 7 days after its last use. Ended here, it is refused from its next request on.</p>
+      <p>A session ends 7 days after its last use. If you end it here, its next request is refused.</p>
       {others.problem !== undefined && <Notice tone="bad">{others.problem.message}</Notice>}
       {ended !== undefined && (
         <Notice tone="good">{ended === 1 ? "One other session has ended." : `${ended} other sessions have ended.`}</Notice>
@@ -40,7 +40,7 @@ export function SessionList({ query }: { readonly query: Query<ListSessionsRespo
             </ul>
             {results.length > 1 && (
               <Button isBusy={others.isPending} onClick={() => void endOthers()}>
-                End all others
+                Sign out all others
               </Button>
             )}
           </>
@@ -51,7 +51,7 @@ export function SessionList({ query }: { readonly query: Query<ListSessionsRespo
 }
 
 function SessionRow({ session }: { readonly session: OpenSession }) {
-  const { id, address = "unknown", userAgent, isCurrent, begunAt, lastUsedAt } = session;
+  const { id, address = "unknown", userAgent, isCurrent, createdAt, lastUsedAt } = session;
   const { mutate, isPending, problem } = useMutation(endSession, [listSessions]);
   const program = programOf(userAgent);
   return (
@@ -61,7 +61,7 @@ function SessionRow({ session }: { readonly session: OpenSession }) {
         {isCurrent && <Badge tone="good" words="this one" />}
       </div>
       <p class={styles.facts}>
-        From {address}, since {begunAt && <Moment at={begunAt} />}. Last used: {lastUsedAt && <Distance at={lastUsedAt} />}.
+        From {address}, since {createdAt && <Moment at={createdAt} />}. Last used: {lastUsedAt && <Distance at={lastUsedAt} />}.
       </p>
       {problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
       {!isCurrent && (
@@ -70,7 +70,7 @@ function SessionRow({ session }: { readonly session: OpenSession }) {
           isBusy={isPending}
           onClick={() => void mutate({ sessionId: id })}
         >
-          {isPending ? "Ending it …" : "End"}
+          {isPending ? "Ending …" : "End"}
         </Button>
       )}
     </li>

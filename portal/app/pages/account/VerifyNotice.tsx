@@ -1,4 +1,4 @@
-// Asks for the address to be verified, where the server sends mail and it is not.
+// Asks the customer to verify the address, if it is not verified and the server sends mail.
 import { useState } from "preact/hooks";
 import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
@@ -11,14 +11,11 @@ export function VerifyNotice({ email }: { readonly email: string }) {
   const [isSent, setIsSent] = useState(false);
   const send = async (): Promise<void> => setIsSent((await mutate({})) !== undefined);
   if (isSent) {
-    return <Notice tone="good">A mail is on its way to {email}. Open the link in it within a day.</Notice>;
+    return <Notice tone="good">We sent an email to {email}. Open its link within a day.</Notice>;
   }
   return (
     <Notice tone={problem === undefined ? "plain" : "bad"}>
-      <p>
-        {problem?.message ??
-          "Your address is not verified. Follow a link that is sent there, to be sure that our mail reaches you."}
-      </p>
+      <p>{problem?.message ?? "Your address is not verified. Get a link to confirm that our emails reach you."}</p>
       <Button isBusy={isPending} onClick={() => void send()}>
         Send me a link
       </Button>

@@ -1,4 +1,4 @@
-// What a program calls itself, in the words of people: `Firefox on Linux`. Whoever signs in chooses the text, so what is not known is shown as it is.
+// A `user-agent` header in plain words: `Firefox on Linux`. Any text may be sent in it, so an unknown one is shown as it is.
 
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\//, "Edge"],
@@ -19,10 +19,10 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 
 const nameIn = (names: typeof BROWSERS, text: string): string | undefined => names.find(([shape]) => shape.test(text))?.[1];
 
-/** The words for a `user-agent` header; undefined stands for none. */
+/** The words for a `user-agent` header; undefined means that none was sent. */
 export function programOf(userAgent: string | undefined): string {
   if (userAgent === undefined) {
-    return "A program without a name";
+    return "Unknown program";
   }
   const browser = nameIn(BROWSERS, userAgent);
   const system = nameIn(SYSTEMS, userAgent);

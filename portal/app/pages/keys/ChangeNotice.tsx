@@ -1,9 +1,9 @@
-// What became of a change to a key: since when the servers refuse it, as they measured it themselves.
+// The result of a change to a key: since when the servers refuse the key, as they measured it themselves.
 import type { Key } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { Notice } from "../../../components/ui/Notice.tsx";
 import { formatNumber } from "../../formats.ts";
 
-/** A change that was made. `key` is what it was answered with. */
+/** A change that was made. `key` is the server's answer. */
 export interface Change {
   readonly key: Key;
   readonly kind: "changed" | "disabled" | "enabled" | "revoked";
@@ -16,7 +16,7 @@ export function ChangeNotice({ change: { key, kind } }: { readonly change: Chang
     <Notice tone={unconfirmed === undefined ? "good" : "plain"}>
       <p>
         <strong>{name}</strong> (…{lastFour}) is {kind}.{" "}
-        {afterMs !== undefined && `Every server refused it ${formatNumber(afterMs)} ms after you asked.`}
+        {afterMs !== undefined && `Every server refused it within ${formatNumber(afterMs)} ms.`}
       </p>
       {unconfirmed !== undefined && <p>{unconfirmedWords(unconfirmed.nodes.length, kind)}</p>}
     </Notice>
@@ -27,7 +27,7 @@ function unconfirmedWords(servers: number, kind: Change["kind"]): string {
   const who = servers === 0 ? "Some servers have" : `${formatNumber(servers)} ${servers === 1 ? "server has" : "servers have"}`;
   const until =
     kind === "enabled"
-      ? "They let it in as soon as they have heard of it."
-      : "A server that cannot be reached refuses every call after some seconds.";
-  return `${who} not confirmed it yet. The change is stored and is not lost. ${until}`;
+      ? "They accept it as soon as they learn of the change."
+      : "A server that cannot be reached refuses all calls after a few seconds.";
+  return `${who} not confirmed this yet. The change is saved. ${until}`;
 }

@@ -11,7 +11,7 @@ import { SERVICE_CHOICES } from "./service-choices.ts";
 
 const NAMES = ["name", "services.names"];
 
-/** `onChanged` hears what the server has confirmed. */
+/** `onChanged` gets what the server has confirmed. */
 export function EditKeyDialog({
   apiKey,
   onChanged,
@@ -34,17 +34,17 @@ export function EditKeyDialog({
       <Form problem={problem} names={NAMES} draft={`edit-key-${apiKey.id}`} onSubmit={(values) => void change(values)}>
         <Field label="Name" name="name" autocomplete="off" maxLength={64} defaultValue={apiKey.name} error={problem?.fields.name} />
         <CheckboxList
-          legend="Services that it may call"
+          legend="Services it can call"
           name="services"
           options={SERVICE_CHOICES}
           chosen={apiKey.services}
-          hint="With none chosen it may call all. A change is in force from the next call on."
+          hint="Leave all unchecked to allow every service. Changes apply from the next call."
           error={problem?.fields["services.names"]}
         />
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" isBusy={isPending}>
-            {isPending ? "Saving it …" : "Save"}
+            {isPending ? "Saving …" : "Save"}
           </Button>
         </DialogActions>
       </Form>

@@ -1,5 +1,5 @@
-// A new key, shown this once: the key itself, and a first call with it.
-import { useEffect } from "preact/hooks";
+// Shows a new key, once: the key itself, and a first call with it.
+import { useEffect, useState } from "preact/hooks";
 import { AccountService, type Key, type Subscription, SubscriptionState } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { useQuery } from "../../../api/use-query.ts";
 import { Button } from "../../../components/ui/Button.tsx";
@@ -10,6 +10,7 @@ import { Notice } from "../../../components/ui/Notice.tsx";
 import { Moment } from "../../../components/ui/Time.tsx";
 import { curlOf, serviceToTry } from "../../first-call.ts";
 import { serviceTitle } from "../../formats.ts";
+import { keepPage } from "../../keep-page.ts";
 
 /** A key that the server has just made. */
 export interface IssuedKey {
@@ -19,22 +20,22 @@ export interface IssuedKey {
   readonly old?: Key | undefined;
 }
 
-/** The dialog. It is closed by its button alone, because the key cannot be shown again. */
+/** The dialog. Only its button closes it, because the key cannot be shown again; going back is prevented. */
 export function IssuedKeyDialog({ issued, onClose }: { readonly issued: IssuedKey; readonly onClose: () => void }) {
   const { key, secret, old } = issued;
   const subscriptions = useQuery(AccountService.method.listSubscriptions, {});
-  useEffect(() => {
-    const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
-    addEventListener("beforeunload", ask);
-    return () => removeEventListener("beforeunload", ask);
-  }, []);
+  const [wasLeaving, setLeaving] = useState(false);
+  useEffect(() => keepPage(() => setLeaving(true)), []);
   return (
     <Dialog title={`The key ${key.name}`} isKept onClose={onClose}>
-      <p>Store it now, where nobody else can read it. It is not kept here and cannot be shown again.</p>
+      <p>Store it now, somewhere only you can read it. We do not keep it and cannot show it again.</p>
       <CopyBlock code={secret} label="the key" />
+      {wasLeaving && (
+        <Notice tone="bad">Going back now would lose this key for good. Store it first, then press “I have stored it”.</Notice>
+      )}
       {old?.expiresAt !== undefined && (
         <p>
-          The old key, which ends with <code>{old.lastFour}</code>, works until <Moment at={old.expiresAt} />.
+          The old key, ending in <code>{old.lastFour}</code>, works until <Moment at={old.expiresAt} />.
         </p>
       )}
       <Loaded query={subscriptions} rem={9}>
@@ -60,7 +61,7 @@ function FirstCall({
   const service = serviceToTry(key.services, subscribed);
   return (
     <>
-      <p>A first call, of {serviceTitle(service)}:</p>
+      <p>Try {serviceTitle(service)}:</p>
       <CopyBlock code={curlOf(service, secret)} label="the command" language="bash" />
       {!subscribed.includes(service) && (
         <Notice tone="plain">

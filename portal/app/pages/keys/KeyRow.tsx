@@ -11,14 +11,14 @@ import type { Change } from "./ChangeNotice.tsx";
 import styles from "./KeyRow.module.css";
 
 const STATES = {
-  [KeyState.UNSPECIFIED]: { tone: "off", words: "unknown" },
-  [KeyState.ACTIVE]: { tone: "good", words: "works" },
-  [KeyState.DISABLED]: { tone: "waits", words: "disabled" },
-  [KeyState.EXPIRED]: { tone: "off", words: "expired" },
-  [KeyState.REVOKED]: { tone: "off", words: "revoked" },
+  [KeyState.UNSPECIFIED]: { tone: "off", words: "Unknown" },
+  [KeyState.ACTIVE]: { tone: "good", words: "Active" },
+  [KeyState.DISABLED]: { tone: "waits", words: "Disabled" },
+  [KeyState.EXPIRED]: { tone: "off", words: "Expired" },
+  [KeyState.REVOKED]: { tone: "off", words: "Revoked" },
 } as const;
 
-/** `onOpen` opens a dialog for the key; `onChange` hears of a change that was made at once. */
+/** `onOpen` opens a dialog for the key; `onChange` is called after a change that needs no dialog. */
 export function KeyRow({
   apiKey,
   onOpen,
@@ -52,8 +52,8 @@ export function KeyRow({
         </code>
       </div>
       <dl class={styles.facts}>
-        <Fact term="May call">{services.length === 0 ? "all services" : services.map(serviceTitle).join(", ")}</Fact>
-        <Fact term="Made">{apiKey.createdAt && <Day at={apiKey.createdAt} />}</Fact>
+        <Fact term="Can call">{services.length === 0 ? "all services" : services.map(serviceTitle).join(", ")}</Fact>
+        <Fact term="Created">{apiKey.createdAt && <Day at={apiKey.createdAt} />}</Fact>
         <Fact term="Last used">{apiKey.lastUsedAt === undefined ? "never" : <Distance at={apiKey.lastUsedAt} />}</Fact>
         <Fact term={state === KeyState.REVOKED ? "Revoked" : "Expires"}>{endOf(apiKey)}</Fact>
       </dl>

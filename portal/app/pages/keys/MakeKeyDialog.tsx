@@ -1,13 +1,17 @@
-// Makes a key: its name, the services that it may call, and when it expires.
+// Makes a key: its name, the services that it may call, and its expiry. After a lost answer, sending the form again makes no second key.
+
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
-import { useState } from "preact/hooks";
-import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { useRef, useState } from "preact/hooks";
+import { AccountService, type CreateKeyRequestSchema, type Key } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
 import { Button } from "../../../components/ui/Button.tsx";
 import { CheckboxList } from "../../../components/ui/CheckboxList.tsx";
 import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
 import { Field, SelectField } from "../../../components/ui/Field.tsx";
 import { Form } from "../../../components/ui/Form.tsx";
+import { Notice } from "../../../components/ui/Notice.tsx";
+import { drawRequestId } from "../../draw-request-id.ts";
 import type { IssuedKey } from "./IssuedKeyDialog.tsx";
 import { SERVICE_CHOICES } from "./service-choices.ts";
 
@@ -19,8 +23,10 @@ const LIVES = [
   ["30", "in 30 days"],
   ["90", "in 90 days"],
   ["365", "in a year"],
-  ["day", "on a day of my choice"],
+  ["day", "on a date I choose"],
 ] as const;
+
+type Request = MessageInitShape<typeof CreateKeyRequestSchema>;
 
 /** `onIssued` gets the new key. */
 export function MakeKeyDialog({
@@ -32,34 +38,58 @@ export function MakeKeyDialog({
 }) {
   const { mutate, isPending, problem } = useMutation(AccountService.method.createKey, [AccountService.method.listKeys]);
   const [life, setLife] = useState("");
+  const last = useRef<{ readonly form: string; readonly request: Request } | undefined>(undefined);
+  const [unseen, setUnseen] = useState<Key>();
   const make = async (values: FormData): Promise<void> => {
-    const expiry = expiryOf(life, String(values.get("expires_at")));
-    const answer = await mutate({
-      name: String(values.get("name")).trim(),
-      services: values.getAll("services").map(String),
-      ...(expiry !== undefined && { expiresAt: timestampFromDate(expiry) }),
-    });
-    if (answer?.key !== undefined) {
+    const name = String(values.get("name")).trim();
+    const services = values.getAll("services").map(String);
+    const day = String(values.get("expires_at"));
+    const form = JSON.stringify([name, services, life, day]);
+    // The same form must make the same request, with the same time of expiry.
+    if (last.current?.form !== form) {
+      const expiry = expiryOf(life, day);
+      const expiresAt = expiry && timestampFromDate(expiry);
+      last.current = { form, request: { name, services, requestId: drawRequestId(), ...(expiresAt && { expiresAt }) } };
+    }
+    const answer = await mutate(last.current.request);
+    if (answer?.key !== undefined && answer.secret === "") {
+      setUnseen(answer.key);
+    } else if (answer?.key !== undefined) {
       onIssued({ key: answer.key, secret: answer.secret });
     }
   };
+  if (unseen !== undefined) {
+    return (
+      <Dialog title="Key created" onClose={onClose}>
+        <Notice tone="bad">
+          The first response was lost, and we do not keep keys. Rotate the key {unseen.name}, ending in{" "}
+          <code>{unseen.lastFour}</code>, to get one that you can see, or revoke it.
+        </Notice>
+        <DialogActions>
+          <Button kind="primary" onClick={onClose}>
+            Close
+          </Button>
+        </DialogActions>
+      </Dialog>
+    );
+  }
   const expiryError = problem?.fields.expires_at;
   return (
-    <Dialog title="Make a key" onClose={onClose}>
+    <Dialog title="Create a key" onClose={onClose}>
       <Form problem={problem} names={NAMES} draft="make-key" onSubmit={(values) => void make(values)}>
         <Field
           label="Name"
           name="name"
           autocomplete="off"
           maxLength={64}
-          hint="What uses it, such as a server or a program."
+          hint="What will use it, such as a server or an app."
           error={problem?.fields.name}
         />
         <CheckboxList
-          legend="Services that it may call"
+          legend="Services it can call"
           name="services"
           options={SERVICE_CHOICES}
-          hint="With none chosen it may call all."
+          hint="Leave all unchecked to allow every service."
           error={problem?.fields.services}
         />
         <SelectField
@@ -70,13 +100,11 @@ export function MakeKeyDialog({
           onChange={setLife}
           error={life === "day" ? undefined : expiryError}
         />
-        {life === "day" && (
-          <Field label="First day on which it no longer works" name="expires_at" type="date" error={expiryError} />
-        )}
+        {life === "day" && <Field label="Expiry date" name="expires_at" type="date" error={expiryError} />}
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" isBusy={isPending}>
-            {isPending ? "Making it …" : "Make the key"}
+            {isPending ? "Creating …" : "Create key"}
           </Button>
         </DialogActions>
       </Form>
@@ -84,7 +112,7 @@ export function MakeKeyDialog({
   );
 }
 
-// A day begins where the reader is. What is no day is sent as a time of the past, which the server refuses with its own words.
+// Days are in the reader's time zone. An invalid day is sent as a time in the past, so that the server refuses it in its own words.
 function expiryOf(life: string, day: string): Date | undefined {
   if (life === "") {
     return undefined;

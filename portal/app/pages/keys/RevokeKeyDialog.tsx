@@ -1,4 +1,4 @@
-// Revokes a key, once the reader has said so twice.
+// Revokes a key, once the reader has confirmed it.
 import { AccountService, type Key } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
 import { Button } from "../../../components/ui/Button.tsx";
@@ -6,7 +6,7 @@ import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
 import { Notice } from "../../../components/ui/Notice.tsx";
 import type { Change } from "./ChangeNotice.tsx";
 
-/** `onRevoked` hears what the server has measured. */
+/** `onRevoked` gets what the server has measured. */
 export function RevokeKeyDialog({
   apiKey,
   onRevoked,
@@ -27,13 +27,13 @@ export function RevokeKeyDialog({
     <Dialog title={`Revoke ${apiKey.name}`} onClose={onClose}>
       {problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
       <p>
-        Every call with the key that ends with <code>{apiKey.lastFour}</code> is refused from then on, and its open streams end.
-        This cannot be undone. To stop it for a while, disable it.
+        Calls with the key ending in <code>{apiKey.lastFour}</code> are refused immediately, and its open streams end. This cannot
+        be undone. To stop it only for a while, disable it instead.
       </p>
       <DialogActions>
-        <Button onClick={onClose}>Keep it</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button kind="danger" isBusy={isPending} onClick={() => void revoke()}>
-          {isPending ? "Revoking it …" : "Revoke for good"}
+          {isPending ? "Revoking …" : "Revoke permanently"}
         </Button>
       </DialogActions>
     </Dialog>

@@ -1,4 +1,4 @@
-// Replaces a key by a new one, while the old one works on for a while.
+// Replaces a key with a new one; the old one continues to work for a while.
 import { useState } from "preact/hooks";
 import { AccountService, type Key } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
@@ -10,7 +10,7 @@ import type { IssuedKey } from "./IssuedKeyDialog.tsx";
 
 const NAMES = ["grace_seconds"];
 const GRACES = [
-  ["0", "not at all: it is refused at once"],
+  ["0", "no, it stops now"],
   ["3600", "for an hour"],
   ["86400", "for a day"],
   ["604800", "for 7 days"],
@@ -36,10 +36,10 @@ export function RotateKeyDialog({
   };
   return (
     <Dialog title={`Rotate ${apiKey.name}`} onClose={onClose}>
-      <p>You get a new key with the same name, services and lifetime. Put it in place everywhere before the old one ends.</p>
+      <p>You get a new key with the same name, services and lifetime. Deploy it everywhere before the old one stops working.</p>
       <Form problem={problem} names={NAMES} onSubmit={() => void rotate()}>
         <SelectField
-          label="The old key works on"
+          label="Keep the old key working"
           name="grace_seconds"
           value={grace}
           options={GRACES}
@@ -49,7 +49,7 @@ export function RotateKeyDialog({
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" isBusy={isPending}>
-            {isPending ? "Rotating it …" : "Rotate the key"}
+            {isPending ? "Rotating …" : "Rotate key"}
           </Button>
         </DialogActions>
       </Form>

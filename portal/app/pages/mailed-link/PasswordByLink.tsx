@@ -12,17 +12,17 @@ import { useMailedToken } from "./mailed-token.ts";
 
 interface PasswordByLinkProps<Input extends DescMessage> {
   readonly method: DescMethodUnary<Input>;
-  /** What is read anew afterwards. */
+  /** The methods whose data is read again afterwards. */
   readonly changes?: readonly DescMethodUnary[];
-  /** What the method is called with. */
+  /** The method's input. */
   readonly input: (token: string, password: string) => MessageInitShape<Input>;
   readonly title: string;
   readonly lead: string;
-  /** The input of the password: its name is that of the method's field. */
+  /** The password's input, named like the method's field. */
   readonly field: { readonly label: string; readonly name: string; readonly isNew: boolean };
   readonly button: string;
   readonly busyButton: string;
-  /** What stands there once it is done. */
+  /** Shown once it is done. */
   readonly done: ComponentChildren;
   /** How long a link works, and what to do when it does not. */
   readonly linkLasts: string;
@@ -43,7 +43,10 @@ export function PasswordByLink<Input extends DescMessage>(props: PasswordByLinkP
   if (token === undefined || problem?.fields.token !== undefined) {
     return (
       <>
-        <Heading title="This link does not work" lead={`It works once, for ${linkLasts}. Open it in the mail once more.`} />
+        <Heading
+          title="This link does not work"
+          lead={`A link works once, within ${linkLasts}. Try opening it from the email again.`}
+        />
         {otherwise}
       </>
     );
@@ -67,7 +70,7 @@ export function PasswordByLink<Input extends DescMessage>(props: PasswordByLinkP
   );
 }
 
-/** What stands there once a password is chosen. */
+/** Shown once a password has been chosen. */
 export const DoneByLink = ({
   title,
   lead,

@@ -1,5 +1,5 @@
-// The token of a link that came by mail. It stands in the fragment, which is sent to no server, and is taken out of the page's address at once, so
-// that it is in no history.
+// The token of a mailed link. It is in the fragment, which is never sent to a server, and is removed from the page's address at once, so
+// that it gets into no history.
 import { useState } from "preact/hooks";
 
 function take(): string | undefined {
@@ -10,7 +10,7 @@ function take(): string | undefined {
   return token;
 }
 
-/** The token that the page was opened with; undefined where there was none. */
+/** The token that the page was opened with; undefined if there was none. */
 export function useMailedToken(): string | undefined {
   const [token] = useState(take);
   return token;

@@ -13,7 +13,7 @@ import styles from "../../operator/OperatorPage.module.css";
 import { OperatorPage } from "../../operator/OperatorPage.tsx";
 import { offsetOf, PAGE_ROWS, Pages } from "../../operator/Pages.tsx";
 
-const COLUMNS = [{ heading: "Account" }, { heading: "E-mail address" }, { heading: "State" }, { heading: "Made" }];
+const COLUMNS = [{ heading: "Account" }, { heading: "E-mail address" }, { heading: "State" }, { heading: "Created" }];
 
 export default function Accounts() {
   return <OperatorPage title="Accounts">{() => <AccountList />}</OperatorPage>;
@@ -40,7 +40,7 @@ function AccountList() {
             type="search"
             maxLength={254}
             defaultValue={search}
-            hint="A part of the name or of the e-mail address, or an id."
+            hint="Part of the name or e-mail address, or an id."
           />
           <Button type="submit">Search</Button>
         </form>
@@ -49,8 +49,8 @@ function AccountList() {
         <Loaded query={accounts} rem={30}>
           {({ results, total, hasMore }) =>
             results.length === 0 ? (
-              <EmptyState title="No such account">
-                <p>No name and no e-mail address has this text. Try a shorter part of it.</p>
+              <EmptyState title="No accounts found">
+                <p>No name or e-mail address contains this text. Try a shorter part of it.</p>
               </EmptyState>
             ) : (
               <>

@@ -19,7 +19,7 @@ import styles from "../../operator/OperatorPage.module.css";
 import { OperatorPage } from "../../operator/OperatorPage.tsx";
 import { PAGE_ROWS } from "../../operator/Pages.tsx";
 
-const COLUMNS = [{ heading: "When" }, { heading: "Who" }, { heading: "Did" }, { heading: "To" }, { heading: "What" }];
+const COLUMNS = [{ heading: "When" }, { heading: "Who" }, { heading: "Action" }, { heading: "Target" }, { heading: "Details" }];
 
 export default function Audit() {
   return <OperatorPage title="Audit trail">{() => <Trail />}</OperatorPage>;
@@ -36,7 +36,7 @@ function Trail() {
         <Loaded query={trail} rem={40}>
           {(page) =>
             page.results.length === 0 ? (
-              <EmptyState title="No such entry">
+              <EmptyState title="No entries found">
                 <p>Changes of accounts, keys and subscriptions are listed here.</p>
               </EmptyState>
             ) : (
@@ -90,7 +90,7 @@ const cellsOf = ({ at, actor, action, accountId, accountName, details }: AuditEn
   </span>,
 ];
 
-// Leads to what else the same actor did.
+// Links to everything that the same actor did.
 function Who({ actor, filters }: { readonly actor: AuditActor | undefined; readonly filters: AuditFilters }) {
   const { kind, name = "", accountName = name, origin = "" } = actor ?? {};
   const from = origin === "" ? "" : ` from ${origin}`;

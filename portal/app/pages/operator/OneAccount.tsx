@@ -24,15 +24,15 @@ import { useDialogInUrl } from "../../use-dialog-in-url.ts";
 
 const { getAccount, listAccounts, listAuditEntries, suspendAccount, resumeAccount } = OperatorService.method;
 
-const SUBSCRIPTIONS = [{ heading: "Service" }, { heading: "Plan" }, { heading: "Asked for" }, { heading: "State" }];
-const KEYS = [{ heading: "Key" }, { heading: "Ends in" }, { heading: "State" }, { heading: "Made" }, { heading: "Last used" }];
+const SUBSCRIPTIONS = [{ heading: "Service" }, { heading: "Plan" }, { heading: "Requested" }, { heading: "State" }];
+const KEYS = [{ heading: "Key" }, { heading: "Ends in" }, { heading: "State" }, { heading: "Created" }, { heading: "Last used" }];
 
 // KEY_STATE_ACTIVE → `active`.
 const wordOf = (name: string | undefined): string => (name ?? "").toLowerCase();
 
 export default function OneAccount() {
   const accountId = useRoute().params.account ?? "";
-  // Another account begins anew: what was done to this one is not said of that.
+  // Another account gets a new component, so that messages about this one are not shown for it.
   return <OperatorPage title="Account">{() => <Details key={accountId} accountId={accountId} />}</OperatorPage>;
 }
 
@@ -83,8 +83,8 @@ function Details({ accountId }: { readonly accountId: string }) {
             )}
           </section>
           <p class={styles.part}>
-            <a href={`/app/operator/audit?account=${accountId}`}>What was done to this account</a>, and{" "}
-            <a href={`/app/operator/audit?actor=${accountId}`}>what was done with its sessions</a>
+            <a href={`/app/operator/audit?account=${accountId}`}>Changes to this account</a>, and{" "}
+            <a href={`/app/operator/audit?actor=${accountId}`}>changes made from its sessions</a>
           </p>
         </>
       )}
@@ -123,7 +123,7 @@ function Suspension({ found: { account } }: { readonly found: GetAccountResponse
       </div>
       {dialog.name === "suspend" && !suspended && (
         <Dialog title={`Suspend ${name}?`} onClose={dialog.close}>
-          <p>Its calls are refused from the next one on, its open streams end, and its owner can only see that it is suspended.</p>
+          <p>Its next call is refused, its open streams end, and its owner sees only that it is suspended.</p>
           {suspend.problem !== undefined && <Notice tone="bad">{suspend.problem.message}</Notice>}
           <DialogActions>
             <Button onClick={dialog.close}>Keep</Button>
@@ -147,8 +147,8 @@ function Suspension({ found: { account } }: { readonly found: GetAccountResponse
   );
 }
 
-// What the server has measured, or that it could not.
+// What the server has measured, or that it could not measure it.
 const doneWords = ({ refusedEverywhereAfterMs }: SuspendAccountResponse): string =>
   refusedEverywhereAfterMs === undefined
-    ? "Not every server has confirmed it yet. One that cannot be reached refuses every call after some seconds."
-    : `Every server refused its calls ${formatNumber(refusedEverywhereAfterMs)} ms after you asked.`;
+    ? "Some servers have not confirmed this yet. A server that cannot be reached refuses all calls after a few seconds."
+    : `Every server refused its calls within ${formatNumber(refusedEverywhereAfterMs)} ms.`;

@@ -14,12 +14,12 @@ const FACTS = [{ heading: "What" }, { heading: "State" }];
 const NODES = [{ heading: "Server" }, { heading: "State" }, { heading: "Changes behind", isFigure: true }];
 const UPSTREAMS = [
   { heading: "Service" },
-  { heading: "Answered", isFigure: true },
+  { heading: "Succeeded", isFigure: true },
   { heading: "Failed", isFigure: true },
-  { heading: "Held back", isFigure: true },
-  { heading: "Last answer" },
+  { heading: "Throttled", isFigure: true },
+  { heading: "Last success" },
   { heading: "Last failure" },
-  { heading: "From memory", isFigure: true },
+  { heading: "From cache", isFigure: true },
   { heading: "Mirrors" },
 ];
 
@@ -33,7 +33,7 @@ const shareOf = (part: number, all: number): string => (all === 0 ? "–" : SHAR
 
 const Store = ({ isUp, children }: { readonly isUp: boolean; readonly children: ComponentChildren }) => (
   <>
-    <Badge tone={isUp ? "good" : "off"} words={isUp ? "Answers" : "Does not answer"} /> {children}
+    <Badge tone={isUp ? "good" : "off"} words={isUp ? "Reachable" : "Unreachable"} /> {children}
   </>
 );
 
@@ -55,8 +55,8 @@ function State() {
                 database?.kind === DatabaseKind.POSTGRESQL ? "PostgreSQL" : "Embedded database",
                 database && (
                   <Store isUp={database.isUp}>
-                    {formatNumber(database.asked)} questions since the start, {formatNumber(database.slow)} answered too late,{" "}
-                    {formatNumber(database.failed)} not answered
+                    {formatNumber(database.asked)} queries since the start, {formatNumber(database.slow)} slow,{" "}
+                    {formatNumber(database.failed)} failed
                   </Store>
                 ),
               ],
@@ -66,7 +66,7 @@ function State() {
                   "not used"
                 ) : (
                   <Store isUp={redis.threadsUp === redis.threads}>
-                    {formatNumber(redis.threadsUp)} of {formatNumber(redis.threads)} threads are answered
+                    {formatNumber(redis.threadsUp)} of {formatNumber(redis.threads)} threads connected
                   </Store>
                 ),
               ],
@@ -90,7 +90,7 @@ function State() {
                   shareOf(upstream.cacheHits, upstream.cacheHits + upstream.cacheMisses),
                   upstream.mirrors === undefined
                     ? "none"
-                    : `${formatNumber(upstream.mirrors.healthy)} asked, ${formatNumber(upstream.mirrors.setAside)} set aside`,
+                    : `${formatNumber(upstream.mirrors.healthy)} in use, ${formatNumber(upstream.mirrors.setAside)} set aside`,
                 ],
               }))}
             />
@@ -109,7 +109,7 @@ function State() {
                       {id}
                       {isSelf && " (this one)"}
                     </span>,
-                    <Badge key="state" tone={isAlive ? "good" : "off"} words={isAlive ? "Serves" : "Gone"} />,
+                    <Badge key="state" tone={isAlive ? "good" : "off"} words={isAlive ? "Serving" : "Gone"} />,
                     formatNumber(changesBehind),
                   ],
                 }))}

@@ -51,7 +51,7 @@ function Sums() {
         {({ services, accounts, fromDay, toDay }) =>
           services.length === 0 ? (
             <EmptyState title={`No calls: ${words.toLowerCase()}`}>
-              <p>Calls show here some seconds after they were made.</p>
+              <p>Calls appear here a few seconds after they are made.</p>
             </EmptyState>
           ) : (
             <>
@@ -68,7 +68,7 @@ function Sums() {
                 }))}
               />
               <section class={styles.part}>
-                <h2>The accounts with most calls</h2>
+                <h2>Busiest accounts</h2>
                 <Table
                   label="By account"
                   columns={ACCOUNTS}

@@ -15,18 +15,18 @@ import { offsetOf, PAGE_ROWS, Pages } from "../../operator/Pages.tsx";
 
 const { listWaitingSubscriptions, activateSubscription, declineSubscription, getAccount, listAuditEntries } =
   OperatorService.method;
-// What shows a subscription's plan, or that it was changed.
+// The methods whose data shows a subscription's plan or a change of it.
 const CHANGED = [listWaitingSubscriptions, getAccount, listAuditEntries];
 const COLUMNS = [
   { heading: "Account" },
   { heading: "Service" },
-  { heading: "Present plan" },
-  { heading: "Waiting plan" },
+  { heading: "Current plan" },
+  { heading: "Requested plan" },
   { heading: "Decide" },
 ];
 
 export default function Waiting() {
-  return <OperatorPage title="Waiting plans">{() => <WaitingList />}</OperatorPage>;
+  return <OperatorPage title="Plan requests">{() => <WaitingList />}</OperatorPage>;
 }
 
 function WaitingList() {
@@ -67,13 +67,13 @@ function WaitingList() {
       <Loaded query={waiting} rem={30}>
         {({ results, total, hasMore }) =>
           results.length === 0 ? (
-            <EmptyState title="Nothing waits">
-              <p>A customer who asks for a paid plan is listed here until you activate or decline it.</p>
+            <EmptyState title="No pending requests">
+              <p>Requests for paid plans are listed here until you activate or decline them.</p>
             </EmptyState>
           ) : (
             <>
               <Table
-                label="Plans that wait"
+                label="Plan requests"
                 stacks
                 columns={COLUMNS}
                 rows={results.map((row) => ({ key: row.subscription?.id ?? "", cells: cellsOf(row) }))}

@@ -1,9 +1,9 @@
-// What a new customer does first: subscribe, make a key, call. What is done is marked so.
+// What a new customer does first: subscribe, make a key, call. Finished steps are marked.
 import type { ComponentChildren } from "preact";
 import { ButtonLink } from "../../../components/ui/Button.tsx";
 import styles from "../Overview.module.css";
 
-/** `waits`: a paid plan was asked for, and is not in force yet. */
+/** `waits`: a paid plan was requested, but is not in force yet. */
 export const FirstSteps = ({
   isSubscribed,
   waits,
@@ -19,8 +19,8 @@ export const FirstSteps = ({
     <Step number={1} isDone={isSubscribed} title="Subscribe">
       <p>
         {waits && !isSubscribed
-          ? "Your plan waits until the operator activates it."
-          : "Each service has a free plan, in force at once."}
+          ? "Your plan is waiting for the operator to activate it."
+          : "Every service has a free plan, active right away."}
       </p>
       {!isSubscribed && (
         <ButtonLink kind="primary" href="/app/subscriptions">
@@ -28,16 +28,16 @@ export const FirstSteps = ({
         </ButtonLink>
       )}
     </Step>
-    <Step number={2} isDone={hasKey} title="Make a key">
-      <p>One key calls all services, or those that you choose.</p>
+    <Step number={2} isDone={hasKey} title="Create a key">
+      <p>One key can call all services, or only those you choose.</p>
       {!hasKey && (
         <ButtonLink kind={isSubscribed ? "primary" : "secondary"} href="/app/keys?do=make">
-          Make a key
+          Create a key
         </ButtonLink>
       )}
     </Step>
     <Step number={3} isDone={hasCalled} title="Call">
-      <p>Copy the command below. That a key was used shows here within a minute.</p>
+      <p>Copy the command below. This step is done within a minute of your call.</p>
     </Step>
   </ol>
 );

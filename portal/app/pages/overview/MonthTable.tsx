@@ -11,7 +11,7 @@ const COLUMNS: readonly Column[] = [
   { heading: "Plan" },
   { heading: "Calls" },
   { heading: "Left", isFigure: true },
-  { heading: "Begins anew, UTC" },
+  { heading: "Resets (UTC)" },
 ];
 
 /** The table. */
@@ -28,14 +28,38 @@ export const MonthTable = ({ standings }: { readonly standings: readonly MonthSt
         callsPerMonth === undefined ? (
           formatNumber(counted)
         ) : (
-          <label key="bar">
-            {formatNumber(counted)} of {formatNumber(callsPerMonth)}
-            <progress class={styles.bar} max={callsPerMonth} value={Math.min(counted, callsPerMonth)} />
-          </label>
+          <Bar key="bar" counted={counted} callsPerMonth={callsPerMonth} isUsedUp={remaining === 0} />
         ),
         remaining === undefined ? "–" : formatNumber(remaining),
         resetsAt && formatDay(timestampMs(resetsAt)),
       ],
     }))}
   />
+);
+
+// Calls that a server has leased are neither counted yet nor left, so `isUsedUp` comes from the calls left.
+const Bar = ({
+  counted,
+  callsPerMonth,
+  isUsedUp,
+}: {
+  readonly counted: number;
+  readonly callsPerMonth: number;
+  readonly isUsedUp: boolean;
+}) => (
+  <>
+    <label>
+      {formatNumber(counted)} of {formatNumber(callsPerMonth)}
+      <progress
+        class={isUsedUp ? `${styles.bar} ${styles.full}` : styles.bar}
+        max={callsPerMonth}
+        value={isUsedUp ? callsPerMonth : Math.min(counted, callsPerMonth)}
+      />
+    </label>
+    {isUsedUp && (
+      <span class={styles.usedUp}>
+        Used up. Calls are refused. <a href="/app/subscriptions">See larger plans</a>
+      </span>
+    )}
+  </>
 );

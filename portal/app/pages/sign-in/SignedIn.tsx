@@ -1,12 +1,14 @@
-// What stands in place of the form for signing in or signing up when somebody is signed in already: who it is, and the way on.
+// Replaces the form for signing in or up if somebody is already signed in: says who it is, and leads on.
 import { type Account, AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { pageAccount } from "../../../api/page-account.ts";
 import { useQuery } from "../../../api/use-query.ts";
 import { ButtonLink } from "../../../components/ui/Button.tsx";
 import { Notice } from "../../../components/ui/Notice.tsx";
 import { SignOutButton } from "../../SignOutButton.tsx";
+import { HOME } from "../../sign-in-path.ts";
 import styles from "./SignedIn.module.css";
 
-/** The account of the session that there is; undefined where there is none, or nobody knows yet. */
+/** The current session's account; undefined if there is no session, or while that is unknown. */
 export function useSignedIn(): Account | undefined {
   const { data, problem } = useQuery(AccountService.method.getAccount, {});
   return problem !== undefined ? undefined : data?.account;
@@ -19,8 +21,8 @@ export const SignedIn = ({ account, next }: { readonly account: Account; readonl
       You are signed in as <strong>{account.email ?? account.name}</strong>. To use another account, sign out first.
     </Notice>
     <p class={styles.actions}>
-      <ButtonLink kind="primary" href={next}>
-        Go on
+      <ButtonLink kind="primary" href={pageAccount.mayGoOn(account.id) ? next : HOME}>
+        Continue
       </ButtonLink>
       <SignOutButton />
     </p>

@@ -1,4 +1,4 @@
-// Cancels a subscription, once the reader has said so twice.
+// Cancels a subscription, once the reader has confirmed it.
 import { AccountService, type Subscription } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
 import { Button } from "../../../components/ui/Button.tsx";
@@ -6,7 +6,7 @@ import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
 import { Notice } from "../../../components/ui/Notice.tsx";
 import { serviceTitle } from "../../formats.ts";
 
-/** `onCancelled` gets what has become of it, in a sentence. */
+/** `onCancelled` gets the result in a sentence. */
 export function CancelDialog({
   subscription,
   onCancelled,
@@ -23,18 +23,18 @@ export function CancelDialog({
   const title = serviceTitle(subscription.service);
   const cancel = async (): Promise<void> => {
     if ((await mutate({ subscriptionId: subscription.id })) !== undefined) {
-      onCancelled(`Your subscription to ${title} is cancelled.`);
+      onCancelled(`Your subscription to ${title} has been cancelled.`);
     }
   };
   return (
     <Dialog title={`Cancel ${title}`} onClose={onClose}>
       {problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
       <p>
-        Calls to {title} are refused from the next one on. You may subscribe again; within this month the calls that you have used
-        stay used.
+        Calls to {title} are refused from the next one. You can subscribe again at any time; calls already used this month still
+        count.
       </p>
       <DialogActions>
-        <Button onClick={onClose}>Keep it</Button>
+        <Button onClick={onClose}>Keep subscription</Button>
         <Button kind="danger" isBusy={isPending} onClick={() => void cancel()}>
           {isPending ? "Cancelling …" : "Cancel the subscription"}
         </Button>

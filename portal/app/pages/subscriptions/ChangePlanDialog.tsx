@@ -1,4 +1,4 @@
-// Subscribes to a plan, or changes to it, once the reader has seen what it costs and since when it holds.
+// Subscribes to a plan, or changes to it, once the reader has seen what it costs and when it takes effect.
 import { AccountService, type Plan, type Subscription, SubscriptionState } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
 import { Button } from "../../../components/ui/Button.tsx";
@@ -8,7 +8,7 @@ import { formatMoney, formatNumber, serviceTitle } from "../../formats.ts";
 
 const CHANGES = [AccountService.method.listSubscriptions, AccountService.method.getUsage];
 
-/** `onChanged` gets what has become of it, in a sentence. */
+/** `onChanged` gets the result in a sentence. */
 export function ChangePlanDialog({
   plan,
   subscription,
@@ -43,7 +43,7 @@ export function ChangePlanDialog({
       </p>
       <p>{consequence(plan, subscription)}</p>
       <DialogActions>
-        <Button onClick={onClose}>Leave it as it is</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button kind="primary" isBusy={isPending} onClick={() => void send()}>
           {isPending ? "Sending …" : wordsOf(plan, subscription)}
         </Button>
@@ -57,32 +57,32 @@ const keeps = (plan: Plan, subscription: Subscription | undefined): boolean =>
 
 function wordsOf(plan: Plan, subscription: Subscription | undefined): string {
   if (keeps(plan, subscription)) {
-    return `Keep ${plan.name}`;
+    return "Withdraw request";
   }
   if (plan.priceMinor > 0) {
-    return `Ask for ${plan.name}`;
+    return `Request ${plan.name}`;
   }
-  return subscription === undefined ? "Subscribe" : `Change to ${plan.name}`;
+  return subscription === undefined ? "Subscribe" : `Switch to ${plan.name}`;
 }
 
 function consequence(plan: Plan, subscription: Subscription | undefined): string {
   if (keeps(plan, subscription)) {
-    return `You have asked for ${subscription?.requestedPlan ?? "another plan"}. That request is withdrawn, and ${plan.name} stays in force.`;
+    return `This withdraws your request for ${subscription?.requestedPlan ?? "another plan"}. You stay on ${plan.name}.`;
   }
-  const used = subscription === undefined ? "" : " Calls already used this month stay used.";
+  const used = subscription === undefined ? "" : " Calls already used this month still count.";
   if (plan.priceMinor === 0) {
-    return `A free plan is in force at once.${used}`;
+    return `A free plan is active right away.${used}`;
   }
   const until =
     subscription?.state === SubscriptionState.ACTIVE
-      ? ` Until then ${subscription.plan} stays in force.`
+      ? ` Until then you stay on ${subscription.plan}.`
       : " Until then calls are refused.";
-  return `A paid plan waits until the operator of this server activates it.${until}${used}`;
+  return `The operator of this server activates paid plans.${until}${used}`;
 }
 
 function outcome({ service, state, plan, requestedPlan }: Subscription, asked: string): string {
   const title = serviceTitle(service);
   return state === SubscriptionState.REQUESTED || requestedPlan === asked
-    ? `You have asked for ${asked} of ${title}. It waits until the operator activates it.`
-    : `${title} is on ${plan}, from the next call on.`;
+    ? `You requested ${asked} for ${title}. It is waiting for the operator to activate it.`
+    : `${title} is on ${plan} from the next call.`;
 }

@@ -8,11 +8,11 @@ import { formatMoney, formatNumber } from "../../formats.ts";
 import { includedIn } from "./included.ts";
 import styles from "./ServicePlans.module.css";
 
-// What can be done stands where a narrow screen shows it.
+// The actions come early, where a narrow screen shows them.
 const COLUMNS: readonly Column[] = [
   { heading: "Plan" },
-  { heading: "Yours" },
-  { heading: "A month", isFigure: true },
+  { heading: "Status" },
+  { heading: "Price a month", isFigure: true },
   { heading: "Calls a month", isFigure: true },
   { heading: "Calls a second", isFigure: true },
 ];
@@ -22,7 +22,7 @@ const INCLUDES: Column = { heading: "Includes" };
 export function ServicePlans({
   service,
   title,
-  pitch,
+  summary,
   plans,
   subscription,
   advice,
@@ -30,10 +30,10 @@ export function ServicePlans({
 }: {
   readonly service: string;
   readonly title: string;
-  readonly pitch: string;
+  readonly summary: string;
   readonly plans: readonly Plan[];
   readonly subscription: Subscription | undefined;
-  /** What this month's refusals say about the plan. */
+  /** The advice that follows from this month's refusals. */
   readonly advice: string | undefined;
   readonly onOpen: (name: string, values: Readonly<Record<string, string>>) => void;
 }) {
@@ -46,7 +46,7 @@ export function ServicePlans({
     ) {
       return (
         <div class={styles.yours}>
-          <Badge tone="good" words="in force" />
+          <Badge tone="good" words="Current" />
         </div>
       );
     }
@@ -76,7 +76,7 @@ export function ServicePlans({
           </Button>
         )}
       </div>
-      <p>{pitch}</p>
+      <p>{summary}</p>
       {advice !== undefined && <p class={styles.advice}>{advice}</p>}
       <Table
         stacks
@@ -106,18 +106,21 @@ function stateOf({ name }: Plan, subscription: Subscription | undefined): Compon
   }
   const { state, plan, requestedPlan } = subscription;
   if (requestedPlan === name || (state === SubscriptionState.REQUESTED && plan === name)) {
-    return <Badge tone="waits" words="waits for activation" />;
+    return <Badge tone="waits" words="Pending activation" />;
   }
-  return plan === name ? <Badge tone="good" words="in force" /> : undefined;
+  return plan === name ? <Badge tone="good" words="Current" /> : undefined;
 }
 
-// What the button of a plan says; undefined where there is nothing to do.
+// The text of a plan's button; undefined if there is nothing to do.
 function actionWords(plan: Plan, subscription: Subscription | undefined): string | undefined {
   if (subscription === undefined) {
-    return plan.priceMinor === 0 ? "Subscribe" : "Ask for it";
+    return plan.priceMinor === 0 ? "Subscribe" : "Request";
   }
   if (subscription.requestedPlan === plan.name || (subscription.requestedPlan === undefined && subscription.plan === plan.name)) {
     return undefined;
   }
-  return subscription.plan === plan.name ? "Keep this one" : "Change to it";
+  if (subscription.plan === plan.name) {
+    return "Withdraw request";
+  }
+  return plan.priceMinor > 0 ? "Request" : "Switch";
 }

@@ -1,21 +1,21 @@
-// What a customer's refusals of this month say about the plan. It says only what is certain: a plan would have let in every call where it allows the
-// requests per second that the server found sufficient, and has as many calls as were counted and refused together.
+// What a customer's refusals of this month say about the plan. It says only what is certain: a plan would have admitted every call where it
+// allows the requests per second that the server found sufficient, and has as many calls as were counted and refused together.
 import type { MonthStanding, Plan, RefusalRow } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { formatNumber } from "../../formats.ts";
 
 type Standing = Pick<MonthStanding, "plan" | "counted" | "refusedForRate" | "refusedForQuota" | "sufficientRequestsPerSecond">;
 
-/** What an advice is made from, all of one service. */
+/** The data that advice is made from, all for one service. */
 export interface AdviceInput {
   /** The plans on offer, from the smallest to the largest. */
   readonly plans: readonly Plan[];
-  /** The month of the active subscription; undefined where there is none. */
+  /** The month of the active subscription; undefined if there is none. */
   readonly standing: Standing | undefined;
-  /** The refusals of this month by reason, where there is no subscription. */
+  /** This month's refusals by reason, for a service without a subscription. */
   readonly refusals: readonly Pick<RefusalRow, "reason" | "calls">[];
 }
 
-/** Sentences for the customer; undefined where no plan would have changed anything. */
+/** Sentences for the customer; undefined if no plan would have changed anything. */
 export function adviceOf({ plans, standing, refusals }: AdviceInput): string | undefined {
   if (standing === undefined) {
     const refused = refusals.reduce((sum, { reason, calls }) => sum + (reason === "SUBSCRIPTION_REQUIRED" ? calls : 0), 0);
@@ -33,16 +33,16 @@ export function adviceOf({ plans, standing, refusals }: AdviceInput): string | u
   const lasts = (plan: Plan): boolean => wanted <= plan.callsPerMonth;
   const enough = larger.find((plan) => lasts(plan) && sufficient !== undefined && sufficient <= plan.requestsPerSecond);
   if (enough !== undefined) {
-    return `On ${enough.name} none of your ${formatNumber(total)} refusals of this month would have happened.`;
+    return `On ${enough.name}, none of this month's ${formatNumber(total)} refused calls would have been refused.`;
   }
-  const counts = `${callsWere(total)} refused this month: ${formatNumber(bySecond)} by the limit of a second, ${formatNumber(byMonth)} by that of the month.`;
+  const counts = `${callsWere(total)} refused this month: ${formatNumber(bySecond)} by the rate limit, ${formatNumber(byMonth)} by the monthly quota.`;
   const next = larger.find(lasts) ?? larger.at(-1);
-  return next === undefined ? `${counts} No plan on offer is larger.` : `${counts} ${comparison(next, present, lasts(next))}`;
+  return next === undefined ? `${counts} There is no larger plan.` : `${counts} ${comparison(next, present, lasts(next))}`;
 }
 
 function comparison(next: Plan, present: Plan, lasts: boolean): string {
-  const second = `${formatNumber(next.requestsPerSecond)} calls a second in place of ${formatNumber(present.requestsPerSecond)}`;
-  const month = lasts ? "a month that is long enough for all of them" : `${formatNumber(next.callsPerMonth)} calls a month`;
+  const second = `${formatNumber(next.requestsPerSecond)} calls a second instead of ${formatNumber(present.requestsPerSecond)}`;
+  const month = lasts ? "enough calls a month for all of them" : `${formatNumber(next.callsPerMonth)} calls a month`;
   return `${next.name} allows ${second}, and ${month}.`;
 }
 

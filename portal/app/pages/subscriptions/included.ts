@@ -1,8 +1,8 @@
-// What a plan includes beside its two limits.
+// What a plan includes besides its two limits.
 import type { Plan } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { formatNumber } from "../../formats.ts";
 
-/** In words; empty where there is nothing. */
+/** In words; empty if there is nothing. */
 export function includedIn({ tokensPerCallMax, farkleBreakdown }: Plan): string {
   if (tokensPerCallMax !== undefined) {
     return `${formatNumber(tokensPerCallMax)} ${tokensPerCallMax === 1 ? "token" : "tokens"} a call`;

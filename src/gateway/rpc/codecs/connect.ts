@@ -1,5 +1,6 @@
-// Connect's unary protocol: one message without an envelope each way, over POST in the body or over GET in the query. A failure is JSON, its
-// HTTP status from Connect's table. Trailers are headers with a prefix. https://connectrpc.com/docs/protocol#unary-rpcs
+// Connect's unary protocol: one message without an envelope each way, over POST in the body or over GET in the query. A failure is
+// JSON, with the HTTP status from Connect's table. Trailers are headers with a prefix.
+// https://connectrpc.com/docs/protocol#unary-rpcs
 import { create, type Message } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import type { Exchange } from "../../../http/exchange.ts";
@@ -15,7 +16,7 @@ import { frame } from "../envelope.ts";
 import { base64OfBytes, errorDetails } from "../error-details.ts";
 import { type Form, parseMessage, writeMessage } from "../message.ts";
 import type { Method } from "../method.ts";
-import { addMetadata, type HandlerMetadata, NO_METADATA, responseHeaders } from "../response-metadata.ts";
+import { addMetadata, type HandlerMetadata, NO_METADATA, ownHeaders, responseHeaders, varyBy } from "../response-metadata.ts";
 import { parseConnectTimeoutMs } from "../timeout.ts";
 import { whenThere } from "../when-there.ts";
 
@@ -25,7 +26,8 @@ const END_STREAM_FLAG = 0b0000_0010;
 // Trailers are headers: https://connectrpc.com/docs/protocol#unary-response
 const TRAILER_PREFIX = "trailer-";
 
-const contentTypeOf = (form: Form): string => `application/${form}`;
+// Each a string of its own, not joined for each response: the transport looks them up.
+const CONTENT_TYPES: Readonly<Record<Form, string>> = { proto: "application/proto", json: "application/json" };
 
 /** A problem as Connect's error in JSON: https://connectrpc.com/docs/protocol#error-end-stream */
 function connectErrorJson(problem: Problem): string {
@@ -34,9 +36,9 @@ function connectErrorJson(problem: Problem): string {
   return JSON.stringify({ code: CODE_NAMES[codeOf(problem)], message, details });
 }
 
-/** Answers with a problem, also where no such method is known. */
+/** Responds with a problem, even if no such method is known. */
 export function failConnect(exchange: Exchange, problem: Problem, headers: ResponseHeaders, metadata?: HandlerMetadata): void {
-  // Connect's table has 501 for an unknown method. For an unknown path its servers answer 404, and its clients expect that.
+  // Connect's table has 501 for an unknown method. For an unknown path its servers send 404, and its clients expect that.
   const isPathUnknown = problem.reason === "METHOD_UNKNOWN" && problem.asThrown === undefined;
   const own: ResponseHeaders = { ...problemHeaders(problem), ...challengeHeaders(problem), "content-type": "application/json" };
   if (problem.reason === "ENCODING_UNKNOWN") {
@@ -49,13 +51,13 @@ export function failConnect(exchange: Exchange, problem: Problem, headers: Respo
   exchange.respond(isPathUnknown ? 404 : CONNECT_HTTP_STATUSES[codeOf(problem)], all, body);
 }
 
-/** Answers a call of a streaming method with a problem: status 200, and the error in the only frame of the stream. */
+/** Responds to a call of a streaming method with a problem: status 200, and the error in the only frame of the stream. */
 export function failConnectStream(exchange: Exchange, problem: Problem, headers: ResponseHeaders, form: Form): void {
   const end = frame(END_STREAM_FLAG, Buffer.from(`{"error":${connectErrorJson(problem)}}`));
   exchange.respond(200, { ...headers, ...problemHeaders(problem), "content-type": `application/connect+${form}` }, end);
 }
 
-/** What the codecs for POST and for GET have in common. */
+/** What the codecs for POST and GET have in common. */
 abstract class ConnectCodec implements Codec {
   readonly protocolName = "connect";
   protected readonly method: Method;
@@ -74,13 +76,18 @@ abstract class ConnectCodec implements Codec {
   abstract read(exchange: Exchange, limits: MessageLimits): Message | Promise<Message>;
 
   write(exchange: Exchange, output: Message, headers: ResponseHeaders, metadata: HandlerMetadata): EncodedResponse {
-    const own: ResponseHeaders = { "content-type": contentTypeOf(this.form), vary: "accept-encoding" };
     let body = writeMessage(this.method, this.form, output);
-    if (body.byteLength >= COMPRESS_BYTES_MIN && acceptsGzip(exchange.headers["accept-encoding"])) {
+    const isCompressed = body.byteLength >= COMPRESS_BYTES_MIN && acceptsGzip(exchange.headers["accept-encoding"]);
+    if (isCompressed) {
       body = compress(body);
-      own["content-encoding"] = "gzip";
     }
-    const all = responseHeaders(own, headers, metadata.headersSet);
+    const all = ownHeaders(headers, metadata);
+    all["content-type"] = CONTENT_TYPES[this.form];
+    all.vary = varyBy("accept-encoding", headers);
+    if (isCompressed) {
+      all["content-encoding"] = "gzip";
+    }
+    addMetadata(all, metadata.headersSet);
     addMetadata(all, metadata.trailersSet, TRAILER_PREFIX);
     return { status: 200, headers: all, body };
   }
@@ -101,7 +108,7 @@ export class ConnectPostCodec extends ConnectCodec {
     if (version !== undefined && version !== "1") {
       throw new Failure({
         reason: "MALFORMED_REQUEST",
-        message: "The connect-protocol-version header must be 1 where it is given.",
+        message: "The connect-protocol-version header must be 1 if it is given.",
       });
     }
     const encoding = exchange.headers["content-encoding"];

@@ -1,5 +1,5 @@
-// gRPC-Web, binary and text: gRPC's envelopes, with the trailers as the last frame of the body. In the text form the body is base64. A failure
-// has HTTP status 200, and its trailers are in the head, unless the handler has set headers or trailers.
+// gRPC-Web, binary and text: gRPC's envelopes, with the trailers as the last frame of the body. In the text form the body is
+// base64. A failure has HTTP status 200, and its trailers are in the head, unless the handler has set headers or trailers.
 // https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md
 import { create, type Message } from "@bufbuild/protobuf";
 import type { Exchange } from "../../../http/exchange.ts";
@@ -14,7 +14,14 @@ import { GRPC_STATUS_OK, grpcAcceptEncoding, grpcStatusOf } from "../grpc-status
 import { decodeText, encodeText, isTextType, textTypeOf } from "../grpc-web-text.ts";
 import { type Form, parseMessage, writeMessage } from "../message.ts";
 import type { Method } from "../method.ts";
-import { addMetadata, failureTrailers, type HandlerMetadata, NO_METADATA, responseHeaders } from "../response-metadata.ts";
+import {
+  addMetadata,
+  failureTrailers,
+  type HandlerMetadata,
+  NO_METADATA,
+  ownHeaders,
+  responseHeaders,
+} from "../response-metadata.ts";
 import { parseGrpcTimeoutMs } from "../timeout.ts";
 import { whenThere } from "../when-there.ts";
 
@@ -26,7 +33,7 @@ function contentTypeOf(form: Form, transfer: Transfer): string {
   return transfer === "text" ? textTypeOf(binaryType) : binaryType;
 }
 
-/** Answers with a problem, also where no such method is known. */
+/** Responds with a problem, even if no such method is known. */
 export function failGrpcWeb(
   exchange: Exchange,
   problem: Problem,
@@ -58,11 +65,13 @@ export class GrpcWebCodec implements Codec {
   readonly #method: Method;
   readonly #form: Form;
   readonly #transfer: Transfer;
+  readonly #contentType: string;
 
   constructor(method: Method, form: Form, transfer: Transfer) {
     this.#method = method;
     this.#form = form;
     this.#transfer = transfer;
+    this.#contentType = contentTypeOf(form, transfer);
   }
 
   timeoutMs(exchange: Exchange): number | undefined {
@@ -84,20 +93,22 @@ export class GrpcWebCodec implements Codec {
 
   write(exchange: Exchange, output: Message, headers: ResponseHeaders, metadata: HandlerMetadata): EncodedResponse {
     const gzip = acceptsGzip(exchange.headers["grpc-accept-encoding"]);
-    const own: ResponseHeaders = { "content-type": contentTypeOf(this.#form, this.#transfer) };
-    if (gzip) {
-      own["grpc-encoding"] = "gzip";
-    }
     const message = writeEnvelope(writeMessage(this.#method, this.#form, output), gzip);
     let trailers = OK_TRAILER_FRAME;
     if (metadata.trailersSet !== undefined) {
-      const all: ResponseHeaders = { ...GRPC_STATUS_OK };
-      addMetadata(all, metadata.trailersSet);
-      trailers = trailerFrame(all as Record<string, string>);
+      const set: ResponseHeaders = { ...GRPC_STATUS_OK };
+      addMetadata(set, metadata.trailersSet);
+      trailers = trailerFrame(set as Record<string, string>);
     }
+    const all = ownHeaders(headers, metadata);
+    all["content-type"] = this.#contentType;
+    if (gzip) {
+      all["grpc-encoding"] = "gzip";
+    }
+    addMetadata(all, metadata.headersSet);
     const body = Buffer.concat([message, trailers]);
     const sent = this.#transfer === "text" ? encodeText(body) : body;
-    return { status: 200, headers: responseHeaders(own, headers, metadata.headersSet), body: sent };
+    return { status: 200, headers: all, body: sent };
   }
 
   writeDryRun(exchange: Exchange, headers: ResponseHeaders): EncodedResponse {
@@ -105,6 +116,6 @@ export class GrpcWebCodec implements Codec {
   }
 
   fail(exchange: Exchange, problem: Problem, headers: ResponseHeaders, metadata?: HandlerMetadata): void {
-    failGrpcWeb(exchange, problem, headers, contentTypeOf(this.#form, this.#transfer), metadata);
+    failGrpcWeb(exchange, problem, headers, this.#contentType, metadata);
   }
 }

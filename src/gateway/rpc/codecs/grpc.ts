@@ -1,5 +1,5 @@
-// gRPC over HTTP/2: one message in an envelope each way, and the status in trailers. A failure has HTTP status 200, since clients read a bare
-// 429 or 502 as UNAVAILABLE and try again. It is trailers-only, unless the handler has set headers or trailers.
+// gRPC over HTTP/2: one message in an envelope each way, and the status in trailers. A failure has HTTP status 200, since clients
+// read a bare 429 or 502 as UNAVAILABLE and retry. It is trailers-only, unless the handler has set headers or trailers.
 // https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md
 import { create, type Message } from "@bufbuild/protobuf";
 import type { Exchange } from "../../../http/exchange.ts";
@@ -13,13 +13,21 @@ import { ENVELOPE_HEAD_BYTES, readEnvelope, writeEnvelope } from "../envelope.ts
 import { GRPC_STATUS_OK, grpcAcceptEncoding, grpcStatusOf } from "../grpc-status.ts";
 import { type Form, parseMessage, writeMessage } from "../message.ts";
 import type { Method } from "../method.ts";
-import { addMetadata, failureTrailers, type HandlerMetadata, NO_METADATA, responseHeaders } from "../response-metadata.ts";
+import {
+  addMetadata,
+  failureTrailers,
+  type HandlerMetadata,
+  NO_METADATA,
+  ownHeaders,
+  responseHeaders,
+} from "../response-metadata.ts";
 import { parseGrpcTimeoutMs } from "../timeout.ts";
 import { whenThere } from "../when-there.ts";
 
-const contentTypeOf = (form: Form): string => `application/grpc+${form}`;
+// Each a string of its own, not joined for each response: the transport looks them up.
+const CONTENT_TYPES: Readonly<Record<Form, string>> = { proto: "application/grpc+proto", json: "application/grpc+json" };
 
-/** Answers with a problem, also where no such method is known. */
+/** Responds with a problem, even if no such method is known. */
 export function failGrpc(
   exchange: Exchange,
   problem: Problem,
@@ -27,7 +35,7 @@ export function failGrpc(
   form: Form,
   metadata?: HandlerMetadata,
 ): void {
-  const own = { "content-type": contentTypeOf(form), ...problemHeaders(problem), ...grpcAcceptEncoding(problem) };
+  const own = { "content-type": CONTENT_TYPES[form], ...problemHeaders(problem), ...grpcAcceptEncoding(problem) };
   const trailers = failureTrailers(grpcStatusOf(problem), problem, metadata);
   if (metadata?.hasMetadata) {
     exchange.respond(200, responseHeaders(own, headers, metadata.headersSet), "", trailers);
@@ -62,17 +70,19 @@ export class GrpcCodec implements Codec {
 
   write(exchange: Exchange, output: Message, headers: ResponseHeaders, metadata: HandlerMetadata): EncodedResponse {
     const gzip = acceptsGzip(exchange.headers["grpc-accept-encoding"]);
-    const own: ResponseHeaders = { "content-type": contentTypeOf(this.#form) };
-    if (gzip) {
-      own["grpc-encoding"] = "gzip";
-    }
     const body = writeEnvelope(writeMessage(this.#method, this.#form, output), gzip);
+    const all = ownHeaders(headers, metadata);
+    all["content-type"] = CONTENT_TYPES[this.#form];
+    if (gzip) {
+      all["grpc-encoding"] = "gzip";
+    }
+    addMetadata(all, metadata.headersSet);
     let trailers = GRPC_STATUS_OK;
     if (metadata.trailersSet !== undefined) {
       trailers = { ...GRPC_STATUS_OK };
       addMetadata(trailers as ResponseHeaders, metadata.trailersSet);
     }
-    return { status: 200, headers: responseHeaders(own, headers, metadata.headersSet), body, trailers };
+    return { status: 200, headers: all, body, trailers };
   }
 
   writeDryRun(exchange: Exchange, headers: ResponseHeaders): EncodedResponse {

@@ -1,20 +1,24 @@
-// Looks at the Redis of several nodes from outside, for an operator: whether it lets us in, how fast it answers, and its clock.
+// Inspects the Redis of several nodes for an operator: whether it lets us in, how fast it responds, and its clock.
 import { createClient } from "redis";
 import type { Clock } from "../../../runtime/clock.ts";
+import { StoreRefused } from "../../../store/store-errors.ts";
+import { evicts, mayEvict, readEvictionPolicy } from "./eviction-policy.ts";
 
 const TIMEOUT_MS = 3000;
 
-/** What was seen. */
+/** What the inspection found. */
 export interface RedisFacts {
-  /** Such as `7.2.4`. Valkey says the version of Redis that it stands for. */
+  /** Such as `7.2.4`. Valkey reports the version of Redis that it is compatible with. */
   readonly version: string;
   /** The fastest of five round trips, in milliseconds. */
   readonly latencyMs: number;
   /** How far its clock is ahead of ours, in milliseconds. */
   readonly aheadMs: number;
+  /** Its eviction policy, such as `noeviction`; undefined if we are not allowed to ask. */
+  readonly evictionPolicy: string | undefined;
 }
 
-/** Connects and looks. Rejects with what is in the way. */
+/** Connects and inspects. Rejects with the error if it cannot. */
 export async function inspectRedis(url: string, clock: Pick<Clock, "nowMs" | "monotonicMs">): Promise<RedisFacts> {
   const client = createClient({
     url,
@@ -24,7 +28,7 @@ export async function inspectRedis(url: string, clock: Pick<Clock, "nowMs" | "mo
     commandOptions: { timeout: TIMEOUT_MS },
     socket: { connectTimeout: TIMEOUT_MS, reconnectStrategy: false },
   });
-  // What is wrong is what the command rejects with.
+  // The error that matters is the one with which the command rejects.
   client.on("error", () => {});
   try {
     await client.connect();
@@ -37,11 +41,19 @@ export async function inspectRedis(url: string, clock: Pick<Clock, "nowMs" | "mo
     const latencyMs = Math.min(...tries);
     const [seconds = "0", microseconds = "0"] = (await client.sendCommand(["TIME"])) as unknown as readonly string[];
     const aheadMs = Number(seconds) * 1000 + Number(microseconds) / 1000 + latencyMs / 2 - clock.nowMs();
-    const version = /^redis_version:(\S+)/m.exec(await client.info("server"))?.[1] ?? "unknown";
-    return { version, latencyMs, aheadMs };
+    const version = /^redis_version:(\S+)/m.exec(await client.info("server").catch(() => ""))?.[1] ?? "unknown";
+    return { version, latencyMs, aheadMs, evictionPolicy: await readEvictionPolicy((command) => client.sendCommand(command)) };
   } finally {
     if (client.isOpen) {
       client.destroy();
     }
+  }
+}
+
+/** Rejects with StoreRefused, which says what to do, if Redis may evict counts. One that cannot be reached is accepted. */
+export async function requireNoEviction(url: string, clock: Pick<Clock, "nowMs" | "monotonicMs">): Promise<void> {
+  const facts = await inspectRedis(url, clock).catch(() => undefined);
+  if (evicts(facts?.evictionPolicy)) {
+    throw new StoreRefused(mayEvict(facts?.evictionPolicy));
   }
 }

@@ -1,31 +1,34 @@
-// This second's limit where several nodes count it together: one script in Redis and one round trip for a call. The calls of one turn of the
-// event loop go out in one write. When Redis does not answer a caller in time, the node counts by itself until Redis is healthy again: it
-// admits its share, which is the plan's rate divided by the number of nodes, out of its own buckets, which are empty at that moment. The
-// nodes that still count together have the rest. What the node admitted by itself is taken out of Redis's buckets when it counts
-// together with the others again.
+// This second's limit if several nodes share it: one script in Redis and one round trip for a call. The calls of one turn of the event loop
+// go out in one write. If Redis does not respond in time, the node counts alone until Redis is healthy again: it admits its share, which is
+// the plan's rate divided by the number of nodes, from its own buckets, which are empty at that moment. The nodes that still count together
+// have the rest. What the node admitted alone is taken from Redis's buckets when it joins the others again.
 import type { Clock } from "../../../runtime/clock.ts";
+import { LruMap } from "../../../runtime/lru-map.ts";
+import { bucketSize } from "../../../runtime/token-bucket.ts";
 import type { RateLimiter, RateTake, SharedBuckets } from "../bucket.ts";
 import { RateShare } from "../rate-share.ts";
-import { aheadAfterEmpty, bucketSize } from "../token-bucket.ts";
 import type { RedisConnection } from "./redis-connection.ts";
 import type { RedisHealth } from "./redis-health.ts";
-import { bucketKey } from "./redis-keys.ts";
+import { bucketKey, MEMORY_KEY } from "./redis-keys.ts";
 import { BUCKET_SCRIPT, STEPS_PER_MS } from "./redis-scripts.ts";
 import { UnreportedTokens } from "./unreported-tokens.ts";
 
 const STEPS_PER_SECOND = 1000 * STEPS_PER_MS;
+// For how many buckets a thread knows when they will be full.
+const BUCKETS_MAX = 10_000;
 
-/** What the buckets are made from. */
-export interface RedisBucketsOptions {
+type BucketReply = readonly [taken: number, remaining: number, next: number, fullAt: number];
+
+interface RedisBucketsOptions {
   readonly own: SharedBuckets;
   readonly connection: Pick<RedisConnection, "run">;
-  readonly health: Pick<RedisHealth, "isHealthy" | "nodes" | "part" | "memorySinceMs" | "failed" | "onChange">;
+  readonly health: Pick<RedisHealth, "isHealthy" | "nodes" | "part" | "failed" | "onChange">;
   readonly clock: Clock;
   /** How long a caller waits. */
   readonly waitMs: number;
 }
 
-// A call that waits for Redis: until when, and what decides it without Redis.
+// A call that waits for Redis: until when, and how it is decided without Redis.
 interface Waiting {
   readonly untilMs: number;
   readonly giveUp: () => void;
@@ -36,7 +39,10 @@ export class RedisBuckets implements RateLimiter {
   readonly #options: RedisBucketsOptions;
   readonly #share: RateShare;
   readonly #unreported = new UnreportedTokens();
-  // In the order in which they came.
+  // When each bucket will be full by Redis's clock, as far as this thread knows: it may be later, never earlier. So a bucket that Redis has
+  // lost is noticed.
+  readonly #fullAt = new LruMap<string, number>(BUCKETS_MAX);
+  // In order of arrival.
   readonly #waiting = new Set<Waiting>();
   #isAlone = false;
   #watching = false;
@@ -57,12 +63,12 @@ export class RedisBuckets implements RateLimiter {
     return this.#ask(slot, requestsPerSecond, name);
   }
 
-  putBack(slot: number, requestsPerSecond: number, name: string, take: RateTake): void {
+  refund(slot: number, requestsPerSecond: number, name: string, take: RateTake): void {
     if (take.shared) {
-      // If this gets lost, the bucket is full again within a second anyway.
+      // If this is lost, the bucket is full again within a second anyway.
       this.#run(name, requestsPerSecond, -1, false).catch(() => {});
     } else {
-      this.#share.putBack(slot, requestsPerSecond, this.#options.clock.monotonicMs());
+      this.#share.refund(slot, requestsPerSecond, this.#options.clock.monotonicMs());
       this.#unreported.remove(name);
     }
   }
@@ -71,7 +77,7 @@ export class RedisBuckets implements RateLimiter {
     return this.#options.own.restedMs(slot, nowMs);
   }
 
-  // Any answer to any thread of the node can change whether the node counts by itself.
+  // Any response to any thread of the node can change whether the node counts alone.
   #follow(): void {
     const { health, clock } = this.#options;
     const isAlone = !health.isHealthy;
@@ -108,7 +114,7 @@ export class RedisBuckets implements RateLimiter {
             answer(take);
           } else if (take.taken) {
             // The call has been decided without Redis.
-            this.putBack(slot, requestsPerSecond, name, take);
+            this.refund(slot, requestsPerSecond, name, take);
           }
         },
         (error: unknown) => {
@@ -125,7 +131,7 @@ export class RedisBuckets implements RateLimiter {
   #watch(delayMs: number): void {
     if (!this.#watching) {
       this.#watching = true;
-      // One turn later: if this process itself stood still, the answers are there and are read first.
+      // One turn later: if this process itself was stalled, the responses have arrived and are read first.
       this.#options.clock.after(delayMs, () => setImmediate(() => this.#look()));
     }
   }
@@ -151,19 +157,25 @@ export class RedisBuckets implements RateLimiter {
   }
 
   // `isSpent`: the requests have been admitted, so the tokens cannot be refused.
-  #run(name: string, requestsPerSecond: number, tokens: number, isSpent: boolean): Promise<unknown> {
-    const { connection, health, clock } = this.#options;
+  async #run(name: string, requestsPerSecond: number, tokens: number, isSpent: boolean): Promise<unknown> {
+    const { connection, health } = this.#options;
     const size = bucketSize(requestsPerSecond * health.part, STEPS_PER_SECOND);
     const { interval, capacity } = size;
-    const aheadWithout = aheadAfterEmpty((clock.monotonicMs() - health.memorySinceMs) * STEPS_PER_MS, size);
-    // As far as one node that counts for all the others too would let it come.
+    const known = this.#fullAt.get(name) ?? 0;
+    const fullAtLeast = tokens > 0 ? known : 0;
+    if (tokens < 0) {
+      this.#fullAt.set(name, Math.max(0, known + interval * tokens));
+    }
+    // At most as far as the whole rate would allow.
     const aheadMax = 2 * Math.max(capacity, Math.ceil((STEPS_PER_SECOND * health.nodes) / requestsPerSecond));
-    const args = [interval, capacity, tokens, isSpent ? 1 : 0, aheadWithout, aheadMax];
-    return connection.run(BUCKET_SCRIPT, [bucketKey(name)], args.map(String));
+    const args = [interval, capacity, tokens, isSpent ? 1 : 0, 0, aheadMax, fullAtLeast];
+    const reply = await connection.run(BUCKET_SCRIPT, [bucketKey(name), MEMORY_KEY], args.map(String));
+    this.#fullAt.set(name, (reply as BucketReply)[3]);
+    return reply;
   }
 }
 
 function readReply(reply: unknown): RateTake {
-  const [taken, remaining, next] = reply as readonly [number, number, number];
+  const [taken, remaining, next] = reply as BucketReply;
   return { taken: taken === 1, remaining, nextMs: next / STEPS_PER_MS, shared: true };
 }

@@ -1,5 +1,5 @@
-// The connection to Redis: made again whenever it breaks, with a growing pause between attempts. A command is sent at once or rejected at once:
-// nothing waits here for a connection. The commands of one turn of the event loop go out in one write.
+// The connection to Redis, which is reopened whenever it breaks, with a growing pause between attempts. A command is sent or rejected
+// immediately: nothing waits here for a connection. The commands of one turn of the event loop go out in one write.
 import { createClient } from "redis";
 import type { Clock } from "../../../runtime/clock.ts";
 import type { Log } from "../../../runtime/log.ts";
@@ -7,13 +7,12 @@ import type { RedisScript } from "./redis-scripts.ts";
 
 const CONNECT_TIMEOUT_MS = 2000;
 const FIRST_RETRY_MS = 50;
-// A node that cannot reach Redis admits its share only, so it does not wait for long.
+// A node that cannot reach Redis admits only its share, so it does not wait long.
 const LAST_RETRY_MS = 200;
 // More unanswered commands than this are not sent.
 const COMMANDS_MAX = 20_000;
 
-/** What a connection is made from. */
-export interface RedisConnectionOptions {
+interface RedisConnectionOptions {
   /** With its password; never logged. */
   readonly url: string;
   readonly clock: Clock;
@@ -22,7 +21,7 @@ export interface RedisConnectionOptions {
 
 type Client = ReturnType<typeof makeClient>;
 
-// Reconnecting is done here, where time is handed in. Protocol 2 is spoken by every Redis and Valkey.
+// Reconnecting is done here, where time is passed in. Every Redis and Valkey speaks protocol 2.
 const makeClient = (url: string) =>
   createClient({
     url,
@@ -34,7 +33,7 @@ const makeClient = (url: string) =>
     socket: { connectTimeout: CONNECT_TIMEOUT_MS, reconnectStrategy: false },
   });
 
-/** A connection that is made again when it breaks. */
+/** A connection that is reopened when it breaks. */
 export class RedisConnection {
   readonly #options: RedisConnectionOptions;
   #client: Client | undefined;
@@ -47,7 +46,7 @@ export class RedisConnection {
     this.#options = options;
   }
 
-  /** Connects, and resolves when the first attempt has ended, well or not. Never rejects. */
+  /** Connects, and resolves when the first attempt has succeeded or failed. Never rejects. */
   async open(): Promise<void> {
     const client = makeClient(this.#options.url);
     this.#client = client;
@@ -70,13 +69,13 @@ export class RedisConnection {
     this.#onLost = run;
   }
 
-  /** Runs a script. Rejects when the connection is down or breaks, and with the error that Redis answers. */
+  /** Runs a script. Rejects if the connection is down or breaks, and with Redis's own error. */
   async run(script: RedisScript, keys: readonly string[], args: readonly string[]): Promise<unknown> {
     const rest = [String(keys.length), ...keys, ...args];
     try {
       return await this.send(["EVALSHA", script.sha1, ...rest]);
     } catch (error) {
-      // After a restart Redis does not know the script any more.
+      // After a restart, Redis no longer knows the script.
       if (error instanceof Error && error.message.startsWith("NOSCRIPT")) {
         return await this.send(["EVAL", script.source, ...rest]);
       }
@@ -89,14 +88,13 @@ export class RedisConnection {
     return this.#client?.sendCommand(command) ?? Promise.reject(new Error("There is no connection to Redis."));
   }
 
-  /** Replaces a connection that does not answer. */
+  /** Replaces a connection that does not respond. */
   renew(): void {
     if (this.#client !== undefined) {
-      this.#lost(this.#client, new Error("Redis does not answer any more."));
+      this.#lost(this.#client, new Error("Redis no longer responds."));
     }
   }
 
-  /** Closes the connection. */
   close(): void {
     this.#closed = true;
     this.#cancelRetry();

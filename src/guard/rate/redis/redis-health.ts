@@ -1,32 +1,33 @@
-// Whether this node counts together with the others in Redis, and how many nodes do. Each thread sends a heartbeat several times a second, and
-// its answer says how many nodes there are. Redis is healthy when it answers within the time that a caller would wait. When it did not
-// answer a caller or a heartbeat in time, the whole node counts by itself until Redis answers all of its threads in time again. Meanwhile
-// it is not among the nodes that count together, and those leave it its share of each rate.
+// Whether this node counts together with the others in Redis, and how many nodes do. Each thread sends a heartbeat several times a second,
+// and its response says how many nodes there are. Redis is healthy if it responds within the time that a caller would wait. If a caller or
+// a heartbeat gets no response in time, the whole node counts alone until Redis responds to all of its threads in time again. During that
+// time it is not among the nodes that count together, and those leave it its share of each rate.
 import type { Clock } from "../../../runtime/clock.ts";
 import type { Log } from "../../../runtime/log.ts";
+import { evicts, mayEvict, readEvictionPolicy } from "./eviction-policy.ts";
 import type { RedisConnection } from "./redis-connection.ts";
-import { MEMORY_KEY, NODES_KEY } from "./redis-keys.ts";
+import { bucketKey, MEMORY_KEY, NODES_KEY } from "./redis-keys.ts";
 import { HEARTBEAT_SCRIPT } from "./redis-scripts.ts";
 
-// Together this is how long it takes the others to notice that a node counts by itself; `RateShare` relies on it.
+// In total, this is how long it takes the others to notice that a node counts alone; `RateShare` relies on it.
 const HEARTBEAT_MS = 200;
 const HEARTBEAT_EXPIRES_MS = 600;
 // How often a heartbeat is sent while Redis is not healthy.
 const PROBE_MS = 100;
-// A connection that has not answered for this long is replaced.
+// A connection that has not responded for this long is replaced.
 const UNRESPONSIVE_MS = 1000;
 const LEAVE_MS = 200;
+const POLICY_CHECK_MS = 1000;
 
-/** What health is watched with. */
 export interface RedisHealthOptions {
   readonly connection: Pick<RedisConnection, "run" | "send" | "renew" | "onLost">;
   readonly clock: Clock;
   readonly log: Log;
-  /** This node's name; no other node has it. */
+  /** This node's unique name. */
   readonly node: string;
   /** How long a caller would wait. */
   readonly waitMs: number;
-  /** How many nodes there are, as the store says; 1 where it does not say. */
+  /** How many nodes there are, according to the store; 1 if unknown. */
   readonly nodesAlive: () => number;
   /** For each of the node's threads, 1 while Redis is not healthy for it. In memory that they share. */
   readonly unhealthy: Int32Array;
@@ -40,11 +41,12 @@ export class RedisHealth {
   #wasHealthy = false;
   // An outage is logged once.
   #outageLogged = false;
-  // How many count together, and how many did when this node was last among them.
+  // How many nodes count together, and how many did when this node was last among them.
   #together = 1;
   #known = 1;
-  #memorySinceMs = Number.NEGATIVE_INFINITY;
-  // When the heartbeat was sent that has no answer yet.
+  #policyCheckedAtMs = Number.NEGATIVE_INFINITY;
+  #policy: string | undefined;
+  // When the heartbeat that has no response yet was sent.
   #askedAtMs: number | undefined;
   #cancelNext = (): void => {};
   #onChange = (): void => {};
@@ -55,7 +57,7 @@ export class RedisHealth {
     options.connection.onLost((error) => this.failed(error));
   }
 
-  /** Whether callers may ask. */
+  /** Whether callers may use Redis. */
   get isHealthy(): boolean {
     return this.#isHealthy && this.#options.unhealthy.every((_, thread, unhealthy) => Atomics.load(unhealthy, thread) === 0);
   }
@@ -65,24 +67,19 @@ export class RedisHealth {
     return Math.max(this.#known, this.#options.nodesAlive());
   }
 
-  /** The part of each rate that is counted in Redis: that of the nodes which count there. */
+  /** The part of each rate that is counted in Redis: the share of the nodes that count there. */
   get part(): number {
     return Math.min(1, this.#together / this.nodes);
   }
 
-  /** From when on Redis remembers, in milliseconds of the monotonic clock. */
-  get memorySinceMs(): number {
-    return this.#memorySinceMs;
-  }
-
-  /** Calls `run` whenever this node may have begun to count by itself, or together with the others. */
+  /** Calls `run` whenever this node may have begun to count alone, or together with the others. */
   onChange(run: () => void): void {
     this.#onChange = run;
   }
 
-  /** Sends a heartbeat, and goes on doing so. Resolves once it is answered, or cannot be. Never rejects. */
+  /** Starts sending heartbeats. Resolves once the first has a response or has failed. Never rejects. */
   async sendHeartbeat(): Promise<void> {
-    const { connection, clock, node, waitMs } = this.#options;
+    const { connection, clock, node, waitMs, nodesAlive } = this.#options;
     this.#cancelNext();
     const askedAtMs = clock.monotonicMs();
     this.#askedAtMs ??= askedAtMs;
@@ -91,18 +88,19 @@ export class RedisHealth {
     const flag = (is: boolean): string => (is ? "1" : "0");
     this.#onChange();
     try {
-      const args = [node, String(HEARTBEAT_EXPIRES_MS), flag(isTogether), flag(this.#wasHealthy)];
-      const [together, rememberedMs] = (await connection.run(HEARTBEAT_SCRIPT, [NODES_KEY, MEMORY_KEY], args)) as [number, number];
+      const args = [node, String(HEARTBEAT_EXPIRES_MS), flag(isTogether), flag(this.#wasHealthy || nodesAlive() > 1)];
+      const beating = connection.run(HEARTBEAT_SCRIPT, [NODES_KEY, MEMORY_KEY, bucketKey(node)], args);
+      const [together] = await Promise.all([beating as Promise<number>, this.#readPolicy(askedAtMs)]);
+      if (evicts(this.#policy)) {
+        throw new Error(mayEvict(this.#policy));
+      }
       this.#askedAtMs = undefined;
       const nowMs = clock.monotonicMs();
       this.#together = Math.max(1, together);
       if (isTogether) {
         this.#known = this.#together;
       }
-      if (rememberedMs >= 0) {
-        this.#memorySinceMs = nowMs - rememberedMs;
-      }
-      // A slow answer does not make Redis healthy. It does no harm either: callers find out for themselves.
+      // A slow response does not make Redis healthy. It does no harm either: callers find out for themselves.
       if (nowMs - askedAtMs <= waitMs) {
         this.#recovered();
       }
@@ -112,7 +110,7 @@ export class RedisHealth {
     }
   }
 
-  /** Redis did not answer in time, or with an error: the node counts by itself for a while. */
+  /** Redis did not respond in time, or with an error: the node counts alone for a while. */
   failed(error: unknown): void {
     if (this.#stopped) {
       return;
@@ -131,7 +129,7 @@ export class RedisHealth {
     this.#onChange();
   }
 
-  /** Stops the heartbeats and leaves the nodes that count together, so that they know at once. Never rejects. */
+  /** Stops the heartbeats and leaves the nodes that count together, so that they know immediately. Never rejects. */
   async stop(): Promise<void> {
     const { connection, clock, node, unhealthy, thread } = this.#options;
     this.#stopped = true;
@@ -143,6 +141,14 @@ export class RedisHealth {
       const cancel = clock.after(LEAVE_MS, resolve);
       await Promise.race([connection.send(["ZREM", NODES_KEY, node]).catch(() => {}), late]);
       cancel();
+    }
+  }
+
+  // Somebody may change the policy while we run. If we are not allowed to ask, it is unknown.
+  async #readPolicy(nowMs: number): Promise<void> {
+    if (nowMs - this.#policyCheckedAtMs >= POLICY_CHECK_MS) {
+      this.#policyCheckedAtMs = nowMs;
+      this.#policy = await readEvictionPolicy((command) => this.#options.connection.send(command));
     }
   }
 
@@ -170,7 +176,7 @@ export class RedisHealth {
       log.info({ nodes: this.nodes }, "Redis answers; all nodes count each rate together");
     }
     this.#outageLogged = false;
-    // The next heartbeat joins those who count together at once, unless Redis is not healthy for another thread of the node.
+    // The next heartbeat joins the nodes that count together, unless Redis is unhealthy for another thread of this node.
     this.#cancelNext();
     this.#cancelNext = this.#options.clock.after(0, () => this.#sendNextHeartbeat());
     this.#onChange();

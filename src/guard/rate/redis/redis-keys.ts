@@ -8,5 +8,5 @@ export const bucketKey = (name: string): string => `${PREFIX}rate:${name}`;
 /** The nodes that count together, in a sorted set by the time of their last heartbeat. */
 export const NODES_KEY = `${PREFIX}nodes`;
 
-/** When Redis lost its memory, so that buckets which are not there are not taken for full ones; 0 where it never did. */
+/** When Redis last lost buckets, so that missing buckets are not mistaken for full ones; 0 if it never did. */
 export const MEMORY_KEY = `${PREFIX}memory`;

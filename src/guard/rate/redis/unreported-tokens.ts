@@ -1,16 +1,18 @@
-// The tokens that a thread took by itself and has not reported to Redis yet: for each bucket, the time at which it would be full again. After that
-// time there is nothing to report.
+// The tokens that a thread took on its own and has not reported to Redis yet: for each bucket, the time at which it would be full again.
+// After that time there is nothing to report.
+import { aheadAt, type BucketSize, countTokens, tokensAhead } from "../../../runtime/token-bucket.ts";
 
 // As many buckets as a node has subscriptions. With more of them, those that have nothing to report any more are dropped.
 const BUCKETS_MAX = 10_000;
 
 interface Bucket {
   readonly requestsPerSecond: number;
-  readonly intervalMs: number;
+  /** In milliseconds. */
+  readonly size: Pick<BucketSize, "interval">;
   fullAtMs: number;
 }
 
-/** Tokens that were taken out of a bucket. */
+/** Tokens that were taken from a bucket. */
 export interface TakenTokens {
   readonly name: string;
   readonly requestsPerSecond: number;
@@ -27,10 +29,9 @@ export class UnreportedTokens {
 
   /** A request was admitted at `nowMs`, out of the node's `share` of the rate, in requests per second. */
   add(name: string, requestsPerSecond: number, share: number, nowMs: number): void {
-    const intervalMs = 1000 / share;
-    const before = this.#byName.get(name);
-    const fullAtMs = Math.max(before?.fullAtMs ?? 0, nowMs) + intervalMs;
-    this.#byName.set(name, { requestsPerSecond, intervalMs, fullAtMs });
+    const size = { interval: 1000 / share };
+    const aheadMs = aheadAt(this.#byName.get(name)?.fullAtMs ?? 0, nowMs);
+    this.#byName.set(name, { requestsPerSecond, size, fullAtMs: nowMs + countTokens(aheadMs, 1, size) });
     if (this.#byName.size > BUCKETS_MAX) {
       this.#dropFull(nowMs);
     }
@@ -40,16 +41,16 @@ export class UnreportedTokens {
   remove(name: string): void {
     const bucket = this.#byName.get(name);
     if (bucket !== undefined) {
-      bucket.fullAtMs -= bucket.intervalMs;
+      bucket.fullAtMs -= bucket.size.interval;
     }
   }
 
-  /** Takes out what is to be reported. */
+  /** Removes and returns what must be reported. */
   takeAll(nowMs: number): TakenTokens[] {
-    const taken = Array.from(this.#byName, ([name, { requestsPerSecond, intervalMs, fullAtMs }]) => ({
+    const taken = Array.from(this.#byName, ([name, { requestsPerSecond, size, fullAtMs }]) => ({
       name,
       requestsPerSecond,
-      tokens: Math.ceil((fullAtMs - nowMs) / intervalMs),
+      tokens: Math.ceil(tokensAhead(aheadAt(fullAtMs, nowMs), size)),
     }));
     this.#byName.clear();
     return taken.filter(({ tokens }) => tokens > 0);

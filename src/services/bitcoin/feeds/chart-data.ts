@@ -1,56 +1,58 @@
-// The daily series that come from charts: what miners earned, what was transferred, and how many coins there are.
+// The daily series from charts: miners' revenue, transaction volume, and coin supply.
 import { UpstreamFault } from "../../../upstream/fault.ts";
 import { type Day, dayOfSeconds, SECONDS_PER_DAY } from "../day.ts";
 import { type DaySeries, mergedSeries, newestDay, seriesFromPoints, type TimedValue } from "../day-series.ts";
 import { type Bounds, firstFallingDay, withinBounds, withoutOutliers } from "./plausible.ts";
 import { spanToRead, wholeSpan } from "./read-span.ts";
-import { type ChartName, DAYS_PER_DAILY_ANSWER, readChart } from "./sources/charts.ts";
-import type { Ask } from "./sources/price-source.ts";
+import { type ChartName, DAYS_PER_DAILY_RESPONSE, parseBlocksChart, parseChart, readChart } from "./sources/charts.ts";
+import type { Ask } from "./sources/daily-prices.ts";
 
-/** What is read from one chart, and which values are accepted. */
+/** What is read from a chart, and which values are accepted. */
 export interface ChartRule {
   readonly chart: ChartName;
-  /** Values outside are left out: charts have a 0 for unknown values. */
+  /** Values outside are left out: charts use 0 for unknown values. */
   readonly bounds: Bounds;
   /** The most days to ask for at once. */
-  readonly daysPerAnswer: number;
-  /** Whether the chart has points for blocks, and only ever rises. */
+  readonly daysPerResponse: number;
+  /** Whether the chart has a point per block, and never falls. */
   readonly runningTotal: boolean;
 }
 
-/** A chart's days. */
 export interface ChartData {
   readonly series: DaySeries;
   /** When they were read, in Unix milliseconds. */
   readonly fetchedAtMs: number;
 }
 
-/** What is read from each chart. Bounds leave room for the lowest of the days read and for a hundredfold of the highest. */
+/**
+ * What is read from each chart. The bounds leave room below the lowest value of the days that are read, and for a hundredfold of
+ * the highest.
+ */
 export const CHART_RULES = {
   revenue: {
     chart: "miners-revenue",
     bounds: { min: 10_000, max: 10_000_000_000 },
-    daysPerAnswer: DAYS_PER_DAILY_ANSWER,
+    daysPerResponse: DAYS_PER_DAILY_RESPONSE,
     runningTotal: false,
   },
   volume: {
     chart: "estimated-transaction-volume-usd",
     bounds: { min: 1_000_000, max: 10_000_000_000_000 },
-    daysPerAnswer: DAYS_PER_DAILY_ANSWER,
+    daysPerResponse: DAYS_PER_DAILY_RESPONSE,
     runningTotal: false,
   },
   // A year of blocks is about two megabytes.
-  supply: { chart: "total-bitcoins", bounds: { min: 1, max: 21_000_000 }, daysPerAnswer: 366, runningTotal: true },
+  supply: { chart: "total-bitcoins", bounds: { min: 1, max: 21_000_000 }, daysPerResponse: 366, runningTotal: true },
 } as const satisfies Record<string, ChartRule>;
 
-// Since 2013 no day's revenue has been more than 2.4 times, and no day's transaction value more than 8.5 times, off its month's
-// median.
+// Since 2013, no day's revenue has been more than 2.4 times its month's median, and no day's transaction volume more than 8.5
+// times.
 const OUTLIER_FACTOR = 20;
 
 // A running total that stops before the last hours of a day is incomplete.
 const LAST_HOURS_SECONDS = 2 * 3600;
 
-/** Reads a chart's days up to `yesterday`. The newest of the days that are already held are read again. */
+/** Reads a chart's days up to `yesterday`. The newest days that are already held are read again. */
 export async function readChartData(
   rule: ChartRule,
   chartsUrl: string,
@@ -59,12 +61,15 @@ export async function readChartData(
 ): Promise<ChartData> {
   const { first, last } = spanToRead(held?.series, yesterday);
   // Today is requested too: a point of today shows that yesterday is complete.
-  const points = await readChart(chartsUrl, rule.chart, { first, last: last + 1 }, rule.daysPerAnswer, ask);
+  const { daysPerResponse, bounds } = rule;
+  const isPlausible = (value: number): boolean => value >= bounds.min && value <= bounds.max;
+  const parse = rule.runningTotal ? (json: unknown) => parseBlocksChart(json, isPlausible) : parseChart;
+  const points = await readChart(chartsUrl, rule.chart, { first, last: last + 1 }, { daysPerResponse, parse, ask });
   const whole = wholeSpan(yesterday);
-  const believable = withinBounds(points, rule.bounds);
+  const believable = withinBounds(points, bounds);
   const fresh = seriesFromPoints(rule.runningTotal ? withoutOpenDay(believable) : believable, whole);
   if (newestDay(fresh) === undefined) {
-    throw new UpstreamFault("body", "no day holds a value");
+    throw new UpstreamFault("body", "no day has a value");
   }
   const series = withoutOutliers(held === undefined ? fresh : mergedSeries(held.series, fresh, whole), OUTLIER_FACTOR);
   if (rule.runningTotal && firstFallingDay(series) !== undefined) {
@@ -74,8 +79,8 @@ export async function readChartData(
 }
 
 /**
- * Leaves out the newest day when its points stop before its last two hours, because a running total is then not the total of the
- * day. A single point at the beginning of the day belongs to a chart with one point a day, and is kept.
+ * Leaves out the newest day if its points stop before its last two hours, because a running total is then not the day's total. A
+ * single point at the beginning of the day belongs to a chart with one point per day, and is kept.
  */
 export function withoutOpenDay(points: readonly TimedValue[]): readonly TimedValue[] {
   const newest = points.reduce((latest, { atSeconds }) => Math.max(latest, atSeconds), 0);

@@ -1,45 +1,37 @@
-// The series of daily closes, from several sources in order of preference. The first source that has the newest day leads. Days
-// before its records begin come from the next ones. A source is accepted as a whole or not at all.
-
+// The series of daily closes. All sources are read, and each day's close is the median of those that have it. A close that is far
+// from the others is left out and reported. A source is accepted as a whole or not at all.
 import type { Log } from "../../../runtime/log.ts";
 import { UpstreamFault } from "../../../upstream/fault.ts";
 import type { PriceSourceName } from "../config.ts";
 import type { Day, DaySpan } from "../day.ts";
 import { type DaySeries, daysPresent, entriesOf, mergedSeries, newestDay, seriesFromPoints, seriesOf } from "../day-series.ts";
 import { daysNeeded, windowEnding } from "../indicators/window.ts";
-import { outlyingDays, withinBounds } from "./plausible.ts";
+import { medianOf, outlyingDays, withinBounds } from "./plausible.ts";
 import { spanToRead, wholeSpan } from "./read-span.ts";
-import type { Ask, PriceSource } from "./sources/price-source.ts";
+import type { Ask, DailyPrices } from "./sources/daily-prices.ts";
 
-/** A span of days that one source gave. */
-interface SourceSpan extends DaySpan {
-  readonly source: PriceSourceName;
+/** The sources of a day's close, and those left out because they disagreed; each in the configured order. */
+interface CloseSources {
+  readonly used: readonly PriceSourceName[];
+  readonly disagreeing: readonly PriceSourceName[];
 }
 
-/** Daily closes, and where each comes from. */
+/** Daily closes and their sources. */
 export interface Closes {
   readonly series: DaySeries;
-  /** Newest first. */
-  readonly spans: readonly SourceSpan[];
-  /** What each source has given so far. */
+  /** By day, for every day that any source has. */
+  readonly sources: ReadonlyMap<Day, CloseSources>;
+  /** What each source has returned so far. */
   readonly bySource: BySource;
   /** When the newest of them was read, in Unix milliseconds. */
   readonly fetchedAtMs: number;
 }
 
-/** What one source has given. */
-interface SourceReading {
-  readonly series: DaySeries;
-  /** When its newest days were read, in Unix milliseconds. */
-  readonly fetchedAtMs: number;
-}
+type BySource = ReadonlyMap<PriceSourceName, DaySeries>;
 
-type BySource = ReadonlyMap<PriceSourceName, SourceReading>;
-
-/** What a reading needs. */
 export interface ClosesReading {
-  /** In order of preference. */
-  readonly sources: readonly PriceSource[];
+  /** At least one. */
+  readonly sources: readonly DailyPrices[];
   readonly held: Closes | undefined;
   readonly yesterday: Day;
   readonly nowMs: number;
@@ -50,75 +42,108 @@ export interface ClosesReading {
 // Bitcoin's daily price has stayed within a factor of 2.4 of the median of its month since 2012.
 const OUTLIER_FACTOR = 3;
 const PRICE_BOUNDS = { min: 1, max: 100_000_000 } as const;
-// A source may lead only if it covers the shortest window that is computed from closes.
-const BELIEVED_DAYS = 200;
-// Only the longest history needs the first days of the span. A source that lacks no more than these is not supplemented.
-const REACH_SLACK_DAYS = 30;
+/**
+ * A close that differs from the median of all sources by more than this share of it is left out. Exchanges differ by less than a
+ * hundredth on most days.
+ */
+const DISAGREEMENT_MAX = 0.05;
+// A source is accepted only if it covers the shortest window that is computed from closes.
+const COVERED_DAYS_MIN = 200;
 
-/** Reads closes: asks the sources in order until the newest day and the whole span are there. Throws when no source can be read. */
+/** Reads closes from all sources at once. If none can be read, throws the last one's fault. */
 export async function readCloses({ sources, held, yesterday, nowMs, ask, log }: ClosesReading): Promise<Closes> {
-  const order = sources.map(({ name }) => name);
   const bySource = new Map(held?.bySource);
-  let assembled: Closes | undefined;
+  const readings = await Promise.allSettled(
+    sources.map((source) => readSource(source, held?.bySource.get(source.name), yesterday, ask)),
+  );
   let failure: unknown = new UpstreamFault("body", "no price source is configured");
-  for (const source of sources) {
-    try {
-      const series = await readSource(source, bySource.get(source.name)?.series, yesterday, ask);
-      bySource.set(source.name, { series, fetchedAtMs: nowMs });
-    } catch (thrown) {
-      failure = thrown;
-      log.warn({ source: source.name, error: thrown instanceof Error ? thrown.message : "unknown" }, "a price source failed");
-      continue;
-    }
-    assembled = assembleCloses(order, bySource);
-    if (newestDay(assembled.series) === yesterday && assembled.series.firstDay <= wholeSpan(yesterday).first + REACH_SLACK_DAYS) {
-      break;
+  let read = 0;
+  for (const [index, { name }] of sources.entries()) {
+    const reading = readings[index] as PromiseSettledResult<DaySeries>;
+    if (reading.status === "fulfilled") {
+      bySource.set(name, reading.value);
+      read += 1;
+    } else {
+      failure = reading.reason;
+      log.warn({ source: name, error: failure instanceof Error ? failure.message : "unknown" }, "a price source failed");
     }
   }
-  if (assembled === undefined) {
+  if (read === 0) {
     throw failure;
   }
-  return assembled;
+  const closes = assembleCloses(
+    sources.map(({ name }) => name),
+    bySource,
+    nowMs,
+  );
+  const disagreeing = closes.sources.get(yesterday)?.disagreeing ?? [];
+  if (disagreeing.length > 0) {
+    log.warn({ day: yesterday, disagreeing }, "price sources disagree on yesterday's close");
+  }
+  return closes;
 }
 
-/** The sources of a span's closes, the newest first, each once. */
-export const sourcesWithin = ({ spans }: Closes, { first, last }: DaySpan): PriceSourceName[] => [
-  ...new Set(spans.filter((span) => span.first <= last && span.last >= first).map(({ source }) => source)),
-];
+/** The last day that all sources read so far have; undefined if one has none. */
+export function completeDay({ bySource }: Closes): Day | undefined {
+  const newest = [...bySource.values()].map(newestDay);
+  return newest.reduce((one, other) => (one === undefined || other === undefined ? undefined : Math.min(one, other)));
+}
 
-/** Merges the series of several sources. The one with the newest day leads; of several such, the preferred one. */
-function assembleCloses(order: readonly PriceSourceName[], bySource: BySource): Closes {
-  const newestOf = (name: PriceSourceName): Day => newestDay(bySource.get(name)?.series ?? NO_SERIES) ?? Number.NEGATIVE_INFINITY;
-  const newest = Math.max(...order.map(newestOf));
-  const lead = order.find((name) => newestOf(name) === newest);
-  const valueByDay = new Map<Day, number>();
-  const spans: SourceSpan[] = [];
-  let before = Number.POSITIVE_INFINITY;
-  for (const source of order.toSorted((one, other) => Number(other === lead) - Number(one === lead))) {
-    const days = [...entriesOf(bySource.get(source)?.series ?? NO_SERIES)].filter(([day]) => day < before);
-    const first = days[0]?.[0];
-    const last = days.at(-1)?.[0];
-    if (first !== undefined && last !== undefined) {
-      spans.push({ source, first, last });
-      before = first;
-    }
-    for (const [day, value] of days) {
-      valueByDay.set(day, value);
+/** The sources of a span's closes, those of the newest days first, each once. */
+export const sourcesWithin = (closes: Closes, span: DaySpan): PriceSourceName[] => namesWithin(closes, span, ({ used }) => used);
+
+/** The sources left out on some day of a span because they disagreed, each once. */
+export const disagreeingWithin = (closes: Closes, span: DaySpan): PriceSourceName[] =>
+  namesWithin(closes, span, ({ disagreeing }) => disagreeing);
+
+function namesWithin({ sources }: Closes, { first, last }: DaySpan, namesOf: (day: CloseSources) => readonly PriceSourceName[]) {
+  const names = new Set<PriceSourceName>();
+  for (let day = last; day >= first; day -= 1) {
+    for (const name of namesOf(sources.get(day) ?? NO_SOURCES)) {
+      names.add(name);
     }
   }
-  const fetchedAtMs = (lead === undefined ? undefined : bySource.get(lead)?.fetchedAtMs) ?? 0;
-  return { series: seriesOf(valueByDay), spans, bySource, fetchedAtMs };
+  return [...names];
+}
+
+const NO_SOURCES: CloseSources = { used: [], disagreeing: [] };
+
+function assembleCloses(order: readonly PriceSourceName[], bySource: BySource, fetchedAtMs: number): Closes {
+  const closesByDay = new Map<Day, [PriceSourceName, number][]>();
+  for (const name of order) {
+    for (const [day, value] of entriesOf(bySource.get(name) ?? NO_SERIES)) {
+      const others = closesByDay.get(day);
+      if (others === undefined) {
+        closesByDay.set(day, [[name, value]]);
+      } else {
+        others.push([name, value]);
+      }
+    }
+  }
+  const valueByDay = new Map<Day, number>();
+  const sources = new Map<Day, CloseSources>();
+  for (const [day, closes] of closesByDay) {
+    const median = medianOf(closes.map(([, value]) => value));
+    const agreeing = closes.filter(([, value]) => Math.abs(value - median) <= median * DISAGREEMENT_MAX);
+    const used = agreeing.map(([name]) => name);
+    sources.set(day, { used, disagreeing: closes.map(([name]) => name).filter((name) => !used.includes(name)) });
+    // If nobody is near the median, as when two sources contradict each other, none is used.
+    if (agreeing.length > 0) {
+      valueByDay.set(day, medianOf(agreeing.map(([, value]) => value)));
+    }
+  }
+  return { series: seriesOf(valueByDay), sources, bySource, fetchedAtMs };
 }
 
 const NO_SERIES = seriesOf(new Map());
 
-async function readSource(source: PriceSource, held: DaySeries | undefined, yesterday: Day, ask: Ask): Promise<DaySeries> {
+async function readSource(source: DailyPrices, held: DaySeries | undefined, yesterday: Day, ask: Ask): Promise<DaySeries> {
   const span = spanToRead(held, yesterday);
   const points = withinBounds(await source.read(span, ask), PRICE_BOUNDS);
   const fresh = seriesFromPoints(points, wholeSpan(yesterday));
   const series = held === undefined ? fresh : mergedSeries(held, fresh, wholeSpan(yesterday));
   const newest = newestDay(fresh);
-  if (newest === undefined || daysPresent(series, windowEnding(newest, BELIEVED_DAYS)) < daysNeeded(BELIEVED_DAYS)) {
+  if (newest === undefined || daysPresent(series, windowEnding(newest, COVERED_DAYS_MIN)) < daysNeeded(COVERED_DAYS_MIN)) {
     throw new UpstreamFault("body", "too many of the newest days are missing");
   }
   if (outlyingDays(series, OUTLIER_FACTOR).size > 0) {

@@ -1,5 +1,5 @@
-// Keeps one set of daily data fresh: reads it at the first call and then in the background, and holds the last good reading as long
-// as its newest day is recent. Callers share a reading that is under way. A failed reading is not repeated at once, however many
+// Keeps one set of daily data fresh: reads it at the first call and then in the background, and keeps the last good reading as
+// long as its newest day is recent. Callers share a reading in progress. A failed reading is not repeated at once, however many
 // callers ask.
 import type { Clock } from "../../../runtime/clock.ts";
 import type { Log } from "../../../runtime/log.ts";
@@ -9,41 +9,41 @@ import { UpstreamFault } from "../../../upstream/fault.ts";
 import type { UpstreamObserver } from "../../../upstream/upstream-observer.ts";
 import { type Day, dayOfMs } from "../day.ts";
 
-/** How many days before the present one the newest data may be. */
+/** How many days old the newest data may be. */
 export const AGE_DAYS_MAX = 4;
 
 /** One set of daily data. */
 export interface Feed<Data> {
   /**
-   * Returns the data: at once when a recent reading is held, otherwise after a reading. Rejects with the error of the reading, or
-   * with an UpstreamFault "timeout" when the deadline passes or the caller leaves. The reading continues for other callers.
+   * Returns the data: at once if a recent reading is held, otherwise after a reading. Rejects with the error of the reading, or
+   * with an UpstreamFault "timeout" if the deadline passes or the caller leaves. The reading continues for other callers.
    */
   get(deadline: Deadline): Promise<Data>;
-  /** Stops reading, and waits for the reading under way. */
+  /** Stops reading, and waits for the reading in progress. */
   close(): Promise<void>;
 }
 
-/** What a feed is made from. */
-export interface FeedOptions<Data> {
-  /** What the log calls it. */
+interface FeedOptions<Data> {
+  /** Its name in the log. */
   readonly name: string;
-  /** Reads the data up to `yesterday`. Of the data that are already held, only the newest days need to be read again. */
+  /** Reads the data up to `yesterday`. If data are already held, only the newest days need to be read again. */
   readonly read: (held: Data | undefined, yesterday: Day, signal: AbortSignal) => Promise<Data>;
-  /** The last day that the data reach. */
+  /** The newest day in the data. */
   readonly newestDay: (data: Data) => Day | undefined;
+  /** The last day with complete data: with several sources, the last that all of them have. */
+  readonly completeDay: (data: Data) => Day | undefined;
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Log;
   readonly observer?: UpstreamObserver | undefined;
 }
 
-// Sources publish a day minutes to hours after it ends. Until then they are asked at this interval.
-const CHECK_EVERY_MS = 10 * 60_000;
-// Keeps processes that started together from asking together.
+// Sources publish a day minutes to hours after it ends. Until then they are asked at this interval. Their corrections of the
+// newest days are read with the next day.
+const CHECK_EVERY_MS = 15 * 60_000;
+// Keeps processes that started together from reading together.
 const CHECK_SPREAD_MS = 60_000;
-// Sources correct their newest days within hours.
-const REREAD_AFTER_MS = 6 * 3_600_000;
-// The shortest time between two readings that callers start because no data are held.
+// The shortest time between two readings started by callers while no data are held.
 const RETRY_AFTER_MS = 15_000;
 
 interface Attempt {
@@ -51,12 +51,11 @@ interface Attempt {
   readonly failure?: unknown;
 }
 
-/** Makes a feed. It reads nothing before the first call. */
+/** Reads nothing before the first call. */
 export function createFeed<Data>(options: FeedOptions<Data>): Feed<Data> {
   const { clock, log, name } = options;
   const closing = new AbortController();
   let held: Data | undefined;
-  let heldAtMs = 0;
   let last: Attempt | undefined;
   let inFlight: Promise<Data> | undefined;
   let cancelCheck: (() => void) | undefined;
@@ -72,7 +71,6 @@ export function createFeed<Data>(options: FeedOptions<Data>): Feed<Data> {
       throw new UpstreamFault("body", "the newest day is too old");
     }
     held = data;
-    heldAtMs = clock.monotonicMs();
     return data;
   };
 
@@ -95,7 +93,8 @@ export function createFeed<Data>(options: FeedOptions<Data>): Feed<Data> {
 
   const keepFresh = (): void => {
     cancelCheck = clock.after(CHECK_EVERY_MS + options.randomness.unit() * CHECK_SPREAD_MS, () => {
-      if (newestHeld() < today() - 1 || clock.monotonicMs() - heldAtMs >= REREAD_AFTER_MS) {
+      const complete = held === undefined ? undefined : options.completeDay(held);
+      if (complete === undefined || complete < today() - 1) {
         // The failure has been logged, and the held data stay in use.
         refresh().catch(() => {});
       }

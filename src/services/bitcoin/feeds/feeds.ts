@@ -1,32 +1,21 @@
-// The four sets of daily data from which everything is computed. Each has its own feed. Feeds of one host share an upstream.
-
-import type { OutboundConfig } from "../../../config/outbound.ts";
-import type { Clock } from "../../../runtime/clock.ts";
-import type { Log } from "../../../runtime/log.ts";
-import type { Randomness } from "../../../runtime/randomness.ts";
+// The four sets of daily data from which everything is computed. Each has its own feed. Feeds of the same host share an upstream.
 import { createUpstream } from "../../../upstream/undici-upstream.ts";
 import type { Upstream } from "../../../upstream/upstream.ts";
-import type { UpstreamObserver } from "../../../upstream/upstream-observer.ts";
+import type { ServiceTools } from "../../definition.ts";
 import type { BitcoinConfig } from "../config.ts";
 import type { Day } from "../day.ts";
 import { newestDay } from "../day-series.ts";
 import { CHART_RULES, type ChartData, type ChartRule, readChartData } from "./chart-data.ts";
-import { type Closes, readCloses } from "./closes.ts";
+import { type Closes, completeDay, readCloses } from "./closes.ts";
+import { createConditionalReads } from "./conditional-reads.ts";
 import { createFeed, type Feed } from "./feed.ts";
-import type { Ask } from "./sources/price-source.ts";
+import type { Ask } from "./sources/daily-prices.ts";
 import { createPriceSource } from "./sources/price-sources.ts";
 
-/** What the feeds are made of. */
-export interface FeedsOptions {
+export interface FeedsOptions extends ServiceTools {
   readonly config: BitcoinConfig;
-  readonly outbound: OutboundConfig;
-  readonly clock: Clock;
-  readonly randomness: Randomness;
-  readonly log: Log;
-  readonly observer?: UpstreamObserver | undefined;
 }
 
-/** The four feeds. */
 export interface Feeds {
   readonly closes: Feed<Closes>;
   readonly revenue: Feed<ChartData>;
@@ -36,16 +25,17 @@ export interface Feeds {
   close(): Promise<void>;
 }
 
-// A year of blocks is about two megabytes, twice that with long decimals.
-const BODY_BYTES_MAX = 8 * 1024 * 1024;
+// A year of blocks is about two megabytes and 160,000 values, twice the bytes with long decimals.
+const BODY_BYTES_MAX = 5 * 1024 * 1024;
+const BODY_VALUES_MAX = 260_000;
 // Eleven years take about twelve requests: in parallel, but not all at once.
 const CONCURRENCY_MAX = 4;
 const QUEUE_MAX = 64;
 const CHART_TIMEOUT_MS = 10_000;
-// Short, so that several sources can be tried one after another within one call.
+// Short, because a call waits for the slowest of several sources.
 const PRICES_TIMEOUT_MS = 5000;
 
-/** Makes the feeds. They send no request before the first call. */
+/** Sends no request before the first call. */
 export function createFeeds(options: FeedsOptions): Feeds {
   const { config, clock } = options;
   const upstreams = new Map<string, Upstream>();
@@ -55,10 +45,11 @@ export function createFeeds(options: FeedsOptions): Feeds {
     upstreams.set(host, upstream);
     return upstream;
   };
+  const read = createConditionalReads();
   const askWith =
     (signal: AbortSignal, timeoutMs: number): Ask =>
-    async (url, parse) =>
-      (await upstreamAt(url).get(url, parse, { signal, timeoutMs })).value;
+    (url, parse) =>
+      read(upstreamAt(url), url, parse, { signal, timeoutMs });
 
   const sources = config.prices.map(createPriceSource);
   const closes = createFeed<Closes>({
@@ -67,6 +58,7 @@ export function createFeeds(options: FeedsOptions): Feeds {
     read: (held, yesterday, signal) =>
       readCloses({ sources, held, yesterday, nowMs: clock.nowMs(), ask: askWith(signal, PRICES_TIMEOUT_MS), log: options.log }),
     newestDay: ({ series }) => newestDay(series),
+    completeDay,
   });
   const chartFeed = (name: string, rule: ChartRule): Feed<ChartData> =>
     createFeed<ChartData>({
@@ -75,6 +67,7 @@ export function createFeeds(options: FeedsOptions): Feeds {
       read: (held, yesterday: Day, signal) =>
         readChartData(rule, config.chartsUrl, held, { yesterday, nowMs: clock.nowMs(), ask: askWith(signal, CHART_TIMEOUT_MS) }),
       newestDay: ({ series }) => newestDay(series),
+      completeDay: ({ series }) => newestDay(series),
     });
   const charts = {
     revenue: chartFeed("revenue", CHART_RULES.revenue),
@@ -92,16 +85,15 @@ export function createFeeds(options: FeedsOptions): Feeds {
 }
 
 function createHostUpstream(host: string, { outbound, clock, randomness, log, observer }: FeedsOptions): Upstream {
-  const { userAgent, connectTimeoutMs } = outbound;
   const name = `bitcoin ${host}`;
-  // The feeds keep what they read, so a cache of answers would hold it twice.
+  // The feeds keep what they read, so a cache of responses would hold it twice.
   return createUpstream({
     name,
-    userAgent,
-    connectTimeoutMs,
+    ...outbound,
     concurrencyMax: CONCURRENCY_MAX,
     queueMax: QUEUE_MAX,
     bodyBytesMax: BODY_BYTES_MAX,
+    bodyValuesMax: BODY_VALUES_MAX,
     cacheMs: 0,
     clock,
     randomness,

@@ -1,9 +1,9 @@
-// Removes impossible values: values out of bounds, values far from their neighbours, a supply that shrinks. A removed value leaves
-// a gap, which the windows count.
+// Removes impossible values: values out of bounds, values far from their neighbours, a shrinking supply. A removed value leaves a
+// gap, which the windows count.
 import type { Day } from "../day.ts";
 import { type DaySeries, entriesOf, seriesOf, type TimedValue, valueAt } from "../day-series.ts";
 
-/** The smallest and the largest possible value, both included. */
+/** The smallest and the largest possible value, both inclusive. */
 export interface Bounds {
   readonly min: number;
   readonly max: number;
@@ -16,8 +16,8 @@ export const withinBounds = (points: readonly TimedValue[], { min, max }: Bounds
   points.filter(({ value }) => value >= min && value <= max);
 
 /**
- * The days whose value is more than `factor` times, or less than a `factor`th of, the median of the 15 days on either side and
- * itself.
+ * The days whose value is more than `factor` times the median of itself and the 15 days on either side, or less than that median
+ * divided by `factor`.
  */
 export function outlyingDays(series: DaySeries, factor: number): Set<Day> {
   const days = new Set<Day>();
@@ -30,13 +30,13 @@ export function outlyingDays(series: DaySeries, factor: number): Set<Day> {
   return days;
 }
 
-/** The series with gaps where `outlyingDays` are. */
+/** The series with its `outlyingDays` removed. */
 export function withoutOutliers(series: DaySeries, factor: number): DaySeries {
   const days = outlyingDays(series, factor);
   return days.size === 0 ? series : seriesOf(new Map([...entriesOf(series)].filter(([day]) => !days.has(day))));
 }
 
-/** The first day whose value is under an earlier one's by more than rounding; undefined where none is. */
+/** The first day whose value is lower than an earlier one by more than rounding; undefined if there is none. */
 export function firstFallingDay(series: DaySeries): Day | undefined {
   // Sums of subsidies in floating point may differ in their last digits.
   const rounding = 1e-3;
@@ -58,8 +58,13 @@ function medianAround(series: DaySeries, day: Day): number {
       near.push(value);
     }
   }
-  near.sort((one, other) => one - other);
-  const middle = near.length >> 1;
-  const upper = near[middle] ?? Number.NaN;
-  return near.length % 2 === 1 ? upper : (upper + (near[middle - 1] ?? upper)) / 2;
+  return medianOf(near);
+}
+
+/** The median of some values, or the mean of the middle two; NaN if there are none. */
+export function medianOf(values: readonly number[]): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? upper)) / 2;
 }

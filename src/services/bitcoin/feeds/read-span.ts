@@ -1,17 +1,17 @@
-// How far back data are read, and how many days are read again when there is a new day.
+// How far back data are read, and how many days are read again each day.
 import type { Day, DaySpan } from "../day.ts";
 import { type DaySeries, newestDay } from "../day-series.ts";
 
-// The longest history, the longest window before its first point, and the days that as_of and a window's start may shift.
+// The longest history, the longest window before its first point, and the days by which as_of and the start of a window may shift.
 const DAYS_REACHED = 3650 + 365 + 15;
 
-// Sources correct their newest days; what is older is final.
+// Sources correct their newest days; older ones are final.
 const DAYS_READ_AGAIN = 14;
 
-/** All the days that anything is computed from. */
+/** All days that anything is computed from. */
 export const wholeSpan = (yesterday: Day): DaySpan => ({ first: yesterday - DAYS_REACHED + 1, last: yesterday });
 
-/** The days to read: only the newest when the others are held, otherwise all. */
+/** The days to read: only the newest if the others are held, otherwise all. */
 export function spanToRead(held: DaySeries | undefined, yesterday: Day): DaySpan {
   const whole = wholeSpan(yesterday);
   const newest = held === undefined ? undefined : newestDay(held);

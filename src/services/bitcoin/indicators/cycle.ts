@@ -1,4 +1,4 @@
-// What the four indicators say together: a score, a word for it, and how far they agree. Pure.
+// Combines the four indicators: a score, a word for it, and how much they agree. Pure.
 import type { Zone } from "./zone.ts";
 
 /** The zones of the four. */
@@ -14,16 +14,16 @@ export interface Cycle {
   readonly read: "deep_value" | "value" | "neutral" | "rich" | "euphoria";
   /** 0 to 100, rounded to one decimal. */
   readonly score: number;
-  /** The share of the four in the zone that most are in: 0.5, 0.75 or 1. */
+  /** The share of the four in the most common zone: 0.5, 0.75 or 1. */
   readonly agreement: number;
 }
 
-// Ratios are compared by their logarithm: twice as much is as far from once as half is. A percentile is even already.
+// Ratios are compared by logarithm: twice as much is as far away as half as much. A percentile is already linear.
 const logarithmic = (value: number): number => Math.log(value);
 const linear = (value: number): number => value;
 
-// Stock-to-Flow's model has overshot for years, so it has half a say.
-const VOICES = [
+// Stock-to-Flow's model has overshot for years, so it has half the weight.
+const WEIGHTED_ZONES = [
   { indicator: "mayer", weight: 2, scale: logarithmic },
   { indicator: "puell", weight: 2, scale: logarithmic },
   { indicator: "nvt", weight: 2, scale: linear },
@@ -32,21 +32,21 @@ const VOICES = [
 
 const CYCLE_READS = ["deep_value", "value", "neutral", "rich", "euphoria"] as const;
 
-/** What four zones say together. Their values are over 0. */
+/** Combines four zones. Their values are above 0. */
 export function cycleOf(zones: FourZones): Cycle {
   let sum = 0;
   let weights = 0;
   const counts = new Map<string, number>();
-  for (const { indicator, weight, scale } of VOICES) {
+  for (const { indicator, weight, scale } of WEIGHTED_ZONES) {
     const zone = zones[indicator];
     sum += weight * positionOf(zone, scale);
     weights += weight;
     counts.set(zone.name, (counts.get(zone.name) ?? 0) + 1);
   }
   const score = Math.round((10 * sum) / weights) / 10;
-  // The word is chosen by the score as it is shown, so that the two never contradict each other.
+  // The word is chosen by the rounded score, so that the two never contradict each other.
   const read = CYCLE_READS[Math.min(Math.floor(score / 20), CYCLE_READS.length - 1)] ?? "neutral";
-  return { read, score, agreement: Math.max(...counts.values()) / VOICES.length };
+  return { read, score, agreement: Math.max(...counts.values()) / WEIGHTED_ZONES.length };
 }
 
 /** 0 at or under the lower threshold, 100 at or over the upper one. */

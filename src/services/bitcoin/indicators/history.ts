@@ -1,4 +1,4 @@
-// The series of an indicator: every day's reading that its window covers. Pure.
+// The series of an indicator: the reading of every day with a complete window. Pure.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { HistoryPointSchema } from "../../../../gen/quintet/bitcoin/v1/bitcoin_pb.js";
 import { type Day, type DaySpan, timestampOfDay } from "../day.ts";
@@ -11,10 +11,9 @@ export interface Point {
   readonly message: MessageInitShape<typeof HistoryPointSchema>;
 }
 
-/** The most days that a history goes back. */
+/** The most days of a history. */
 export const HISTORY_DAYS_MAX = 3650;
 
-/** The Mayer Multiple of each day of a span. */
 export const mayerHistory = (closes: DaySeries, span: DaySpan): Point[] =>
   pointsOf(
     span,
@@ -22,7 +21,6 @@ export const mayerHistory = (closes: DaySeries, span: DaySpan): Point[] =>
     ({ price }) => ({ price }),
   );
 
-/** The Puell Multiple of each day of a span. */
 export const puellHistory = (revenues: DaySeries, span: DaySpan): Point[] =>
   pointsOf(
     span,
@@ -30,7 +28,6 @@ export const puellHistory = (revenues: DaySeries, span: DaySpan): Point[] =>
     () => ({}),
   );
 
-/** The NVT ratio of each day of a span. */
 export const nvtHistory = (inputs: NvtInputs, span: DaySpan): Point[] =>
   pointsOf(
     span,

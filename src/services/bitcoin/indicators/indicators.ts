@@ -1,5 +1,5 @@
-// The four indicators on one day, from series of days. Pure: the same series and day give the same numbers. Where a window holds
-// too few values the answer is a shortfall, which says so, and never a number over fewer days.
+// The four indicators on one day, from series of days. Pure: the same series and day give the same numbers. If a window has too
+// few values, the result is a shortfall, never a number over fewer days.
 import type { Day } from "../day.ts";
 import { type DaySeries, daysPresent, seriesOf, valueAt } from "../day-series.ts";
 import { daysNeeded, windowAverage, windowEnding } from "./window.ts";
@@ -10,7 +10,7 @@ export const WINDOW_DAYS = { mayer: 200, puell: 365, nvt: 90, nvtPercentile: 730
 /** Why a day has no reading. */
 export interface Shortfall {
   readonly covered: false;
-  /** What is lacking, as callers know it: `closing price`. */
+  /** What is missing, in words that callers know: `closing price`. */
   readonly lacking: string;
   readonly daysPresent: number;
   readonly windowDays: number;
@@ -52,7 +52,7 @@ export interface S2f extends Covered {
   readonly modelGapPercent: number;
 }
 
-/** Where a value stands among those before it. */
+/** A value's rank among those before it. */
 export interface Percentile {
   readonly covered: true;
   /** 0 to 100. */
@@ -60,7 +60,6 @@ export interface Percentile {
   readonly daysPresent: number;
 }
 
-/** What the NVT ratio is made from. */
 export interface NvtInputs {
   readonly closes: DaySeries;
   readonly supply: DaySeries;
@@ -74,7 +73,6 @@ const shortfall = (lacking: string, days: number, of: number): Shortfall => ({
   windowDays: of,
 });
 
-/** The Mayer Multiple on a day. */
 export function mayerOn(closes: DaySeries, day: Day): Mayer | Shortfall {
   const price = valueAt(closes, day);
   const { average, daysPresent: days } = windowAverage(closes, day, WINDOW_DAYS.mayer);
@@ -84,7 +82,6 @@ export function mayerOn(closes: DaySeries, day: Day): Mayer | Shortfall {
   return { covered: true, day, ratio: price / average, price, average, daysPresent: days };
 }
 
-/** The Puell Multiple on a day. */
 export function puellOn(revenues: DaySeries, day: Day): Puell | Shortfall {
   const revenue = valueAt(revenues, day);
   const { average, daysPresent: days } = windowAverage(revenues, day, WINDOW_DAYS.puell);
@@ -94,7 +91,7 @@ export function puellOn(revenues: DaySeries, day: Day): Puell | Shortfall {
   return { covered: true, day, ratio: revenue / average, revenue, average, daysPresent: days };
 }
 
-/** The NVT ratio on a day. The day itself needs a price and a supply; of transaction values, the window decides. */
+/** The NVT ratio on a day. The day itself needs a price and a supply; for transaction volume, the window decides. */
 export function nvtOn({ closes, supply: supplies, volume }: NvtInputs, day: Day): Nvt | Shortfall {
   const price = valueAt(closes, day);
   const supply = valueAt(supplies, day);
@@ -106,7 +103,7 @@ export function nvtOn({ closes, supply: supplies, volume }: NvtInputs, day: Day)
   return { covered: true, day, ratio: marketCap / average, price, supply, marketCap, average, daysPresent: days };
 }
 
-/** The NVT ratios of the days of the percentile's window that end with `day`. */
+/** The NVT ratios of the days in the percentile window that ends with `day`. */
 export function nvtRatios(inputs: NvtInputs, day: Day): DaySeries {
   const ratios = new Map<Day, number>();
   const { first, last } = windowEnding(day, WINDOW_DAYS.nvtPercentile);
@@ -120,8 +117,8 @@ export function nvtRatios(inputs: NvtInputs, day: Day): DaySeries {
 }
 
 /**
- * Where a day's value stands among the `days` values that end with it: the share below it, the equal ones, itself too, counted
- * half.
+ * The rank of a day's value among the `days` values that end with it: the share of lower ones, with equal ones, including itself,
+ * counted half.
  */
 export function percentileOn(series: DaySeries, day: Day, days: number): Percentile | Shortfall {
   const value = valueAt(series, day);
@@ -155,10 +152,10 @@ export function s2fOn(closes: DaySeries, supplies: DaySeries, day: Day): S2f | S
   return { covered: true, day, ratio, supply, issuance, price, modelPrice, modelGapPercent, daysPresent: days };
 }
 
-// From the day before the window, or else from the nearest day to it; of two as near, the earlier.
+// From the day before the window, or else from the nearest day; of two equally near, the earlier.
 const START_OFFSETS = [0, -1, 1, -2, 2, -3, 3] as const;
 
-/** Coins minted in the 365 days that end with `day`; undefined where that is not known, or nothing was minted. */
+/** Coins minted in the 365 days that end with `day`; undefined if unknown, or if nothing was minted. */
 function issuanceUntil(supplies: DaySeries, day: Day): number | undefined {
   const end = valueAt(supplies, day);
   for (const offset of START_OFFSETS) {

@@ -1,21 +1,21 @@
-// The average over a window of UTC days, and the rule of when a window holds enough to be averaged at all.
+// The average over a window of UTC days, and the rule for when a window has enough values.
 import type { Day, DaySpan } from "../day.ts";
 import { type DaySeries, valueAt } from "../day-series.ts";
 
-/** The average of a window, over the days that hold a value. */
+/** The average of a window, over the days that have a value. */
 export interface WindowAverage {
-  /** NaN when no day holds one. */
+  /** NaN if no day has one. */
   readonly average: number;
   readonly daysPresent: number;
 }
 
-/** The `days` days that end with `lastDay`, which is counted. */
+/** The `days` days that end with `lastDay`, inclusive. */
 export const windowEnding = (lastDay: Day, days: number): DaySpan => ({ first: lastDay - days + 1, last: lastDay });
 
-/** How many days of a window must hold a value: 95 %, rounded up. */
+/** How many days of a window must have a value: 95 %, rounded up. */
 export const daysNeeded = (windowDays: number): number => Math.ceil((windowDays * 95) / 100);
 
-/** The average of the `days` days that end with `lastDay`. Whether they are enough is for `daysNeeded` to say. */
+/** The average of the `days` days that end with `lastDay`. `daysNeeded` says whether they are enough. */
 export function windowAverage(series: DaySeries, lastDay: Day, days: number): WindowAverage {
   let sum = 0;
   let present = 0;

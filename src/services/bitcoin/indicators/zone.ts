@@ -1,5 +1,5 @@
-// The bands of the four indicators, and where a value stands between them. The thresholds are published in the contract; they are
-// part of every answer.
+// The bands of the four indicators, and the position of a value in them. The thresholds are published in the contract and included
+// in every response.
 
 /** The band of a value. */
 export interface Zone {
@@ -23,7 +23,7 @@ export const ZONE_THRESHOLDS = {
   s2f: { undervaluedBelow: 0.1, overvaluedAbove: 2.4 },
 } as const satisfies Record<string, Thresholds>;
 
-/** The band that a value stands in. A value on a threshold is neutral. */
+/** The band of a value. A value on a threshold is neutral. */
 export function zoneOf(value: number, { undervaluedBelow, overvaluedAbove }: Thresholds): Zone {
   const name = value < undervaluedBelow ? "undervalued" : value > overvaluedAbove ? "overvalued" : "neutral";
   return { name, value, undervaluedBelow, overvaluedAbove };

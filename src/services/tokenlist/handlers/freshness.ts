@@ -1,10 +1,13 @@
-// How fresh an answer is, and which error a call gets when a list that it needs has never been read.
+// How fresh a response is, and which error a call gets if a list that it needs has never been read.
 import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Failure } from "../../../problem/failure.ts";
-import type { Directory } from "../token-directory.ts";
+import type { ListSnapshot } from "../token-directory.ts";
 
-/** The time since which every list is known to be current: each was received or found unchanged then or later. `listNames` picks the lists; all without it. */
-export function asOf({ index, freshness }: Directory, listNames?: readonly string[]): Timestamp {
+/**
+ * The time since when every list is known to be current: each was received or found unchanged then or later. `listNames` selects
+ * lists; by default all.
+ */
+export function fetchedAt({ index, freshness }: ListSnapshot, listNames?: readonly string[]): Timestamp {
   const moments = index.lists.flatMap(({ name }, at) => {
     const confirmedAtMs = freshness[at]?.confirmedAtMs;
     return confirmedAtMs === undefined || listNames?.includes(name) === false ? [] : [confirmedAtMs];
@@ -12,8 +15,8 @@ export function asOf({ index, freshness }: Directory, listNames?: readonly strin
   return timestampFromMs(Math.min(...moments));
 }
 
-/** NOT_FOUND. UPSTREAM_FAILED instead when a list that has never been read might have what was requested. */
-export function notFound({ index }: Directory, message: string): Failure {
+/** NOT_FOUND, or UPSTREAM_FAILED if a list that has never been read might have what was requested. */
+export function notFound({ index }: ListSnapshot, message: string): Failure {
   const unread = index.lists.filter(({ checked }) => checked === undefined).map(({ name }) => name);
   if (unread.length === 0) {
     return new Failure({ reason: "NOT_FOUND", message });

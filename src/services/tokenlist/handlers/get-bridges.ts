@@ -12,8 +12,8 @@ import { shownAddress } from "../address.ts";
 import type { Link } from "../index/bridge-links.ts";
 import { type ReachedPlace, reachFrom } from "../index/bridge-search.ts";
 import type { TokenIndex } from "../index/token-index.ts";
-import type { Directory } from "../token-directory.ts";
-import { asOf, notFound } from "./freshness.ts";
+import type { ListSnapshot } from "../token-directory.ts";
+import { fetchedAt, notFound } from "./freshness.ts";
 import { unknownToken } from "./get-token.ts";
 import { readPlace } from "./request-checks.ts";
 
@@ -23,24 +23,24 @@ const KINDS: Readonly<Record<Link["kind"], BridgeKind>> = {
   l1Address: BridgeKind.L1_ADDRESS,
 };
 
-/** Answers GetBridges. Throws a Failure: INVALID_ARGUMENT, NOT_FOUND or UPSTREAM_FAILED. */
-export function getBridges(request: GetBridgesRequest, directory: Directory): MessageInitShape<typeof GetBridgesResponseSchema> {
-  const { index } = directory;
+/** Throws a Failure: INVALID_ARGUMENT, NOT_FOUND or UPSTREAM_FAILED. */
+export function getBridges(request: GetBridgesRequest, snapshot: ListSnapshot): MessageInitShape<typeof GetBridgesResponseSchema> {
+  const { index } = snapshot;
   const place = readPlace(request, index);
   if (index.find(place) === undefined && !index.bridgeLinks.has(place)) {
-    throw notFound(directory, unknownToken(place, directory));
+    throw notFound(snapshot, unknownToken(place, snapshot));
   }
   const { places, hasMore } = reachFrom(place, index.bridgeLinks);
   const results = places.map((reached) => bridgedToken(reached, index));
   const { chainId, address } = place;
   return {
-    chainId,
+    chainId: BigInt(chainId),
     chain: chainName(chainId),
     address: shownAddress(address),
     count: results.length,
     hasMore,
     results,
-    asOf: asOf(directory),
+    fetchedAt: fetchedAt(snapshot),
   };
 }
 
@@ -49,7 +49,7 @@ function bridgedToken({ place, hops, links }: ReachedPlace, index: TokenIndex): 
   const token = index.find(place);
   const known = token === undefined ? {} : { name: token.name, symbol: token.symbol, decimals: token.decimals };
   return {
-    chainId,
+    chainId: BigInt(chainId),
     chain: chainName(chainId),
     address: shownAddress(address),
     ...known,
@@ -65,7 +65,7 @@ function bridgeLink(
   return {
     list: lists[listIndex]?.name ?? "",
     kind: KINDS[kind],
-    viaChainId: via.chainId,
+    viaChainId: BigInt(via.chainId),
     viaAddress: shownAddress(via.address),
     ...(bridge === undefined ? {} : { bridgeAddress: shownAddress(bridge) }),
     ...(viaBridge === undefined ? {} : { viaBridgeAddress: shownAddress(viaBridge) }),

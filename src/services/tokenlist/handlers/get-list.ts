@@ -6,15 +6,15 @@ import { Failure } from "../../../problem/failure.ts";
 import { nearestName } from "../../../runtime/nearest-name.ts";
 import type { IndexedList } from "../index/token-index.ts";
 import { versionText } from "../lists/list-document.ts";
-import type { Directory } from "../token-directory.ts";
-import { asOf } from "./freshness.ts";
+import type { ListSnapshot } from "../token-directory.ts";
+import { fetchedAt } from "./freshness.ts";
 import { LIMIT_DEFAULT, readChainFilter } from "./request-checks.ts";
 
-/** Answers GetList. Throws a Failure: INVALID_ARGUMENT, NOT_FOUND or UPSTREAM_FAILED. */
-export function getList(request: GetListRequest, directory: Directory): MessageInitShape<typeof GetListResponseSchema> {
+/** Throws a Failure: INVALID_ARGUMENT, NOT_FOUND or UPSTREAM_FAILED. */
+export function getList(request: GetListRequest, snapshot: ListSnapshot): MessageInitShape<typeof GetListResponseSchema> {
   const { limit = LIMIT_DEFAULT, offset } = request;
-  const { name, checked, tokens, tokensByChain } = findList(request.list, directory.index.lists);
-  const chainId = readChainFilter(request.chain, directory.index);
+  const { name, checked, tokens, tokensByChain } = findList(request.list, snapshot.index.lists);
+  const chainId = readChainFilter(request.chain, snapshot.index);
   if (checked === undefined) {
     const message = `The list ${name} could not be read yet; the call was not counted.`;
     throw new Failure({ reason: "UPSTREAM_FAILED", message });
@@ -30,7 +30,7 @@ export function getList(request: GetListRequest, directory: Directory): MessageI
     offset,
     list: { name, title, version: versionText(version), timestamp: timestampFromMs(timestampMs) },
     results,
-    asOf: asOf(directory, [name]),
+    fetchedAt: fetchedAt(snapshot, [name]),
   };
 }
 

@@ -5,23 +5,22 @@ import type { ListListsResponseSchema, TokenListSchema } from "../../../../gen/q
 import { chainName } from "../../chains/chains.ts";
 import type { IndexedList } from "../index/token-index.ts";
 import { versionText } from "../lists/list-document.ts";
-import type { Directory, Freshness } from "../token-directory.ts";
+import type { ListFreshness, ListSnapshot } from "../token-directory.ts";
 
-/** Answers ListLists. */
-export function listLists({ index, freshness }: Directory): MessageInitShape<typeof ListListsResponseSchema> {
+export function listLists({ index, freshness }: ListSnapshot): MessageInitShape<typeof ListListsResponseSchema> {
   const results = index.lists.map((list, at) => tokenList(list, freshness[at]));
   return { count: results.length, total: results.length, hasMore: false, results };
 }
 
-function tokenList(list: IndexedList, freshness: Freshness | undefined): MessageInitShape<typeof TokenListSchema> {
+function tokenList(list: IndexedList, freshness: ListFreshness | undefined): MessageInitShape<typeof TokenListSchema> {
   const { name, checked, tokens, tokensByChain } = list;
   const stale = freshness?.stale ?? false;
   if (checked === undefined || freshness?.confirmedAtMs === undefined) {
     return { name, stale };
   }
   const chains = [...tokensByChain]
-    .map(([chainId, { length }]) => ({ chainId, chain: chainName(chainId), tokens: length }))
-    .sort((one, other) => one.chainId - other.chainId);
+    .sort(([one], [other]) => one - other)
+    .map(([chainId, { length }]) => ({ chainId: BigInt(chainId), chain: chainName(chainId), tokens: length }));
   return {
     name,
     title: checked.title,
@@ -30,7 +29,7 @@ function tokenList(list: IndexedList, freshness: Freshness | undefined): Message
     tokens: tokens.length,
     dropped: checked.dropped,
     chains,
-    asOf: timestampFromMs(freshness.confirmedAtMs),
+    fetchedAt: timestampFromMs(freshness.confirmedAtMs),
     stale,
   };
 }

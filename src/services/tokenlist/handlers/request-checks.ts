@@ -1,14 +1,13 @@
 // Checks the chains, addresses and pages of requests. Reports all violations at once.
-
 import { Failure } from "../../../problem/failure.ts";
 import { invalidArgument, type Violation } from "../../../problem/problem.ts";
 import { chainIdOf, isNamedChain, nearestChainName } from "../../chains/chains.ts";
 import { SOLANA_ID } from "../../chains/main-networks.ts";
 import { isAddressOn, isBase58Address, isEvmAddress, plainAddress } from "../address.ts";
-import type { Place } from "../index/bridge-links.ts";
+import type { Place } from "../index/place-table.ts";
 import type { TokenIndex } from "../index/token-index.ts";
 
-/** The number of tokens on a page by default. */
+/** The default number of tokens per page. */
 export const LIMIT_DEFAULT = 100;
 
 // The chain's id, or what is wrong with it.
@@ -19,11 +18,11 @@ function readChain(chain: string, { chainIds }: TokenIndex): number | Violation 
   }
   const near = id === undefined ? nearestChainName(chain) : undefined;
   const suggestion = near === undefined ? "" : `, did you mean \`${near}\`?`;
-  return { field: "chain", description: `must be the id or the name of a chain that a list has; "${chain}" is not${suggestion}` };
+  return { field: "chain", description: `must be the id or the name of a chain in a list; "${chain}" is not${suggestion}` };
 }
 
 function addressFault(address: string, chainId: number | undefined): Violation | undefined {
-  // When the chain is faulty too, the address may be of either form.
+  // If the chain is wrong too, the address may have either form.
   const fits = chainId === undefined ? isEvmAddress(address) || isBase58Address(address) : isAddressOn(chainId, address);
   if (fits) {
     return undefined;
@@ -45,7 +44,7 @@ export function readPlace(request: { readonly chain: string; readonly address: s
   return { chainId: chain, address: plainAddress(address) };
 }
 
-/** The chain to filter by; undefined when none is given. Throws INVALID_ARGUMENT. */
+/** The chain to filter by; undefined if none is given. Throws INVALID_ARGUMENT. */
 export function readChainFilter(chain: string, index: TokenIndex): number | undefined {
   if (chain.trim() === "") {
     return undefined;

@@ -1,31 +1,31 @@
-// Makes the messages of tokens. Each is made once, when the index is built, and all answers share it.
+// Makes the messages of tokens. Each is made once, when the index is built, and shared by all responses.
 import { create } from "@bufbuild/protobuf";
 import { DecimalsConflictSchema, type Token, TokenSchema } from "../../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import { chainName } from "../../chains/chains.ts";
 import { shownAddress } from "../address.ts";
-import type { Testimony, TokenFields } from "../index/canonical.ts";
+import type { ListedEntry, TokenFields } from "../index/canonical.ts";
 
-/** The entries of one token, in the order of the lists. Entries of the same list keep their order. */
-export type Testimonies = readonly [Testimony, ...Testimony[]];
+/** The entries of one token in the order of the lists. Entries of the same list keep their order. */
+export type ListedEntries = readonly [ListedEntry, ...ListedEntry[]];
 
-/** Makes the message of a token that these lists carry, with these values. */
-export type MakeToken = (testimonies: Testimonies, fields: TokenFields) => Token;
+/** Makes the message of a token that these lists contain, with these values. */
+export type MakeToken = (listedEntries: ListedEntries, fields: TokenFields) => Token;
 
 /** Messages for lists with these names, in their order. */
 export function createTokenMessages(listNames: readonly string[]): MakeToken {
   const nameOf = (listIndex: number): string => listNames[listIndex] ?? "";
-  // Few combinations of lists occur, and most tokens have one of them.
+  // Few combinations of lists occur, and most tokens share one of them.
   const carriers = new Map<string, string[]>();
-  const listsOf = (testimonies: Testimonies): string[] => {
-    const names = [...new Set(testimonies.map(({ listIndex }) => nameOf(listIndex)))];
+  const listsOf = (listedEntries: ListedEntries): string[] => {
+    const names = [...new Set(listedEntries.map(({ listIndex }) => nameOf(listIndex)))];
     const key = names.join();
     const shared = carriers.get(key) ?? names;
     carriers.set(key, shared);
     return shared;
   };
-  return (testimonies, { name, symbol, decimals, logo }) => {
-    const { chainId, address } = testimonies[0].entry;
-    const others = testimonies.filter(({ entry }) => entry.decimals !== decimals);
+  return (listedEntries, { name, symbol, decimals, logo }) => {
+    const { chainId, address } = listedEntries[0].entry;
+    const others = listedEntries.filter(({ entry }) => entry.decimals !== decimals);
     const conflicts = [...new Map(others.map((other) => [`${other.listIndex} ${other.entry.decimals}`, other])).values()].map(
       ({ listIndex, entry }) => create(DecimalsConflictSchema, { list: nameOf(listIndex), decimals: entry.decimals }),
     );
@@ -34,10 +34,10 @@ export function createTokenMessages(listNames: readonly string[]): MakeToken {
       symbol,
       decimals,
       ...(logo === undefined ? {} : { logo }),
-      chainId,
+      chainId: BigInt(chainId),
       chain: chainName(chainId),
       address: shownAddress(address),
-      lists: listsOf(testimonies),
+      lists: listsOf(listedEntries),
       conflicts,
     });
   };

@@ -1,15 +1,11 @@
-// The links between addresses of the same token on several chains, as the lists give them. They can be followed from either end.
-import { areApart, networkOf } from "../../chains/chains.ts";
-import { tokenKey } from "../address.ts";
+// The links between addresses of the same token on several chains, according to the lists. They can be followed from either end.
+// A list may have ten links for each of its tokens, so they are numbers, and become objects when they are followed.
+import { areOnDifferentNetworks, networkOf } from "../../chains/chains.ts";
 import type { Yielder } from "../cooperative-yield.ts";
 import { allEntries, type CheckedList } from "../lists/checked-list.ts";
 import type { BridgeFact } from "../lists/extensions.ts";
-
-/** An address on a chain, plain. */
-export interface Place {
-  readonly chainId: number;
-  readonly address: string;
-}
+import { groupNumbers, NumberList } from "../number-list.ts";
+import type { Place, PlaceTable } from "./place-table.ts";
 
 /** One list's claim that two places are the same token. */
 export interface Link {
@@ -23,13 +19,12 @@ export interface Link {
   readonly viaBridge?: string | undefined;
 }
 
-/** A place at the other end of a link. The link is described from there. */
+/** A place at the other end of a link, and the link as seen from there. */
 interface Neighbour {
   readonly place: Place;
   readonly link: Link;
 }
 
-/** All links. */
 export interface BridgeLinks {
   /** Whether any link touches the place. */
   has(place: Place): boolean;
@@ -37,32 +32,150 @@ export interface BridgeLinks {
   from(place: Place): Iterable<Neighbour>;
 }
 
-interface Group {
-  readonly listIndex: number;
-  readonly members: Place[];
+const KINDS: readonly BridgeFact["kind"][] = ["bridgeInfo", "l1Address"];
+
+// Bridges serve many tokens. The first of all is none.
+class BridgeAddresses {
+  readonly #numbers = new Map<string | undefined, number>([[undefined, 0]]);
+  readonly #addresses: (string | undefined)[] = [undefined];
+
+  numberOf(address: string | undefined): number {
+    const known = this.#numbers.get(address) ?? this.#addresses.length;
+    if (known === this.#addresses.length) {
+      this.#numbers.set(address, known);
+      this.#addresses.push(address);
+    }
+    return known;
+  }
+
+  /** By number. */
+  get all(): readonly (string | undefined)[] {
+    return this.#addresses;
+  }
 }
 
-const keyOf = ({ chainId, address }: Place): string => tokenKey(chainId, address);
-
-/** Collects the links of all lists, in turns. A list that has not been read is undefined. */
-export async function gatherBridgeLinks(lists: readonly (CheckedList | undefined)[], turns: Yielder): Promise<BridgeLinks> {
-  const neighbours = new Map<string, Neighbour[]>();
-  const groups = new Map<string, Group>();
-  const groupsOf = new Map<string, Group[]>();
+/**
+ * Collects the links of all lists, in turns. A list that has not been read is undefined. Adds the places at their ends to
+ * `places`.
+ */
+export async function gatherBridgeLinks(
+  lists: readonly (CheckedList | undefined)[],
+  places: PlaceTable,
+  turns: Yielder,
+): Promise<BridgeLinks> {
+  const bridges = new BridgeAddresses();
+  // By link: its ends, its list and kind, and the bridge at each end.
+  const columns = {
+    origins: new NumberList(),
+    dests: new NumberList(),
+    sources: new NumberList(),
+    originBridges: new NumberList(),
+    destBridges: new NumberList(),
+  };
+  // By end of a link: its place, and the number of the link doubled, plus one at the destination.
+  const [endPlaces, ends] = [new NumberList(), new NumberList()];
+  const groups = await gatherGroups(lists, places, turns);
   for (const [listIndex, list] of lists.entries()) {
-    for (const { chainId, address, bridges = [], bridgeGroup } of allEntries(list)) {
-      const place = { chainId, address };
-      for (const fact of bridges) {
-        addFact(neighbours, listIndex, place, fact);
+    for (const { chainId, address, bridges: facts = [] } of allEntries(list)) {
+      for (const fact of facts) {
+        // Test networks are not linked to real ones, whatever an entry names.
+        if (areOnDifferentNetworks(chainId, fact.chainId)) {
+          continue;
+        }
+        const number = columns.origins.length;
+        const [origin, dest] = [places.add({ chainId, address }), places.add(fact)];
+        columns.origins.push(origin);
+        columns.dests.push(dest);
+        columns.sources.push(listIndex * KINDS.length + KINDS.indexOf(fact.kind));
+        columns.originBridges.push(bridges.numberOf(fact.originBridge));
+        columns.destBridges.push(bridges.numberOf(fact.destBridge));
+        endPlaces.push(origin);
+        ends.push(2 * number);
+        endPlaces.push(dest);
+        ends.push(2 * number + 1);
       }
+      if (turns.due()) {
+        await turns.next();
+      }
+    }
+  }
+  const byPlace = await groupNumbers(places.size, endPlaces, ends, turns);
+  const [origins, dests, sources] = [columns.origins.toArray(), columns.dests.toArray(), columns.sources.toArray()];
+  const [originBridges, destBridges] = [columns.originBridges.toArray(), columns.destBridges.toArray()];
+  const bridgeOf = (numbers: Uint32Array, link: number): string | undefined => bridges.all[numbers[link] as number];
+
+  // From the end where the place is to the other one.
+  const follow = (end: number, place: Place): Neighbour => {
+    const link = end >>> 1;
+    const isOrigin = end % 2 === 0;
+    const other = places.at((isOrigin ? dests : origins)[link] as number);
+    const source = sources[link] as number;
+    const kind = KINDS[source % KINDS.length] as BridgeFact["kind"];
+    return {
+      place: other,
+      link: {
+        listIndex: Math.floor(source / KINDS.length),
+        kind,
+        via: place,
+        bridge: bridgeOf(isOrigin ? destBridges : originBridges, link),
+        viaBridge: bridgeOf(isOrigin ? originBridges : destBridges, link),
+      },
+    };
+  };
+
+  return {
+    has(place) {
+      const number = places.numberOf(place);
+      return number !== undefined && ((byPlace.starts[number + 1] ?? 0) > (byPlace.starts[number] ?? 0) || groups.has(number));
+    },
+    *from(place) {
+      const number = places.numberOf(place);
+      if (number === undefined) {
+        return;
+      }
+      const to = byPlace.starts[number + 1] ?? 0;
+      for (let at = byPlace.starts[number] ?? 0; at < to; at += 1) {
+        yield follow(byPlace.values[at] as number, place);
+      }
+      for (const { listIndex, member } of groups.othersOf(number)) {
+        const other = places.at(member);
+        if (other.chainId !== place.chainId) {
+          yield { place: other, link: { listIndex, kind: "opTokenId", via: place } };
+        }
+      }
+    },
+  };
+}
+
+/** The groups of tokens that lists say are the same. */
+interface Groups {
+  has(place: number): boolean;
+  /** All members of the place's groups, with itself, and the list that says so. */
+  othersOf(place: number): Iterable<{ readonly listIndex: number; readonly member: number }>;
+}
+
+async function gatherGroups(lists: readonly (CheckedList | undefined)[], places: PlaceTable, turns: Yielder): Promise<Groups> {
+  const numbers = new Map<string, number>();
+  const listOf = new NumberList();
+  const [memberPlaces, memberGroups] = [new NumberList(), new NumberList()];
+  for (const [listIndex, list] of lists.entries()) {
+    // Each group and place of this list.
+    const known = new Set<string>();
+    for (const { chainId, address, bridgeGroup } of allEntries(list)) {
       if (bridgeGroup !== undefined) {
         // Test networks reuse the group names of real networks.
-        const groupKey = `${listIndex} ${networkOf(chainId)} ${bridgeGroup}`;
-        const group = groups.get(groupKey) ?? { listIndex, members: [] };
-        groups.set(groupKey, group);
-        if (groupsOf.get(keyOf(place))?.includes(group) !== true) {
-          group.members.push(place);
-          pushTo(groupsOf, keyOf(place), group);
+        const key = `${listIndex} ${networkOf(chainId)} ${bridgeGroup}`;
+        const group = numbers.get(key) ?? listOf.length;
+        if (group === listOf.length) {
+          numbers.set(key, group);
+          listOf.push(listIndex);
+        }
+        const place = places.add({ chainId, address });
+        const membership = `${group} ${place}`;
+        if (!known.has(membership)) {
+          known.add(membership);
+          memberPlaces.push(place);
+          memberGroups.push(group);
         }
       }
       if (turns.due()) {
@@ -70,44 +183,19 @@ export async function gatherBridgeLinks(lists: readonly (CheckedList | undefined
       }
     }
   }
+  const groupsOf = await groupNumbers(places.size, memberPlaces, memberGroups, turns);
+  const membersOf = await groupNumbers(listOf.length, memberGroups, memberPlaces, turns);
   return {
-    has: (place) => neighbours.has(keyOf(place)) || groupsOf.has(keyOf(place)),
-    *from(place) {
-      yield* neighbours.get(keyOf(place)) ?? [];
-      for (const { listIndex, members } of groupsOf.get(keyOf(place)) ?? []) {
-        const link: Link = { listIndex, kind: "opTokenId", via: place };
-        for (const member of members) {
-          if (member.chainId !== place.chainId) {
-            yield { place: member, link };
-          }
+    has: (place) => (groupsOf.starts[place + 1] ?? 0) > (groupsOf.starts[place] ?? 0),
+    *othersOf(place) {
+      const groupsEnd = groupsOf.starts[place + 1] ?? 0;
+      for (let at = groupsOf.starts[place] ?? 0; at < groupsEnd; at += 1) {
+        const group = groupsOf.values[at] as number;
+        const membersEnd = membersOf.starts[group + 1] as number;
+        for (let member = membersOf.starts[group] as number; member < membersEnd; member += 1) {
+          yield { listIndex: listOf.at(group), member: membersOf.values[member] as number };
         }
       }
     },
   };
-}
-
-// Test networks are not linked to real ones, whatever an entry names.
-function addFact(neighbours: Map<string, Neighbour[]>, listIndex: number, origin: Place, fact: BridgeFact): void {
-  const { kind, chainId, address, originBridge, destBridge } = fact;
-  const dest = { chainId, address };
-  if (areApart(origin.chainId, chainId)) {
-    return;
-  }
-  pushTo(neighbours, keyOf(origin), {
-    place: dest,
-    link: { listIndex, kind, via: origin, bridge: destBridge, viaBridge: originBridge },
-  });
-  pushTo(neighbours, keyOf(dest), {
-    place: origin,
-    link: { listIndex, kind, via: dest, bridge: originBridge, viaBridge: destBridge },
-  });
-}
-
-function pushTo<Value>(map: Map<string, Value[]>, key: string, value: Value): void {
-  const values = map.get(key);
-  if (values === undefined) {
-    map.set(key, [value]);
-  } else {
-    values.push(value);
-  }
 }

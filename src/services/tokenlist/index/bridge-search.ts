@@ -1,27 +1,26 @@
-// Follows links from one token to its addresses on other chains, over several links, nearest first. Bounded,
-// because lists are untrusted: a call must not cost more than a search.
-import { areApart } from "../../chains/chains.ts";
+// Follows links from one token to its addresses on other chains, over several links, nearest first. Limited, because lists are
+// untrusted: a call must not cost more than a search.
+import { areOnDifferentNetworks } from "../../chains/chains.ts";
 import { tokenKey } from "../address.ts";
-import type { BridgeLinks, Link, Place } from "./bridge-links.ts";
+import type { BridgeLinks, Link } from "./bridge-links.ts";
+import type { Place } from "./place-table.ts";
 
-/** A place that was reached. */
 export interface ReachedPlace {
   readonly place: Place;
-  /** How many links lie between. */
+  /** The number of links on the way. */
   readonly hops: number;
   /** The last step of each shortest way here. */
   readonly links: readonly Link[];
 }
 
-/** What was reached. */
 export interface Reach {
   /** Fewest hops first, then by chain id and address. */
   readonly places: readonly ReachedPlace[];
-  /** Whether the search ended at its bounds. */
+  /** Whether the search stopped at its limits. */
   readonly hasMore: boolean;
 }
 
-/** While its links are still being collected. */
+/** A place whose links are still being collected. */
 interface PlaceInSearch {
   readonly place: Place;
   readonly hops: number;
@@ -30,26 +29,27 @@ interface PlaceInSearch {
 
 const PLACES_MAX = 100;
 const LINKS_PER_PLACE_MAX = 10;
-// The most links that one answer may follow. Real answers need a few hundred at most.
-const LOOKS_MAX = 10_000;
+// The most links followed for one response. Real responses need a few hundred at most.
+const LINKS_FOLLOWED_MAX = 2_000;
 
 /**
- * The places on other chains. A way may lead through the chain itself, but never from a real chain to a test network or back.
+ * The places on other chains. A path may lead through the start's own chain, but never from a real chain to a test network or
+ * back.
  */
-export function reachFrom(start: Place, links: BridgeLinks): Reach {
+export function reachFrom(start: Place, links: Pick<BridgeLinks, "from">): Reach {
   const found = new Map<string, PlaceInSearch>([[tokenKey(start.chainId, start.address), { place: start, hops: 0, links: [] }]]);
   let looks = 0;
   let hasMore = false;
-  // A map is walked in the order of insertion, and what is added meanwhile is walked too: breadth first.
+  // A map is iterated in insertion order, including what is added in the meantime: breadth first.
   for (const from of found.values()) {
     for (const { place, link } of links.from(from.place)) {
       looks += 1;
-      if (looks > LOOKS_MAX) {
+      if (looks > LINKS_FOLLOWED_MAX) {
         return { places: elsewhere(start, found.values()), hasMore: true };
       }
       const key = tokenKey(place.chainId, place.address);
       const known = found.get(key);
-      if (known === undefined && !areApart(start.chainId, place.chainId)) {
+      if (known === undefined && !areOnDifferentNetworks(start.chainId, place.chainId)) {
         hasMore ||= found.size > PLACES_MAX;
         if (!hasMore) {
           found.set(key, { place, hops: from.hops + 1, links: [link] });

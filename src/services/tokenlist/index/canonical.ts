@@ -1,9 +1,8 @@
 // Merges the entries of one token: each field by majority, and on a tie by the order of the lists.
 import type { ListEntry } from "../lists/list-entry.ts";
 
-/** One entry of a list for a token. A list may have several entries for a token. */
-export interface Testimony {
-  /** The list's place in the order of the lists. */
+/** One list's entry for a token. A list may have several for the same token. */
+export interface ListedEntry {
   readonly listIndex: number;
   readonly entry: ListEntry;
 }
@@ -16,11 +15,10 @@ export interface TokenFields {
   readonly logo?: string | undefined;
 }
 
-// The value that most lists give; of several, the one that is given first. A list counts once for a value. Undefined when there is
-// none.
-function majority<Value>(testimonies: readonly Testimony[], read: (entry: ListEntry) => Value | undefined): Value | undefined {
+// The value that most lists give; on a tie, the one that comes first. A list counts once per value. Undefined if there is none.
+function majority<Value>(listedEntries: readonly ListedEntry[], read: (entry: ListEntry) => Value | undefined): Value | undefined {
   const votes = new Map<Value, { count: number; lastList: number }>();
-  for (const { listIndex, entry } of testimonies) {
+  for (const { listIndex, entry } of listedEntries) {
     const value = read(entry);
     if (value !== undefined) {
       const { count, lastList } = votes.get(value) ?? { count: 0, lastList: -1 };
@@ -39,15 +37,15 @@ function majority<Value>(testimonies: readonly Testimony[], read: (entry: ListEn
 }
 
 /** Merges the entries of one token. They are in the order of the lists; there is at least one. */
-export function canonicalFields(testimonies: readonly [Testimony, ...Testimony[]]): TokenFields {
-  const [{ entry }] = testimonies;
-  if (testimonies.length === 1) {
+export function canonicalFields(listedEntries: readonly [ListedEntry, ...ListedEntry[]]): TokenFields {
+  const [{ entry }] = listedEntries;
+  if (listedEntries.length === 1) {
     return { name: entry.name, symbol: entry.symbol, decimals: entry.decimals, logo: entry.logo };
   }
   return {
-    name: majority(testimonies, ({ name }) => name) ?? entry.name,
-    symbol: majority(testimonies, ({ symbol }) => symbol) ?? entry.symbol,
-    decimals: majority(testimonies, ({ decimals }) => decimals) ?? entry.decimals,
-    logo: majority(testimonies, ({ logo }) => logo),
+    name: majority(listedEntries, ({ name }) => name) ?? entry.name,
+    symbol: majority(listedEntries, ({ symbol }) => symbol) ?? entry.symbol,
+    decimals: majority(listedEntries, ({ decimals }) => decimals) ?? entry.decimals,
+    logo: majority(listedEntries, ({ logo }) => logo),
   };
 }

@@ -1,20 +1,21 @@
-// Finds the home of each symbol: of several tokens with that symbol, the one that a search most likely means. A token on ten chains
-// has its home where it was issued first, but lists do not say where that is. The chains' own tokens are known here. For others,
-// being on more lists counts, and being on Ethereum, from where most tokens are bridged.
+// Finds the home of each symbol: of several tokens with that symbol, the one that a search most likely means. A token on ten chains has its
+// home on the chain where it was issued first, but lists do not say which that is. The native tokens of chains are known here. For others,
+// being on more lists counts, and being on Ethereum or Solana, from where most tokens are bridged.
 import type { Token } from "../../../../gen/quintet/tokenlist/v1/token_list_pb.js";
-import { networkKindOf } from "../../chains/chains.ts";
+import { chainById, networkKindOf } from "../../chains/chains.ts";
 import { SOLANA_ID } from "../../chains/main-networks.ts";
 import { plainAddress } from "../address.ts";
 import type { Yielder } from "../cooperative-yield.ts";
+import { wordsOf } from "../search/words.ts";
 import { foldText } from "../text.ts";
-import type { BridgeLinks, Place } from "./bridge-links.ts";
+import type { BridgeLinks } from "./bridge-links.ts";
+import type { Place } from "./place-table.ts";
 
 const ETHEREUM_ID = 1;
-// The most links that are followed for one symbol. Lists are untrusted.
-const LOOKS_MAX = 1000;
+// The most links followed for one symbol. Lists are untrusted.
+const LINKS_FOLLOWED_MAX = 1000;
 
-// Chain id → the folded symbols of its own coin, wrapped or not, and of the token that its users vote with, where lists have it
-// elsewhere too.
+// By chain id: the folded symbols of its native coin, wrapped or not, and of its governance token, if lists have it elsewhere too.
 const OWN_SYMBOLS: ReadonlyMap<number, readonly string[]> = new Map([
   [ETHEREUM_ID, ["eth", "weth"]],
   [10, ["op"]],
@@ -43,21 +44,25 @@ const OWN_SYMBOLS: ReadonlyMap<number, readonly string[]> = new Map([
   [SOLANA_ID, ["sol", "wsol"]],
 ]);
 
-/** The place of a token among those of an index: those that more lists carry first. */
+/** The index of a token: those on more lists come first. */
 type TokenNumber = number;
 
-/**
- * The first tokens of their symbols, in turns, each with the shorter names that it has elsewhere: who searches for `Chainlink`
- * means `ChainLink Token` on Ethereum. `tokens` are those that more lists carry first. A home is never on a test network.
- */
-export async function findHomeTokens(
-  tokens: readonly Token[],
-  links: BridgeLinks,
-  turns: Yielder,
-): Promise<ReadonlyMap<TokenNumber, readonly string[]>> {
+export interface HomeTokens {
+  has(token: TokenNumber): boolean;
+  /**
+   * Further names of a home: its shorter names elsewhere (a search for `Chainlink` means `ChainLink Token` on Ethereum), and the
+   * names of the chain whose native coin it is. Empty for other tokens.
+   */
+  namesOf(token: TokenNumber): readonly string[];
+  /** If this is a home's token on another chain: the home's names, without the names of chains. */
+  namesElsewhere(token: TokenNumber): readonly string[];
+}
+
+/** Finds the homes, in turns. `tokens` are sorted by the number of lists. A home is never on a test network. */
+export async function findHomeTokens(tokens: readonly Token[], links: BridgeLinks, turns: Yielder): Promise<HomeTokens> {
   const bySymbol = new Map<string, TokenNumber[]>();
   for (const [number, { symbol, chainId }] of tokens.entries()) {
-    if (symbol !== "" && networkKindOf(chainId) === "main") {
+    if (symbol !== "" && networkKindOf(Number(chainId)) === "main") {
       const folded = foldText(symbol);
       const same = bySymbol.get(folded);
       if (same === undefined) {
@@ -70,49 +75,83 @@ export async function findHomeTokens(
       await turns.next();
     }
   }
-  const homes = new Map<TokenNumber, readonly string[]>();
+  const names = new Map<TokenNumber, readonly string[]>();
+  const elsewhere = new Map<TokenNumber, readonly string[]>();
   for (const [symbol, same] of bySymbol) {
     const home = homeOf(symbol, same, tokens, links);
-    homes.set(home, shorterNames(home, same, tokens));
-    if (turns.due()) {
-      await turns.next();
+    const homeToken = tokens[home] as Token;
+    const homeWords = new Set(wordsOf(homeToken.name));
+    const ownName = foldText(homeToken.name);
+    const shorter = new Set<string>();
+    const namedLike: TokenNumber[] = [];
+    // A list may have all of its tokens under one symbol.
+    for (const number of same) {
+      const token = tokens[number] as Token;
+      if (isShorter(foldText(token.name), ownName)) {
+        shorter.add(foldText(token.name));
+      }
+      if (number !== home && isNamedLike(token, homeWords)) {
+        namedLike.push(number);
+      }
+      if (turns.due()) {
+        await turns.next();
+      }
+    }
+    names.set(home, [...shorter, ...chainNames(homeToken)]);
+    const namesOfHome = [homeToken.name, ...shorter];
+    for (const number of namedLike) {
+      elsewhere.set(number, namesOfHome);
     }
   }
-  return homes;
+  return {
+    has: (token) => names.has(token),
+    namesOf: (token) => names.get(token) ?? [],
+    namesElsewhere: (token) => elsewhere.get(token) ?? [],
+  };
 }
 
-/** Whether it is a token of the chain's own coin, or that its users vote with. */
-export const isOwnToken = ({ chainId, symbol }: Token): boolean => OWN_SYMBOLS.get(chainId)?.includes(foldText(symbol)) === true;
+// A search for the name of a chain means its coin.
+function chainNames(token: Token): readonly string[] {
+  const chainId = Number(token.chainId);
+  const { name, aliases = [] } = chainById(chainId) ?? {};
+  const isOwn = OWN_SYMBOLS.get(chainId)?.includes(foldText(token.symbol)) === true;
+  return isOwn && name !== undefined ? [name, ...aliases] : [];
+}
+
+// Two tokens may share a symbol by chance. They count as the same if their names share a word, or if one name is only the symbol.
+function isNamedLike(token: Token, homeWords: ReadonlySet<string>): boolean {
+  return foldText(token.name) === foldText(token.symbol) || wordsOf(token.name).some((word) => homeWords.has(word));
+}
 
 function homeOf(symbol: string, same: readonly TokenNumber[], tokens: readonly Token[], links: BridgeLinks): TokenNumber {
-  const chainOf = (number: TokenNumber): number => tokens[number]?.chainId ?? 0;
+  const chainOf = (number: TokenNumber): number => Number(tokens[number]?.chainId ?? 0);
   const best = same[0] as TokenNumber;
   const own = same.find((number) => OWN_SYMBOLS.get(chainOf(number))?.includes(symbol) === true);
   const onEthereum = same.find((number) => chainOf(number) === ETHEREUM_ID);
   if (own !== undefined || onEthereum === undefined) {
-    return own ?? best;
+    return own ?? onSolanaAsWell(best, same, tokens);
   }
   const [bestToken, ethereumToken] = [tokens[best] as Token, tokens[onEthereum] as Token];
   const asGood = ethereumToken.lists.length === bestToken.lists.length;
   return asGood || areLinked(placeOf(ethereumToken), placeOf(bestToken), links) ? onEthereum : best;
 }
 
-// Names of the others that its own name begins with, as whole words.
-function shorterNames(home: TokenNumber, same: readonly TokenNumber[], tokens: readonly Token[]): readonly string[] {
-  const nameOf = (number: TokenNumber): string => foldText(tokens[number]?.name ?? "");
-  const own = nameOf(home);
-  const names = same.map(nameOf).filter((name) => name !== "" && own.startsWith(`${name} `));
-  return [...new Set(names)];
+function onSolanaAsWell(best: TokenNumber, same: readonly TokenNumber[], tokens: readonly Token[]): TokenNumber {
+  const listCount = tokens[best]?.lists.length;
+  return same.find((number) => tokens[number]?.chainId === BigInt(SOLANA_ID) && tokens[number].lists.length === listCount) ?? best;
 }
 
-const placeOf = ({ chainId, address }: Token): Place => ({ chainId, address: plainAddress(address) });
+// A prefix of the home's own name, in whole words.
+const isShorter = (name: string, ownName: string): boolean => name !== "" && ownName.startsWith(`${name} `);
+
+const placeOf = ({ chainId, address }: Token): Place => ({ chainId: Number(chainId), address: plainAddress(address) });
 
 function areLinked(one: Place, other: Place, links: BridgeLinks): boolean {
   let looks = 0;
   for (const { place } of links.from(one)) {
     looks += 1;
-    if (looks > LOOKS_MAX || (place.chainId === other.chainId && place.address === other.address)) {
-      return looks <= LOOKS_MAX;
+    if (looks > LINKS_FOLLOWED_MAX || (place.chainId === other.chainId && place.address === other.address)) {
+      return looks <= LINKS_FOLLOWED_MAX;
     }
   }
   return false;

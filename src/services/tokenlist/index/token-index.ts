@@ -1,23 +1,24 @@
 // The merged index of all lists. It is built in turns, never changes afterwards, and is replaced as a whole when a list changes.
 import type { Token } from "../../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import { networkKindOf } from "../../chains/chains.ts";
-import { tokenKey } from "../address.ts";
-import type { Yielder } from "../cooperative-yield.ts";
-import { createTokenMessages, type MakeToken, type Testimonies } from "../handlers/token-messages.ts";
+import { plainAddress, tokenKey } from "../address.ts";
+import { sortedInTurns, type Yielder } from "../cooperative-yield.ts";
+import { createTokenMessages, type ListedEntries, type MakeToken } from "../handlers/token-messages.ts";
 import { allEntries, type CheckedList } from "../lists/checked-list.ts";
-import { NETWORK_ORDER, type SearchedToken } from "../search/search-columns.ts";
-import { buildSearchIndex, type SearchIndex } from "../search/search-index.ts";
-import { type BridgeLinks, gatherBridgeLinks, type Place } from "./bridge-links.ts";
-import { canonicalFields, type Testimony } from "./canonical.ts";
-import { findHomeTokens, isOwnToken } from "./home-tokens.ts";
+import { buildSearchIndex, NETWORK_ORDER, type SearchIndex } from "../search/search-index.ts";
+import type { SearchedToken } from "../search/search-texts.ts";
+import { type AddressIndex, createAddressIndex } from "./address-index.ts";
+import { type BridgeLinks, gatherBridgeLinks } from "./bridge-links.ts";
+import { canonicalFields, type ListedEntry } from "./canonical.ts";
+import { findHomeTokens, type HomeTokens } from "./home-tokens.ts";
+import { type Place, PlaceTable } from "./place-table.ts";
 
-/** A list by the name that it has here; `checked` is undefined until it has been read. */
+/** A list and its name here; `checked` is undefined until it has been read. */
 export interface NamedList {
   readonly name: string;
   readonly checked: CheckedList | undefined;
 }
 
-/** One list of the index. */
 export interface IndexedList extends NamedList {
   /** Its tokens, in its own order and with its own values. */
   readonly tokens: readonly Token[];
@@ -25,45 +26,40 @@ export interface IndexedList extends NamedList {
   readonly tokensByChain: ReadonlyMap<number, readonly Token[]>;
 }
 
-/** The index. All answers share its messages, which must not be changed. */
+/** The index. All responses share its messages, which must not be changed. */
 export interface TokenIndex {
-  /** In the order that decides where they disagree. */
+  /** In order of precedence when they disagree. */
   readonly lists: readonly IndexedList[];
-  /** The ids of all chains that any list has a token on. */
+  /** The ids of all chains on which any list has a token. */
   readonly chainIds: ReadonlySet<number>;
   /**
-   * All tokens with their canonical values: those of main networks first and those of test networks last; in each part those that
-   * more lists carry first, then in the order of the lists.
+   * All tokens with their canonical values: main networks first and test networks last. Within each, tokens on more lists come
+   * first, then the order of the lists counts.
    */
   readonly tokens: readonly Token[];
-  /** Answers numbers that are places in `tokens`. */
+  /** Returns indexes into `tokens`. */
   readonly search: SearchIndex;
   readonly bridgeLinks: BridgeLinks;
   /** The token at a place, with its canonical values. */
   find(place: Place): Token | undefined;
-  /** The tokens with a plain address, on whatever chain, as places in `tokens`. */
-  at(address: string): readonly number[];
+  /** Returns indexes into `tokens`. */
+  readonly addresses: AddressIndex;
 }
 
 /** Builds the index, in turns. */
 export async function buildTokenIndex(lists: readonly NamedList[], turns: Yielder): Promise<TokenIndex> {
-  const testimonies = await gatherTestimonies(lists, turns);
+  const listedEntries = await gatherListedEntries(lists, turns);
   const makeToken = createTokenMessages(lists.map(({ name }) => name));
-  const ordered = [...testimonies.values()].sort(
+  const ordered = await sortedInTurns(
+    [...listedEntries.values()],
     (left, right) => networkOrder(left) - networkOrder(right) || listCount(right) - listCount(left),
+    turns,
   );
   const tokens: Token[] = [];
   const byKey = new Map<string, Token>();
-  const byAddress = new Map<string, number[]>();
   for (const each of ordered) {
     const token = makeToken(each, canonicalFields(each));
     const { chainId, address } = each[0].entry;
-    const sameAddress = byAddress.get(address);
-    if (sameAddress === undefined) {
-      byAddress.set(address, [tokens.length]);
-    } else {
-      sameAddress.push(tokens.length);
-    }
     tokens.push(token);
     byKey.set(tokenKey(chainId, address), token);
     if (turns.due()) {
@@ -72,33 +68,45 @@ export async function buildTokenIndex(lists: readonly NamedList[], turns: Yielde
   }
   const indexedLists: IndexedList[] = [];
   for (const list of lists) {
-    indexedLists.push(await indexList(list, byKey, testimonies, makeToken, turns));
+    indexedLists.push(await indexList(list, byKey, listedEntries, makeToken, turns));
   }
   const bridgeLinks = await gatherBridgeLinks(
     lists.map(({ checked }) => checked),
+    new PlaceTable(),
     turns,
   );
   const homes = await findHomeTokens(tokens, bridgeLinks, turns);
-  const searched = tokens.map((token, number) => searchedToken(token, ordered[number] as Testimonies, homes.get(number)));
+  const chainIds = new Set<number>();
+  const searchedAt = (number: number): SearchedToken => {
+    const searched = searchedToken(tokens[number] as Token, ordered[number] as ListedEntries, homes, number);
+    chainIds.add(searched.chainId);
+    return searched;
+  };
+  const search = await buildSearchIndex(tokens.length, searchedAt, turns);
   return {
     lists: indexedLists,
-    chainIds: new Set(tokens.map(({ chainId }) => chainId)),
+    chainIds,
     tokens,
-    search: await buildSearchIndex(searched, turns),
+    search,
     bridgeLinks,
     find: ({ chainId, address }) => byKey.get(tokenKey(chainId, address)),
-    at: (address) => byAddress.get(address) ?? [],
+    addresses: await createAddressIndex(tokens.length, (number) => plainAddress((tokens[number] as Token).address), turns),
   };
 }
 
-const networkOrder = ([{ entry }]: Testimonies): number => NETWORK_ORDER[networkKindOf(entry.chainId)];
+const networkOrder = ([{ entry }]: ListedEntries): number => NETWORK_ORDER[networkKindOf(entry.chainId)];
 
-// Testimonies of one list stand together.
-const listCount = (testimonies: Testimonies): number =>
-  testimonies.filter(({ listIndex }, at) => listIndex !== testimonies[at - 1]?.listIndex).length;
+// ListedEntries of the same list are adjacent.
+function listCount(listedEntries: ListedEntries): number {
+  let count = 0;
+  for (const [at, { listIndex }] of listedEntries.entries()) {
+    count += listIndex === listedEntries[at - 1]?.listIndex ? 0 : 1;
+  }
+  return count;
+}
 
-async function gatherTestimonies(lists: readonly NamedList[], turns: Yielder): Promise<Map<string, Testimonies>> {
-  const gathered = new Map<string, [Testimony, ...Testimony[]]>();
+async function gatherListedEntries(lists: readonly NamedList[], turns: Yielder): Promise<Map<string, ListedEntries>> {
+  const gathered = new Map<string, [ListedEntry, ...ListedEntry[]]>();
   for (const [listIndex, { checked }] of lists.entries()) {
     for (const entry of allEntries(checked)) {
       const key = tokenKey(entry.chainId, entry.address);
@@ -119,39 +127,53 @@ async function gatherTestimonies(lists: readonly NamedList[], turns: Yielder): P
 async function indexList(
   { name, checked }: NamedList,
   byKey: ReadonlyMap<string, Token>,
-  testimonies: ReadonlyMap<string, Testimonies>,
+  listedEntries: ReadonlyMap<string, ListedEntries>,
   makeToken: MakeToken,
   turns: Yielder,
 ): Promise<IndexedList> {
   const tokens: Token[] = [];
+  const tokensByChain = new Map<number, Token[]>();
   for (const entry of checked?.entries ?? []) {
     const key = tokenKey(entry.chainId, entry.address);
     const canonical = byKey.get(key);
-    const said = testimonies.get(key);
+    const said = listedEntries.get(key);
     if (canonical !== undefined && said !== undefined) {
       const agrees =
         entry.name === canonical.name &&
         entry.symbol === canonical.symbol &&
         entry.decimals === canonical.decimals &&
         entry.logo === canonical.logo;
-      tokens.push(agrees ? canonical : makeToken(said, entry));
+      const token = agrees ? canonical : makeToken(said, entry);
+      tokens.push(token);
+      const onChain = tokensByChain.get(entry.chainId);
+      if (onChain === undefined) {
+        tokensByChain.set(entry.chainId, [token]);
+      } else {
+        onChain.push(token);
+      }
     }
     if (turns.due()) {
       await turns.next();
     }
   }
-  return { name, checked, tokens, tokensByChain: Map.groupBy(tokens, ({ chainId }) => chainId) };
+  return { name, checked, tokens, tokensByChain };
 }
 
-// `shorterNames` are undefined where the token is not the first of its symbol.
-function searchedToken(token: Token, testimonies: Testimonies, shorterNames: readonly string[] | undefined): SearchedToken {
-  const { symbol, name, chainId, chain } = token;
-  const home = shorterNames !== undefined;
-  // A search for the name of a chain means its coin.
-  const names = [name, ...(shorterNames ?? []), ...(home && isOwnToken(token) ? [chain] : [])];
-  const otherSymbols = new Set(testimonies.map(({ entry }) => entry.symbol));
-  const otherNames = new Set(testimonies.map(({ entry }) => entry.name));
+function searchedToken(token: Token, listedEntries: ListedEntries, homes: HomeTokens, number: number): SearchedToken {
+  const { symbol, name } = token;
+  const chainId = Number(token.chainId);
+  const names = homes.namesOf(number);
+  const otherSymbols = new Set(listedEntries.map(({ entry }) => entry.symbol));
+  const otherNames = new Set([...listedEntries.map(({ entry }) => entry.name), ...homes.namesElsewhere(number)]);
   otherSymbols.delete(symbol);
   otherNames.delete(name);
-  return { symbol, otherSymbols: [...otherSymbols], names, otherNames: [...otherNames], network: networkKindOf(chainId), home };
+  return {
+    chainId,
+    symbol,
+    otherSymbols: [...otherSymbols],
+    names: [name, ...names],
+    otherNames: [...otherNames],
+    network: networkKindOf(chainId),
+    home: homes.has(number),
+  };
 }

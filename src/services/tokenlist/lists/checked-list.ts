@@ -5,20 +5,19 @@ import type { Yielder } from "../cooperative-yield.ts";
 import type { ListDocument, ListVersionNumber } from "./list-document.ts";
 import { type ListEntry, readListEntry } from "./list-entry.ts";
 
-/** A good list. */
 export interface CheckedList {
   readonly title: string;
   readonly timestampMs: number;
   readonly version: ListVersionNumber;
-  /** In the list's own order; no two with the same chain and address. */
+  /** In the list's own order, without duplicates of chain and address. */
   readonly entries: readonly ListEntry[];
-  /** Good entries with the chain and address of an earlier one. What they say of the token, and of its bridges, counts too. */
+  /** Valid entries with the chain and address of an earlier one. What they say about the token and its bridges counts too. */
   readonly repeats: readonly ListEntry[];
-  /** How many entries were left out: those that break a rule, and those that repeat an earlier one. */
+  /** How many entries were left out because they break a rule or repeat an earlier one. */
   readonly dropped: number;
 }
 
-// The most repeated entries of one token that are used. Real lists have a token twice. Further ones are only counted.
+// The most repeated entries of one token that are used. Real lists repeat a token once at most. Further ones are only counted.
 const REPEATS_MAX = 10;
 
 /** All entries of a list, the repeated ones last. None for a list that has not been read. */
@@ -27,7 +26,7 @@ export function* allEntries(list: CheckedList | undefined): Iterable<ListEntry> 
   yield* list?.repeats ?? [];
 }
 
-/** Checks every entry, in turns, of a list that came from `origin`. Throws an Error when more entries are bad than good. */
+/** Checks every entry, in turns, of a list that came from `origin`. Throws an Error if more entries are invalid than valid. */
 export async function checkList(document: ListDocument, turns: Yielder, origin?: string): Promise<CheckedList> {
   const entries: ListEntry[] = [];
   const repeats: ListEntry[] = [];
@@ -50,7 +49,7 @@ export async function checkList(document: ListDocument, turns: Yielder, origin?:
   }
   const dropped = document.entries.length - entries.length;
   if (dropped > entries.length) {
-    throw new Error(`${dropped} of ${document.entries.length} entries are bad`);
+    throw new Error(`${dropped} of ${document.entries.length} entries are invalid`);
   }
   const { title, timestampMs, version } = document;
   return { title, timestampMs, version, entries, repeats, dropped };

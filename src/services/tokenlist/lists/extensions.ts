@@ -1,5 +1,5 @@
 // Checks the `extensions` of an entry against the token-lists schema, and reads the bridges in them.
-import { CHAIN_ID_MAX, parentOf } from "../../chains/chains.ts";
+import { CHAIN_ID_MAX, ownChainId, parentOf } from "../../chains/chains.ts";
 import { isAddressOn, isBase58Address, isEvmAddress, plainAddress } from "../address.ts";
 import { characterCount } from "../text.ts";
 
@@ -15,7 +15,6 @@ export interface BridgeFact {
   readonly destBridge?: string;
 }
 
-/** A JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Whether it is a JSON object, and neither null nor an array. */
@@ -63,7 +62,7 @@ function bridgesOf(
 function bridgeInfoFacts(bridgeInfo: unknown): BridgeFact[] {
   const facts: BridgeFact[] = [];
   for (const [id, info] of Object.entries(isJsonObject(bridgeInfo) ? bridgeInfo : {})) {
-    const chainId = /^[1-9]\d{0,9}$/.test(id) ? Number(id) : 0;
+    const chainId = /^[1-9]\d{0,15}$/.test(id) ? ownChainId(Number(id)) : 0;
     const address = isJsonObject(info) ? addressOf(info.tokenAddress) : undefined;
     if (isJsonObject(info) && address !== undefined && chainId >= 1 && chainId <= CHAIN_ID_MAX && isAddressOn(chainId, address)) {
       const bridges = bridgesOf(addressOf(info.originBridgeAddress), addressOf(info.destBridgeAddress));
@@ -85,7 +84,7 @@ export function bridgeFacts(chainId: number, extensions: JsonObject): BridgeFact
   return facts.filter((fact) => fact.chainId !== chainId);
 }
 
-/** The group of the same token on several chains that the entry says it is in. */
+/** The group of tokens on several chains that the entry says it belongs to. */
 export function bridgeGroup(extensions: JsonObject): string | undefined {
   const { opTokenId } = extensions;
   return typeof opTokenId === "string" ? opTokenId : undefined;

@@ -1,5 +1,4 @@
 // A token list as received. Its head is checked at once; its entries are checked later, in turns.
-
 import { characterCount } from "../text.ts";
 import { isJsonObject } from "./extensions.ts";
 
@@ -10,13 +9,13 @@ export interface ListVersionNumber {
   readonly patch: number;
 }
 
-/** A list whose head is good. */
+/** A list with a valid head. */
 export interface ListDocument {
   readonly title: string;
   /** When its publisher made this version, in milliseconds since the epoch. */
   readonly timestampMs: number;
   readonly version: ListVersionNumber;
-  /** 1 to 10,000 of them, not checked. */
+  /** 1 to 10,000 of them, not checked yet. */
   readonly entries: readonly unknown[];
 }
 
@@ -41,8 +40,8 @@ function readVersion(json: unknown): ListVersionNumber {
 }
 
 /**
- * Checks what the token-lists schema demands of a list's head. Keywords, tags and logo are not used and not checked.
- * Throws an Error that names the rule.
+ * Checks a list's head against the token-lists schema. Keywords, tags and logo are not used and not checked. Throws an Error that
+ * names the rule.
  */
 export function readListDocument(json: unknown): ListDocument {
   if (!isJsonObject(json)) {
@@ -66,6 +65,6 @@ export function readListDocument(json: unknown): ListDocument {
 /** The version as people write it, such as `22.21.0`. */
 export const versionText = ({ major, minor, patch }: ListVersionNumber): string => `${major}.${minor}.${patch}`;
 
-/** Below 0 when `left` is older than `right`, 0 when they are the same, above 0 when it is newer. */
+/** Negative if `left` is older than `right`, 0 if they are equal, positive if it is newer. */
 export const compareVersions = (left: ListVersionNumber, right: ListVersionNumber): number =>
   left.major - right.major || left.minor - right.minor || left.patch - right.patch;

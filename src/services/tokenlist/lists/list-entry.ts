@@ -1,12 +1,12 @@
-// One entry of a token list: checked against the token-lists schema, cleaned, and cut down to what is served.
+// One entry of a token list: checked against the token-lists schema, cleaned, and reduced to what is served.
 // https://github.com/Uniswap/token-lists/blob/main/src/tokenlist.schema.json
-import { CHAIN_ID_MAX } from "../../chains/chains.ts";
+import { CHAIN_ID_MAX, ownChainId } from "../../chains/chains.ts";
+import { visibleText } from "../../visible-text.ts";
 import { isAddressOn, plainAddress } from "../address.ts";
-import { characterCount, cleanText } from "../text.ts";
+import { characterCount } from "../text.ts";
 import { type BridgeFact, bridgeFacts, bridgeGroup, isExtensionMap, isJsonObject } from "./extensions.ts";
 import { logoUrl } from "./logo.ts";
 
-/** A good entry. */
 export interface ListEntry {
   readonly chainId: number;
   /** Plain. */
@@ -43,24 +43,28 @@ const isTags = (value: unknown): boolean =>
   value === undefined ||
   (Array.isArray(value) && value.length <= TAGS_MAX && value.every((tag) => typeof tag === "string" && /^\w{1,10}$/.test(tag)));
 
+// The schema requires a URI. Lists have an empty text for tokens without a logo.
+const isLogoUri = (value: unknown): value is string =>
+  typeof value === "string" && /^(?:[A-Za-z][A-Za-z0-9+.-]*:\S+)?$/.test(value.trim());
+
 /**
- * The entry; undefined when it breaks a rule of the schema, is on a chain whose id is too large to be served, or has an address
- * that its chain cannot have. A logo that cannot be shown is left out of the entry, and so is a bridge that is not well formed.
- * `listOrigin` is where the list came from.
+ * The entry; undefined if it breaks a rule of the schema, is on a chain whose id is too large, or has an address that its chain
+ * cannot have. An invalid logo or bridge is left out of the entry. `listOrigin` is where the list came from.
  */
 export function readListEntry(json: unknown, listOrigin?: string): ListEntry | undefined {
   if (!isJsonObject(json)) {
     return undefined;
   }
-  const { chainId, address, name, symbol, decimals, logoURI = "", tags, extensions = {} } = json;
+  const { chainId: listedId, address, name, symbol, decimals, logoURI = "", tags, extensions = {} } = json;
+  const chainId = isWholeNumber(listedId, 1, CHAIN_ID_MAX) ? ownChainId(listedId) : 0;
   const good =
-    isWholeNumber(chainId, 1, CHAIN_ID_MAX) &&
+    chainId !== 0 &&
     typeof address === "string" &&
     isAddressOn(chainId, address) &&
     isName(name) &&
     isSymbol(symbol) &&
     isWholeNumber(decimals, 0, DECIMALS_MAX) &&
-    typeof logoURI === "string" &&
+    isLogoUri(logoURI) &&
     isTags(tags) &&
     isExtensionMap(extensions) &&
     Object.keys(json).every((key) => ENTRY_KEYS.has(key));
@@ -73,8 +77,8 @@ export function readListEntry(json: unknown, listOrigin?: string): ListEntry | u
   return {
     chainId,
     address: plainAddress(address),
-    name: cleanText(name),
-    symbol: cleanText(symbol),
+    name: visibleText(name),
+    symbol: visibleText(symbol),
     decimals,
     ...(logo === undefined ? {} : { logo }),
     ...(bridges.length === 0 ? {} : { bridges }),

@@ -1,6 +1,5 @@
-// Reads one token list from its own address or from its fallbacks, and keeps the last good version. The list's own address may
-// bring any version. A fallback is accepted only if its version is not older than the current one.
-
+// Reads one token list from its own address or from its fallbacks, and keeps the last valid version. The list's own address may
+// return any version. A fallback is accepted only if its version is not older than the current one.
 import type { Clock } from "../../../runtime/clock.ts";
 import type { Log } from "../../../runtime/log.ts";
 import type { Upstream, Validators } from "../../../upstream/upstream.ts";
@@ -9,39 +8,36 @@ import { createYielder } from "../cooperative-yield.ts";
 import { type CheckedList, checkList, isSameList } from "./checked-list.ts";
 import { compareVersions, readListDocument, versionText } from "./list-document.ts";
 
-/** The last good version of a list. */
+/** The last valid version of a list. */
 export interface ListReading {
-  /** The same object as before when the list has not changed. */
+  /** The same object as before if the list has not changed. */
   readonly list: CheckedList;
   /** When it was received or found unchanged, in milliseconds since the epoch. */
   readonly receivedAtMs: number;
 }
 
-/** What a reader is made of. */
-export interface ListReaderOptions {
+interface ListReaderOptions {
   readonly source: TokenListSource;
   readonly upstream: Upstream;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Reads one list again and again. */
 export interface ListReader {
   readonly name: string;
-  /** Asks each address in turn until one brings a good list; undefined when none does. Never rejects. */
+  /** Asks each address in turn until one returns a valid list; undefined if none does. Never rejects. */
   read(signal: AbortSignal): Promise<ListReading | undefined>;
 }
 
-/** What an address brought last. */
+/** What an address last returned. */
 interface Seen {
   readonly list: CheckedList;
   readonly validators: Validators;
 }
 
-// For a body of a megabyte or so from a slow gateway.
+// For a body of about a megabyte from a slow gateway.
 const ATTEMPT_TIMEOUT_MS = 20_000;
 
-/** A reader that has read nothing yet. */
 export function createListReader({ source, upstream, clock, log }: ListReaderOptions): ListReader {
   let held: CheckedList | undefined;
   const seen = new Map<string, Seen>();
@@ -55,13 +51,13 @@ export function createListReader({ source, upstream, clock, log }: ListReaderOpt
     const fetched = await upstream.getIfChanged(url, readListDocument, { signal, timeoutMs: ATTEMPT_TIMEOUT_MS, validators });
     if (fetched === "unchanged") {
       if (before === undefined) {
-        throw new Error("answered 304 to what was never asked before");
+        throw new Error("sent 304 to a first request");
       }
       return { list: before.list, receivedAtMs: clock.nowMs() };
     }
     const turns = createYielder(clock);
     const read = await checkList(fetched.value, turns, new URL(url).origin);
-    // Not all publishers give validators, and some give new ones for the same content.
+    // Not all publishers send validators, and some send new ones for the same content.
     const list = held !== undefined && (await isSameList(read, held, turns)) ? held : read;
     seen.set(url, { list, validators: fetched.validators });
     return { list, receivedAtMs: fetched.receivedAtMs };
@@ -71,7 +67,7 @@ export function createListReader({ source, upstream, clock, log }: ListReaderOpt
     const reading = await ask(url, signal);
     const { list } = reading;
     if (isBehind(list, url)) {
-      throw new Error(`version ${versionText(list.version)} of ${list.title} is behind what is held`);
+      throw new Error(`version ${versionText(list.version)} of ${list.title} is older than the current version`);
     }
     held = list;
     return reading;

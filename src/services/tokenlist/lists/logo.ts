@@ -5,8 +5,8 @@ const IPFS_GATEWAY = "https://ipfs.io";
 const URL_CHARACTERS_MAX = 2048;
 
 /**
- * The https URL; where the list's own publisher serves lists and logos over http, at `listOrigin`, a URL of that origin. Undefined when a
- * page could not safely load the address.
+ * The https URL, or a URL at `listOrigin` if the list's own publisher serves lists and logos over http. Undefined if a page could
+ * not safely load the address.
  */
 export function logoUrl(address: string, listOrigin?: string): string | undefined {
   const trimmed = address.trim();

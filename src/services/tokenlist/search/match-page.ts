@@ -1,38 +1,50 @@
-// Takes one page out of the matches of a search, best first, without sorting them all.
-import { NETWORK_ORDER } from "./search-columns.ts";
-import { RANK_COUNT } from "./search-rank.ts";
+// Takes one page of the matches of a search, best first.
 
-/** A page of matches. */
 export interface Matches {
   readonly total: number;
   /** Numbers of tokens, best match first. */
   readonly page: readonly number[];
 }
 
-const NETWORK_COUNT = Object.keys(NETWORK_ORDER).length;
+/** How well tokens match: those of a lower class come first, and those of a class in the order of their numbers. */
+interface MatchClasses {
+  /** By token; `count` or more for a token that does not match. */
+  readonly of: Uint16Array;
+  /** How many classes there are. */
+  readonly count: number;
+}
 
-/**
- * The page of `limit` matches from `offset` on. A class is a network's order and a rank. Counts the matches of each class, and then
- * takes those whose place is on the page.
- */
-export function pageOf(matched: Uint32Array, classOf: (token: number) => number, offset: number, limit: number): Matches {
+// With more matches than this, they are counted by class instead of sorted.
+const SORTED_MAX = 256;
+
+/** The page of `limit` matches from `offset` on. */
+export function pageOf(matched: Uint32Array, classes: MatchClasses, offset: number, limit: number): Matches {
   const total = matched.length;
-  const places = new Uint32Array(NETWORK_COUNT * RANK_COUNT + 1);
-  for (let at = 0; at < total; at += 1) {
-    const next = classOf(matched[at] as number) + 1;
+  if (total <= SORTED_MAX) {
+    // Both fit into the 53 bits of a number.
+    const keys = Float64Array.from(matched, (token) => (classes.of[token] as number) * 2 ** 32 + token).sort();
+    return { total, page: Array.from(keys.subarray(offset, offset + limit), (key) => key % 2 ** 32) };
+  }
+  const page = new Array<number>(Math.max(0, Math.min(limit, total - offset)));
+  // By class: the place of its next token among all matches.
+  const places = new Uint32Array(classes.count + 1);
+  for (const token of matched) {
+    const next = (classes.of[token] as number) + 1;
     places[next] = (places[next] as number) + 1;
   }
   for (let at = 1; at < places.length; at += 1) {
     places[at] = (places[at] as number) + (places[at - 1] as number);
   }
-  const page = new Array<number>(Math.max(0, Math.min(limit, total - offset)));
-  for (let at = 0; at < total; at += 1) {
-    const token = matched[at] as number;
-    const matchClass = classOf(token);
-    const place = places[matchClass] as number;
-    places[matchClass] = place + 1;
-    if (place >= offset && place - offset < page.length) {
-      page[place - offset] = token;
+  let left = page.length;
+  for (let token = 0; left > 0; token += 1) {
+    const matchClass = classes.of[token] as number;
+    if (matchClass < classes.count) {
+      const place = places[matchClass] as number;
+      places[matchClass] = place + 1;
+      if (place >= offset && place - offset < page.length) {
+        page[place - offset] = token;
+        left -= 1;
+      }
     }
   }
   return { total, page };

@@ -1,90 +1,242 @@
-// Finds tokens by symbol and name in one pass over one array. When nothing equals or begins with the query, a second pass finds
-// what differs by one typing mistake. Tokens are numbered best first, so within a rank the order of numbers is the order of the
-// answer. A search of ten thousand tokens takes a fraction of a millisecond; with the second pass about a millisecond.
+// Finds tokens by symbol and name, as people type them. A query is tried in several ways: as a whole symbol or name, as one on a
+// chain that it names, as words in any order. If nothing matches, mistyped words are corrected, and then words are left out.
+// Tokens are numbered best first, so within a rank the results are in the order of their numbers.
+import { chainIdOf, mistypedChainId, type NetworkKind } from "../../chains/chains.ts";
 import type { Yielder } from "../cooperative-yield.ts";
 import { type Matches, pageOf } from "./match-page.ts";
-import { buildSearchColumns, type SearchColumns, type SearchedToken } from "./search-columns.ts";
-import { mistypedRankAt, NO_MATCH, RANK, RANK_COUNT, rankAtHome, rankOf } from "./search-rank.ts";
-import { addToSignature, bitsMissing, SIGNATURE_WORDS } from "./search-signature.ts";
+import { POPULAR_NAMES, popularNamesLike } from "./popular-names.ts";
+import { leanWords, type QueryReading, readQuery } from "./query-reading.ts";
+import { LEVEL, RANK_COUNT, READING, SCOPE, WHOLE, wholeRank, wordsRank } from "./search-rank.ts";
+import { buildSearchTexts, type SearchedToken } from "./search-texts.ts";
+import { createWordFinder } from "./word-finder.ts";
+import { createWordMatches } from "./word-matches.ts";
+import { plainWord, spellingsOf } from "./words.ts";
 
 /** Finds tokens by symbol and name. */
 export interface SearchIndex {
-  /** `query` is folded and not empty. `accepts` says which tokens count; all when left out. */
-  find(query: string, offset: number, limit: number, accepts?: (token: number) => boolean): Matches;
+  /** Searches the tokens of one chain, or of all without `chainId`. */
+  find(query: string, offset: number, limit: number, chainId?: number): Matches;
 }
 
-// With one letter changed, a text of two letters could be any other.
-const MISTYPED_CODES_MIN = 3;
-// Of a signature: the letter that is wrong, and the pairs that it makes with its neighbours.
-const MISTYPED_BITS_MAX = 3;
+/** Main networks come before all others, and test networks after all others. */
+export const NETWORK_ORDER: Readonly<Record<NetworkKind, number>> = { main: 0, unknown: 1, test: 2 };
 
-/** Builds the index, in turns. A token's number is its place in `tokens`. */
-export const buildSearchIndex = async (tokens: readonly SearchedToken[], turns: Yielder): Promise<SearchIndex> =>
-  createFinder(await buildSearchColumns(tokens, turns));
+const NETWORK_COUNT = Object.keys(NETWORK_ORDER).length;
+const NO_MATCH = 0xffff;
+const CLASS_COUNT = NETWORK_COUNT * RANK_COUNT * 2;
+// Most words contain any single letter.
+const PART_LETTERS_MIN = 2;
 
-function createFinder({ starts, codes, wordStarts, words, signatures, networks, homes }: SearchColumns): SearchIndex {
-  const tokenCount = homes.length;
-  // The results of the current search, which is never interrupted: the rank of each token, and the tokens that have one. Tokens of
-  // the same rank are in the order of their numbers.
-  const ranks = new Uint8Array(tokenCount);
-  const matched = new Uint32Array(tokenCount);
-  let matchedCount = 0;
-
-  const note = (token: number, rank: number): void => {
-    ranks[token] = homes[token] === 1 ? rankAtHome(rank) : rank;
-    if (rank !== NO_MATCH) {
-      matched[matchedCount] = token;
-      matchedCount += 1;
-    }
+/** Builds the index of `count` tokens, in turns. What is searched of a token is made once, and not kept. */
+export async function buildSearchIndex(
+  count: number,
+  tokenAt: (number: number) => SearchedToken,
+  turns: Yielder,
+): Promise<SearchIndex> {
+  const chainIds = new Float64Array(count);
+  const homes = new Uint8Array(count);
+  const networks = new Uint8Array(count);
+  const listedChains = new Set<number>();
+  const noted = (number: number): SearchedToken => {
+    const token = tokenAt(number);
+    chainIds[number] = token.chainId;
+    homes[number] = token.home ? 0 : 1;
+    networks[number] = NETWORK_ORDER[token.network];
+    listedChains.add(token.chainId);
+    return token;
   };
+  const { wholes, vocabulary } = await buildSearchTexts(count, noted, turns);
+  const findWords = createWordFinder(vocabulary, count);
+  // The state of the current search, which is never interrupted: the class of each token, and the tokens that match.
+  const classes = new Uint16Array(count);
+  const matched = new Uint32Array(count);
+  let filterId: number | undefined;
+  let found = 0;
 
-  const rankAll = (wanted: Uint16Array, masks: Int32Array, accepts: (token: number) => boolean): number => {
-    const low = masks[0] as number;
-    const high = masks[1] as number;
-    let best = NO_MATCH;
-    matchedCount = 0;
-    ranks.fill(NO_MATCH);
-    for (let token = 0; token < tokenCount; token += 1) {
-      const at = token * SIGNATURE_WORDS;
-      if (((signatures[at] as number) & low) === low && ((signatures[at + 1] as number) & high) === high && accepts(token)) {
-        const rank = rankOf(codes, starts[token] as number, starts[token + 1] as number, wanted);
-        note(token, rank);
-        best = Math.min(best, rank);
+  const isOn = (token: number, chainId: number | undefined): boolean =>
+    (chainId === undefined || chainIds[token] === chainId) && (filterId === undefined || chainIds[token] === filterId);
+
+  let matches = createWordMatches(vocabulary);
+
+  // A test network that the query names is as good as any.
+  const note = (token: number, rank: number, named: boolean): void => {
+    const network = named ? 0 : (networks[token] as number);
+    const next = (network * RANK_COUNT + rank) * 2 + (homes[token] as number);
+    const before = classes[token] as number;
+    if (next < before) {
+      classes[token] = next;
+      if (before === NO_MATCH) {
+        matched[found] = token;
+        found += 1;
       }
     }
-    return best;
   };
 
-  const mistypedRankOf = (token: number, wanted: Uint16Array): number => {
-    const end = starts[token + 1] as number;
-    const last = wordStarts[token + 1] as number;
-    let best = NO_MATCH;
-    for (let word = wordStarts[token] as number; word < last; word += 1) {
-      best = Math.min(best, mistypedRankAt(codes, words[word] as number, end, wanted));
-    }
-    return best;
-  };
-
-  const rankMistyped = (wanted: Uint16Array, masks: Int32Array, accepts: (token: number) => boolean): void => {
-    for (let token = 0; token < tokenCount; token += 1) {
-      const may = ranks[token] === NO_MATCH && bitsMissing(signatures, token * SIGNATURE_WORDS, masks) <= MISTYPED_BITS_MAX;
-      if (may && accepts(token)) {
-        note(token, mistypedRankOf(token, wanted));
+  const noteMeant = (phrase: string, reading: number, chainId?: number): void => {
+    for (const symbol of POPULAR_NAMES.get(phrase) ?? []) {
+      const before = found;
+      noteSymbol(symbol, wholeRank(reading, WHOLE.meant), chainId);
+      if (found > before) {
+        return;
       }
     }
+  };
+
+  const noteSymbol = (symbol: string, rank: number, chainId?: number): void => {
+    wholes.each(symbol, (token, whole) => {
+      if (whole === WHOLE.symbol && isOn(token, chainId)) {
+        note(token, rank, chainId !== undefined);
+      }
+    });
+  };
+
+  // Notes the tokens whose name consists of all these words. Returns whether there are any.
+  const noteWholes = (words: readonly string[], reading: number, chainId?: number): boolean => {
+    const before = found;
+    const phrase = words.join(" ");
+    noteMeant(phrase, reading, chainId);
+    for (const spelling of spellingsOf(words, phrase)) {
+      wholes.each(spelling, (token, whole) => {
+        if (isOn(token, chainId)) {
+          note(token, wholeRank(reading, spelling === phrase ? whole : Math.max(whole, WHOLE.otherName)), chainId !== undefined);
+        }
+      });
+    }
+    return found > before;
+  };
+
+  // A single word's matches that are better than `best` have been noted before.
+  const noteWords = (
+    { words, chains }: Pick<QueryReading, "words" | "chains">,
+    worst: number,
+    best: number = LEVEL.whole,
+  ): void => {
+    const everywhere = new Set<number>();
+    findWords(matches, words, { worst, best }, (token, level, field) => {
+      if (isOn(token, undefined)) {
+        note(token, wordsRank(SCOPE.everywhere, level, field), false);
+        if (chains.length > 0) {
+          everywhere.add(token);
+        }
+      }
+    });
+    for (const { chainId, rest } of chains) {
+      findWords(matches, rest, { worst, best }, (token, level, field) => {
+        if (isOn(token, chainId)) {
+          const scope = everywhere.has(token) ? SCOPE.everywhereAndOnChain : SCOPE.onChain;
+          note(token, wordsRank(scope, level, field), true);
+        }
+      });
+    }
+  };
+
+  // The query as a whole symbol or name.
+  const noteReadings = ({ words, chains, pair }: QueryReading): boolean => {
+    const before = found;
+    noteWholes(words, READING.all);
+    if (words.length === 2 && words[1] === "token") {
+      noteSymbol(words[0] as string, wholeRank(READING.all, WHOLE.otherSymbol));
+    }
+    for (const [place, { chainId, rest }] of chains.entries()) {
+      noteWholes(rest, place === 0 ? READING.onChain : READING.onEarlierChain, chainId);
+    }
+    if (found === before) {
+      for (const { chainId, rest } of chains) {
+        noteWholes(leanWords(rest), READING.leanOnChain, chainId);
+      }
+      if (found === before) {
+        noteWholes(leanWords(words), READING.lean);
+      }
+    }
+    const [first = [], second = []] = pair;
+    if (found === before && first.length > 0 && second.length > 0 && noteWholes(first, READING.first)) {
+      noteWholes(second, READING.second);
+    }
+    return found > before;
+  };
+
+  // The first letter is seldom wrong.
+  const noteCorrections = (words: readonly string[], likely: number, unlikely: number, chainId?: number): void => {
+    const readingOf = (corrected: readonly string[]): number =>
+      corrected.every((word, place) => word[0] === words[place]?.[0]) ? likely : unlikely;
+    const phrase = words.join(" ");
+    for (const name of popularNamesLike(phrase)) {
+      noteMeant(name, readingOf(name.split(" ")), chainId);
+    }
+    for (const corrected of matches.corrections(words)) {
+      noteWholes(corrected, readingOf(corrected), chainId);
+    }
+  };
+
+  const noteCorrected = (reading: QueryReading, text: string): void => {
+    noteCorrections(reading.words, READING.all, READING.lean);
+    if (found === 0) {
+      const corrected = readQuery(text, (name) => chainOf(name) ?? mistypedChainId(name));
+      if (corrected.chains.length > reading.chains.length && noteReadings(corrected)) {
+        return;
+      }
+      for (const { chainId, rest } of corrected.chains) {
+        noteCorrections(rest, READING.onChain, READING.leanOnChain, chainId);
+      }
+    }
+    noteWords(reading, LEVEL.mistyped);
+  };
+
+  // Leaves out the words that no token has, then each word in turn, the last first, and then all but one.
+  const noteShortened = ({ words, chains }: QueryReading): void => {
+    const shorter = [
+      words.filter((word) => vocabulary.numberOf(plainWord(word)) !== undefined || chainOf(word) !== undefined),
+      ...words.map((_, place) => words.toSpliced(words.length - 1 - place, 1)),
+      ...words.map((word) => [word]),
+    ]
+      .filter(({ length }) => length > 0 && length < words.length)
+      .map((fewer) => ({ ...readQuery(fewer.join(" "), chainOf), pair: [] }));
+    if (shorter.some(noteReadings)) {
+      return;
+    }
+    for (const reading of shorter) {
+      noteWords(reading, LEVEL.whole);
+      if (found > 0) {
+        return;
+      }
+    }
+    noteWords({ words: leanWords(words), chains }, LEVEL.start);
+  };
+
+  // Digits are a chain only if a list has it: they may be part of a name.
+  const chainOf = (name: string): number | undefined => {
+    const id = chainIdOf(name);
+    return id !== undefined && /^\d+$/.test(name) && !listedChains.has(id) ? undefined : id;
   };
 
   return {
-    find(query, offset, limit, accepts = () => true) {
-      const wanted = Uint16Array.from({ length: query.length }, (_, index) => query.charCodeAt(index));
-      const masks = new Int32Array(SIGNATURE_WORDS);
-      addToSignature(masks, 0, query);
-      const best = rankAll(wanted, masks, accepts);
-      if (best >= RANK.anywhere && wanted.length >= MISTYPED_CODES_MIN) {
-        rankMistyped(wanted, masks, accepts);
+    find(query, offset, limit, chainId) {
+      const reading = readQuery(query, chainOf);
+      const { words, chains } = reading;
+      classes.fill(NO_MATCH);
+      matches = createWordMatches(vocabulary);
+      filterId = chainId;
+      found = 0;
+      const read = words.length > 0 && noteReadings(reading);
+      if (read && chains.length > 0) {
+        noteWords({ words, chains }, LEVEL.whole);
+      } else if (words.length > 0) {
+        noteWords(reading, LEVEL.start);
+        const known = words.every((word) => vocabulary.numberOf(word) !== undefined);
+        if (found === 0 && words.length > 1 && known) {
+          noteShortened(reading);
+        }
+        if (found === 0) {
+          noteCorrected(reading, query);
+        }
+        if (found === 0 || (words.length === 1 && query.length >= PART_LETTERS_MIN)) {
+          noteWords(reading, LEVEL.part, words.length === 1 ? LEVEL.part : LEVEL.whole);
+        }
+        if (found === 0 && words.length > 1) {
+          noteShortened(reading);
+        }
       }
-      const classOf = (token: number): number => (networks[token] as number) * RANK_COUNT + (ranks[token] as number);
-      return pageOf(matched.subarray(0, matchedCount), classOf, offset, limit);
+      return pageOf(matched.subarray(0, found), { of: classes, count: CLASS_COUNT }, offset, limit);
     },
   };
 }

@@ -1,6 +1,5 @@
 // How much a price changed between two samples. Pure.
-
-import type { Quote } from "../source/coins-answer.ts";
+import type { Quote } from "../source/coins-response.ts";
 import { isNear } from "./quote-filter.ts";
 
 /** A period of time. */
@@ -12,7 +11,7 @@ export interface Span {
 /** A change between two usable samples. */
 export interface Change {
   readonly percent: number;
-  /** The lower of the two; undefined where either is. */
+  /** The lower of the two; undefined if either is unknown. */
   readonly confidence: number | undefined;
 }
 
@@ -20,7 +19,7 @@ export interface Change {
 const DISTANCE_SECONDS_MIN = 300;
 
 /**
- * The change from `start` to `end` over a span. Undefined when either sample is too far from its end of the span, or when they are
+ * The change from `start` to `end` over a span. Undefined if either sample is too far from its end of the span, or if they are
  * less than half of the span apart.
  */
 export function changeBetween(start: Quote, end: Quote, { startSeconds, endSeconds }: Span): Change | undefined {

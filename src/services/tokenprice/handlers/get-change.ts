@@ -1,14 +1,13 @@
 // GetChange: how much prices changed. The source's own percentage call is not used: it may use either price as the base, and it
-// fails for all tokens when one has more than doubled.
-import { pricePointOf, sortOut } from "./answer.ts";
+// fails for all tokens if one has more than doubled.
 import { changeBetween } from "./change.ts";
-import type { Operation, PriceQueries } from "./price-queries.ts";
+import { pricePointOf, sortOut } from "./messages.ts";
+import type { Handler, PriceQueries } from "./price-queries.ts";
 import { isPast, isSureEnough } from "./quote-filter.ts";
 import { beginChecks, checkMoment, checkPeriod, checkSpanStart, checkTokens, finishChecks, minuteOf } from "./request-checks.ts";
 
-/** The handler of GetChange. */
 export const createGetChange =
-  ({ nowSeconds, ask }: PriceQueries): Operation<"getChange"> =>
+  ({ nowSeconds, ask }: PriceQueries): Handler<"getChange"> =>
   async (request, context) => {
     const checks = beginChecks(nowSeconds());
     const tokens = checkTokens(checks, request.tokens);

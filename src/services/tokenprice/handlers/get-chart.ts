@@ -1,12 +1,11 @@
 // GetChart: series of prices.
-import { factsOf, pricePointOf, sortOut } from "./answer.ts";
-import type { Operation, PriceQueries } from "./price-queries.ts";
+import { factsOf, pricePointOf, sortOut } from "./messages.ts";
+import type { Handler, PriceQueries } from "./price-queries.ts";
 import { isPast, isSureEnough } from "./quote-filter.ts";
 import { beginChecks, checkChart, checkTokens, finishChecks } from "./request-checks.ts";
 
-/** The handler of GetChart. */
 export const createGetChart =
-  ({ nowSeconds, ask }: PriceQueries): Operation<"getChart"> =>
+  ({ nowSeconds, ask }: PriceQueries): Handler<"getChart"> =>
   async (request, context) => {
     const checks = beginChecks(nowSeconds());
     const tokens = checkTokens(checks, request.tokens);

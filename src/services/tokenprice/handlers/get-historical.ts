@@ -1,15 +1,14 @@
 // GetHistorical: prices at a past moment.
-import { sortOut, tokenPriceOf } from "./answer.ts";
-import type { Operation, PriceQueries } from "./price-queries.ts";
+import { sortOut, tokenPriceOf } from "./messages.ts";
+import type { Handler, PriceQueries } from "./price-queries.ts";
 import { isNear, isPast, isSureEnough } from "./quote-filter.ts";
 import { beginChecks, checkMoment, checkTokens, finishChecks } from "./request-checks.ts";
 
-// Twice as far as the source searches. A price further away is not an answer.
+// Twice the distance within which the source searches. A price further away does not count.
 const DISTANCE_SECONDS_MAX = 12 * 3600;
 
-/** The handler of GetHistorical. */
 export const createGetHistorical =
-  ({ nowSeconds, ask }: PriceQueries): Operation<"getHistorical"> =>
+  ({ nowSeconds, ask }: PriceQueries): Handler<"getHistorical"> =>
   async (request, context) => {
     const checks = beginChecks(nowSeconds());
     const tokens = checkTokens(checks, request.tokens);

@@ -1,12 +1,11 @@
 // GetPrice: current prices.
-import { sortOut, tokenPriceOf } from "./answer.ts";
-import type { Operation, PriceQueries } from "./price-queries.ts";
+import { sortOut, tokenPriceOf } from "./messages.ts";
+import type { Handler, PriceQueries } from "./price-queries.ts";
 import { isPast, isSureEnough } from "./quote-filter.ts";
 import { beginChecks, checkTokens, finishChecks } from "./request-checks.ts";
 
-/** The handler of GetPrice. */
 export const createGetPrice =
-  ({ nowSeconds, ask }: PriceQueries): Operation<"getPrice"> =>
+  ({ nowSeconds, ask }: PriceQueries): Handler<"getPrice"> =>
   async (request, context) => {
     const checks = beginChecks(nowSeconds());
     const tokens = checkTokens(checks, request.tokens);

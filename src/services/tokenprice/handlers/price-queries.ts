@@ -9,16 +9,15 @@ import type { PriceSource } from "../source/price-source.ts";
 import type { Token } from "../token-id.ts";
 import { checkPlan } from "./request-checks.ts";
 
-/** One operation's handler. */
-export type Operation<Name extends keyof ServiceImpl<typeof TokenPriceService>> = ServiceImpl<typeof TokenPriceService>[Name];
+export type Handler<Name extends keyof ServiceImpl<typeof TokenPriceService>> = ServiceImpl<typeof TokenPriceService>[Name];
 
 /** Queries the price source on behalf of a call. */
 export interface PriceQueries {
   /** The time, in Unix seconds. */
   nowSeconds(): number;
   /**
-   * Runs a query for some tokens within the call's deadline. Throws a Failure: PLAN_LIMIT when the plan includes fewer tokens,
-   * otherwise as `upstreamFailure` says.
+   * Runs a query for some tokens within the call's deadline. Throws a Failure: PLAN_LIMIT if the plan includes fewer tokens,
+   * otherwise as `upstreamFailure` does.
    */
   ask<Value>(
     context: HandlerContext,
@@ -27,7 +26,7 @@ export interface PriceQueries {
   ): Promise<Value>;
 }
 
-/** Queries `source`, for at most `timeoutMs` a call. */
+/** Queries `source`, for at most `timeoutMs` per call. */
 export function createPriceQueries({
   source,
   clock,

@@ -1,8 +1,8 @@
-// Decides which well-formed prices are answered: those not from the future, near enough to the requested moment, and with the
-// confidence that the caller wants. Pure.
-import type { Sample, TokenFacts } from "../source/coins-answer.ts";
+// Decides which valid prices are returned: those not from the future, near enough to the requested moment, and with the confidence
+// that the caller wants. Pure.
+import type { Sample, TokenFacts } from "../source/coins-response.ts";
 
-/** The source's clock, and its caches', may be this far ahead of ours. */
+/** The source's clock, and those of its caches, may be this far ahead of ours. */
 const AHEAD_SECONDS_MAX = 300;
 
 /** Whether a sample is not from the future. */
@@ -16,8 +16,8 @@ export function isNear(sample: Sample, momentSeconds: number, distanceSeconds: n
 }
 
 /**
- * Whether a token has the confidence that the caller wants. All have when none is given; otherwise an unknown confidence is too
- * low.
+ * Whether a token has the confidence that the caller wants. Without a minimum all tokens do; otherwise an unknown confidence is
+ * too low.
  */
 export function isSureEnough({ confidence }: Pick<TokenFacts, "confidence">, minConfidence: number | undefined): boolean {
   return minConfidence === undefined || (confidence !== undefined && confidence >= minConfidence);

@@ -1,8 +1,9 @@
-// Checks requests beyond the rules in the proto: the shape of tokens, the plan's batch size, and whatever depends on the time.
+// Checks requests beyond the rules in the proto: the form of tokens, the plan's batch size, and whatever depends on the time.
 // Throws Failures that name each wrong field.
 import type { GetChartRequest } from "../../../../gen/quintet/tokenprice/v1/token_price_pb.js";
 import { Failure } from "../../../problem/failure.ts";
 import { invalidArgument, type Violation } from "../../../problem/problem.ts";
+import { isoTime } from "../../../runtime/iso-time.ts";
 import type { ChartQuery } from "../source/chart-query.ts";
 import { readTokens, type Token } from "../token-id.ts";
 import { PERIOD_DEFAULT, periodSeconds } from "./period.ts";
@@ -11,10 +12,10 @@ import { PERIOD_DEFAULT, periodSeconds } from "./period.ts";
 const AHEAD_SECONDS_MAX = 60;
 const EARLIEST_SECONDS = Date.UTC(2009, 0, 1) / 1000;
 const SPAN_DEFAULT = 30;
-/** A hundred tokens of one plan's batch with 50 points each: ten requests to the source. */
+/** A hundred tokens, the largest batch of any plan, with 50 points each: ten requests to the source. */
 const POINTS_MAX = 5000;
 
-/** The most violations that an answer names. */
+/** The most violations in a response. */
 const VIOLATIONS_MAX = 20;
 
 /** Collects violations, to throw them all at once. */
@@ -23,10 +24,9 @@ export interface Checks {
   readonly nowSeconds: number;
 }
 
-/** Begins without violations. */
 export const beginChecks = (nowSeconds: number): Checks => ({ violations: [], nowSeconds });
 
-/** Throws INVALID_ARGUMENT when there are violations, with the first ones. */
+/** Throws INVALID_ARGUMENT with the first violations, if there are any. */
 export function finishChecks({ violations }: Checks): void {
   if (violations.length > 0) {
     throw new Failure(invalidArgument(violations.slice(0, VIOLATIONS_MAX)));
@@ -43,7 +43,10 @@ export function checkTokens(checks: Checks, texts: readonly string[]): readonly 
 /** A moment in the past, in Unix seconds. A moment slightly in the future becomes now. */
 export function checkMoment(checks: Checks, field: string, seconds: number): number {
   if (seconds > checks.nowSeconds + AHEAD_SECONDS_MAX) {
-    checks.violations.push({ field, description: `must not be in the future; now is ${checks.nowSeconds}` });
+    checks.violations.push({
+      field,
+      description: `must not be in the future; now is ${isoTime(checks.nowSeconds * 1000)} (${checks.nowSeconds})`,
+    });
   }
   return Math.min(seconds, checks.nowSeconds);
 }
@@ -58,7 +61,7 @@ export function checkPeriod(checks: Checks, period: string, shortest: "5m" | "15
   return seconds ?? 0;
 }
 
-/** Where a span that ends at `endSeconds` starts. */
+/** The start of a span that ends at `endSeconds`. */
 export function checkSpanStart(checks: Checks, endSeconds: number, seconds: number): number {
   const startSeconds = endSeconds - seconds;
   if (startSeconds < EARLIEST_SECONDS) {
@@ -67,7 +70,7 @@ export function checkSpanStart(checks: Checks, endSeconds: number, seconds: numb
   return startSeconds;
 }
 
-/** Which points of a series; for `tokenCount` tokens. */
+/** Which points of a series are requested, for `tokenCount` tokens. */
 export function checkChart(
   checks: Checks,
   { start, end, span = SPAN_DEFAULT, period }: Pick<GetChartRequest, "start" | "end" | "span" | "period">,
@@ -88,12 +91,12 @@ export function checkChart(
 /** The minute of a moment. Calls about now within one minute become the same request. */
 export const minuteOf = (seconds: number): number => seconds - (seconds % 60);
 
-/** Throws PLAN_LIMIT when there are more tokens than the plan includes in one call. */
+/** Throws PLAN_LIMIT if there are more tokens than the plan allows per call. */
 export function checkPlan(tokens: readonly Token[], tokensPerCallMax: number): void {
   if (tokens.length > tokensPerCallMax) {
     throw new Failure({
       reason: "PLAN_LIMIT",
-      message: `Your plan includes up to ${tokensPerCallMax} tokens in one call, and ${tokens.length} were asked for: ask for fewer at a time, or take a larger plan: GET /account/v1/plans?service=token-price lists them.`,
+      message: `Your plan includes up to ${tokensPerCallMax} tokens in one call, and you requested ${tokens.length}. Request fewer at a time, or choose a larger plan: GET /account/v1/plans?service=token-price lists them.`,
     });
   }
 }

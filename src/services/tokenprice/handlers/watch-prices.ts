@@ -1,24 +1,26 @@
-// WatchPrices: the current prices, and then every change of them until the caller leaves.
-
+// WatchPrices: the current prices, and then every change until the caller leaves.
+import { ConnectError } from "@connectrpc/connect";
 import { problemOf } from "../../../problem/failure.ts";
+import { isTemporary } from "../../../problem/reason.ts";
 import type { Clock } from "../../../runtime/clock.ts";
+import { pause } from "../../../runtime/pause.ts";
 import { UpstreamFault } from "../../../upstream/fault.ts";
-import type { Quote } from "../source/coins-answer.ts";
+import type { Quote } from "../source/coins-response.ts";
 import type { Token } from "../token-id.ts";
-import { tokenPriceOf } from "./answer.ts";
-import { pause } from "./pause.ts";
-import type { Operation, PriceQueries } from "./price-queries.ts";
+import { tokenPriceOf } from "./messages.ts";
+import type { Handler, PriceQueries } from "./price-queries.ts";
 import { isPast, isSureEnough } from "./quote-filter.ts";
 import { beginChecks, checkTokens, finishChecks } from "./request-checks.ts";
 
-const INTERVAL_SECONDS_DEFAULT = 15;
+// Shorter than the silence after which a heartbeat is sent, by as long as the source may take.
+const INTERVAL_SECONDS_DEFAULT = 10;
 /** This many failures in a row end the stream; fewer are tolerated. */
 const FAILURES_MAX = 3;
-/** The source may ask us to wait this long without this counting as a failure. */
+/** A wait this long, if the source asks for it, does not count as a failure. */
 const THROTTLED_MS_MAX = 60_000;
 
-/** The handler of WatchPrices. It waits on `clock`, and throws the signal's reason as soon as the call is over. */
-export const createWatchPrices = ({ nowSeconds, ask }: PriceQueries, clock: Clock): Operation<"watchPrices"> =>
+/** Waits on `clock`, and throws the signal's reason as soon as the call is over. */
+export const createWatchPrices = ({ nowSeconds, ask }: PriceQueries, clock: Clock): Handler<"watchPrices"> =>
   async function* (request, context) {
     const checks = beginChecks(nowSeconds());
     const tokens = checkTokens(checks, request.tokens);
@@ -57,18 +59,16 @@ export const createWatchPrices = ({ nowSeconds, ask }: PriceQueries, clock: Cloc
     }
   };
 
-const isPassing = (thrown: unknown): boolean => {
-  const { reason } = problemOf(thrown);
-  return reason === "UPSTREAM_FAILED" || reason === "DEADLINE_EXCEEDED";
-};
+// Anything that is not a ConnectError is a defect, because every Failure is one: it ends the stream at once.
+const isPassing = (thrown: unknown): boolean => thrown instanceof ConnectError && isTemporary(problemOf(thrown).reason);
 
-// Whether the source was not asked because it asked us to wait.
+// Whether the source was not asked because it had told us to wait.
 const isShortWait = (thrown: unknown): boolean => {
   const { cause } = problemOf(thrown);
   return cause instanceof UpstreamFault && cause.kind === "throttled" && (cause.retryAfterMs ?? 0) <= THROTTLED_MS_MAX;
 };
 
-// The quotes that differ from what was sent last. Remembers them as sent.
+// The quotes that differ from what was sent last. Records them as sent.
 function newsOf(tokens: readonly Token[], sent: Map<string, number | undefined>, quoteOf: (id: string) => Quote | undefined) {
   const results: ReturnType<typeof tokenPriceOf>[] = [];
   const missing: string[] = [];

@@ -1,6 +1,6 @@
 // Splits a list of tokens into requests that the price source accepts. Its limit is the length of the URL. Pure.
 
-/** The bounds of one request. */
+/** The limits of one request. */
 export interface BatchBounds {
   readonly tokensMax: number;
   /** The most characters that the encoded list may have. */
@@ -9,14 +9,14 @@ export interface BatchBounds {
   readonly charactersOf?: (id: string) => number;
 }
 
-/** The part of a URL's path that lists tokens. Colons and commas stay as they are; all that could end a path is escaped. */
+/** The part of a URL's path that lists tokens. Colons and commas stay unescaped; everything that could end a path is escaped. */
 export function pathOf(ids: readonly string[]): string {
   return ids.map((id) => encodeURIComponent(id).replaceAll("%3A", ":")).join(",");
 }
 
 /**
- * Lists of tokens within the bounds, sorted, so that the same tokens make the same URL. A token longer than the bound has a list
- * alone.
+ * Lists of tokens within the limits, sorted, so that the same tokens make the same URL. A token longer than the limit gets a list
+ * of its own.
  */
 export function batchesOf(
   ids: readonly string[],

@@ -1,8 +1,8 @@
-// The price source's names of chains, and which of them have EVM addresses. Requests may name a chain as token lists do, by a short
-// name or by its id. A chain that is unknown here is passed on unchanged.
+// The price source's names of chains, and which of them have EVM addresses. Requests may name a chain as token lists do, by a
+// short name or by its id. An unknown chain is passed on unchanged.
 import { chainById, chainIdOf } from "../../chains/chains.ts";
 
-/** The price source's own names, by chain id, where they are not the usual ones with underscores for hyphens. */
+/** The price source's own names, by chain id, if they are not the usual ones with underscores for hyphens. */
 const SOURCE_NAMES: ReadonlyMap<number, string> = new Map([
   [30, "rsk"],
   [61, "ethereumclassic"],
@@ -37,7 +37,7 @@ const SOURCE_NAMES: ReadonlyMap<number, string> = new Map([
   [245022934, "neon_evm"],
 ]);
 
-// Chains whose addresses are 0x and 40 hexadecimal digits without exception, by the price source's names.
+// Chains whose addresses are always 0x and 40 hexadecimal digits, by the price source's names.
 const EVM_CHAINS: ReadonlySet<string> = new Set([
   "ethereum",
   "bsc",
@@ -74,14 +74,14 @@ const EVM_CHAINS: ReadonlySet<string> = new Set([
 /** How a chain writes its addresses. */
 export type AddressKind = "evm" | "solana" | "other";
 
-/** The price source's name for a chain, which is given by a name in lower case or by its id in digits. */
+/** The price source's name for a chain, given by a name in lower case or by its id in digits. */
 export function sourceNameOf(chain: string): string {
   const id = chainIdOf(chain);
   const known = id === undefined ? undefined : chainById(id);
   return known === undefined ? chain : (SOURCE_NAMES.get(known.id) ?? known.name.replaceAll("-", "_"));
 }
 
-/** How a chain, by the price source's name, writes its addresses. */
+/** How a chain, given by the price source's name, writes its addresses. */
 export function addressKindOf(chain: string): AddressKind {
   return EVM_CHAINS.has(chain) ? "evm" : chain === "solana" ? "solana" : "other";
 }

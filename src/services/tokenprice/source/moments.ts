@@ -1,34 +1,31 @@
 // Requests for charts of short periods. The source's own charts search only a tenth of the period around each point, which for a
-// few minutes is less than the time between two records. A request for the prices at a list of moments answers the nearest record
-// of each. Pure.
-
+// few minutes is less than the time between two records. A request for prices at a list of moments returns the nearest record to
+// each. Pure.
 import type { ChartQuery } from "./chart-query.ts";
-import type { Sample } from "./coins-answer.ts";
+import type { Sample } from "./coins-response.ts";
 
-/** Charts of shorter periods are asked for by their moments: a tenth of an hour is about as long as records are apart. */
+/** Charts of shorter periods are requested by their moments: a tenth of an hour is about the time between records. */
 const CHART_PERIOD_SECONDS_MIN = 3600;
-// Records of the past may be an hour apart. What is further outside the series does not belong to it.
+// Past records may be an hour apart. What is further outside the series does not belong to it.
 const OUTSIDE_SECONDS_MAX = 3600;
 
-/** Whether the points of a chart have to be asked for by their moments. */
+/** Whether the points of a chart must be requested by their moments. */
 export const isByMoments = ({ periodSeconds }: ChartQuery): boolean => periodSeconds < CHART_PERIOD_SECONDS_MIN;
 
-/** The places of a chart's points, oldest first, without those that are still to come. */
+/** The moments of a chart's points, oldest first, without future ones. */
 export function momentsOf({ edge, edgeSeconds, span, periodSeconds, nowSeconds }: ChartQuery): readonly number[] {
   const firstSeconds = edge === "start" ? edgeSeconds : edgeSeconds - (span - 1) * periodSeconds;
   const moments = Array.from({ length: span }, (_, index) => firstSeconds + index * periodSeconds);
   return moments.filter((moment) => moment >= 0 && moment <= nowSeconds);
 }
 
-/**
- * The part of a URL's query that asks for the prices of tokens at moments. Colons and commas stay as they are, to keep it short.
- */
+/** The part of a URL's query that asks for the prices of tokens at moments. Colons and commas stay unescaped, to keep it short. */
 export const momentsQuery = (ids: readonly string[], moments: readonly number[]): string =>
   `coins=${encodeURIComponent(JSON.stringify(Object.fromEntries(ids.map((id) => [id, moments]))))
     .replaceAll("%2C", ",")
     .replaceAll("%3A", ":")}`;
 
-/** Of the records that are nearest to some moments, those that belong to the series: each once, oldest first. */
+/** The records that belong to the series, of those nearest to its moments: each once, oldest first. */
 export function seriesAround(samples: readonly Sample[], moments: readonly number[]): readonly Sample[] {
   const [first = 0] = moments;
   const last = moments.at(-1) ?? first;

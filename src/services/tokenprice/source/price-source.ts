@@ -1,42 +1,48 @@
-// Queries the price source: splits a query into batches within the source's limits, sends them in parallel, and asks once more for
-// tokens that a batch left out. The source stops searching when it has half of a batch at hand, so a token that has a price may be
-// missing. An empty answer means that it searched everywhere, so that batch is not sent again.
+// Queries the price source: splits a query into batches within the source's limits, sends them in parallel, and requests once more the
+// tokens that a batch left out. The source stops searching when it has half of a batch, so a token that has a price may be missing. An
+// empty response means that it searched everywhere, so that batch is not sent again.
 import type { Deadline } from "../../../upstream/deadline.ts";
-import type { Parse, Upstream } from "../../../upstream/upstream.ts";
+import type { Upstream } from "../../../upstream/upstream.ts";
 import { type BatchBounds, batchesOf, pathOf } from "./batches.ts";
 import type { ChartQuery } from "./chart-query.ts";
-import { parseQuotes, parseSeries, type Quote, type Series } from "./coins-answer.ts";
+import { parseQuotes, parseSeries, type Quote, type Series } from "./coins-response.ts";
 import { isByMoments, momentsOf, momentsQuery, seriesAround } from "./moments.ts";
 
 // Token identifier → value. Tokens without a value are left out.
-type Answers<Value> = ReadonlyMap<string, Value>;
+type ValuesByToken<Value> = ReadonlyMap<string, Value>;
 
 /**
- * The price source. Each method takes identifiers without duplicates and throws an UpstreamFault when a request was not answered.
+ * The price source. Each method takes identifiers without duplicates, and throws an UpstreamFault if a request gets no response.
  */
 export interface PriceSource {
-  /** Current prices. */
-  current(ids: readonly string[], deadline: Deadline): Promise<Answers<Quote>>;
+  current(ids: readonly string[], deadline: Deadline): Promise<ValuesByToken<Quote>>;
   /** The prices nearest to a moment, in Unix seconds. */
-  historical(ids: readonly string[], atSeconds: number, deadline: Deadline): Promise<Answers<Quote>>;
-  /** Series of prices. */
-  chart(ids: readonly string[], query: ChartQuery, deadline: Deadline): Promise<Answers<Series>>;
+  historical(ids: readonly string[], atSeconds: number, deadline: Deadline): Promise<ValuesByToken<Quote>>;
+  chart(ids: readonly string[], query: ChartQuery, deadline: Deadline): Promise<ValuesByToken<Series>>;
 }
 
-// From the URL lengths at which the source answered 414, and the limits of other clients.
+// From the URL lengths at which the source returned 414, and the limits of other clients.
 const BATCH_BOUNDS: BatchBounds = { tokensMax: 30, charactersMax: 1900 };
-// Small batches, of which the source leaves out less, and a short timeout, because the first results wait for them.
+// Small batches, because the source leaves out less of them, and a short timeout, because the first results wait for them.
 const SECOND_ATTEMPT = { tokensMax: 5, timeoutMs: 2000 };
 /** The source refuses a chart with more points than this, over all of its tokens. */
 const CHART_POINTS_MAX = 500;
-/** As many as leave room for a long token in one request's URL. */
+/** Leaves room for a long token in one request's URL. */
 const MOMENTS_MAX = 125;
 
-/** One kind of request to the source. */
+/** A chart that begins or ends between two records may have one more sample than requested. */
+const SAMPLES_SLACK = 1;
+
+const seriesOf =
+  (samplesMax: number) =>
+  (json: unknown, ids: readonly string[]): ValuesByToken<Series> =>
+    parseSeries(json, ids, samplesMax);
+
 interface SourceRequest<Value> extends Partial<Pick<BatchBounds, "charactersOf">> {
-  /** The most tokens in one. */
+  /** The most tokens in one request. */
   readonly tokensMax: number;
-  readonly parse: Parse<Answers<Value>>;
+  /** Parses the response for a list of tokens. */
+  readonly parse: (json: unknown, ids: readonly string[]) => ValuesByToken<Value>;
   /** The URL, for a list of tokens. */
   readonly targetOf: (ids: readonly string[]) => string;
 }
@@ -47,14 +53,19 @@ export function createPriceSource(upstream: Upstream, url: string): PriceSource 
     ids: readonly string[],
     { tokensMax, parse, targetOf, ...more }: SourceRequest<Value>,
     deadline: Deadline,
-  ): Promise<Answers<Value>> => {
+  ): Promise<ValuesByToken<Value>> => {
     const found = new Map<string, Value>();
-    /** Answers the tokens that are missing from an answer that has others. */
+    /** Looks up the tokens that are missing from an otherwise complete response. */
     const lookUp = async (batch: readonly string[], timeoutMs: number): Promise<readonly string[]> => {
-      const { signal, propagated } = deadline;
-      const { value: answers } = await upstream.get(targetOf(batch), parse, { signal, timeoutMs, propagated });
+      const { signal, propagated, account } = deadline;
+      const { value: responses } = await upstream.get(targetOf(batch), (json) => parse(json, batch), {
+        signal,
+        timeoutMs,
+        propagated,
+        account,
+      });
       for (const id of batch) {
-        const value = answers.get(id);
+        const value = responses.get(id);
         if (value !== undefined) {
           found.set(id, value);
         }
@@ -65,7 +76,7 @@ export function createPriceSource(upstream: Upstream, url: string): PriceSource 
     const batches = batchesOf(ids, { ...BATCH_BOUNDS, ...more, tokensMax });
     const missed = await Promise.all(batches.map((batch) => lookUp(batch, deadline.timeLeftMs())));
     const again = batchesOf(missed.flat(), { ...BATCH_BOUNDS, ...more, tokensMax: Math.min(tokensMax, SECOND_ATTEMPT.tokensMax) });
-    // When the second attempt fails, the results of the first one stay.
+    // If the second attempt fails, the results of the first remain.
     await Promise.allSettled(again.map((batch) => lookUp(batch, Math.min(deadline.timeLeftMs(), SECOND_ATTEMPT.timeoutMs))));
     return found;
   };
@@ -74,25 +85,26 @@ export function createPriceSource(upstream: Upstream, url: string): PriceSource 
     const tokensMax = Math.max(1, Math.min(BATCH_BOUNDS.tokensMax, Math.floor(CHART_POINTS_MAX / span)));
     // A period without a unit is in seconds.
     const query = `${edge}=${edgeSeconds}&span=${span}&period=${periodSeconds}`;
-    return ask(ids, { tokensMax, parse: parseSeries, targetOf: (batch) => `${url}/chart/${pathOf(batch)}?${query}` }, deadline);
+    const parse = seriesOf(span + SAMPLES_SLACK);
+    return ask(ids, { tokensMax, parse, targetOf: (batch) => `${url}/chart/${pathOf(batch)}?${query}` }, deadline);
   };
 
-  const chartsByMoments = async (ids: readonly string[], query: ChartQuery, deadline: Deadline): Promise<Answers<Series>> => {
+  const chartsByMoments = async (ids: readonly string[], query: ChartQuery, deadline: Deadline): Promise<ValuesByToken<Series>> => {
     const moments = momentsOf(query);
     const parts = Array.from({ length: Math.ceil(moments.length / MOMENTS_MAX) }, (_, index) =>
       moments.slice(index * MOMENTS_MAX, (index + 1) * MOMENTS_MAX),
     );
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       parts.map((part) => {
         const queryOf = (batch: readonly string[]): string => momentsQuery(batch, part);
         const charactersOf = (id: string): number => queryOf([id]).length;
         const targetOf = (batch: readonly string[]): string => `${url}/batchHistorical?${queryOf(batch)}`;
-        return ask(ids, { tokensMax: BATCH_BOUNDS.tokensMax, charactersOf, parse: parseSeries, targetOf }, deadline);
+        return ask(ids, { tokensMax: BATCH_BOUNDS.tokensMax, charactersOf, parse: seriesOf(part.length), targetOf }, deadline);
       }),
     );
     const found = new Map<string, Series>();
     for (const id of ids) {
-      const series = answers.flatMap((answer) => answer.get(id) ?? []);
+      const series = responses.flatMap((response) => response.get(id) ?? []);
       const samples = seriesAround(
         series.flatMap((one) => one.samples),
         moments,
@@ -105,7 +117,7 @@ export function createPriceSource(upstream: Upstream, url: string): PriceSource 
     return found;
   };
 
-  const quotesAt = (ids: readonly string[], path: string, deadline: Deadline): Promise<Answers<Quote>> => {
+  const quotesAt = (ids: readonly string[], path: string, deadline: Deadline): Promise<ValuesByToken<Quote>> => {
     const targetOf = (batch: readonly string[]): string => `${url}/prices/${path}/${pathOf(batch)}`;
     return ask(ids, { tokensMax: BATCH_BOUNDS.tokensMax, parse: parseQuotes, targetOf }, deadline);
   };

@@ -1,7 +1,7 @@
-// Requests for the comparison: well formed for the most part, odd in one place or another, or with a byte changed.
+// Requests for the comparison: mostly well formed, odd in one place or another, or with a byte changed.
 import fc from "fast-check";
 
-/** Mostly the first. */
+/** Mostly the usual value. */
 const mostly = <Value>(usual: Value, ...odd: Value[]): fc.Arbitrary<Value> =>
   fc.oneof({ weight: 12, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: fc.constantFrom(...odd) });
 
@@ -282,7 +282,7 @@ function mutated(bytes: Buffer, { at, kind, byte }: { at: number; kind: string; 
   return Buffer.concat([bytes.subarray(0, index), Buffer.from(added), bytes.subarray(index + removed)]);
 }
 
-/** The bytes of one connection, in the pieces in which they are sent. */
+/** The bytes of one connection, in the pieces that are sent. */
 export const connectionBytes: fc.Arbitrary<Buffer[]> = fc
   .record({
     requests: fc.array(request, { minLength: 1, maxLength: 3 }),

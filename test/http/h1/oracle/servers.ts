@@ -1,4 +1,4 @@
-// The same bytes to our listener and to one on node:http, and what becomes of them: which requests a handler saw whole, and what came back.
+// Sends the same bytes to our listener and to node:http, and records which requests a handler saw whole, and what came back.
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
@@ -14,24 +14,24 @@ import { systemRandomness } from "../../../../src/runtime/randomness.ts";
 export interface Seen {
   readonly method: string;
   readonly target: string;
-  /** In the order of their names. */
+  /** Sorted by name. */
   readonly headers: readonly (readonly [string, string])[];
   readonly body: string;
 }
 
-/** What became of the bytes of one connection. */
+/** The outcome of the bytes of one connection. */
 export interface Outcome {
   readonly seen: readonly Seen[];
-  /** The final statuses, in their order, with the bodies of those that are a handler's own. */
+  /** The final statuses in order, with the bodies of the handler's own responses. */
   readonly answers: readonly string[];
-  /** What was wrong with the last of the requests, in our words. */
+  /** What was wrong with the last request, in our words. */
   readonly fault: string | undefined;
 }
 
 /** A server under comparison. */
 export interface Compared {
   readonly port: number;
-  /** What its handler has seen since it was asked last. */
+  /** What its handler has seen since the last call. */
   take(): Seen[];
   close(): Promise<void>;
 }
@@ -45,10 +45,10 @@ const sorted = (headers: Iterable<readonly [string, unknown]>): Seen["headers"] 
 
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1");
 
-/** The body of the answer to a request. */
+/** The body of the response to a request. */
 export const answerTo = ({ method, target, body }: Seen): string => `${method} ${target} ${body.length}`;
 
-/** Our own. Its faults are answered with 400 and their message, whatever they are. */
+/** Our own. It responds to every fault with 400 and the fault's message. */
 export async function startOurs(): Promise<Compared> {
   let seen: Seen[] = [];
   const handle = async (exchange: Exchange): Promise<void> => {
@@ -84,7 +84,7 @@ export async function startOurs(): Promise<Compared> {
   return { port, take, close: () => listener.close() };
 }
 
-/** Node's, as strict as it comes. */
+/** Node's, at its strictest. */
 export async function startNodes(): Promise<Compared> {
   let seen: Seen[] = [];
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
@@ -94,20 +94,20 @@ export async function startNodes(): Promise<Compared> {
     request.on("data", (chunk) => chunks.push(chunk));
     request.on("end", () => {
       const { method = "", url = "" } = request;
-      // We hand on the path of an absolute target, and no `?` without a query.
+      // We pass on the path of an absolute target, and no `?` without a query.
       const target = url
         .replace(/^https?:\/\/[^/?]*/i, "")
         .replace(/^([^?]*)\?$/, "$1")
         .replace(/^(?!\/|\*)/, "/");
       const one = { method, target, headers: sorted(Object.entries(request.headers)), body: text(Buffer.concat(chunks)) };
       seen.push(one);
-      // By itself, Node sends no length to callers of HTTP/1.0.
+      // By default, Node sends no length to HTTP/1.0 callers.
       response.setHeader("content-length", answerTo(one).length);
       response.end(answerTo(one));
     });
   };
   const server = createServer({ maxHeaderSize: 100_000 }, serve);
-  // Expectations that are not known may be ignored, as we do; by itself Node answers 417.
+  // Unknown expectations may be ignored, as we do; by default Node responds with 417.
   server.on("checkExpectation", serve);
   server.on("clientError", (_error, socket) => {
     if (socket.writable) {
@@ -133,7 +133,7 @@ export async function startNodes(): Promise<Compared> {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Sends pieces, each by itself, ends, and answers what became of them. */
+/** Sends the pieces one by one, ends, and returns the outcome. */
 export async function outcomeOf(server: Compared, pieces: readonly Buffer[]): Promise<Outcome> {
   const socket: Socket = connect({ host: "127.0.0.1", port: server.port, noDelay: true });
   socket.on("error", () => undefined);
@@ -150,7 +150,7 @@ export async function outcomeOf(server: Compared, pieces: readonly Buffer[]): Pr
     socket.write(piece);
     await turn();
   }
-  // Until nothing has come for a while: what both have to do takes no other time.
+  // Until nothing has arrived for a while: neither server waits for anything else.
   for (let quietTurns = 0, known = received; quietTurns < 12; quietTurns += 1) {
     await turn();
     if (received !== known) {
@@ -163,7 +163,7 @@ export async function outcomeOf(server: Compared, pieces: readonly Buffer[]): Pr
   return { seen: server.take(), answers: answersIn(received), fault: /\r\nx-fault: ([^\r]*)/.exec(received)?.[1] };
 }
 
-// Each final answer: its status, and its body by its length; HEAD's have none.
+// Each final response: its status, and its body by its length; those to HEAD have none.
 function answersIn(received: string): string[] {
   const answers: string[] = [];
   let rest = received;

@@ -3,7 +3,7 @@ import { type Day, startOfDaySeconds } from "../../../../src/services/bitcoin/da
 import { newestDay, valueAt } from "../../../../src/services/bitcoin/day-series.ts";
 import { CHART_RULES, type ChartData, readChartData, withoutOpenDay } from "../../../../src/services/bitcoin/feeds/chart-data.ts";
 import { wholeSpan } from "../../../../src/services/bitcoin/feeds/read-span.ts";
-import type { Ask } from "../../../../src/services/bitcoin/feeds/sources/price-source.ts";
+import type { Ask } from "../../../../src/services/bitcoin/feeds/sources/daily-prices.ts";
 
 const yesterday = 20_777;
 const { first } = wholeSpan(yesterday);
@@ -16,7 +16,7 @@ interface ChartPoint {
 const daily = (from: Day, to: Day, value: (day: Day) => number): ChartPoint[] =>
   Array.from({ length: to - from + 1 }, (_, index) => ({ x: startOfDaySeconds(from + index), y: value(from + index) }));
 
-/** Answers every URL with the same points, and notes what was asked. */
+/** Returns the same points for every URL, and records the URLs. */
 function chartOf(points: readonly ChartPoint[]): { ask: Ask; urls: string[] } {
   const urls: string[] = [];
   return {
@@ -35,8 +35,8 @@ const steady = daily(first, yesterday, () => 40_000_000);
 const withValue = (day: Day, y: number): ChartPoint[] =>
   steady.map((point) => (point.x === startOfDaySeconds(day) ? { ...point, y } : point));
 
-describe("a chart is asked unsampled", () => {
-  test("for all days and the present one at once", async () => {
+describe("a chart is requested unsampled", () => {
+  test("for all days including today, in one request", async () => {
     const { ask, urls } = chartOf(steady);
     await readChartData(CHART_RULES.revenue, "http://charts.example/charts", undefined, { yesterday, nowMs: 0, ask });
     expect(urls).toEqual([
@@ -44,7 +44,7 @@ describe("a chart is asked unsampled", () => {
     ]);
   });
 
-  test("year by year where it has a point for every block", async () => {
+  test("year by year if it has a point for every block", async () => {
     const { ask, urls } = chartOf(daily(first, yesterday, (day) => 15_000_000 + day));
     await readChartData(CHART_RULES.supply, "http://charts.example/charts", undefined, { yesterday, nowMs: 0, ask });
     expect([urls.length, urls[0], urls.at(-1)]).toEqual([
@@ -54,7 +54,7 @@ describe("a chart is asked unsampled", () => {
     ]);
   });
 
-  test("for the newest days alone where the others are held", async () => {
+  test("for only the newest days if the others are already held", async () => {
     const held = await read("volume", steady);
     const { ask, urls } = chartOf(steady);
     await readChartData(CHART_RULES.volume, "http://charts.example/charts", held, { yesterday, nowMs: 0, ask });
@@ -64,42 +64,42 @@ describe("a chart is asked unsampled", () => {
   });
 });
 
-describe("of a chart's points", () => {
-  test("the present day's is not a data point", async () => {
+describe("a chart's points", () => {
+  test("leave out today's", async () => {
     const { series } = await read("revenue", [...steady, { x: startOfDaySeconds(yesterday + 1), y: 20_000_000 }]);
     expect(newestDay(series)).toBe(yesterday);
   });
 
   test.each<[string, "revenue" | "volume", number]>([
-    ["a 0, which says that nothing is known", "revenue", 0],
-    ["a value beyond all bounds", "volume", 1e15],
-    ["a value twenty times off its month", "revenue", 900_000_000],
-  ])("%s leaves a gap", async (_, rule, value) => {
+    ["a 0, which means that nothing is known", "revenue", 0],
+    ["a value out of bounds", "volume", 1e15],
+    ["a value twenty times higher than the rest of its month", "revenue", 900_000_000],
+  ])("have a gap for %s", async (_, rule, value) => {
     const { series } = await read(rule, withValue(yesterday - 100, value));
     expect([valueAt(series, yesterday - 101), valueAt(series, yesterday - 100)]).toEqual([40_000_000, undefined]);
   });
 
-  test("none is no reading", async () => {
-    await expect(read("revenue", [])).rejects.toThrow("no day holds a value");
+  test("cannot be empty", async () => {
+    await expect(read("revenue", [])).rejects.toThrow("no day has a value");
   });
 
-  test("of the supply, none may be under an earlier one's", async () => {
+  test("cannot fall if they are the supply", async () => {
     const falling = daily(first, yesterday, (day) => (day === yesterday - 9 ? 15_000_000 : 15_000_000 + day));
     await expect(read("supply", falling)).rejects.toThrow("a running total falls");
   });
 });
 
-describe("the supply of a day is what it ends with", () => {
+describe("the supply of a day is the value at its end", () => {
   const points = (...moments: readonly string[]) =>
     moments.map((moment, value) => ({ atSeconds: Date.parse(moment) / 1000, value }));
   const dayBefore = "2026-11-19T23:50:00Z";
 
   test.each<[string, string[], number]>([
-    ["a day whose points reach into its last two hours is whole", [dayBefore, "2026-11-20T21:00Z", "2026-11-20T22:00:00Z"], 3],
-    ["a day whose points stop before them is not", [dayBefore, "2026-11-20T09:00Z", "2026-11-20T21:59:59Z"], 1],
-    ["a later day's point makes the day before whole", [dayBefore, "2026-11-20T09:00Z", "2026-11-21T00:00Z"], 3],
-    ["a chart of one point a day has whole days", ["2026-11-19T00:00Z", "2026-11-20T00:00Z"], 2],
-    ["no points stay none", [], 0],
+    ["a day with points in its last two hours is complete", [dayBefore, "2026-11-20T21:00Z", "2026-11-20T22:00:00Z"], 3],
+    ["a day whose points stop earlier is not", [dayBefore, "2026-11-20T09:00Z", "2026-11-20T21:59:59Z"], 1],
+    ["a point of a later day makes the day before complete", [dayBefore, "2026-11-20T09:00Z", "2026-11-21T00:00Z"], 3],
+    ["a chart with one point per day has complete days", ["2026-11-19T00:00Z", "2026-11-20T00:00Z"], 2],
+    ["no points give no days", [], 0],
   ])("%s", (_, moments, left) => {
     expect(withoutOpenDay(points(...moments))).toEqual(points(...moments).slice(0, left));
   });
@@ -111,7 +111,7 @@ describe("the supply of a day is what it ends with", () => {
     expect(newestDay(series)).toBe(yesterday - 1);
   });
 
-  test("of several points the last", async () => {
+  test("and the last of several points counts", async () => {
     const blocks = daily(first, yesterday, (day) => 15_000_000 + day).flatMap(({ x, y }) => [
       { x: x + 600, y },
       { x: x + 86_000, y: y + 0.5 },

@@ -3,16 +3,22 @@ import { createLog } from "../../../../src/runtime/log.ts";
 import type { PriceSourceName } from "../../../../src/services/bitcoin/config.ts";
 import { type Day, type DaySpan, startOfDaySeconds } from "../../../../src/services/bitcoin/day.ts";
 import { daysPresent, type TimedValue, valueAt } from "../../../../src/services/bitcoin/day-series.ts";
-import { type Closes, readCloses, sourcesWithin } from "../../../../src/services/bitcoin/feeds/closes.ts";
+import {
+  type Closes,
+  completeDay,
+  disagreeingWithin,
+  readCloses,
+  sourcesWithin,
+} from "../../../../src/services/bitcoin/feeds/closes.ts";
 import { wholeSpan } from "../../../../src/services/bitcoin/feeds/read-span.ts";
-import type { PriceSource } from "../../../../src/services/bitcoin/feeds/sources/price-source.ts";
+import type { DailyPrices } from "../../../../src/services/bitcoin/feeds/sources/daily-prices.ts";
 import { UpstreamFault } from "../../../../src/upstream/fault.ts";
 
 const yesterday = 20_777;
 const whole = wholeSpan(yesterday);
 
-/** A source whose price is always the same, so that each close tells where it is from. */
-interface Told {
+/** A source whose price is always the same, so that each close shows which source it came from. */
+interface SourceOptions {
   readonly price: number;
   readonly first?: Day;
   readonly last?: Day;
@@ -20,11 +26,14 @@ interface Told {
   readonly turn?: (points: TimedValue[]) => TimedValue[];
 }
 
-interface TestSource extends PriceSource {
+interface TestSource extends DailyPrices {
   readonly asked: DaySpan[];
 }
 
-function source(name: PriceSourceName, { price, first = 0, last = yesterday + 1, turn = (points) => points }: Told): TestSource {
+function source(
+  name: PriceSourceName,
+  { price, first = 0, last = yesterday + 1, turn = (points) => points }: SourceOptions,
+): TestSource {
   const asked: DaySpan[] = [];
   return {
     name,
@@ -52,64 +61,125 @@ const failing = (name: PriceSourceName): TestSource => {
   };
 };
 
-const read = (sources: readonly PriceSource[], held?: Closes): Promise<Closes> =>
+const read = (sources: readonly DailyPrices[], held?: Closes): Promise<Closes> =>
   readCloses({
     sources,
     held,
     yesterday,
     nowMs: 1000,
-    ask: () => Promise.reject(new Error("these sources ask nobody")),
+    ask: () => Promise.reject(new Error("these sources send no requests")),
     log: createLog("silent"),
   });
 
-const spansOf = ({ spans }: Closes): unknown => spans.map(({ source: name, first, last }) => [name, first, last]);
+const at = ({ series }: Closes, ...days: Day[]): unknown => days.map((day) => valueAt(series, day));
 
-describe("closes come from the first source that will do", () => {
-  test("which is the only one that is asked, for all days up to yesterday", async () => {
-    const [coinbase, kraken] = [source("coinbase", { price: 100 }), source("kraken", { price: 101 })];
-    const closes = await read([coinbase, kraken]);
-    expect([spansOf(closes), coinbase.asked, kraken.asked]).toEqual([[["coinbase", whole.first, yesterday]], [whole], []]);
-    expect([valueAt(closes.series, yesterday), valueAt(closes.series, yesterday + 1)]).toEqual([100, undefined]);
+describe("a day's close is the median of the sources that have it", () => {
+  test("all sources are read, for all days up to yesterday", async () => {
+    const sources = [source("coinbase", { price: 100 }), source("kraken", { price: 102 }), source("binance", { price: 101 })];
+    const closes = await read(sources);
+    expect(sources.map(({ asked }) => asked)).toEqual([[whole], [whole], [whole]]);
+    expect(at(closes, whole.first, yesterday, yesterday + 1)).toEqual([101, 101, undefined]);
+    expect([sourcesWithin(closes, whole), disagreeingWithin(closes, whole)]).toEqual([["coinbase", "kraken", "binance"], []]);
   });
 
-  test("older days come from the next ones, as far as each reaches", async () => {
+  test("older days come from the sources that go back that far, and a source that fails is skipped", async () => {
     const closes = await read([
       failing("coinbase"),
       source("kraken", { price: 100, first: yesterday - 719 }),
       source("binance", { price: 101, first: yesterday - 3000 }),
       source("blockchain.com", { price: 102 }),
     ]);
-    expect(spansOf(closes)).toEqual([
-      ["kraken", yesterday - 719, yesterday],
-      ["binance", yesterday - 3000, yesterday - 720],
-      ["blockchain.com", whole.first, yesterday - 3001],
+    expect(at(closes, yesterday, yesterday - 719, yesterday - 720, yesterday - 3000, yesterday - 3001)).toEqual([
+      101, 101, 101.5, 101.5, 102,
     ]);
-    expect(
-      [yesterday, yesterday - 719, yesterday - 720, yesterday - 3000, yesterday - 3001].map((day) => valueAt(closes.series, day)),
-    ).toEqual([100, 100, 101, 101, 102]);
-    expect(sourcesWithin(closes, { first: yesterday - 720, last: yesterday })).toEqual(["kraken", "binance"]);
-    expect(sourcesWithin(closes, { first: yesterday - 719, last: yesterday })).toEqual(["kraken"]);
+    expect(sourcesWithin(closes, { first: yesterday - 3001, last: yesterday })).toEqual(["kraken", "binance", "blockchain.com"]);
+    expect(sourcesWithin(closes, { first: yesterday - 3001, last: yesterday - 720 })).toEqual(["binance", "blockchain.com"]);
   });
 
-  test("a source that lacks yesterday gives way to one that has it", async () => {
-    const late = source("coinbase", { price: 100, last: yesterday - 1 });
-    const closes = await read([late, source("kraken", { price: 101, first: yesterday - 719 }), source("binance", { price: 102 })]);
-    expect(spansOf(closes)).toEqual([
-      ["kraken", yesterday - 719, yesterday],
-      ["coinbase", whole.first, yesterday - 720],
-    ]);
-  });
-
-  test("and leads after all when no other has it either", async () => {
-    const closes = await read([
-      source("coinbase", { price: 100, last: yesterday - 1 }),
-      source("kraken", { price: 101, first: yesterday - 719, last: yesterday - 2 }),
-    ]);
-    expect(spansOf(closes)).toEqual([["coinbase", whole.first, yesterday - 1]]);
+  test("a source without yesterday is skipped for that day, which then counts as incomplete", async () => {
+    const closes = await read([source("coinbase", { price: 100, last: yesterday - 1 }), source("kraken", { price: 101 })]);
+    expect([at(closes, yesterday, yesterday - 1), completeDay(closes)]).toEqual([[101, 100.5], yesterday - 1]);
+    expect(sourcesWithin(closes, { first: yesterday - 1, last: yesterday })).toEqual(["kraken", "coinbase"]);
   });
 });
 
-describe("a source is believed whole or not at all", () => {
+describe("a close that is far from the others is left out, and its source is named", () => {
+  const last = { first: yesterday, last: yesterday };
+  const withLast = (name: PriceSourceName, price: number, value: number): TestSource =>
+    source(name, {
+      price,
+      turn: (points) => points.map((point) => (point.atSeconds === startOfDaySeconds(yesterday) ? { ...point, value } : point)),
+    });
+  test.each<[string, readonly [PriceSourceName, number][], number | undefined, readonly PriceSourceName[]]>([
+    [
+      "doubled on one of four",
+      [
+        ["coinbase", 200],
+        ["kraken", 100],
+        ["binance", 101],
+        ["blockchain.com", 102],
+      ],
+      101,
+      ["coinbase"],
+    ],
+    [
+      "doubled on one of three",
+      [
+        ["coinbase", 100],
+        ["kraken", 202],
+        ["binance", 101],
+      ],
+      100.5,
+      ["kraken"],
+    ],
+    [
+      "5 % off on one of three",
+      [
+        ["coinbase", 100],
+        ["kraken", 105],
+        ["binance", 100],
+      ],
+      100,
+      [],
+    ],
+    [
+      "6 % off on one of three",
+      [
+        ["coinbase", 100],
+        ["kraken", 106],
+        ["binance", 100],
+      ],
+      100,
+      ["kraken"],
+    ],
+    [
+      "doubled on one of two: neither is trusted",
+      [
+        ["coinbase", 100],
+        ["kraken", 200],
+      ],
+      undefined,
+      ["coinbase", "kraken"],
+    ],
+    [
+      "two against two",
+      [
+        ["coinbase", 100],
+        ["kraken", 100],
+        ["binance", 200],
+        ["blockchain.com", 200],
+      ],
+      undefined,
+      ["coinbase", "kraken", "binance", "blockchain.com"],
+    ],
+  ])("%s", async (_, prices, close, disagreeing) => {
+    const closes = await read(prices.map(([name, value]) => withLast(name, 100, value)));
+    expect([at(closes, yesterday), disagreeingWithin(closes, last)]).toEqual([[close], disagreeing]);
+    expect(disagreeingWithin(closes, { first: yesterday - 200, last: yesterday - 1 })).toEqual([]);
+  });
+});
+
+describe("a source is trusted completely or not at all", () => {
   const withPrice =
     (day: Day, value: number) =>
     (points: TimedValue[]): TimedValue[] =>
@@ -119,33 +189,33 @@ describe("a source is believed whole or not at all", () => {
     (points: TimedValue[]): TimedValue[] =>
       points.filter(({ atSeconds }) => atSeconds < startOfDaySeconds(first) || atSeconds >= startOfDaySeconds(first + count));
 
-  test.each<[string, (points: TimedValue[]) => TimedValue[], PriceSourceName]>([
-    ["one price that is four times its neighbours' spoils it", withPrice(yesterday - 500, 400), "kraken"],
-    ["yesterday's too", withPrice(yesterday, 20), "kraken"],
-    ["eleven days missing of the last 200 spoil it", withoutDays(yesterday - 50, 11), "kraken"],
-    ["an empty answer does", () => [], "kraken"],
-    ["ten days missing do not", withoutDays(yesterday - 50, 10), "coinbase"],
-    ["a price of 0 is a gap", withPrice(yesterday - 50, 0), "coinbase"],
+  test.each<[string, (points: TimedValue[]) => TimedValue[], boolean]>([
+    ["one price four times as high as its neighbours rules it out", withPrice(yesterday - 500, 400), false],
+    ["so does a wrong price for yesterday", withPrice(yesterday, 20), false],
+    ["eleven days missing of the last 200 rule it out", withoutDays(yesterday - 50, 11), false],
+    ["so does an empty response", () => [], false],
+    ["ten days missing do not", withoutDays(yesterday - 50, 10), true],
+    ["a price of 0 is a gap", withPrice(yesterday - 50, 0), true],
     [
-      "an outdated value of a day gives way to the latest",
+      "the latest value of a day replaces an earlier one",
       (points) => [...points.map((point) => ({ ...point, value: 90 })), ...points],
-      "coinbase",
+      true,
     ],
-  ])("%s", async (_, turn, lead) => {
+  ])("%s", async (_, turn, isBelieved) => {
     const closes = await read([source("coinbase", { price: 100, turn }), source("kraken", { price: 101 })]);
-    expect(closes.spans[0]?.source).toBe(lead);
-    expect(valueAt(closes.series, yesterday)).toBe(lead === "coinbase" ? 100 : 101);
+    expect(sourcesWithin(closes, whole)).toEqual(isBelieved ? ["coinbase", "kraken"] : ["kraken"]);
+    expect(valueAt(closes.series, yesterday)).toBe(isBelieved ? 100.5 : 101);
   });
 
-  test("when none can be believed, the last one's fault is the reading's", async () => {
+  test("when none can be trusted, the reading fails with the last one's fault", async () => {
     await expect(read([source("kraken", { price: 100, turn: () => [] }), failing("coinbase")])).rejects.toThrow(
       new UpstreamFault("status", "answered 500", { status: 500 }),
     );
   });
 });
 
-describe("with a reading held", () => {
-  test("the newest days alone are read again, and the newer reading counts", async () => {
+describe("with an earlier reading", () => {
+  test("only the newest days are read again, and the newer reading counts", async () => {
     const held = await read([source("coinbase", { price: 100, last: yesterday - 1 })]);
     const coinbase = source("coinbase", { price: 101 });
     const closes = await read([coinbase], held);
@@ -154,19 +224,13 @@ describe("with a reading held", () => {
     expect([yesterday, yesterday - 14, yesterday - 15].map((day) => valueAt(closes.series, day))).toEqual([101, 101, 100]);
   });
 
-  test("a source that fails keeps its older days, and the time of the newest reading is the lead's", async () => {
+  test("a source that fails keeps its older days", async () => {
     const held = { ...(await read([source("coinbase", { price: 100, last: yesterday - 1 })])) };
     const closes = await read([failing("coinbase"), source("kraken", { price: 101, first: yesterday - 719 })], held);
-    expect([spansOf(closes), closes.fetchedAtMs]).toEqual([
-      [
-        ["kraken", yesterday - 719, yesterday],
-        ["coinbase", whole.first, yesterday - 720],
-      ],
-      1000,
-    ]);
+    expect([at(closes, yesterday, yesterday - 1, yesterday - 720), closes.fetchedAtMs]).toEqual([[101, 100.5, 100], 1000]);
   });
 
-  test("when all fail, the reading fails: what is held is not called new", async () => {
+  test("when all fail, the reading fails: old data are not passed off as new", async () => {
     const held = await read([source("coinbase", { price: 100 })]);
     await expect(read([failing("coinbase"), failing("kraken")], held)).rejects.toThrow("answered 500");
   });

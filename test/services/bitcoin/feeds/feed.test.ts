@@ -15,7 +15,7 @@ const today = dayOfMs(start);
 interface Reading {
   readonly held: Day | undefined;
   readonly yesterday: Day;
-  /** Ends the reading: with the day of the newest data, or a fault. */
+  /** Ends the reading with the day of the newest data, or with a fault. */
   end(outcome: Day | Error): Promise<void>;
 }
 
@@ -26,10 +26,10 @@ interface Scene {
   readonly ask: (more?: Partial<Deadline>) => Promise<unknown>;
 }
 
-/** Lets what was just resolved go on. */
+/** Waits until promises that were just resolved have been handled. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A feed of data that are nothing but the day of the newest, read as the test says. */
+/** A feed whose data are only the newest day; the test ends each reading. */
 function startFeed(): Scene {
   const clock = createManualClock({ nowMs: start });
   const readings: Reading[] = [];
@@ -52,6 +52,7 @@ function startFeed(): Scene {
         });
       }),
     newestDay: (day) => day,
+    completeDay: (day) => day,
     clock,
     randomness: createCountingRandomness(),
     log: createLog("silent"),
@@ -67,13 +68,13 @@ const endAt = (readings: readonly Reading[], index: number, outcome: Day | Error
   readings[index]?.end(outcome);
 
 describe("a feed", () => {
-  test("reads nothing before it is asked", () => {
+  test("reads nothing before the first call", () => {
     const { clock, readings } = startFeed();
     clock.advance(24 * hourMs);
     expect(readings).toEqual([]);
   });
 
-  test("reads once for all who ask, up to yesterday", async () => {
+  test("reads once for all callers, up to yesterday", async () => {
     const { readings, ask } = startFeed();
     const answers = [ask(), ask(), ask()];
     await endAt(readings, 0, today - 1);
@@ -83,32 +84,28 @@ describe("a feed", () => {
     ]);
   });
 
-  test("answers from what it holds, and reads it again six hours later", async () => {
+  test("responds from what it holds, and reads nothing while no day is missing", async () => {
     const { clock, readings, ask } = startFeed();
     const first = ask();
     await endAt(readings, 0, today - 1);
-    clock.advance(5 * hourMs);
+    clock.advance(11 * hourMs);
     expect([await first, await ask(), readings.length]).toEqual([today - 1, today - 1, 1]);
-    clock.advance(hourMs + 10 * minuteMs);
-    expect([await ask(), readings.length]).toEqual([today - 1, 2]);
   });
 
-  test("looks for a new day every ten minutes until it is there, while callers have the day before", async () => {
+  test("looks for a new day every quarter of an hour until it is there, while callers get the day before", async () => {
     const { clock, readings, ask } = startFeed();
     const first = ask();
     await endAt(readings, 0, today - 1);
     await first;
-    clock.advance(6 * hourMs);
+    clock.advance(12 * hourMs + 15 * minuteMs);
+    expect(readings.slice(1).map(({ held, yesterday }) => [held, yesterday])).toEqual([[today - 1, today]]);
     await endAt(readings, 1, today - 1);
-    clock.advance(6 * hourMs + 10 * minuteMs);
-    expect(readings.slice(2).map(({ held, yesterday }) => [held, yesterday])).toEqual([[today - 1, today]]);
-    await endAt(readings, 2, today - 1);
     expect(await ask()).toBe(today - 1);
-    clock.advance(10 * minuteMs);
-    await endAt(readings, 3, today);
+    clock.advance(15 * minuteMs);
+    await endAt(readings, 2, today);
     expect(await ask()).toBe(today);
     clock.advance(hourMs);
-    expect(readings).toHaveLength(4);
+    expect(readings).toHaveLength(3);
   });
 
   test("serves what it holds while readings fail, until its newest day is more than four days ago", async () => {
@@ -132,7 +129,7 @@ describe("a feed", () => {
     expect(await late).toBe(fault);
   });
 
-  test("says a failed reading's fault at once for a quarter of a minute, and then tries again", async () => {
+  test("reports a failed reading at once for 15 seconds, and then tries again", async () => {
     const { clock, readings, ask } = startFeed();
     const fault = new UpstreamFault("connect", "no answer");
     const first = ask();
@@ -145,21 +142,21 @@ describe("a feed", () => {
     expect(await second).toBe(today - 1);
   });
 
-  test("takes data that are too old for a failed reading", async () => {
+  test("treats data that are too old as a failed reading", async () => {
     const { readings, ask } = startFeed();
     const first = ask();
     await endAt(readings, 0, today - 5);
     expect(await first).toEqual(new UpstreamFault("body", "the newest day is too old"));
   });
 
-  test("takes data of four days ago", async () => {
+  test("accepts data from four days ago", async () => {
     const { readings, ask } = startFeed();
     const first = ask();
     await endAt(readings, 0, today - 4);
     expect(await first).toBe(today - 4);
   });
 
-  test("lets a caller go when its time is up, and goes on for the others", async () => {
+  test("releases a caller whose time is up, and continues for the others", async () => {
     const { clock, readings, ask } = startFeed();
     const hasty = ask({ timeLeftMs: () => 100 });
     const leaving = new AbortController();
@@ -173,12 +170,12 @@ describe("a feed", () => {
     expect([await patient, readings.length]).toEqual([today - 1, 1]);
   });
 
-  test("lets a caller that has gone already go at once", async () => {
+  test("releases a caller that has already gone at once", async () => {
     const { ask } = startFeed();
     expect(await ask({ signal: AbortSignal.abort() })).toEqual(new UpstreamFault("timeout", "the caller's time is up"));
   });
 
-  test("cuts the reading under way when it is closed, leaves nothing scheduled, and answers nobody after that", async () => {
+  test("aborts the reading in progress when it is closed, leaves nothing scheduled, and refuses later calls", async () => {
     const { feed, clock, readings, ask } = startFeed();
     const waiting = ask();
     await feed.close();

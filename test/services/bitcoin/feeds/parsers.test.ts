@@ -5,7 +5,8 @@ import { parseBinance } from "../../../../src/services/bitcoin/feeds/sources/bin
 import { parseChart } from "../../../../src/services/bitcoin/feeds/sources/charts.ts";
 import { parseCoinbase } from "../../../../src/services/bitcoin/feeds/sources/coinbase.ts";
 import { parseKraken } from "../../../../src/services/bitcoin/feeds/sources/kraken.ts";
-import type { Parse } from "../../../../src/upstream/upstream.ts";
+
+type Read = (json: unknown) => TimedValue[];
 
 const day = 1_795_132_800;
 const candle = [day, 98_000, 102_000, 99_000, 101_000.5, 123.4];
@@ -28,16 +29,16 @@ const binanceRow = [
 const chart = (values: unknown): object => ({ status: "ok", name: "x", unit: "USD", period: "day", description: "", values });
 const replaced = (row: readonly unknown[], index: number, value: unknown): unknown[] => row.with(index, value);
 
-describe("what a source sends is read", () => {
+describe("reads what a source sends:", () => {
   const close = [{ atSeconds: day, value: 101_000.5 }];
 
-  test.each<[string, Parse<TimedValue[]>, unknown, TimedValue[]]>([
+  test.each<[string, Read, unknown, TimedValue[]]>([
     ["Coinbase's candles", parseCoinbase, [candle], close],
-    ["Coinbase's answer for a time before its records", parseCoinbase, [], []],
+    ["Coinbase's response for a time before its records", parseCoinbase, [], []],
     ["Kraken's rows, by whatever name it calls the pair", parseKraken, kraken([krakenRow]), close],
     ["Binance's rows", parseBinance, [binanceRow], close],
     [
-      "a chart's points, also those in scientific notation, but for those without a value",
+      "a chart's points, including those in scientific notation, except those without a value",
       parseChart,
       chart([{ x: day, y: 1 }, { x: day + 1, y: 2.5e7 }, { x: day + 2, y: null }, { x: day + 3 }]),
       [
@@ -50,13 +51,18 @@ describe("what a source sends is read", () => {
   });
 });
 
-describe("what a source cannot mean is refused, with what is wrong", () => {
-  test.each<[string, Parse<TimedValue[]>, unknown, string]>([
-    ["Coinbase: an error", parseCoinbase, { message: "NotFound" }, "the answer is not a list"],
-    ["Coinbase: a row that is not one", parseCoinbase, [7], "a candle is not a list"],
-    ["Coinbase: a time within a day", parseCoinbase, [replaced(candle, 0, day + 60)], "a candle does not begin with a UTC day"],
+describe("refuses impossible data, and says what is wrong", () => {
+  test.each<[string, Read, unknown, string]>([
+    ["Coinbase: an error", parseCoinbase, { message: "NotFound" }, "the response is not a list"],
+    ["Coinbase: a row that is not a list", parseCoinbase, [7], "a candle is not a list"],
+    [
+      "Coinbase: a time in the middle of a day",
+      parseCoinbase,
+      [replaced(candle, 0, day + 60)],
+      "a candle does not begin with a UTC day",
+    ],
     ["Coinbase: a time before 1970", parseCoinbase, [replaced(candle, 0, -86_400)], "a candle does not begin with a UTC day"],
-    ["Coinbase: a price in a text", parseCoinbase, [replaced(candle, 4, "101000.5")], "a candle's close is not a number"],
+    ["Coinbase: a price as text", parseCoinbase, [replaced(candle, 4, "101000.5")], "a candle's close is not a number"],
     [
       "Coinbase: columns in another order",
       parseCoinbase,
@@ -69,20 +75,25 @@ describe("what a source cannot mean is refused, with what is wrong", () => {
       [[day, 99_000, 102_000, 100_000, 102_001, 1]],
       "a candle's close is not between its low and its high",
     ],
-    ["Coinbase: a price of nothing", parseCoinbase, [[day, 0, 0, 0, 0, 0]], "a candle's close is not between its low and its high"],
-    ["Coinbase: another question's answer", parseCoinbase, Array(302).fill(candle), "the answer has more than 301 elements"],
+    ["Coinbase: a price of 0", parseCoinbase, [[day, 0, 0, 0, 0, 0]], "a candle's close is not between its low and its high"],
+    [
+      "Coinbase: the response to another request",
+      parseCoinbase,
+      Array(302).fill(candle),
+      "the response has more than 301 elements",
+    ],
     [
       "Kraken: an error, which has status 200",
       parseKraken,
       { error: ["EGeneral:Too many requests"] },
-      "the answer reports an error",
+      "the response reports an error",
     ],
     ["Kraken: no result", parseKraken, { error: [] }, "the result is not an object"],
     [
       "Kraken: two pairs",
       parseKraken,
       { error: [], result: { XXBTZUSD: [], XETHZUSD: [], last: 0 } },
-      "the result does not hold one pair",
+      "the result does not contain exactly one pair",
     ],
     [
       "Kraken: a price that is a number",
@@ -97,24 +108,34 @@ describe("what a source cannot mean is refused, with what is wrong", () => {
       "a row's close is not a decimal number in a text",
     ],
     ["Kraken: a longer row", parseKraken, kraken([[...krakenRow, 0]]), "a row has more than 8 elements"],
-    ["Binance: an error", parseBinance, { code: -1121, msg: "Invalid symbol." }, "the answer is not a list"],
+    ["Binance: an error", parseBinance, { code: -1121, msg: "Invalid symbol." }, "the response is not a list"],
     ["Binance: a time in seconds", parseBinance, [replaced(binanceRow, 0, day)], "a candle does not begin with a UTC day"],
     ["Binance: no price", parseBinance, [replaced(binanceRow, 4, "")], "a row's close is not a decimal number in a text"],
-    ["charts: a failure", parseChart, { status: "error", error: "Not found" }, "the answer's status is not ok"],
+    ["charts: a failure", parseChart, { status: "error", error: "Not found" }, "the response's status is not ok"],
     ["charts: no values", parseChart, chart(undefined), "the list of values is not a list"],
-    ["charts: a value in a text", parseChart, chart([{ x: day, y: "1" }]), "a point's value is not a number"],
-    ["charts: a time in a text", parseChart, chart([{ x: "2026-11-20", y: 1 }]), "a point's time is not a number"],
-    ["charts: a time in milliseconds", parseChart, chart([{ x: day * 1000, y: 1 }]), "a point's time is not of Bitcoin's days"],
-    ["charts: a time before Bitcoin", parseChart, chart([{ x: 1_200_000_000, y: 1 }]), "a point's time is not of Bitcoin's days"],
-    ["charts: more points than blocks", parseChart, chart(Array(100_001)), "the list of values has more than 100000 elements"],
+    ["charts: a value as text", parseChart, chart([{ x: day, y: "1" }]), "a point's value is not a number"],
+    ["charts: a time as text", parseChart, chart([{ x: "2026-11-20", y: 1 }]), "a point's time is not a number"],
+    [
+      "charts: a time in milliseconds",
+      parseChart,
+      chart([{ x: day * 1000, y: 1 }]),
+      "a point's time is before Bitcoin began or far in the future",
+    ],
+    [
+      "charts: a time before Bitcoin",
+      parseChart,
+      chart([{ x: 1_200_000_000, y: 1 }]),
+      "a point's time is before Bitcoin began or far in the future",
+    ],
+    ["charts: more points than blocks", parseChart, chart(Array(80_001)), "the list of values has more than 80000 elements"],
     ["charts: a point that is a list", parseChart, chart([[day, 1]]), "a point is not an object"],
   ])("%s", (_, parse, json, message) => {
     expect(() => parse(json)).toThrow(new Error(message));
   });
 });
 
-describe("hostile input makes a parser throw an Error or answer sound points, and nothing else", () => {
-  // Junk in every place where the shape has something: deep enough to pass the first checks.
+describe("hostile input makes a parser throw an Error or return valid points, and nothing else", () => {
+  // Junk in every position of the expected shape, deep enough to pass the first checks.
   const junk = fc.oneof(
     fc.jsonValue(),
     fc.double(),
@@ -132,7 +153,7 @@ describe("hostile input makes a parser throw an Error or answer sound points, an
     );
   const point = fc.record({ x: fc.oneof(junk, fc.constant(day)), y: junk }, { requiredKeys: [] });
 
-  test.each<[string, Parse<TimedValue[]>, fc.Arbitrary<unknown>]>([
+  test.each<[string, Read, fc.Arbitrary<unknown>]>([
     ["Coinbase", parseCoinbase, fc.oneof(junk, fc.array(fc.oneof(junk, rowLike(candle))))],
     [
       "Kraken",
@@ -150,7 +171,7 @@ describe("hostile input makes a parser throw an Error or answer sound points, an
       try {
         return parse(json).every(({ atSeconds, value }) => atSeconds >= 0 && Number.isFinite(atSeconds) && Number.isFinite(value));
       } catch (error) {
-        // A TypeError would be a check that is missing.
+        // A TypeError would mean that a check is missing.
         return error instanceof Error && error.constructor === Error && error.message.length < 100;
       }
     };

@@ -25,21 +25,21 @@ describe("the zone of a value", () => {
   });
 });
 
-describe("what the four say together", () => {
-  // The middle of a scale of ratios is the root of its ends' product.
+describe("the four indicators together", () => {
+  // The middle of a scale of ratios is the geometric mean of its ends.
   const middle = { mayer: Math.sqrt(2.4), puell: Math.sqrt(2), nvt: 50, s2f: Math.sqrt(0.24) };
   const bottom = { mayer: 0.5, puell: 0.2, nvt: 0, s2f: 0.01 };
   const top = { mayer: 9, puell: 9, nvt: 100, s2f: 9 };
 
   test.each<[string, typeof middle, ReturnType<typeof cycleOf>]>([
-    ["all under their thresholds", bottom, { read: "deep_value", score: 0, agreement: 1 }],
+    ["all below their thresholds", bottom, { read: "deep_value", score: 0, agreement: 1 }],
     ["all in the middle", middle, { read: "neutral", score: 50, agreement: 1 }],
-    ["all over their thresholds", top, { read: "euphoria", score: 100, agreement: 1 }],
+    ["all above their thresholds", top, { read: "euphoria", score: 100, agreement: 1 }],
     ["one of the heavier ones at the bottom", { ...middle, nvt: 0 }, { read: "value", score: 35.7, agreement: 0.75 }],
     ["the lighter one at the bottom", { ...middle, s2f: 0.05 }, { read: "neutral", score: 42.9, agreement: 0.75 }],
     ["two against two", { ...top, mayer: 1.5, nvt: 50 }, { read: "rich", score: 70.4, agreement: 0.5 }],
     ["two, one and one", { ...middle, mayer: 0.9, puell: 5 }, { read: "neutral", score: 50, agreement: 0.5 }],
-    ["a score on the border of two words", { ...bottom, nvt: 66, puell: 0.5 }, { read: "value", score: 20, agreement: 0.5 }],
+    ["a score on the border between two labels", { ...bottom, nvt: 66, puell: 0.5 }, { read: "value", score: 20, agreement: 0.5 }],
   ])("%s", (_, { mayer, puell, nvt, s2f }, cycle) => {
     expect(
       cycleOf({

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { seeded } from "../../../../src/sandbox/stand-ins/seeded.ts";
 import { type Day, dayOfMs, isoDay, startOfDaySeconds } from "../../../../src/services/bitcoin/day.ts";
 import { type DaySeries, seriesFromPoints, type TimedValue } from "../../../../src/services/bitcoin/day-series.ts";
 import { mayerHistory, nvtHistory, puellHistory, s2fHistory } from "../../../../src/services/bitcoin/indicators/history.ts";
@@ -12,7 +13,6 @@ import {
   WINDOW_DAYS,
 } from "../../../../src/services/bitcoin/indicators/indicators.ts";
 import { daysNeeded, windowAverage, windowEnding } from "../../../../src/services/bitcoin/indicators/window.ts";
-import { seeded } from "../../../../src/upstream/stand-in/seeded.ts";
 import * as oracle from "../oracle.ts";
 
 const today = dayOfMs(Date.UTC(2026, 10, 21, 12));
@@ -26,7 +26,7 @@ const at = (day: Day, secondOfDay: number, value: number): TimedValue => ({
   value,
 });
 
-/** Points of all days up to the unfinished one, but for the days that are missing: so many before the present one. Shuffled. */
+/** Points of all days up to today, which is unfinished, except the missing days, given as days before today. Shuffled. */
 function pointsOf(seed: number, valueOn: (day: Day, draw: () => number) => number, missing: readonly number[]): TimedValue[] {
   const draw = seeded(seed);
   const points: TimedValue[] = [];
@@ -35,7 +35,7 @@ function pointsOf(seed: number, valueOn: (day: Day, draw: () => number) => numbe
       points.push(at(day, noon, valueOn(day, draw)));
     }
   }
-  // A day that is there twice, the wrong value earlier, and a day before all that is asked for.
+  // A day that appears twice, the wrong value first, and a day before the span.
   points.push(at(today - 40, noon - 1, 1), at(span.first - 1, noon, 1));
   return points
     .map((point) => ({ point, place: draw() }))
@@ -49,7 +49,7 @@ const revenuePoints = pointsOf(2, (_, draw) => 3e7 + draw() * 3e7, [2, ...gaps])
 const volumePoints = pointsOf(3, (_, draw) => 5e9 + draw() * 5e9, [1, 30, 31, 90, 500, 1000, 1001, 1002, 1003, 1004]);
 const supplyPoints = pointsOf(4, (day) => 18_000_000 + (day - span.first) * 450, [200, 600]);
 
-/** What the points say by date: of several on one day the latest, and nothing of today or of the time before the span. */
+/** The points by date: the latest of several on one day, and nothing from today or before the span. */
 function byDate(points: readonly TimedValue[]): oracle.ByDate {
   const values: Record<string, number> = {};
   for (const { atSeconds, value } of points.toSorted((one, other) => one.atSeconds - other.atSeconds)) {
@@ -77,14 +77,14 @@ const seriesEnding = (values: readonly number[]): DaySeries => ({
   values: Float64Array.from(values),
 });
 
-/** Days with everything, days with gaps in their windows, days beside gaps: by date, and so many before the present one. */
+/** Days with everything, days with gaps in their windows, and days next to gaps, each as a date and as a day. */
 const daysBefore = (...ago: readonly number[]): [string, Day][] => ago.map((days) => [isoDay(today - days), today - days]);
 
-// Every 20th day may be missing; a ratio that cannot be made is NaN.
+// Every 20th day may be missing; a ratio that cannot be computed is NaN.
 const isCovered = ({ ratio, daysPresent }: { ratio: number; daysPresent: number }, days: number): boolean =>
   !Number.isNaN(ratio) && (days - daysPresent) * 20 <= days;
 
-describe("on series with gaps, an unfinished day and a day that is there twice, the definitions computed once more agree on", () => {
+describe("on series with gaps, an unfinished day and a day that appears twice, an independent implementation agrees on", () => {
   test.each(daysBefore(1, 2, 5, 60, 100, 153, 300, 399, 402))("the Mayer Multiple of %s", (date, day) => {
     const expected = { covered: true, day, ...oracle.mayer(closeBy, date) };
     expect(oracle.rounded(mayerOn(closes, day))).toEqual(oracle.rounded(expected));
@@ -115,7 +115,7 @@ describe("on series with gaps, an unfinished day and a day that is there twice, 
 
   const afterTheFirstYear = { first: span.first + 370, last: yesterday };
   const dates = Array.from({ length: dayCount }, (_, index) => isoDay(span.first + index));
-  // Its own last digits differ with the order of a sum; which days have a point does not.
+  // Its last digits depend on the order of summation; which days have a point does not.
   const expectedPoints = (days: number, on: (date: string) => { ratio: number; daysPresent: number }): unknown =>
     oracle.rounded(
       dates.flatMap((date) => {
@@ -130,7 +130,7 @@ describe("on series with gaps, an unfinished day and a day that is there twice, 
     ["nvt", nvtHistory(inputs, span), expectedPoints(90, (date) => oracle.nvt(closeBy, supplyBy, volumeBy, date))],
     [
       "s2f",
-      // Where the supply before a window is missing the nearest is taken, which is shown below.
+      // If the supply before a window is missing, the nearest one is used, which is tested below.
       s2fHistory(closes, supply, afterTheFirstYear).filter(({ day }) => ![200, 600].includes(today - day + 365)),
       expectedPoints(365, (date) => {
         const { price, ...reading } = oracle.s2f(closeBy, supplyBy, date);
@@ -143,7 +143,7 @@ describe("on series with gaps, an unfinished day and a day that is there twice, 
   });
 });
 
-describe("check values that are known", () => {
+describe("known check values", () => {
   test.each([
     // [stock to flow, coins, price by the widely used model]
     [25, 17_500_000, 7906],
@@ -168,8 +168,8 @@ describe("check values that are known", () => {
   });
 });
 
-describe("the flow of Stock-to-Flow where the supply before the window is missing", () => {
-  // The flow differs from day to day, so that it shows which day was taken.
+describe("the flow of Stock-to-Flow if the supply before the window is missing", () => {
+  // The flow differs from day to day, which shows which day was used.
   const supplyBefore = (daysAgo: number): number => 19_000_000 - 450 * daysAgo - daysAgo ** 2;
   const supplyWithout = (missing: readonly number[]): DaySeries =>
     seriesEnding(
@@ -180,9 +180,9 @@ describe("the flow of Stock-to-Flow where the supply before the window is missin
   test.each<[string, number[], number]>([
     ["nothing is missing", [], 365],
     ["the day itself is missing, so the day before counts", [365], 366],
-    ["it and the day before are missing, so the day after counts", [365, 366], 364],
-    ["of two that are three days from it, the earlier counts", [363, 364, 365, 366, 367], 368],
-    ["the later of them where it is alone", [363, 364, 365, 366, 367, 368], 362],
+    ["that day and the day before are missing, so the day after counts", [365, 366], 364],
+    ["two days are three days away, so the earlier one counts", [363, 364, 365, 366, 367], 368],
+    ["only the later of those two is there, so it counts", [363, 364, 365, 366, 367, 368], 362],
   ])("%s: the growth is scaled to 365 days", (_, missing, daysAgo) => {
     expect(s2fOn(price, supplyWithout(missing), yesterday)).toMatchObject({
       covered: true,
@@ -190,7 +190,7 @@ describe("the flow of Stock-to-Flow where the supply before the window is missin
     });
   });
 
-  test("no day within three of it is there: no reading", () => {
+  test("no day within three days of it is there: no reading", () => {
     expect(s2fOn(price, supplyWithout([362, 363, 364, 365, 366, 367, 368]), yesterday)).toEqual({
       covered: false,
       lacking: "supply",
@@ -205,13 +205,13 @@ describe("the flow of Stock-to-Flow where the supply before the window is missin
   });
 });
 
-describe("windows that hold too little", () => {
+describe("windows with too few days", () => {
   test.each([
     [200, 190],
     [365, 347],
     [90, 86],
     [730, 694],
-  ])("of %d days %d are needed", (window, needed) => {
+  ])("of %d days need %d", (window, needed) => {
     expect(daysNeeded(window)).toBe(needed);
   });
 
@@ -230,12 +230,12 @@ describe("windows that hold too little", () => {
       "transaction value",
     ],
     ["the percentile", (gapCount: number) => percentileOn(withGaps(730, gapCount), yesterday, 730), 730, 694, "NVT ratio"],
-  ])("%s: as many as needed are averaged, one less is a shortfall", (_name, readingOf, window, needed, lacking) => {
+  ])("%s: the needed number of days is enough, and one fewer is not", (_name, readingOf, window, needed, lacking) => {
     expect(readingOf(window - needed)).toMatchObject({ covered: true, daysPresent: needed });
     expect(readingOf(window - needed + 1)).toEqual({ covered: false, lacking, daysPresent: needed - 1, windowDays: window });
   });
 
-  test("a window whose own day is missing has no reading, however whole it is", () => {
+  test("a window whose own day is missing has no reading, even if it has all others", () => {
     const series = seriesEnding(new Array(400).fill(100));
     expect(mayerOn(series, today)).toEqual({ covered: false, lacking: "closing price", daysPresent: 199, windowDays: 200 });
     expect(puellOn(series, today)).toEqual({ covered: false, lacking: "miner revenue", daysPresent: 364, windowDays: 365 });
@@ -252,8 +252,8 @@ describe("the percentile", () => {
   test.each([
     ["the highest", [1, 2, 3, 4], 87.5],
     ["the lowest", [4, 3, 2, 1], 12.5],
-    ["one of equals only", [5, 5, 5, 5], 50],
-    ["one of two equals at the top", [1, 2, 3, 3], 75],
+    ["one of all equal values", [5, 5, 5, 5], 50],
+    ["one of two equal highest values", [1, 2, 3, 3], 75],
   ])("of %s", (_which, values, percentile) => {
     expect(standing(values)).toEqual({ covered: true, percentile, daysPresent: 4 });
   });

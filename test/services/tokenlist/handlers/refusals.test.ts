@@ -5,18 +5,18 @@ import { failure, serve } from "../serve-lists.ts";
 
 const mint = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v";
 
-describe("what is wrong is named:", () => {
+describe("the error names what is wrong:", () => {
   const chain = (text: string, suggestion = "") => ({
     field: "chain",
-    description: `must be the id or the name of a chain that a list has; "${text}" is not${suggestion}`,
+    description: `must be the id or the name of a chain in a list; "${text}" is not${suggestion}`,
   });
   const digits = { field: "address", description: "must be 0x and 40 hexadecimal digits" };
   const base58 = { field: "address", description: "must be 32 to 44 base58 characters on solana" };
 
   test.each([
     ["a misspelt chain", { chain: "etherium", address: address(1) }, [chain("etherium", ", did you mean `ethereum`?")]],
-    ["a chain that is like none", { chain: "x".repeat(12), address: address(1) }, [chain("x".repeat(12))]],
-    ["an id that no list has", { chain: "999999", address: address(1) }, [chain("999999")]],
+    ["a chain that is similar to none", { chain: "x".repeat(12), address: address(1) }, [chain("x".repeat(12))]],
+    ["an id that is in no list", { chain: "999999", address: address(1) }, [chain("999999")]],
     ["a short address", { chain: "1", address: "0x1234" }, [digits]],
     ["a mint on an EVM chain", { chain: "base", address: mint }, [digits]],
     ["an EVM address on Solana", { chain: "solana", address: address(1) }, [base58]],
@@ -27,14 +27,14 @@ describe("what is wrong is named:", () => {
     expect(await failure(client.getBridges(request))).toEqual({ reason: "INVALID_ARGUMENT", violations });
   });
 
-  test("a token that no list carries, with the chains where the address is one", async () => {
+  test("a token that is in no list, with the chains that have a token at this address", async () => {
     const client = await serve({ one: [row(1), row(1, { chainId: 8453 })] });
-    const elsewhere = `No list carries ${address(1)} on optimism. That address is a token on ethereum, base.`;
+    const elsewhere = `No list contains ${address(1)} on optimism. That address is a token on ethereum, base.`;
     expect(await failure(client.getToken({ chain: "10", address: address(1) }))).toEqual({
       reason: "NOT_FOUND",
       message: elsewhere,
     });
-    const nowhere = `No list carries ${address(2)} on ethereum.`;
+    const nowhere = `No list contains ${address(2)} on ethereum.`;
     expect(await failure(client.getBridges({ chain: "1", address: address(2) }))).toEqual({
       reason: "NOT_FOUND",
       message: nowhere,
@@ -57,7 +57,7 @@ describe("what is wrong is named:", () => {
 
   test.each([
     ["no query", { query: "" }],
-    ["a long query", { query: "q".repeat(65) }],
+    ["a long query", { query: "q".repeat(257) }],
     ["a limit of 0", { query: "a", limit: 0 }],
     ["a limit of 501", { query: "a", limit: 501 }],
     ["a negative offset", { query: "a", offset: -1 }],

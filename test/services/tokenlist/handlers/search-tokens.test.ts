@@ -1,4 +1,4 @@
-// What is found for what people type or paste, over small lists.
+// The results for what people type or paste, over small lists.
 import { describe, expect, test } from "vitest";
 import { address, row } from "../lists.ts";
 import { serve } from "../serve-lists.ts";
@@ -28,28 +28,28 @@ describe("a pasted address", () => {
 
   test.each([
     [
-      "on every chain, main networks and what more lists carry first",
+      "on every chain, main networks first, then those in most lists",
       letters,
       "",
       ["TWO optimism", "ONE base", "TEST base-goerli"],
     ],
     ["in any case", `  ${letters.toUpperCase()} `, "", ["TWO optimism", "ONE base", "TEST base-goerli"]],
-    ["on the chain that is asked for", letters, "base", ["ONE base"]],
-    ["on the chain that stands before it", `base:${letters}`, "", ["ONE base"]],
-    ["on the chain whose short name stands before it", `OETH:${letters}`, "", ["TWO optimism"]],
-    ["on no chain where two are named", `base:${letters}`, "optimism", []],
+    ["on the requested chain", letters, "base", ["ONE base"]],
+    ["on the chain written before it", `base:${letters}`, "", ["ONE base"]],
+    ["on the chain whose short name is written before it", `OETH:${letters}`, "", ["TWO optimism"]],
+    ["on no chain if two are named", `base:${letters}`, "optimism", []],
     ["as a mint of Solana", mint, "", ["SOLANA solana"]],
-    ["as no mint in another case", mint.toLowerCase(), "", []],
-    ["not, where no list has it", address(99), "", []],
+    ["not as a mint in another case", mint.toLowerCase(), "", []],
+    ["nowhere if no list has it", address(99), "", []],
   ])("is found %s", async (_what, query, chain, expected) => {
     expect(await found(lists, query, chain)).toEqual(expected);
   });
 
-  test("is searched for as a name where no token has it", async () => {
+  test("is searched for as a name if no token has it", async () => {
     expect(await found(lists, "2FPyTwcZLUg1MDrwsyoP4D6s1tM7hAkHYRjkNb5w6Pxk")).toEqual(["LIKE ethereum"]);
   });
 
-  test("is answered page by page", async () => {
+  test("is returned page by page", async () => {
     const client = await serve(lists);
     const { count, total, hasMore, results } = await client.searchTokens({ query: letters, offset: 1, limit: 1 });
     expect([count, total, hasMore, results.map(({ symbol }) => symbol)]).toEqual([1, 3, true, ["ONE"]]);
@@ -65,7 +65,7 @@ describe("a symbol's home comes first:", () => {
 
   test.each<[what: string, query: string, lists: Lists, expected: string[]]>([
     [
-      "the chain whose own token it is, though as many lists have it elsewhere",
+      "the chain whose own token it is, even if as many lists have it elsewhere",
       "arb",
       { one: [on(1, 1, "ARB"), on(42161, 2, "ARB")] },
       ["ARB arbitrum", "ARB ethereum"],
@@ -77,19 +77,19 @@ describe("a symbol's home comes first:", () => {
       ["AERO base", "AERO ethereum"],
     ],
     [
-      "Ethereum, where as many lists have it elsewhere",
+      "Ethereum, if as many lists have it elsewhere",
       "gho",
       { one: [on(8453, 1, "GHO"), on(1, 2, "GHO")] },
       ["GHO ethereum", "GHO base"],
     ],
     [
-      "Ethereum, where what more lists have elsewhere is linked to it",
+      "Ethereum, if the token that more lists have elsewhere is linked to it",
       "dai",
       { one: [on(10, 1, "DAI", bridgeInfo(1, 2)), on(1, 2, "DAI")], two: [on(10, 1, "DAI")] },
       ["DAI ethereum", "DAI optimism"],
     ],
     [
-      "the chain where most lists have it of those that the search is for, else",
+      "otherwise the searched chain where most lists have it",
       "xyz",
       { one: [on(84531, 1, "XYZ"), on(123456, 2, "XYZ"), on(10, 3, "XYZ")], two: [on(84531, 1, "XYZ")] },
       ["XYZ optimism", "XYZ 123456", "XYZ base-goerli"],
@@ -98,7 +98,7 @@ describe("a symbol's home comes first:", () => {
     expect(await found(lists, query)).toEqual(expected);
   });
 
-  test("by a short name that it has elsewhere too", async () => {
+  test("by a short name that it also has elsewhere", async () => {
     const lists = {
       one: [on(57073, 1, "LINK", { name: "Chainlink" }), on(1, 2, "LINK", { name: "ChainLink Token" })],
     };

@@ -21,17 +21,17 @@ async function reached(lists: Lists, from: ReturnType<typeof place>): Promise<[s
 
 describe("bridges", () => {
   test.each<[what: string, lists: Lists, from: [number: number, chainId: number], expected: [string, string[]][]]>([
-    ["of a token without links are none", { one: [row(1)] }, [1, 1], []],
+    ["of a token without links are empty", { one: [row(1)] }, [1, 1], []],
     ["lead to what bridgeInfo names", { one: [row(1, bridgeInfo(10, 2))] }, [1, 1], [["10:2 1", ["one bridgeInfo 1:1"]]]],
     ["lead back from what bridgeInfo names", { one: [row(1, bridgeInfo(10, 2))] }, [2, 10], [["1:1 1", ["one bridgeInfo 10:2"]]]],
     [
-      "say once what a list says from both ends",
+      "list only once a link that a list gives from both ends",
       { one: [row(1, bridgeInfo(10, 2)), row(2, { chainId: 10, ...bridgeInfo(1, 1) })] },
       [1, 1],
       [["10:2 1", ["one bridgeInfo 1:1"]]],
     ],
     [
-      "name every list that says so",
+      "name every list that has the link",
       { one: [row(1, bridgeInfo(10, 2))], two: [row(2, { chainId: 10, ...bridgeInfo(1, 1) })] },
       [1, 1],
       [["10:2 1", ["one bridgeInfo 1:1", "two bridgeInfo 1:1"]]],
@@ -53,12 +53,17 @@ describe("bridges", () => {
       ],
     ],
     [
-      "do not join two of a group on one chain",
+      "do not join two members of a group on one chain",
       { one: [row(1, group("X")), row(2, { extensions: { opTokenId: "X", bridgeInfo: { 10: { tokenAddress: address(3) } } } })] },
       [1, 1],
       [],
     ],
-    ["do not join groups of two lists", { one: [row(1, group("X"))], two: [row(2, { chainId: 10, ...group("X") })] }, [1, 1], []],
+    [
+      "do not join groups of different lists",
+      { one: [row(1, group("X"))], two: [row(2, { chainId: 10, ...group("X") })] },
+      [1, 1],
+      [],
+    ],
     [
       "do not join a test network's group with the real one",
       { one: [row(1, group("X")), row(2, { chainId: 11155111, ...group("X") }), row(3, { chainId: 84532, ...group("X") })] },
@@ -66,7 +71,7 @@ describe("bridges", () => {
       [["84532:3 1", ["one opTokenId 11155111:2"]]],
     ],
     [
-      "do not join a dead test network's group with the real one, but with its own first layer's",
+      "do not join a dead test network's group with the real one, but with that of its own first layer",
       {
         one: [
           row(1, group("X")),
@@ -82,7 +87,7 @@ describe("bridges", () => {
       ],
     ],
     [
-      "do not join a chain that no table knows by a group: it may be a test network",
+      "do not join an unknown chain by a group: it may be a test network",
       {
         one: [
           row(1, group("X")),
@@ -95,7 +100,7 @@ describe("bridges", () => {
       [["10:4 1", ["one opTokenId 1:1"]]],
     ],
     [
-      "lead to a chain that no table knows where an entry names the address there",
+      "lead to an unknown chain if an entry names the address there",
       { one: [row(1, bridgeInfo(123456, 2))] },
       [1, 1],
       [["123456:2 1", ["one bridgeInfo 1:1"]]],
@@ -103,13 +108,13 @@ describe("bridges", () => {
     ["do not lead to a test network, whatever an entry names", { one: [row(1, bridgeInfo(84532, 2))] }, [1, 1], []],
     ["do not lead away from a test network", { one: [row(1, { chainId: 84532, ...bridgeInfo(1, 2) })] }, [1, 84532], []],
     [
-      "do not lead to a test network over a chain that no table knows",
+      "do not lead to a test network through an unknown chain",
       { one: [row(1, bridgeInfo(123456, 2)), row(3, { chainId: 84532, ...bridgeInfo(123456, 2) })] },
       [1, 1],
       [["123456:2 1", ["one bridgeInfo 1:1"]]],
     ],
     [
-      "are those of both groups of an entry that stands twice",
+      "are those of both groups of a repeated entry",
       {
         one: [
           row(1, group("Bridged")),
@@ -127,13 +132,13 @@ describe("bridges", () => {
       ],
     ],
     [
-      "are said once by an entry that stands twice and says the same",
+      "are listed once for an entry that is repeated unchanged",
       { one: [row(1, group("X")), row(1, group("X")), row(2, { chainId: 10, ...group("X") })] },
       [2, 10],
       [["1:1 1", ["one opTokenId 10:2"]]],
     ],
     [
-      "are those that the second of two entries names",
+      "include those that only the second of two entries names",
       { one: [row(1), row(1, bridgeInfo(10, 2))] },
       [1, 1],
       [["10:2 1", ["one bridgeInfo 1:1"]]],
@@ -158,7 +163,7 @@ describe("bridges", () => {
       ],
     ],
     [
-      "leave out the chain itself, and go on through it",
+      "leave out the chain itself, but continue through it",
       { one: [row(1, bridgeInfo(10, 2)), row(2, { chainId: 10, ...bridgeInfo(1, 3) }), row(3, bridgeInfo(56, 4))] },
       [1, 1],
       [
@@ -167,7 +172,7 @@ describe("bridges", () => {
       ],
     ],
     [
-      "have a link for each shortest way",
+      "have a link for each shortest path",
       {
         one: [
           row(1, { extensions: { bridgeInfo: { 10: { tokenAddress: address(2) }, 56: { tokenAddress: address(3) } } } }),
@@ -213,5 +218,22 @@ describe("bridges", () => {
     expect([reachedCrowd.places.length, reachedCrowd.hasMore]).toEqual([100, true]);
     const lists = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`list${at}`, [row(1, bridgeInfo(10, 2))]]));
     expect((await reached(lists, place(1, 1))).map(([, links]) => links.length)).toEqual([10]);
+  });
+
+  test("are found by following at most 2000 links, however many a list makes up", async () => {
+    // Each of the 90 links to all the others.
+    const crowd = Array.from({ length: 90 }, (_, at) => row(at, { chainId: at === 0 ? 1 : 10, ...group("X") }));
+    const { bridgeLinks } = await indexOf(Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`list${at}`, crowd])));
+    let followed = 0;
+    const counted = {
+      *from(start: ReturnType<typeof place>) {
+        for (const step of bridgeLinks.from(start)) {
+          followed += 1;
+          yield step;
+        }
+      },
+    };
+    const { places, hasMore } = reachFrom(place(0, 1), counted);
+    expect({ followed, places: places.length, hasMore }).toEqual({ followed: 2001, places: 89, hasMore: true });
   });
 });

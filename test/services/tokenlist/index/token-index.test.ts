@@ -6,8 +6,8 @@ import { address, indexOf, row } from "../lists.ts";
 const json = (token: Token | undefined): unknown => token && toJson(TokenSchema, token, { useProtoFieldName: true });
 const place = (number: number, chainId = 1) => ({ chainId, address: address(number) });
 
-describe("a token of several lists", () => {
-  test("has each field from the majority, and says who differs on decimals", async () => {
+describe("a token in several lists", () => {
+  test("takes each field from the majority, and names the lists that differ on decimals", async () => {
     const index = await indexOf({
       one: [row(1, { symbol: "OLD", decimals: 8, logoURI: "https://example.org/one.png" })],
       two: [row(1, { name: "Renamed", logoURI: "https://example.org/shared.png" })],
@@ -18,7 +18,7 @@ describe("a token of several lists", () => {
       symbol: "T1",
       decimals: 18,
       logo: "https://example.org/shared.png",
-      chain_id: 1,
+      chain_id: "1",
       chain: "ethereum",
       address: address(1),
       lists: ["one", "two", "three"],
@@ -26,7 +26,7 @@ describe("a token of several lists", () => {
     });
   });
 
-  test("has each field from the first list on a tie, and a logo from whichever has one", async () => {
+  test("takes each field from the first list on a tie, and a logo from any list that has one", async () => {
     const index = await indexOf({
       one: [row(1, { symbol: "ONE", decimals: 6 })],
       two: [row(1, { symbol: "TWO", decimals: 18, logoURI: "ipfs://Qm/two.png" })],
@@ -36,7 +36,7 @@ describe("a token of several lists", () => {
       symbol: "ONE",
       decimals: 6,
       logo: "https://ipfs.io/ipfs/Qm/two.png",
-      chain_id: 1,
+      chain_id: "1",
       chain: "ethereum",
       address: address(1),
       lists: ["one", "two"],
@@ -44,7 +44,7 @@ describe("a token of several lists", () => {
     });
   });
 
-  test("keeps each list's own values in that list, with what the others say", async () => {
+  test("keeps each list's own values in that list, with those of the others", async () => {
     const index = await indexOf({ one: [row(1)], two: [row(2), row(1, { symbol: "TWO", decimals: 6 })] });
     const [, two] = index.lists;
     expect(
@@ -55,7 +55,7 @@ describe("a token of several lists", () => {
     ]);
   });
 
-  test("counts once for a list that has it twice, with all that this list says", async () => {
+  test("counts once for a list that has it twice, with all values of that list", async () => {
     const index = await indexOf({
       one: [row(1, { symbol: "OLD", decimals: 6 })],
       two: [row(1), row(1, { name: "Renamed" }), row(1, { decimals: 6 }), row(1, { decimals: 6 }), row(2), row(3)],
@@ -68,7 +68,7 @@ describe("a token of several lists", () => {
       name: "Token 1",
       symbol: "OLD",
       decimals: 6,
-      chain_id: 1,
+      chain_id: "1",
       chain: "ethereum",
       address: address(1),
       lists: ["one", "two"],
@@ -77,7 +77,7 @@ describe("a token of several lists", () => {
     expect(index.search.find("renamed", 0, 10)).toEqual({ total: 1, page: [0] });
   });
 
-  test("is not carried by more lists for standing twice on one", async () => {
+  test("does not count as being in more lists because it is twice in one", async () => {
     const index = await indexOf({ one: [row(1), row(1), row(1), row(2)], two: [row(2)] });
     expect(index.tokens.map(({ symbol, lists }) => [symbol, lists])).toEqual([
       ["T2", ["one", "two"]],
@@ -85,7 +85,7 @@ describe("a token of several lists", () => {
     ]);
   });
 
-  test("says no more by standing on a list more than eleven times", async () => {
+  test("gains nothing from being in a list more than eleven times", async () => {
     const rows = Array.from({ length: 300 }, (_, at) => row(1, { name: `Name ${at}`, decimals: at % 256 }));
     const index = await indexOf({ one: [...rows, ...Array.from({ length: 300 }, (_, at) => row(at + 2))] });
     expect(index.lists.map(({ checked, tokens }) => [tokens.length, checked?.repeats.length, checked?.dropped])).toEqual([
@@ -99,7 +99,7 @@ describe("a token of several lists", () => {
     ["symbol", { symbol: "OTHER" }, ["Token 1", "OTHER", 18, undefined]],
     ["decimals", { decimals: 6 }, ["Token 1", "T1", 6, undefined]],
     ["logo", { logoURI: "https://example.org/a.png" }, ["Token 1", "T1", 18, "https://example.org/a.png"]],
-  ])("keeps a list's own %s where that is all that differs", async (_, changes, expected) => {
+  ])("keeps a list's own %s if nothing else differs", async (_, changes, expected) => {
     const index = await indexOf({ one: [row(1)], two: [row(1)], three: [row(1, changes)] });
     const said = index.lists.flatMap(({ tokens }) =>
       tokens.map(({ name, symbol, decimals, logo }) => [name, symbol, decimals, logo]),
@@ -107,7 +107,7 @@ describe("a token of several lists", () => {
     expect(said).toEqual([["Token 1", "T1", 18, undefined], ["Token 1", "T1", 18, undefined], expected]);
   });
 
-  test("is one token in any case of its address, and another on another chain", async () => {
+  test("is the same token in any case of its address, and a different one on another chain", async () => {
     const lower = `0x${"ab".repeat(20)}`;
     const index = await indexOf({
       one: [row(1, { address: lower })],
@@ -119,7 +119,7 @@ describe("a token of several lists", () => {
     ]);
   });
 
-  test("is one token on Solana only in the same case", async () => {
+  test("is the same token on Solana only in the same case", async () => {
     const mint = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v";
     const index = await indexOf({ one: [row(1, { chainId: 501000101, address: mint })] });
     const found = [mint, mint.toLowerCase()].map((each) => index.find({ chainId: 501000101, address: each })?.address);
@@ -128,7 +128,7 @@ describe("a token of several lists", () => {
 });
 
 describe("an index", () => {
-  test("orders tokens by the number of lists, then by the lists' own order", async () => {
+  test("orders tokens by their number of lists, then by the order of the lists", async () => {
     const index = await indexOf({ one: [row(5), row(3)], two: [row(9), row(3), row(4)], three: [row(4), row(3)] });
     expect(index.tokens.map(({ symbol }) => symbol)).toEqual(["T3", "T4", "T5", "T9"]);
   });
@@ -144,7 +144,7 @@ describe("an index", () => {
     expect(index.chainIds).toEqual(new Set([1, 10]));
   });
 
-  test("has a place for a list that has not been read", async () => {
+  test("has an entry for a list that has not been read", async () => {
     const index = await indexOf({ one: null, two: [row(1)] });
     expect(index.lists.map(({ name, checked, tokens }) => [name, checked === undefined, tokens.length])).toEqual([
       ["one", true, 0],

@@ -1,5 +1,5 @@
-// Lists are written by strangers. Whatever they hold, they are refused or read, never a crash; and what is answered from them is of the
-// right types, within its bounds, and fit to encode.
+// Lists are written by strangers. Whatever they contain, they are refused or read without a crash; and responses made from them have the
+// right types, keep their bounds, and can be encoded.
 import { create, toBinary, toJson } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -11,12 +11,12 @@ import { getList } from "../../../../src/services/tokenlist/handlers/get-list.ts
 import { checkList } from "../../../../src/services/tokenlist/lists/checked-list.ts";
 import { readListDocument } from "../../../../src/services/tokenlist/lists/list-document.ts";
 import { readListEntry } from "../../../../src/services/tokenlist/lists/list-entry.ts";
-import type { Directory } from "../../../../src/services/tokenlist/token-directory.ts";
+import type { ListSnapshot } from "../../../../src/services/tokenlist/token-directory.ts";
 import { indexOf, listDocument, row } from "../lists.ts";
 import { nowMs } from "../start-token-list.ts";
 
 const hex = fc.string({ unit: fc.constantFrom(..."0123456789abcdefABCDEF"), minLength: 40, maxLength: 40 });
-// A few, so that entries meet.
+// Only a few, so that entries collide.
 const evmAddress = fc.oneof(
   fc.constantFrom(`0x${"a1".repeat(20)}`, `0x${"A1".repeat(20)}`),
   hex.map((digits) => `0x${digits}`),
@@ -67,13 +67,13 @@ const entry = fc.oneof(
   }),
   fc.jsonValue(),
 );
-// As it would come: what JSON cannot say does not come.
+// As it would arrive: without what JSON cannot express.
 const viaJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value) ?? "null");
 
-const failuresAllowed = /^(a list|name|timestamp|version|tokens) must be |^\d+ of \d+ entries are bad$/;
+const failuresAllowed = /^(a list|name|timestamp|version|tokens) must be |^\d+ of \d+ entries are invalid$/;
 
 describe("whatever a list holds,", () => {
-  test("its head is read or refused with a rule", () => {
+  test("its head is read, or refused with the rule that it breaks", () => {
     const document = fc.oneof(
       fc.jsonValue(),
       fc.record(
@@ -98,7 +98,7 @@ describe("whatever a list holds,", () => {
     );
   });
 
-  test("an entry is left out, or is within the bounds that are published", () => {
+  test("an entry is left out, or is within the published bounds", () => {
     fc.assert(
       fc.property(entry, (json) => {
         const read = readListEntry(viaJson(json)) ?? { chainId: 1, address: "", name: "", symbol: "", decimals: 0 };
@@ -123,7 +123,7 @@ describe("whatever a list holds,", () => {
           two: [...(viaJson(two) as unknown[]), ...good],
         });
         const freshness = [0, 1].map(() => ({ confirmedAtMs: nowMs, stale: false }));
-        const directory: Directory = { index, freshness };
+        const directory: ListSnapshot = { index, freshness };
         expect(index.search.find(query, 0, 5).page.length).toBeLessThanOrEqual(5);
         for (const list of ["one", "two"]) {
           const page = create(GetListResponseSchema, getList({ list, chain: "", limit: 500, offset: 0 } as never, directory));
@@ -139,7 +139,7 @@ describe("whatever a list holds,", () => {
     );
   });
 
-  test("the most that a list can hold is checked in turns", async () => {
+  test("the largest possible list is checked in turns", async () => {
     const rows = Array.from({ length: 10_000 }, (_, at) => row(at, { name: "a ".repeat(30), symbol: "s".repeat(20) }));
     const list = await checkList(readListDocument(listDocument(rows)), createYielder(systemClock));
     expect([list.entries.length, list.dropped]).toEqual([10_000, 0]);

@@ -3,7 +3,7 @@ import { compareVersions, readListDocument, versionText } from "../../../../src/
 import { checked, listDocument, row } from "../lists.ts";
 
 describe("the head of a list", () => {
-  test("is read, whatever else the list says of itself", () => {
+  test("is read, whatever else the list contains", () => {
     const more = { keywords: ["a-b"], tags: 7, logoURI: "", tokenMap: {}, extra: null };
     expect(readListDocument(listDocument([row(1)], more))).toEqual({
       title: "A List",
@@ -29,10 +29,10 @@ describe("the head of a list", () => {
     ["a date without a time", listDocument([row(1)], { timestamp: "2026-11-01" }), timestampRule],
     ["a time that does not exist", listDocument([row(1)], { timestamp: "2026-11-01T25:00:00Z" }), timestampRule],
     ["a time before 1970", listDocument([row(1)], { timestamp: "1969-12-31T23:59:59Z" }), timestampRule],
-    ["a version of text", listDocument([row(1)], { version: "1.2.3" }), versionRule],
+    ["a version as text", listDocument([row(1)], { version: "1.2.3" }), versionRule],
     ["a version without a patch", listDocument([row(1)], { version: { major: 1, minor: 2 } }), versionRule],
     ["a negative version", listDocument([row(1)], { version: { major: -1, minor: 2, patch: 3 } }), versionRule],
-    ["a version with more", listDocument([row(1)], { version: { major: 1, minor: 2, patch: 3, beta: 4 } }), versionRule],
+    ["a version with an extra field", listDocument([row(1)], { version: { major: 1, minor: 2, patch: 3, beta: 4 } }), versionRule],
     ["no tokens", listDocument([]), tokensRule],
     ["tokens in an object", listDocument([], { tokens: {} }), tokensRule],
     ["10,001 tokens", listDocument(new Array(10_001).fill(row(1))), tokensRule],
@@ -56,7 +56,7 @@ describe("the head of a list", () => {
 });
 
 describe("a checked list", () => {
-  test("drops and counts bad entries and repeated ones, and keeps the order", async () => {
+  test("drops and counts invalid and repeated entries, and keeps the order", async () => {
     const rows = [row(3), { bad: true }, row(1), row(3, { symbol: "AGAIN" }), row(3, { chainId: 10 })];
     const { entries, dropped } = await checked(rows);
     expect({ symbols: entries.map(({ chainId, symbol }) => `${symbol} on ${chainId}`), dropped }).toEqual({
@@ -65,11 +65,11 @@ describe("a checked list", () => {
     });
   });
 
-  test("is believed while half of its entries are good", async () => {
+  test("is accepted if half of its entries are valid", async () => {
     expect(await checked([row(1), null])).toMatchObject({ dropped: 1 });
   });
 
-  test("is refused when most of its entries are bad", async () => {
-    await expect(checked([row(1), null, null])).rejects.toThrow(new Error("2 of 3 entries are bad"));
+  test("is refused when most of its entries are invalid", async () => {
+    await expect(checked([row(1), null, null])).rejects.toThrow(new Error("2 of 3 entries are invalid"));
   });
 });

@@ -10,25 +10,27 @@ const keys = (count: number): object => Object.fromEntries(Array.from({ length: 
 
 describe("a good entry", () => {
   test.each([
-    ["the five fields alone", {}, {}],
+    ["only the five fields", {}, {}],
     ["an address in capitals", { address: `0x${"AB".repeat(20)}` }, { address: `0x${"ab".repeat(20)}` }],
     ["a base58 address", { chainId: 501000101, address: mint }, { chainId: 501000101, address: mint }],
-    ["the largest chain id", { chainId: 4294967295 }, { chainId: 4294967295 }],
+    ["a chain id of more than 32 bits, such as Palm's", { chainId: 11297108109 }, { chainId: 11297108109 }],
+    ["the largest chain id", { chainId: Number.MAX_SAFE_INTEGER }, { chainId: Number.MAX_SAFE_INTEGER }],
+    ["CoW Swap's id of Solana", { chainId: 1000000001, address: mint }, { chainId: 501000101, address: mint }],
     ["the most decimals", { decimals: 255 }, { decimals: 255 }],
     ["no decimals", { decimals: 0 }, { decimals: 0 }],
     ["an empty name and symbol", { name: "", symbol: "" }, { name: "", symbol: "" }],
     ["a name of 60 characters", { name: "n".repeat(60) }, { name: "n".repeat(60) }],
-    ["a symbol of 20 characters beyond the basic plane", { symbol: "🔥".repeat(20) }, { symbol: "🔥".repeat(20) }],
+    ["a symbol of 20 characters outside the basic plane", { symbol: "🔥".repeat(20) }, { symbol: "🔥".repeat(20) }],
     ["a name with control characters", { name: "US\u0000D \u202eCoin " }, { name: "USD Coin" }],
     ["a logo", { logoURI: "https://example.org/7.png" }, { logo: "https://example.org/7.png" }],
     ["an empty logo", { logoURI: "" }, {}],
-    ["a logo that no page could show", { logoURI: "javascript:alert(1)" }, {}],
+    ["a logo that no page can show", { logoURI: "javascript:alert(1)" }, {}],
     ["tags", { tags: ["stablecoin", "a_b"] }, {}],
     ["ten tags", { tags: Array.from({ length: 10 }, (_, index) => `tag${index}`) }, {}],
     ["extensions of every kind", { extensions: { a: "text", b: 1, c: true, d: null, e: nested(1) } }, {}],
     ["ten extensions", { extensions: keys(10) }, {}],
     ["a group", { extensions: { opTokenId: "USDC" } }, { bridgeGroup: "USDC" }],
-    ["a group that is no text", { extensions: { opTokenId: 7 } }, {}],
+    ["a group that is not text", { extensions: { opTokenId: 7 } }, {}],
   ])("%s", (_what, changes, read) => {
     expect(readListEntry(row(7, changes))).toEqual({ ...entry, ...read });
   });
@@ -39,25 +41,27 @@ describe("a bad entry", () => {
     ["null", null],
     ["a number", 7],
     ["an array", [row(7)]],
-    ["a key that the schema does not know", row(7, { price: 1 })],
+    ["a key that is not in the schema", row(7, { price: 1 })],
     ["no name", row(7, { name: undefined })],
-    ["a chain id of text", row(7, { chainId: "1" })],
+    ["a chain id as text", row(7, { chainId: "1" })],
     ["a chain id of 0", row(7, { chainId: 0 })],
     ["a chain id with a fraction", row(7, { chainId: 1.5 })],
-    ["a chain id of more than 32 bits", row(7, { chainId: 4294967296 })],
+    ["a chain id that is not a safe integer", row(7, { chainId: 2 ** 53 })],
     ["a short address", row(7, { address: "0x1234" })],
     ["a base58 address on an EVM chain", row(7, { address: mint })],
     ["an EVM address on Solana", row(7, { chainId: 501000101 })],
     ["an address with a letter that base58 lacks", row(7, { address: `0${mint.slice(1)}` })],
-    ["an address of bytes", row(7, { address: [0x12] })],
+    ["an address as an array of bytes", row(7, { address: [0x12] })],
     ["negative decimals", row(7, { decimals: -1 })],
     ["256 decimals", row(7, { decimals: 256 })],
-    ["decimals of text", row(7, { decimals: "18" })],
+    ["decimals as text", row(7, { decimals: "18" })],
     ["a name of 61 characters", row(7, { name: "n".repeat(61) })],
     ["a name with a line break", row(7, { name: "a\nb" })],
     ["a symbol of 21 characters", row(7, { symbol: "s".repeat(21) })],
     ["a symbol with a blank", row(7, { symbol: "US DC" })],
     ["a symbol of null", row(7, { symbol: null })],
+    ["a logo that is not a URI", row(7, { logoURI: "logo.png" })],
+    ["a logo with a blank in it", row(7, { logoURI: "https://example.org/a b.png" })],
     ["a logo of null", row(7, { logoURI: null })],
     ["11 tags", row(7, { tags: Array.from({ length: 11 }, (_, index) => `tag${index}`) })],
     ["a tag of 11 characters", row(7, { tags: ["elevenchars"] })],
@@ -82,7 +86,7 @@ describe("the bridges of an entry", () => {
 
   test.each([
     [
-      "bridgeInfo with an address alone",
+      "bridgeInfo with only an address",
       1,
       { bridgeInfo: { 10: { tokenAddress: capitals } } },
       [{ kind: "bridgeInfo", chainId: 10, address: other }],
@@ -111,15 +115,15 @@ describe("the bridges of an entry", () => {
 
   test.each([
     ["bridgeInfo to the entry's own chain", { bridgeInfo: { 1: { tokenAddress: other } } }],
-    ["bridgeInfo to a chain that is no number", { bridgeInfo: { one: { tokenAddress: other } } }],
+    ["bridgeInfo to a chain that is not a number", { bridgeInfo: { one: { tokenAddress: other } } }],
     ["bridgeInfo to a chain with a leading zero", { bridgeInfo: { "010": { tokenAddress: other } } }],
     ["bridgeInfo without an address", { bridgeInfo: { 10: { originBridgeAddress: origin } } }],
-    ["bridgeInfo with an address that is none", { bridgeInfo: { 10: { tokenAddress: "0x12" } } }],
+    ["bridgeInfo with an invalid address", { bridgeInfo: { 10: { tokenAddress: "0x12" } } }],
     ["bridgeInfo with a base58 address on an EVM chain", { bridgeInfo: { 10: { tokenAddress: mint.slice(2) } } }],
     ["bridgeInfo that is a text", { bridgeInfo: "10" }],
     ["bridgeInfo whose chains are texts", { bridgeInfo: { 10: other } }],
     ["l1Address on a chain that settles to none", { l1Address: other }],
-  ])("are not made of %s", (_what, extensions) => {
+  ])("are not derived from %s", (_what, extensions) => {
     expect(readListEntry(row(7, { extensions }))).toEqual(entry);
   });
 });

@@ -2,14 +2,16 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../../../src/runtime/clock.ts";
 import { createYielder } from "../../../../src/services/tokenlist/cooperative-yield.ts";
-import type { SearchedToken } from "../../../../src/services/tokenlist/search/search-columns.ts";
 import { buildSearchIndex, type SearchIndex } from "../../../../src/services/tokenlist/search/search-index.ts";
-import { foldText } from "../../../../src/services/tokenlist/text.ts";
+import type { SearchedToken } from "../../../../src/services/tokenlist/search/search-texts.ts";
+import { wordsOf } from "../../../../src/services/tokenlist/search/words.ts";
 
-const build = (tokens: readonly SearchedToken[]): Promise<SearchIndex> => buildSearchIndex(tokens, createYielder(systemClock));
+const build = (tokens: readonly SearchedToken[]): Promise<SearchIndex> =>
+  buildSearchIndex(tokens.length, (number) => tokens[number] as SearchedToken, createYielder(systemClock));
 
-/** A token of a main network that is not the first of its symbol. Of its symbols and names the first are its own. */
+/** A token on a main network that is not the first of its symbol. Its own symbol and name come first. */
 const token = (symbols: readonly string[], names: readonly string[], changes: Partial<SearchedToken> = {}): SearchedToken => ({
+  chainId: 1,
   symbol: symbols[0] ?? "",
   otherSymbols: symbols.slice(1),
   names: names.slice(0, 1),
@@ -40,19 +42,20 @@ const catalogue: readonly (readonly [symbols: string[], names: string[]])[] = [
 const symbolsOf = (page: readonly number[]): string[] => page.map((number) => catalogue[number]?.[0].join("/") ?? "");
 
 describe("a search", () => {
-  const index = build(catalogue.map(([symbols, names]) => token(symbols, names)));
+  const index = build(catalogue.map(([symbols, names], number) => token(symbols, names, { chainId: number > 4 ? 10 : 1 })));
 
   test.each([
     ["usdc", ["USDC", "OLD/USDC", "USDC.e", "X", "AUSDC", "BRIDGED", "KEY", "LP"]],
-    ["usd", ["USDC.e", "USDC", "OLD/USDC", "USD₮0", "X", "AUSDC", "BRIDGED", "KEY", "LP"]],
+    ["usd", ["USDC", "OLD/USDC", "USDC.e", "USD₮0", "X", "AUSDC", "BRIDGED", "KEY", "LP"]],
     ["usdc.e", ["USDC.e"]],
-    ["usd coin", ["USDC", "OLD/USDC"]],
+    ["usd coin", ["USDC", "OLD/USDC", "USDC.e"]],
     ["coin", ["USDC.e", "USDC", "OLD/USDC", "DAI"]],
     ["usdt0", ["USD₮0"]],
     ["❤", ["❤️"]],
     ["token", ["❤️"]],
-    ["(usdc)", ["KEY"]],
-    ["d", ["DAI", "AUSDC", "BRIDGED", "USDC.e", "X", "USDC", "LP", "KEY", "OLD/USDC", "USD₮0"]],
+    ["(usdc)", ["USDC", "OLD/USDC", "USDC.e", "X", "AUSDC", "BRIDGED", "KEY", "LP"]],
+    ["d", ["DAI"]],
+    ["dc", ["AUSDC", "USDC.e", "USDC", "OLD/USDC", "X", "LP", "BRIDGED", "KEY"]],
     ["nothing like it", []],
   ])("for %j finds %j, best first", async (query, expected) => {
     const { total, page } = (await index).find(query, 0, 100);
@@ -60,8 +63,8 @@ describe("a search", () => {
     expect(total).toBe(expected.length);
   });
 
-  test("counts only what is accepted", async () => {
-    const { total, page } = (await index).find("usdc", 0, 2, (number) => number > 4);
+  test("counts only what is on the requested chain", async () => {
+    const { total, page } = (await index).find("usdc", 0, 2, 10);
     expect([total, symbolsOf(page)]).toEqual([3, ["OLD/USDC", "KEY"]]);
   });
 
@@ -83,16 +86,16 @@ describe("a search", () => {
 });
 
 describe("a search puts", () => {
-  // Each row: what is searched for, the tokens as they are numbered, and the numbers in the order of the answer.
+  // Each row: the query, the tokens in the order of their numbers, and the numbers in the order of the response.
   test.each<[what: string, query: string, tokens: readonly SearchedToken[], expected: readonly number[]]>([
     [
-      "the first of a symbol before the others with it",
+      "the first token of a symbol before the others with that symbol",
       "arb",
       [token(["ARB"], ["Arbitrum"]), token(["ARB"], ["Arbitrum"], { home: true })],
       [1, 0],
     ],
     [
-      "a symbol that all give before one that only some give, and both before a name",
+      "a symbol that all lists give before one that only some give, and both before a name",
       "eth",
       [token(["X"], ["ETH"]), token(["WETH", "ETH"], ["Wrapped Ether"]), token(["ETH"], ["Ether"])],
       [2, 1, 0],
@@ -104,13 +107,13 @@ describe("a search puts", () => {
       [2, 0, 1],
     ],
     [
-      "the name that all give before one that only some give",
+      "the name that all lists give before one that only some give",
       "coin",
       [token(["A"], ["A", "Coin"]), token(["B"], ["Coin"]), token(["C"], ["Coin"], { home: true })],
       [2, 1, 0],
     ],
     [
-      "main networks before chains that nobody knows, and test networks last, however well they match",
+      "main networks before unknown chains, and test networks last, however well they match",
       "usdc",
       [
         token(["USDC"], ["USD Coin"], { network: "test" }),
@@ -153,7 +156,7 @@ describe("one typo is forgiven:", () => {
     expect((await build([token([symbol], [name])])).find(query, 0, 10)).toEqual({ total: 0, page: [] });
   });
 
-  test("whole symbols first, then whole names, then words; the first of a symbol before the others", async () => {
+  test("whole symbols first, then whole names, then words; the first token of a symbol before the others", async () => {
     const tokens = [
       token(["A"], ["Some Mode Token"]),
       token(["B"], ["Mode"]),
@@ -163,78 +166,98 @@ describe("one typo is forgiven:", () => {
     expect((await build(tokens)).find("modde", 0, 10).page).toEqual([3, 2, 1, 0]);
   });
 
-  test("only where nothing is called like the query, nor begins so", async () => {
+  test("only if nothing is called or begins like the query", async () => {
     const usds = token(["USDS"], ["X"]);
     const found = async (query: string, other: SearchedToken): Promise<readonly number[]> =>
       (await build([usds, other])).find(query, 0, 10).page;
     expect(await found("usdc", token(["USDC"], ["Y"]))).toEqual([1]);
     expect(await found("usdc", token(["USDCx"], ["Y"]))).toEqual([1]);
     expect(await found("usdc", token(["Y"], ["Some USDC"]))).toEqual([1]);
-    expect(await found("usdc", token(["xUSDC"], ["Y"]))).toEqual([1, 0]);
+    expect(await found("usdc", token(["xUSDC"], ["Y"]))).toEqual([0, 1]);
   });
 
-  test("only among what is accepted", async () => {
-    const index = await build([token(["USDC"], ["X"]), token(["USDC"], ["X"])]);
-    expect(index.find("usdcc", 0, 10, (number) => number === 1)).toEqual({ total: 1, page: [1] });
+  test("only on the requested chain", async () => {
+    const index = await build([token(["USDC"], ["X"]), token(["USDC"], ["X"], { chainId: 10 })]);
+    expect(index.find("usdcc", 0, 10, 10)).toEqual({ total: 1, page: [1] });
+  });
+});
+
+describe("a chain in a query", () => {
+  const on = (chainId: number, symbol: string, name: string): SearchedToken => token([symbol], [name], { chainId });
+  const tokens = [
+    on(1, "USDC", "USD Coin"),
+    on(8453, "aBasUSDC", "Aave Base USDC"),
+    on(8453, "USDC", "USD Coin"),
+    on(1, "ENS", "Ethereum Name Service"),
+    on(84532, "USDC", "USD Coin"),
+    on(42220, "cUSD", "Celo Dollar"),
+    on(42220, "DOLLAR", "Another Dollar"),
+  ];
+
+  test.each([
+    ["means the token there", "usdc base", [2, 1]],
+    ["may come first", "base usdc", [2, 1]],
+    ["may be given by another of its names", "usdc on base-mainnet", [2, 1]],
+    ["may be a test network", "usdc base sepolia", [4]],
+    ["may be given by its id", "usdc 8453", [2, 1]],
+    ["may be mistyped", "usdc on sepoliaa", [0, 2, 4]],
+    ["is only part of a name if a token has that name", "celo dollar", [5, 6]],
+    ["goes with the words of a name", "ethereum name", [3]],
+    ["is ignored if no token there matches", "usdc on polygon", [0, 2, 4]],
+  ])("%s: %j", async (_what, query, expected) => {
+    expect((await build(tokens)).find(query, 0, 10).page).toEqual(expected);
+  });
+});
+
+describe("words", () => {
+  const tokens = [
+    token(["LDO"], ["Lido DAO"]),
+    token(["stETH"], ["Liquid Staked Ether", "Staked Ether by Lido"]),
+    token(["USDT"], ["Tether USD"]),
+    token(["MKR"], ["Maker DAO"]),
+  ];
+
+  test.each([
+    ["in another order", "usd tether", [2]],
+    ["that several names of a token have", "lido liquid", [1]],
+    ["with a meaningless one", "tether usd token", [2]],
+    ["with one that no token has", "tether xyz usd", [2]],
+    ["written as one", "makerdao", [3]],
+    ["that mean the same", "staked eth by lido", [1]],
+    ["in quotes", "\u201ctether usd\u201d", [2]],
+    ["as a pair, the first of them first", "usdt/mkr", [2, 3]],
+  ])("%s: %j", async (_what, query, expected) => {
+    expect((await build(tokens)).find(query, 0, 10).page).toEqual(expected);
   });
 });
 
 describe("any search", () => {
-  const isWord = (character: string | undefined): boolean => character !== undefined && /[a-z0-9]/.test(character);
-  const startsOfWords = (text: string): number[] => [...text].flatMap((_, at) => (isWord(text[at - 1]) ? [] : [at]));
-  // Damerau's distance at most 1, by trying every typo.
+  // One typo, found by trying all of them.
   const isTypo = (text: string, query: string): boolean => {
-    const letters = [...new Set(query)];
-    const typed = new Set<string>([text]);
+    const typed = new Set<string>();
     for (let at = 0; at <= text.length; at += 1) {
       const [before, after] = [text.slice(0, at), text.slice(at)];
       typed.add(before + after.slice(1));
       typed.add(before + after.slice(1, 2) + after.slice(0, 1) + after.slice(2));
-      for (const letter of letters) {
+      for (const letter of new Set(query)) {
         typed.add(before + letter + after);
         typed.add(before + letter + after.slice(1));
       }
     }
-    return typed.has(query);
+    return text !== query && typed.has(query);
   };
-  const isTypoOfWords = (text: string, query: string): boolean =>
-    startsOfWords(text).some((from) =>
-      [-1, 0, 1].some((longer) => {
-        const to = from + query.length + longer;
-        return to <= text.length && !isWord(text[to]) && isTypo(text.slice(from, to), query);
-      }),
-    );
-  const rankByHand = ({ symbol, otherSymbols, names, otherNames, home }: SearchedToken, query: string): number => {
-    const [symbols, others, own, more] = [[symbol], otherSymbols, names, otherNames].map((texts) => texts.map(foldText)) as [
-      string[],
-      string[],
-      string[],
-      string[],
+  const allWords = ({ symbol, otherSymbols, names, otherNames }: SearchedToken): string[] => {
+    const symbols = [symbol, ...otherSymbols].map((text) => wordsOf(text));
+    return [
+      ...symbols.flat(),
+      ...symbols.map((words) => words.join("")),
+      ...[...names, ...otherNames].flatMap((text) => wordsOf(text)),
     ];
-    const all = [...symbols, ...others, ...own, ...more];
-    const ranks = [
-      home && symbols.includes(query),
-      symbols.includes(query),
-      others.includes(query),
-      home && own.includes(query),
-      own.includes(query),
-      more.includes(query),
-      [...symbols, ...others].some((text) => text.startsWith(query)),
-      [...own, ...more].some((text) => text.startsWith(query)),
-      [...own, ...more].some((text) => startsOfWords(text).some((at) => at > 0 && text.startsWith(query, at))),
-      all.some((text) => text.includes(query)),
-      home && symbols.some((text) => isTypo(text, query)),
-      symbols.some((text) => isTypo(text, query)),
-      home && own.some((text) => isTypo(text, query)),
-      own.some((text) => isTypo(text, query)),
-      all.some((text) => isTypoOfWords(text, query)),
-      true,
-    ];
-    return ranks.indexOf(true);
   };
   const text = fc.string({ unit: fc.constantFrom("a", "b", "B", "1", " ", "-", "."), maxLength: 6 });
   const texts = fc.array(text, { maxLength: 1 });
   const anyToken = fc.record({
+    chainId: fc.constantFrom(1, 10, 84532),
     symbol: text,
     otherSymbols: texts,
     names: texts,
@@ -242,25 +265,47 @@ describe("any search", () => {
     network: fc.constantFrom("main", "unknown", "test"),
     home: fc.boolean(),
   });
-  const query = fc.string({ unit: fc.constantFrom("a", "b", "1", "c", " ", "-"), minLength: 1, maxLength: 4 });
-  const networks = ["main", "unknown", "test"];
+  const oneWord = fc.string({ unit: fc.constantFrom("a", "b", "1", "c"), minLength: 2, maxLength: 4 });
 
-  test("agrees with ranking each token by hand", async () => {
+  test("for one word finds all that contain it, and those with a typo if none begins with it", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(anyToken, { maxLength: 12 }), query, async (tokens, wanted) => {
+      fc.asyncProperty(fc.array(anyToken, { maxLength: 12 }), oneWord, async (tokens, wanted) => {
+        const has = (test: (word: string) => boolean): number[] =>
+          tokens.flatMap((each, number) => (allWords(each).some(test) ? [number] : []));
+        const joined = tokens.map(({ names, otherNames }) => [...names, ...otherNames].map((name) => wordsOf(name).join("")));
+        const named = joined.flatMap((each, number) => (each.includes(wanted) ? [number] : []));
+        const known = new Set(tokens.flatMap(allWords));
+        const nearlyNamed = joined.flatMap((each, number) =>
+          each.some((name) => known.has(name) && isTypo(name, wanted)) ? [number] : [],
+        );
+        const begins = [...named, ...has((word) => word.startsWith(wanted))];
+        const contains = has((word) => word.includes(wanted));
+        const typos = wanted.length >= 3 ? [...nearlyNamed, ...has((word) => isTypo(word, wanted))] : [];
+        const expected = new Set(begins.length > 0 ? [...named, ...contains] : [...contains, ...typos]);
         const { page } = (await build(tokens)).find(wanted, 0, 100);
-        const ranked = tokens.map((each, number) => ({ number, network: each.network, rank: rankByHand(each, wanted) }));
-        const forgiven = wanted.length >= 3 && ranked.every(({ rank }) => rank >= 9);
-        const expected = ranked
-          .filter(({ rank }) => rank < (forgiven ? 15 : 10))
-          .sort(
-            (one, other) =>
-              networks.indexOf(one.network) - networks.indexOf(other.network) || one.rank - other.rank || one.number - other.number,
-          )
-          .map(({ number }) => number);
-        expect(page).toEqual(expected);
+        expect(new Set(page)).toEqual(expected);
       }),
       { numRuns: 1000 },
+    );
+  });
+
+  test("has pages that together hold all matches, each once, main networks first", async () => {
+    const anyText = fc.string({ unit: fc.constantFrom("a", "b", "1", "c", " ", "-", "op", "base"), minLength: 1, maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(anyToken, { maxLength: 12 }),
+        anyText,
+        fc.integer({ min: 1, max: 5 }),
+        async (tokens, query, limit) => {
+          const index = await build(tokens);
+          const { total, page } = index.find(query, 0, 100);
+          const pages = Array.from({ length: 13 }, (_, at) => index.find(query, at * limit, limit));
+          expect(pages.map((each) => each.total)).toEqual(pages.map(() => total));
+          expect(pages.flatMap((each) => each.page).slice(0, total)).toEqual(page.slice(0, 13 * limit));
+          expect([new Set(page).size, page.length]).toEqual([total, total]);
+        },
+      ),
+      { numRuns: 500 },
     );
   });
 });

@@ -14,7 +14,7 @@ test.each([
 });
 
 test.each(["", "m", "1", "60", "0h", "01h", "1000d", "1M", "1d12h", "1.5h", "-1h", " 1h", "1h\n", "1y"])(
-  "%j is no period",
+  "%j is not a period",
   (period) => {
     expect(periodSeconds(period)).toBeUndefined();
   },

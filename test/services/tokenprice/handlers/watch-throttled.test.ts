@@ -1,18 +1,18 @@
-// What a stream of prices makes of a source that wants to be left alone.
+// How a stream of prices treats a source that asks it to wait.
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, onTestFinished, test } from "vitest";
-import { startCoinsStandIn } from "../../../../src/services/tokenprice/stand-in/coins-stand-in.ts";
+import { startCoinsStandIn } from "../../../../src/sandbox/stand-ins/tokenprice/coins-stand-in.ts";
 import { createManualClock } from "../../../fixtures/manual-clock.ts";
 import { nowMs, startTokenPrice } from "../start-token-price.ts";
 
 const intervalMs = 5000;
 
 test.each<[number, number]>([
-  // Asked once a minute: three refusals are three minutes, and the third ends the stream.
+  // With one request a minute, three refusals take three minutes, and the third ends the stream.
   [60, 3],
-  // A wait that is too long to say nothing: the first refusal, and two looks that find the source still closed.
+  // Too long a wait to stay silent: the first refusal, and two checks that find the source still closed.
   [300, 1],
-])("a source that wants %i seconds of rest has been asked %i times when the stream ends", async (retryAfterSeconds, asked) => {
+])("a source that asks to wait %i seconds has had %i requests when the stream ends", async (retryAfterSeconds, asked) => {
   const clock = createManualClock({ nowMs });
   const source = await startCoinsStandIn({ seed: 1, clock });
   onTestFinished(() => source.close());
@@ -36,7 +36,7 @@ test.each<[number, number]>([
   expect([ConnectError.from(ended).code, source.requestCount - 1]).toEqual([Code.Unavailable, asked]);
 });
 
-test("a source that wants a moment's rest ends no stream", async () => {
+test("a source that asks for a short wait does not end a stream", async () => {
   const clock = createManualClock({ nowMs });
   const source = await startCoinsStandIn({ seed: 1, clock });
   onTestFinished(() => source.close());
@@ -48,9 +48,10 @@ test("a source that wants a moment's rest ends no stream", async () => {
   source.misbehaviour = { kind: "limiting", retryAfterSeconds: 30 };
   const next = messages.next();
   let seen = false;
-  next.finally(() => {
+  const note = (): void => {
     seen = true;
-  });
+  };
+  next.then(note, note);
   let intervals = 0;
   while (!seen) {
     if (clock.hasAlarmIn(intervalMs)) {

@@ -23,11 +23,11 @@ test.each([
     ["a".repeat(20), "b"],
     [["a".repeat(20)], ["b"]],
   ],
-])("%j are asked in %j", (ids, batches) => {
+])("%j are requested in %j", (ids, batches) => {
   expect(batchesOf(ids, { tokensMax: 3, charactersMax: 10 })).toEqual(batches);
 });
 
-test("batches keep to the bounds and hold every token once", () => {
+test("batches stay within the bounds and hold every token once", () => {
   const ids = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 60 }), { maxLength: 120 });
   fc.assert(
     fc.property(ids, (list) => {

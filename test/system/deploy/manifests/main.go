@@ -1,10 +1,12 @@
 // Command manifests reads deployment files from its input as the programs do that they are for, and says what these would not take: of
-// Kubernetes every field that its API does not have, of Envoy every field that is unknown or out of its bounds.
+// Kubernetes and the Prometheus operator every field that their API does not have, of Envoy every field that is unknown or out of its bounds.
+// It prints each object of Kubernetes as a line of JSON, and any other YAML as JSON.
 package main
 
 import (
 	"bufio"
 	"bytes"
+	stdjson "encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +18,7 @@ import (
 	_ "github.com/envoyproxy/go-control-plane/envoy/extensions/retry/host/previous_hosts/v3"
 	_ "github.com/envoyproxy/go-control-plane/envoy/extensions/transport_sockets/tls/v3"
 	_ "github.com/envoyproxy/go-control-plane/envoy/extensions/upstreams/http/v3"
+	monitoringv1 "github.com/prometheus-operator/prometheus-operator/pkg/apis/monitoring/v1"
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/reflect/protopath"
 	"google.golang.org/protobuf/reflect/protorange"
@@ -35,6 +38,7 @@ func kubernetes(input io.Reader) error {
 	scheme := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{
 		appsv1.AddToScheme, autoscalingv2.AddToScheme, corev1.AddToScheme, networkingv1.AddToScheme, policyv1.AddToScheme,
+		monitoringv1.AddToScheme,
 	} {
 		if err := add(scheme); err != nil {
 			return err
@@ -50,11 +54,15 @@ func kubernetes(input io.Reader) error {
 		if err != nil {
 			return err
 		}
-		_, kind, err := strict.Decode(document, nil, nil)
+		object, kind, err := strict.Decode(document, nil, nil)
 		if err != nil {
 			return fmt.Errorf("%v: %w", kind, err)
 		}
-		fmt.Println(kind.Kind)
+		line, err := stdjson.Marshal(object)
+		if err != nil {
+			return err
+		}
+		fmt.Println(string(line))
 	}
 }
 
@@ -84,8 +92,21 @@ func envoy(input io.Reader) error {
 	})
 }
 
+func anyYAML(input io.Reader) error {
+	text, err := io.ReadAll(input)
+	if err != nil {
+		return err
+	}
+	document, err := yaml.YAMLToJSON(text)
+	if err != nil {
+		return err
+	}
+	fmt.Println(string(document))
+	return nil
+}
+
 func main() {
-	checks := map[string]func(io.Reader) error{"kubernetes": kubernetes, "envoy": envoy}
+	checks := map[string]func(io.Reader) error{"kubernetes": kubernetes, "envoy": envoy, "yaml": anyYAML}
 	if err := checks[os.Args[1]](os.Stdin); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

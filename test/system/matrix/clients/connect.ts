@@ -1,4 +1,4 @@
-// Connect and gRPC-Web by connect-web's transports over fetch, and Connect by connect-node's over HTTP/2.
+// Connect and gRPC-Web with connect-web's transports over fetch, and Connect with connect-node's over HTTP/2.
 import { type DescMethodUnary, toJson } from "@bufbuild/protobuf";
 import { ConnectError, type Transport } from "@connectrpc/connect";
 import { createConnectTransport as createNodeTransport } from "@connectrpc/connect-node";
@@ -30,7 +30,7 @@ async function callThrough(transport: Transport, call: Call): Promise<Seen> {
 
 type MakeTransport = (options: { baseUrl: string; fetch: typeof fetch }) => Transport;
 
-// connect-web does not show the HTTP status, so it is taken from the fetch that it uses.
+// connect-web does not expose the HTTP status, so it is read from the fetch that it uses.
 async function callByFetch(make: MakeTransport, call: Call): Promise<Seen> {
   let status = 0;
   const transport = make({
@@ -67,7 +67,7 @@ export const connectGet = overFetch(
 /** gRPC-Web, binary. */
 export const grpcWeb = overFetch("gRPC-Web", "grpc-web", createGrpcWebTransport);
 
-/** Connect, binary over HTTP/2, by connect-node. */
+/** Connect, binary over HTTP/2, with connect-node. */
 export const connectBinary: Client = {
   name: "Connect binary",
   protocol: "connect",

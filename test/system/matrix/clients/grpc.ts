@@ -1,4 +1,4 @@
-// gRPC by @grpc/grpc-js, which shares no code with the server.
+// gRPC with @grpc/grpc-js, which shares no code with the server.
 import { create, fromBinary, toBinary, toJson } from "@bufbuild/protobuf";
 import { ScoreRequestSchema, ScoreResponseSchema } from "../../../../gen/quintet/farkle/v1/farkle_pb.js";
 import { type Client, headersOf } from "../client.ts";

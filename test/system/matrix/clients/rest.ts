@@ -1,4 +1,4 @@
-// REST by fetch, and by node:http for a GET with a body, which fetch does not send.
+// REST with fetch, and with node:http for a GET with a body, which fetch does not send.
 import { request } from "node:http";
 import { type Call, type Client, headersOf } from "../client.ts";
 import { ownHeaders, type Seen } from "../seen.ts";

@@ -1,4 +1,4 @@
-// curl, which makes many calls in one run over a connection that it keeps, and then begins anew.
+// curl, which makes many calls per run over a connection that it keeps open, and is then run again.
 import { execFile } from "node:child_process";
 import { AT_ONCE, type Caller, Outcomes, PAUSE_MS } from "../caller.ts";
 
@@ -11,7 +11,7 @@ const runOnce = (args: readonly string[]): Promise<readonly string[]> =>
     execFile("curl", [...args], { maxBuffer: 16 * 1024 * 1024 }, (_error, out) => resolve(out.trimEnd().split("\n")));
   });
 
-/** REST by GET over HTTP/1.1. Not over HTTP/2: Debian's curl cannot use a connection without TLS for a second call. */
+/** REST by GET over HTTP/1.1. Not over HTTP/2, because Debian's curl cannot reuse a connection without TLS. */
 export const curl: Caller = {
   name: "curl",
   start({ hosts, http1Port: port, key }) {

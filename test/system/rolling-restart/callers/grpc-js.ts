@@ -1,4 +1,4 @@
-// grpc-js, with the calls spread by its own round robin over all addresses.
+// grpc-js, which spreads the calls over all addresses with its own round robin.
 import { create, toBinary } from "@bufbuild/protobuf";
 import { Client, credentials, Metadata, type ServiceError, status } from "@grpc/grpc-js";
 import { FarkleService, ScoreRequestSchema } from "../../../../gen/quintet/farkle/v1/farkle_pb.js";
@@ -14,7 +14,7 @@ export const grpcJs: Caller = {
   start({ hosts, port, key }) {
     const client = new Client(`ipv4:${hosts.map((host) => `${host}:${port}`).join(",")}`, credentials.createInsecure(), {
       "grpc.service_config": JSON.stringify({ loadBalancingConfig: [{ round_robin: {} }] }),
-      // Where a server is away it tries again after a while, by default after up to two minutes.
+      // If a server is down it retries after a while, by default up to two minutes.
       "grpc.max_reconnect_backoff_ms": 1000,
     });
     const metadata = new Metadata();

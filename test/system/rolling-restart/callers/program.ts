@@ -1,10 +1,10 @@
-// Callers that are programs of their own, in whatever language: they are told where to call in their environment, call until their input
-// ends, and print what became of their calls as one line of JSON, `{"answered":1,"limited":0,"lost":{"why":1}}`.
+// Callers that are separate programs, in any language: their environment says where to call, they call until their input ends, and they
+// print the results as one line of JSON, `{"answered":1,"limited":0,"lost":{"why":1}}`.
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { AT_ONCE, type Caller, PAUSE_MS, type Tally } from "../caller.ts";
 
-/** A caller that is run by a command. */
+/** A caller that is started with a command. */
 export function programCaller(name: string, command: readonly [file: string, ...args: string[]]): Caller {
   return {
     name,

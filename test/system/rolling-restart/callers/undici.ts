@@ -1,10 +1,10 @@
-// undici, which is what Node's fetch is made of: keep-alive connections, and a name with several addresses, of which the next is tried where
+// undici, the client behind Node's fetch: with keep-alive connections, and a name with several addresses, so that it tries the next one if
 // one refuses a connection.
 import type { LookupFunction } from "node:net";
 import { Agent, request } from "undici";
 import { type Caller, callOn, type Outcome } from "../caller.ts";
 
-// As a resolver does that has several addresses: each time in another order.
+// Like a resolver with several addresses: in a different order each time.
 function lookUp(hosts: readonly string[]): LookupFunction {
   let turn = 0;
   return (_name, _options, done) => {

@@ -1,7 +1,6 @@
 // Checks parsed JSON part by part, so that a parser reads like the shape it expects. Every check throws an Error that says what is
-// wrong and quotes nothing of the input.
+// wrong without quoting the input.
 
-/** A JSON object. */
 export function asObject(json: unknown, what: string): Readonly<Record<string, unknown>> {
   if (typeof json !== "object" || json === null || Array.isArray(json)) {
     throw new Error(`${what} is not an object`);

@@ -1,14 +1,13 @@
-// Daily closes of XBT/USD on Kraken: one answer with the last 720 days and no way to reach further back; the last row is the
+// Daily closes of XBT/USD on Kraken: one response with the last 720 days and no way to reach further back. The last row is the
 // unfinished day. https://docs.kraken.com/api/docs/rest-api/get-ohlc-data
 import type { TimedValue } from "../../day-series.ts";
+import { closeOf, type DailyPrices } from "./daily-prices.ts";
 import { asDecimalText, asList, asNumber, asObject } from "./json-shape.ts";
-import { closeOf, type PriceSource } from "./price-source.ts";
 
 // Documented as 720; a few more are accepted.
 const ROWS_MAX = 1000;
 
-/** Kraken at `url`. */
-export function createKraken(url: string): PriceSource {
+export function createKraken(url: string): DailyPrices {
   return {
     name: "kraken",
     read: (_span, ask) => ask(`${url}/0/public/OHLC?pair=XBTUSD&interval=1440`, parseKraken),
@@ -16,18 +15,18 @@ export function createKraken(url: string): PriceSource {
 }
 
 /**
- * Reads `{"error": [], "result": {"XXBTZUSD": [[time, "open", "high", "low", "close", "vwap", "volume", count], …], "last":
- * time}}`. The pair's key differs from the name that was asked for. Throws an Error for anything else, and for errors, which come
- * with status 200.
+ * Parses `{"error": [], "result": {"XXBTZUSD": [[time, "open", "high", "low", "close", "vwap", "volume", count], …], "last":
+ * time}}`. The pair's key differs from the requested name. Throws an Error for anything else, and for errors, which have status
+ * 200.
  */
 export function parseKraken(json: unknown): TimedValue[] {
-  const answer = asObject(json, "the answer");
-  if (asList(answer.error, "the list of errors", 100).length > 0) {
-    throw new Error("the answer reports an error");
+  const response = asObject(json, "the response");
+  if (asList(response.error, "the list of errors", 100).length > 0) {
+    throw new Error("the response reports an error");
   }
-  const series = Object.entries(asObject(answer.result, "the result")).filter(([key]) => key !== "last");
+  const series = Object.entries(asObject(response.result, "the result")).filter(([key]) => key !== "last");
   if (series.length !== 1) {
-    throw new Error("the result does not hold one pair");
+    throw new Error("the result does not contain exactly one pair");
   }
   return asList(series[0]?.[1], "the pair's rows", ROWS_MAX).map((row) => {
     const [time, , high, low, close] = asList(row, "a row", 8);

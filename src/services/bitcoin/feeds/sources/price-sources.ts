@@ -3,15 +3,14 @@ import type { PriceSourceConfig, PriceSourceName } from "../../config.ts";
 import { createBinance } from "./binance.ts";
 import { createMarketPrice } from "./charts.ts";
 import { createCoinbase } from "./coinbase.ts";
+import type { DailyPrices } from "./daily-prices.ts";
 import { createKraken } from "./kraken.ts";
-import type { PriceSource } from "./price-source.ts";
 
-const makers: Readonly<Record<PriceSourceName, (url: string) => PriceSource>> = {
+const makers: Readonly<Record<PriceSourceName, (url: string) => DailyPrices>> = {
   coinbase: createCoinbase,
   kraken: createKraken,
   binance: createBinance,
   "blockchain.com": createMarketPrice,
 };
 
-/** The configured source. */
-export const createPriceSource = ({ name, url }: PriceSourceConfig): PriceSource => makers[name](url);
+export const createPriceSource = ({ name, url }: PriceSourceConfig): DailyPrices => makers[name](url);

@@ -10,9 +10,9 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
 import java.math.BigDecimal;
 
-/** What the server says of an error. */
+/** An error as the server describes it. */
 final class Errors {
-  /** The reason is what a program decides by; the message is for people. */
+  /** Programs decide by the reason; the message is for people. */
   static void print(StatusRuntimeException error) {
     String reason = error.getStatus().getCode().name();
     StringBuilder more = new StringBuilder();

@@ -28,7 +28,7 @@ import java.util.concurrent.TimeUnit;
  * <p>{@code java -jar target/prices.jar price|watch TOKEN...}
  */
 public final class Prices {
-  /** What a call may take, its retries included. */
+  /** The time limit of a call, including its retries. */
   private static final long TIMEOUT_SECONDS = 10;
 
   public static void main(String[] args) throws Exception {
@@ -104,7 +104,7 @@ public final class Prices {
     }
   }
 
-  /** Cancels the calls of a context, and ends the program when the server has been told. */
+  /** Cancels the calls of a context, and ends the program when the server has been notified. */
   private static void cancel(Context.CancellableContext context, ManagedChannel channel) {
     context.cancel(null);
     try {

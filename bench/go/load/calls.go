@@ -1,0 +1,154 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+
+	"google.golang.org/protobuf/proto"
+
+	"quintet.test/bench/farkle"
+	farklev1 "quintet.test/bench/gen/quintet/farkle/v1"
+)
+
+// How many rolls are prepared. A load takes them at random.
+const rollCount = 4096
+
+// A roll as each protocol sends it, and what tells the right response.
+type roll struct {
+	// The body of a request over HTTP/2, or the request target of REST.
+	request []byte
+	target  string
+	// What a right response holds: the score. In binary it begins the message, and a score of 0 is left out, as it may be in JSON.
+	score []byte
+	json  [2][]byte
+	// How long the response's message is in binary, whoever writes it.
+	length int
+}
+
+// Calls makes what differs between calls. Only one goroutine at a time uses it.
+type calls struct {
+	protocol string
+	repeated bool
+	keys     []string
+	rolls    []roll
+	random   *rand.Rand
+	text     [64]byte
+	// REST of another path than the score's.
+	path  string
+	holds []byte
+}
+
+func newCalls(protocol string, repeated bool, path, holds string, keys []string) *calls {
+	made := &calls{protocol: protocol, repeated: repeated, keys: keys, path: path, holds: []byte(holds)}
+	// Every contender is sent the same calls.
+	made.random = rand.New(rand.NewPCG(1, 2))
+	if repeated {
+		made.rolls = []roll{made.prepare([]int32{1, 1, 1, 5, 5, 5})}
+		made.keys = keys[:min(1, len(keys))]
+		return made
+	}
+	for range rollCount {
+		dice := make([]int32, 1+made.random.IntN(6))
+		for index := range dice {
+			dice[index] = 1 + made.random.Int32N(6)
+		}
+		made.rolls = append(made.rolls, made.prepare(dice))
+	}
+	return made
+}
+
+func (calls *calls) prepare(dice []int32) roll {
+	scored, _ := farkle.Score(dice)
+	request := &farklev1.ScoreRequest{Dice: dice}
+	message, err := proto.Marshal(request)
+	if err != nil {
+		panic(err)
+	}
+	text, err := json.Marshal(map[string]any{"dice": dice})
+	if err != nil {
+		panic(err)
+	}
+	made := roll{target: "/farkle/v1/score?dice=", length: proto.Size(scored)}
+	for index, face := range dice {
+		if index > 0 {
+			made.target += ","
+		}
+		made.target += strconv.Itoa(int(face))
+	}
+	switch calls.protocol {
+	case "connect":
+		made.request = message
+	case "connect-json":
+		made.request = text
+	default:
+		made.request = append(binary.BigEndian.AppendUint32([]byte{0}, uint32(len(message))), message...)
+	}
+	if scored.Score > 0 {
+		made.score = binary.AppendUvarint([]byte{0x08}, uint64(scored.Score))
+	}
+	made.json = [2][]byte{fmt.Appendf(nil, `"score":%d,`, scored.Score), fmt.Appendf(nil, `"score": %d,`, scored.Score)}
+	return made
+}
+
+func (calls *calls) roll() *roll {
+	return &calls.rolls[calls.random.IntN(len(calls.rolls))]
+}
+
+func (calls *calls) key() string {
+	if len(calls.keys) == 0 {
+		return ""
+	}
+	return calls.keys[calls.random.IntN(len(calls.keys))]
+}
+
+// traceparent is a new one, as https://www.w3.org/TR/trace-context/ has it.
+func (calls *calls) traceparent() []byte {
+	const digits = "0123456789abcdef"
+	text := append(calls.text[:0], "00-"...)
+	for _, length := range [...]int{32, 16} {
+		bits := uint64(0)
+		for index := range length {
+			if index%16 == 0 {
+				bits = calls.random.Uint64()
+			}
+			text = append(text, digits[bits&15])
+			bits >>= 4
+		}
+		text = append(text, '-')
+	}
+	return append(text, "01"...)
+}
+
+// timeout is what grpc-go sends when little of five seconds has passed.
+func (calls *calls) timeout() string {
+	return strconv.Itoa(4_990_000+calls.random.IntN(10_000)) + "u"
+}
+
+// check says whether a body answers the roll.
+func (calls *calls) check(roll *roll, body []byte) error {
+	if calls.path != "" {
+		if bytes.Contains(body, calls.holds) {
+			return nil
+		}
+		return fmt.Errorf("a wrong response: %.300s", body)
+	}
+	isRight := false
+	switch calls.protocol {
+	case "grpc", "grpc-web":
+		// Behind it gRPC-Web has its trailers.
+		isRight = len(body) >= 5 && binary.BigEndian.Uint32(body[1:]) == uint32(roll.length) && bytes.HasPrefix(body[5:], roll.score)
+	case "connect":
+		isRight = len(body) == roll.length && bytes.HasPrefix(body, roll.score)
+	default:
+		isRight = bytes.Contains(body, roll.json[0]) || bytes.Contains(body, roll.json[1]) ||
+			(roll.score == nil && !bytes.Contains(body, []byte(`"score"`)))
+	}
+	if !isRight {
+		return fmt.Errorf("a wrong response to %s: %.300q", roll.target, body)
+	}
+	return nil
+}

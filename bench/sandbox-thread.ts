@@ -1,0 +1,7 @@
+// A thread with the sandbox's stand-ins, for measurements on the main thread. Reports how to reach them.
+import { parentPort } from "node:worker_threads";
+import { systemClock as clock } from "../src/runtime/clock.ts";
+import { startSandbox } from "../src/sandbox/sandbox.ts";
+
+const { variables } = await startSandbox({ clock, controlPort: 0 });
+parentPort?.postMessage(variables);

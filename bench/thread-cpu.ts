@@ -1,0 +1,9 @@
+// CPU time of this thread. Unlike the time on a clock, it does not count the time in which other programs run.
+
+/** The CPU time that this thread has taken so far, in microseconds, collections of its heap included. */
+export function threadCpuUs(): number {
+  // Linux brings the count of a thread up to date when it counts the process.
+  process.cpuUsage();
+  const { user, system } = process.threadCpuUsage();
+  return user + system;
+}

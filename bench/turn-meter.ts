@@ -1,0 +1,29 @@
+// Measures the turns of this thread's event loop by their CPU time.
+import { threadCpuUs } from "./thread-cpu.ts";
+
+export interface TurnMeter {
+  /** The longest turn since the last call, in milliseconds. To be called in a turn after the measured ones. */
+  longestMs(): number;
+  stop(): void;
+}
+
+/** Keeps the event loop turning, and measures each turn. */
+export function startTurnMeter(): TurnMeter {
+  let longestUs = 0;
+  let begunUs = threadCpuUs();
+  const turn = (): void => {
+    const nowUs = threadCpuUs();
+    longestUs = Math.max(longestUs, nowUs - begunUs);
+    begunUs = nowUs;
+    next = setImmediate(turn);
+  };
+  let next = setImmediate(turn);
+  return {
+    longestMs() {
+      const longest = longestUs / 1000;
+      longestUs = 0;
+      return longest;
+    },
+    stop: () => clearImmediate(next),
+  };
+}

@@ -1,0 +1,53 @@
+// A client of every data service over Connect, for Node and browsers. Methods, requests and responses are generated from the protos.
+import { type Client, ConnectError, createClient, type Interceptor } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-web";
+import { ErrorInfoSchema } from "./gen/google/rpc/error_details_pb.js";
+import { SERVICE_CONFIG, SERVICES } from "./generated.js";
+import { withServiceConfig } from "./service-config.js";
+
+export interface QuintetOptions {
+  /** The server's origin, such as `https://api.example.com`. */
+  readonly url: string;
+  /** An API key. */
+  readonly key: string;
+}
+
+/** A client for each data service. */
+export type Quintet = { readonly [Name in keyof typeof SERVICES]: Client<(typeof SERVICES)[Name]> };
+
+/** Makes the clients. Nothing is sent before the first call. */
+export function createQuintet({ url, key }: QuintetOptions): Quintet {
+  const addKey: Interceptor = (next) => (request) => {
+    request.header.set("x-gateway-key", key);
+    return next(request);
+  };
+  const transport = withServiceConfig(createConnectTransport({ baseUrl: url, interceptors: [addKey] }), SERVICE_CONFIG);
+  const clients = Object.entries(SERVICES).map(([name, service]) => [name, createClient(service, transport)]);
+  // Object.fromEntries loses the names.
+  return Object.fromEntries(clients) as Quintet;
+}
+
+interface Page<Result> {
+  readonly results: readonly Result[];
+  readonly count: number;
+  readonly hasMore: boolean;
+}
+
+/** The results of all pages, one by one: `resultsOf(quintet.radio.searchStations, { tag: "jazz" })`. Each page is a call. */
+export async function* resultsOf<Request extends { readonly offset?: number }, Result>(
+  list: (request: Request) => Promise<Page<Result>>,
+  request: Request,
+): AsyncGenerator<Result, void> {
+  let offset = request.offset ?? 0;
+  for (;;) {
+    const page = await list({ ...request, offset });
+    yield* page.results;
+    if (!page.hasMore) {
+      return;
+    }
+    offset += page.count;
+  }
+}
+
+/** The reason of a failed call, such as `QUOTA_EXCEEDED`; undefined if the failure is not the server's. */
+export const reasonOf = (error: unknown): string | undefined => ConnectError.from(error).findDetails(ErrorInfoSchema)[0]?.reason;

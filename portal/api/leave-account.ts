@@ -1,0 +1,112 @@
+// The end of a session as the browser sees it: this tab forgets the account, the other tabs are told, and the page is reloaded, so that
+// nothing of the account is left in its memory, its storage or its address.
+
+import { pageAccount } from "./page-account.ts";
+import { consoleKeys } from "./page-console-key.ts";
+
+const SIGN_IN = "/app/sign-in";
+const CHANGED = "account-changed";
+
+type News = { readonly kind: "signed out" } | { readonly kind: "signed in"; readonly account: string };
+
+const channel = new BroadcastChannel("quintet-account");
+let isLeaving = false;
+let holds = 0;
+let whenFree: (() => void) | undefined;
+
+/** Keeps the page as it is, for what cannot be shown again, until the function that is returned is called. */
+export function holdPage(): () => void {
+  holds += 1;
+  return () => {
+    holds -= 1;
+    if (holds === 0) {
+      whenFree?.();
+    }
+  };
+}
+
+/** Forgets the account, and goes to `path`. If the page is being kept, this waits until it no longer is. */
+function leaveFor(path: string, mark?: string): void {
+  if (isLeaving) {
+    return;
+  }
+  isLeaving = true;
+  whenFree = () => {
+    whenFree = undefined;
+    void consoleKeys.forget();
+    forgetStorage();
+    if (mark !== undefined) {
+      sessionStorage.setItem(mark, "yes");
+    }
+    location.replace(path);
+  };
+  if (holds === 0) {
+    whenFree();
+  }
+}
+
+/** Whether the page is about to be left, so that the results of its calls no longer matter. */
+export const isLeavingAccount = (): boolean => isLeaving;
+
+/** The reader has signed out, or deleted the account, here. */
+export function signedOut(path: string = SIGN_IN): void {
+  channel.postMessage({ kind: "signed out" } satisfies News);
+  leaveFor(path);
+}
+
+/** A call has found out that there is no session any longer. */
+export const sessionGone = (): void => leaveFor(SIGN_IN);
+
+/** A session of this account has begun here. */
+export function signedIn(account: string): void {
+  if (!pageAccount.mayGoOn(account)) {
+    forgetStorage();
+  }
+  pageAccount.is(account);
+  channel.postMessage({ kind: "signed in", account } satisfies News);
+}
+
+/** Another tab has signed in to another account: the page is loaded again, and says so. Its query and fragment may hold what was typed. */
+export const accountChanged = (): void => leaveFor(location.pathname, CHANGED);
+
+/** Whether the page was reloaded for that reason. True only once. */
+export function takeAccountChanged(): boolean {
+  const isChanged = sessionStorage.getItem(CHANGED) !== null;
+  sessionStorage.removeItem(CHANGED);
+  return isChanged;
+}
+
+/**
+ * Listens to the other tabs, and to the browser, which may bring back a page that was left. `onSignedOut`: what the page does when they
+ * have signed out.
+ */
+export function followOtherTabs(onSignedOut: () => void): void {
+  channel.addEventListener("message", ({ data }: MessageEvent<News>) => {
+    const own = pageAccount.known;
+    if (own === undefined || isLeaving) {
+      return;
+    }
+    if (data.kind === "signed out") {
+      onSignedOut();
+    } else if (data.account !== own) {
+      accountChanged();
+    }
+  });
+  addEventListener("pagehide", ({ persisted }) => {
+    document.body.hidden = persisted && holds === 0;
+  });
+  addEventListener("pageshow", ({ persisted }) => {
+    if (persisted && holds === 0) {
+      location.reload();
+    }
+  });
+}
+
+// A browser may forbid storage; then nothing is stored.
+function forgetStorage(): void {
+  try {
+    sessionStorage.clear();
+  } catch {
+    // Nothing to forget.
+  }
+}

@@ -1,0 +1,20 @@
+// Shown at the top of a page that was reloaded because the browser has signed in to another account.
+import { useState } from "preact/hooks";
+import { takeAccountChanged } from "../../api/leave-account.ts";
+import { Notice } from "./Notice.tsx";
+
+/** Shows nothing if the page was loaded for another reason. `email` is that of the account that it shows now. */
+export function AccountChanged({ email }: { readonly email?: string | undefined }) {
+  const [isChanged] = useState(takeAccountChanged);
+  return isChanged ? (
+    <Notice tone="plain">
+      Another tab of this browser has signed in to another account
+      {email !== undefined && (
+        <>
+          , <strong>{email}</strong>
+        </>
+      )}
+      . This page now shows that one. Anything unfinished here was not carried out.
+    </Notice>
+  ) : null;
+}

@@ -1,0 +1,63 @@
+// The calls of the front page, and what each of them prints: recorded on the free plans by test/system/portal/front-responses.test.ts.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { OPERATIONS, type OperationPage } from "./operations.ts";
+import { SERVICES, type ShownService } from "./services.ts";
+import { callOf } from "./snippets/call.ts";
+import { protocolSnippets } from "./snippets/shell.ts";
+import type { Snippet } from "./snippets/snippet.ts";
+
+const HERO = "FarkleService_Score";
+
+/** The operation with this name. */
+function operationNamed(operationId: string): OperationPage {
+  const operation = OPERATIONS.find((one) => one.operationId === operationId);
+  if (operation === undefined) {
+    throw new Error(`There is no operation ${operationId}`);
+  }
+  return operation;
+}
+
+/** A call from a shell. */
+export interface ShownCall {
+  readonly snippet: Snippet;
+  /** What it is recorded under. */
+  readonly name: string;
+}
+
+/** One call in each protocol. */
+export const heroCalls = (): readonly ShownCall[] =>
+  protocolSnippets(callOf(operationNamed(HERO))).map((snippet) => ({ snippet, name: `${HERO} ${snippet.title}` }));
+
+/** The operation that a service is shown with: that of its first call. */
+export function exampleOperation({ name, firstCall }: ShownService): OperationPage {
+  const operation = OPERATIONS.find(({ verb, restPath }) => verb === "GET" && firstCall.split("?", 1)[0] === restPath);
+  if (operation === undefined) {
+    throw new Error(`The first call of ${name} is that of no operation`);
+  }
+  return operation;
+}
+
+/** The example of a service, as REST. */
+export function exampleCall(service: ShownService): ShownCall {
+  const operation = exampleOperation(service);
+  const [rest] = protocolSnippets(callOf(operation));
+  if (rest === undefined) {
+    throw new Error(`${operation.operationId} has no snippet`);
+  }
+  return { snippet: rest, name: `${operation.operationId} ${rest.title}` };
+}
+
+/** All of them by their names. */
+export const frontCommands = (): ReadonlyMap<string, Snippet> =>
+  new Map([...heroCalls(), ...SERVICES.map(exampleCall)].map(({ name, snippet }) => [name, snippet]));
+
+const recorded = JSON.parse(readFileSync(join(import.meta.dirname, "recorded/front.json"), "utf8")) as Record<string, unknown>;
+
+/** What a call prints. */
+export function recordedResponse({ name }: ShownCall): unknown {
+  if (!(name in recorded)) {
+    throw new Error(`${name} has no recorded response: record it with test/system/portal/front-responses.test.ts -u`);
+  }
+  return recorded[name];
+}

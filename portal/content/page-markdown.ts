@@ -1,0 +1,161 @@
+// The pages of the site as Markdown, for agents and for readers who want no page. Each says what its page says.
+import { PLANS_MARKDOWN_PLACE } from "../../src/portal/plan-tables.ts";
+import { commentMarkdown, GUIDE_GROUPS, twinPathOf } from "./guides.ts";
+import { openApi } from "./openapi.ts";
+import { OPERATIONS, type OperationPage } from "./operations.ts";
+import { REASON_PAGES, type ReasonPage } from "./reasons.ts";
+import { SERVICES, TITLES_OF_SERVICES, titleOfTag } from "./services.ts";
+
+/** A page in the site's lists: llms.txt, and the files of Markdown. */
+export interface ListedPage {
+  readonly path: string;
+  readonly title: string;
+  readonly description: string;
+  readonly markdown: string;
+}
+
+const page = (...paragraphs: readonly string[]): string => `${paragraphs.join("\n\n")}\n`;
+const link = (words: string, path: string): string => `[${words}](${twinPathOf(path)})`;
+const list = (lines: readonly string[]): string => lines.map((line) => `- ${line}`).join("\n");
+const json = (value: unknown): string => `\`\`\`json\n${JSON.stringify(value, undefined, 2)}\n\`\`\``;
+const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ");
+const table = (headings: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [headings, headings.map(() => "---"), ...rows.map((row) => row.map(cell))].map((row) => `| ${row.join(" | ")} |`).join("\n");
+
+const SECTIONS = ["docs", "reference", "errors", "plans"] as const;
+
+/** The front page. */
+export const frontMarkdown = (): string =>
+  page(
+    "# Quintet",
+    `${TITLES_OF_SERVICES}: behind one gateway, with one key, as REST, Connect, gRPC and gRPC-Web.`,
+    list(SERVICES.map(({ title, summary, firstCall }) => `${title}: ${summary} First call: \`GET ${firstCall}\``)),
+    list(SECTIONS.map((section) => link(section, `/${section}`))),
+  );
+
+/** The plans, which the server fills in. */
+export const PLANS_MARKDOWN: string = page(
+  "# Plans",
+  "What each service costs, and how much it may be called.",
+  PLANS_MARKDOWN_PLACE,
+);
+
+/** The list of guides. */
+export const guidesMarkdown = (): string =>
+  page(
+    "# Docs",
+    ...GUIDE_GROUPS.flatMap(({ title, guides }) => [
+      `## ${title}`,
+      list(
+        guides.map((guide) =>
+          guide.about === "" ? link(guide.title, guide.path) : `${link(guide.title, guide.path)}: ${guide.about}`,
+        ),
+      ),
+    ]),
+  );
+
+/** The list of operations. */
+export const referenceMarkdown = (): string =>
+  page(
+    "# Reference",
+    ...openApi.tags.flatMap(({ name }) => [
+      `## ${titleOfTag(name)}`,
+      list(OPERATIONS.filter(({ tag }) => tag === name).map((one) => `${link(one.name, one.path)}: ${one.summary}`)),
+    ]),
+  );
+
+/** One operation. */
+export function operationMarkdown(operation: OperationPage): string {
+  const { name, tag, verb, restPath, rpc, description, parameters, answer, messages, errors, recorded } = operation;
+  return page(
+    `# ${name}`,
+    titleOfTag(tag),
+    list([`REST: \`${verb} ${restPath}\``, `gRPC, Connect, gRPC-Web: \`POST /${rpc}\``]),
+    commentMarkdown(description),
+    "## Parameters",
+    commentMarkdown(parameters),
+    "## Answer",
+    commentMarkdown(answer),
+    ...messages.flatMap((message) => [`### ${message.name}`, commentMarkdown(message.table)]),
+    "## Example",
+    "The input:",
+    json(recorded.request),
+    operation.isStream ? "The first message:" : "The answer:",
+    json(recorded.answer),
+    "## Errors",
+    table(
+      ["HTTP", "reason", "for example"],
+      errors.map(({ status, reason, message }) => [String(status), link(reason, `/errors/${reason}`), message]),
+    ),
+  );
+}
+
+/** The list of reasons. */
+export const reasonsMarkdown = (): string =>
+  page(
+    "# Errors",
+    "Every failure has exactly one of these reasons, the same in all protocols.",
+    table(
+      ["reason", "HTTP", "RPC code", "meaning"],
+      REASON_PAGES.map(({ path, reason, httpStatus, code, meaning }) => [
+        link(reason, path),
+        String(httpStatus),
+        code,
+        commentMarkdown(meaning),
+      ]),
+    ),
+  );
+
+/** One reason. */
+export const reasonMarkdown = ({
+  reason,
+  meaning,
+  whatToDo,
+  httpStatus,
+  code,
+  isCounted,
+  hasRetryDelay,
+  example,
+}: ReasonPage): string =>
+  page(
+    `# ${reason}`,
+    commentMarkdown(meaning),
+    "## What to do",
+    commentMarkdown(whatToDo),
+    "## In each protocol",
+    list([
+      `REST: HTTP ${httpStatus}`,
+      `gRPC and Connect: ${code}`,
+      `Counted in the month: ${isCounted ? "yes, where the call was admitted" : "no"}`,
+      `When to try again: ${hasRetryDelay ? "after Retry-After, or google.rpc.RetryInfo" : "not said"}`,
+    ]),
+    ...(example === undefined ? [] : ["## Over REST", json(example)]),
+  );
+
+const MACHINE_READABLE = [
+  "[OpenAPI document](/openapi.json): every REST operation",
+  "[Descriptors](/descriptors.binpb): a google.protobuf.FileDescriptorSet, for gRPC and Connect clients",
+  "[API catalog](/.well-known/api-catalog): the same as links, RFC 9727",
+  "`/mcp`: the methods as tools of the Model Context Protocol",
+];
+
+const TITLES: Readonly<Record<string, string>> = { docs: "Docs", reference: "Reference", errors: "Errors", plans: "Plans" };
+
+/** What a model should read first: every page, by section. https://llmstxt.org */
+export function llmsText(pages: readonly ListedPage[]): string {
+  const linesOf = (section: string): string =>
+    list(
+      pages
+        .filter(({ path }) => path === `/${section}` || path.startsWith(`/${section}/`))
+        .map(({ path, title, description }) => `${link(title, path)}: ${description}`),
+    );
+  const front = pages.find(({ path }) => path === "/");
+  return page(
+    "# Quintet",
+    `> ${front?.description ?? ""}`,
+    `Every page of this site is there as Markdown: add .md to its path. ${link("The front page", "/")}.`,
+    "## For programs",
+    list(MACHINE_READABLE),
+    ...SECTIONS.flatMap((section) => [`## ${TITLES[section] ?? section}`, linesOf(section)]),
+  );
+}

@@ -1,0 +1,21 @@
+// A link to a page of somebody else, whose address anybody may have written. The host that it leads to stands beside it.
+
+/**
+ * The address, if it may be linked to: on the web, and without a user name, which would make `known.example@other.example` look like a
+ * known host.
+ */
+export function foreignUrl(text: string): URL | undefined {
+  const url = URL.parse(text.trim());
+  const isOfWeb = url !== null && /^https?:$/.test(url.protocol);
+  return isOfWeb && url.hostname !== "" && url.username === "" && url.password === "" ? url : undefined;
+}
+
+/** Nothing where the address may not be linked to. */
+export const ForeignLink = ({ href, children }: { readonly href: string; readonly children: string }) => {
+  const url = foreignUrl(href);
+  return url === undefined ? null : (
+    <a href={url.href} rel="noreferrer noopener" target="_blank">
+      {children} (<bdi>{url.host}</bdi>)
+    </a>
+  );
+};

@@ -1,0 +1,58 @@
+// Whether pictures of other hosts are shown. Each host that a station or a token names would learn the reader's network address and what
+// they look at, so none is asked before the reader has agreed. The browser remembers that, whoever is signed in.
+import { useEffect, useState } from "preact/hooks";
+
+const NAME = "pictures";
+const SHOWN = "shown";
+const CHANGED = "pictures-changed";
+
+function areShown(): boolean {
+  try {
+    return localStorage.getItem(NAME) === SHOWN;
+  } catch {
+    // A browser may forbid storage.
+    return false;
+  }
+}
+
+function show(isShown: boolean): void {
+  try {
+    if (isShown) {
+      localStorage.setItem(NAME, SHOWN);
+    } else {
+      localStorage.removeItem(NAME);
+    }
+  } catch {
+    // Then the choice cannot be kept, and nothing is shown.
+  }
+  dispatchEvent(new Event(CHANGED));
+}
+
+/** Whether they are shown, now and after each change. */
+export function usePicturesShown(): boolean {
+  const [isShown, setShown] = useState(areShown);
+  useEffect(() => {
+    const update = (): void => setShown(areShown());
+    const events = [CHANGED, "storage"];
+    for (const event of events) {
+      addEventListener(event, update);
+    }
+    return () => {
+      for (const event of events) {
+        removeEventListener(event, update);
+      }
+    };
+  }, []);
+  return isShown;
+}
+
+/** The choice. `whose` is in the plural: `stations`. */
+export function PictureChoice({ whose }: { readonly whose: string }) {
+  const isShown = usePicturesShown();
+  return (
+    <label>
+      <input type="checkbox" checked={isShown} onChange={({ currentTarget }) => show(currentTarget.checked)} /> Show pictures. They
+      come from hosts chosen by the {whose}, which then learn your network address.
+    </label>
+  );
+}

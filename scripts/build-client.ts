@@ -1,0 +1,64 @@
+// `npm run build:client`: puts the npm package @quintet/client together in build/client, ready for `npm pack` or `npm publish`: the code in
+// gen/, with the few lines of clients/typescript on top.
+import { execFileSync } from "node:child_process";
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { dataServicesOf } from "./data-services/data-services.ts";
+import { readServices } from "./protos.ts";
+
+const SOURCES = "clients/typescript";
+const OUT = "build/client";
+const DEPENDENCIES = ["@bufbuild/protobuf", "@bufbuild/protovalidate", "@connectrpc/connect", "@connectrpc/connect-web"];
+
+const readJson = (path: string) => JSON.parse(readFileSync(path, "utf8"));
+const { version, dependencies, devDependencies } = readJson("package.json");
+const versions: Readonly<Record<string, string>> = { ...devDependencies, ...dependencies };
+
+rmSync(OUT, { recursive: true, force: true });
+mkdirSync(OUT, { recursive: true });
+for (const path of globSync("gen/{google,quintet}/**/*_pb.{js,d.ts}", { exclude: ["gen/quintet/operator"] })) {
+  cpSync(path, join(OUT, path));
+}
+const sources = globSync("*.ts", { cwd: SOURCES });
+for (const file of [...sources, "README.md"]) {
+  cpSync(join(SOURCES, file), join(OUT, file));
+}
+cpSync("LICENSE", join(OUT, "LICENSE"));
+writeFileSync(join(OUT, "generated.ts"), generated());
+const manifest = {
+  ...readJson(join(SOURCES, "package.json")),
+  version,
+  dependencies: Object.fromEntries(DEPENDENCIES.map((name) => [name, `^${versions[name]}`])),
+};
+writeFileSync(join(OUT, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`);
+
+const options = [
+  "--module",
+  "nodenext",
+  "--target",
+  "es2022",
+  "--lib",
+  "es2024,esnext.array,dom,dom.iterable",
+  "--declaration",
+  "--strict",
+  "--skipLibCheck",
+];
+const compiled = [...sources, "generated.ts"].map((file) => join(OUT, file));
+execFileSync("node_modules/.bin/tsc", ["--ignoreConfig", ...options, ...compiled], { stdio: "inherit" });
+for (const file of compiled) {
+  rmSync(file);
+}
+
+// The services by the names that programs write, and what a client may retry.
+function generated(): string {
+  const services = dataServicesOf(readServices()).map(({ desc, presentation }) => ({
+    name: presentation.name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
+    module: `./gen/${desc.file.name}_pb.js`,
+    type: desc.name,
+  }));
+  return `// The data services, and how the server says that calls may be retried. Generated.
+${services.map(({ module, type }) => `import { ${type} } from "${module}";`).join("\n")}
+export const SERVICES = { ${services.map(({ name, type }) => `${name}: ${type}`).join(", ")} } as const;
+export const SERVICE_CONFIG = ${readFileSync("gen/grpc-service-config.json", "utf8").trim()};
+`;
+}

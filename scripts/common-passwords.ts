@@ -1,0 +1,9 @@
+// Makes gen/common-passwords.txt: the most common leaked passwords, the most frequent first, one a line. They come from the list of
+// zxcvbn-ts.
+import { dictionary } from "@zxcvbn-ts/language-common";
+
+// Beyond these come rare names, and words that good passwords are made of too.
+const KEPT = 20_000;
+
+/** The file's text. */
+export const commonPasswords = (): string => `${dictionary["passwords-common"].slice(0, KEPT).join("\n")}\n`;

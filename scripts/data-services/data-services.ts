@@ -1,0 +1,75 @@
+// The data services as their protos present them. What lacks something, or has what another one has, is an error that names it.
+import { type DescService, getOption, hasOption } from "@bufbuild/protobuf";
+import { http } from "../../gen/google/api/annotations_pb.js";
+import type { HttpRule } from "../../gen/google/api/http_pb.js";
+import { type DataService, data_service } from "../../gen/quintet/options/v1/options_pb.js";
+
+/** A data service. */
+export interface PresentedService {
+  readonly desc: DescService;
+  readonly presentation: DataService;
+}
+
+// Called with a session or with nothing.
+const WITHOUT_KEY = /^quintet\.(account|operator)\./;
+
+/** Whether a service of the protos is called with a key, as all are but those of the accounts and the operators. */
+const isDataService = ({ typeName }: DescService): boolean => !WITHOUT_KEY.test(typeName);
+
+const COLOUR = /^#[0-9a-f]{6}$/;
+
+/** Those among the services of the protos, in the order in which they are listed. Throws an error that names everything that is wrong. */
+export function dataServicesOf(services: readonly DescService[]): readonly PresentedService[] {
+  const found = services
+    .filter(isDataService)
+    .map((desc) => ({ desc, presentation: getOption(desc, data_service) }))
+    .toSorted((a, b) => a.presentation.place - b.presentation.place);
+  const faults = found.flatMap((service, index) => [
+    ...faultsOf(service).map((fault) => `${service.desc.typeName}: ${fault}`),
+    ...found.slice(0, index).flatMap((earlier) => clashes(service, earlier)),
+  ]);
+  if (faults.length > 0) {
+    throw new Error(
+      `The protos do not present the data services as they should:\n${faults.map((fault) => `  ${fault}`).join("\n")}`,
+    );
+  }
+  return found;
+}
+
+function faultsOf({ desc, presentation }: PresentedService): readonly string[] {
+  if (!hasOption(desc, data_service)) {
+    return ["add the option (quintet.options.v1.data_service)"];
+  }
+  const { name, place, title, summary, colourLight, colourDark, firstCall } = presentation;
+  const folder = name.replaceAll("-", "");
+  const rules = desc.methods.flatMap(rulesOf);
+  const firstPath = firstCall.split("?", 1)[0];
+  return [
+    /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) ? "" : "name must be lower-case words joined by hyphens",
+    desc.file.proto.package === `quintet.${folder}.v1` ? "" : `package must be quintet.${folder}.v1, as its name is ${name}`,
+    ...rules
+      .filter(({ path }) => !path.startsWith(`/${name}/`))
+      .map(({ path }) => `the path ${path} must begin with /${name}/, as its name is ${name}`),
+    place >= 1 ? "" : "place must be at least 1",
+    title === "" ? "title must not be empty" : "",
+    summary.endsWith(".") ? "" : "summary must be a sentence with its full stop",
+    COLOUR.test(colourLight) ? "" : "colour_light must be a colour such as #1d5fb8",
+    COLOUR.test(colourDark) ? "" : "colour_dark must be a colour such as #7db4ff",
+    rules.some(({ verb, path }) => verb === "get" && path === firstPath) ? "" : "first_call must be the path of one of its GETs",
+  ].filter((fault) => fault !== "");
+}
+
+function rulesOf(method: DescService["methods"][number]): readonly { readonly verb: string | undefined; readonly path: string }[] {
+  const rule = hasOption(method, http) ? [getOption(method, http)] : [];
+  return rule
+    .flatMap((each: HttpRule) => [each, ...each.additionalBindings])
+    .map(({ pattern }) => ({
+      verb: pattern.case,
+      path: typeof pattern.value === "string" ? pattern.value : "",
+    }));
+}
+
+const clashes = (one: PresentedService, other: PresentedService): readonly string[] =>
+  (["name", "place", "title"] as const)
+    .filter((field) => one.presentation[field] === other.presentation[field])
+    .map((field) => `${one.desc.typeName}: ${field} is that of ${other.desc.typeName} too`);

@@ -1,0 +1,139 @@
+// Runs each test once as it is, and then once with each of the faults that it reaches.
+import { inject, type RunnerTestCase, TestRunner } from "vitest";
+
+/** What is to be tried, and what came of it. */
+export interface Tried {
+  /** Faults that a test failed with. */
+  readonly noticed: number[];
+  /** Test's id → the faults that it reaches and was tried with. */
+  readonly tried: Record<string, readonly number[]>;
+  /** Whether something was left behind that makes tests fail: the tests that are left have to be run in a new thread. */
+  isSpoilt: boolean;
+  /** Tests that take too long, or fail as they are. */
+  readonly leftOut: string[];
+  /** Faults that were reached before the first test, when modules were loaded. */
+  readonly loaded: readonly number[];
+}
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The ids of the faults to try. */
+    faults: readonly number[];
+    /** Test's id → what was tried with it before. */
+    triedBefore: Readonly<Record<string, readonly number[]>>;
+    /** A fault that is there from the start, when modules are loaded, or -1. Others are not tried then. */
+    alwaysThere: number;
+  }
+  interface TaskMeta {
+    tried?: Tried;
+  }
+}
+
+/** What takes longer is not run again for each fault. */
+const TEST_TIME_MAX_MS = 1_500;
+/** A test that reaches faults more often than this has a loop that does not end. */
+const REACHED_MAX = 20_000_000;
+
+const wanted = new Set(inject("faults"));
+const triedBefore = inject("triedBefore");
+const alwaysThere = inject("alwaysThere");
+
+const AS_IT_IS = -1;
+let active = alwaysThere;
+let reachedCount = 0;
+const reached = new Set<number>();
+let hasStrayFailure = false;
+
+Object.assign(globalThis, {
+  isMutant(id: number): boolean {
+    reachedCount += 1;
+    if (reachedCount > REACHED_MAX) {
+      throw new Error("this fault does not end");
+    }
+    reached.add(id);
+    return id === active;
+  },
+});
+const noteStray = (): void => {
+  hasStrayFailure = true;
+};
+process.on("unhandledRejection", noteStray);
+process.on("uncaughtException", noteStray);
+
+/** The tries of one test: as it is, with a fault, and as it is again after one that it failed with. */
+interface Tries {
+  /** When the one that is in progress began, by the monotonic clock. */
+  beganMs: number;
+  /** What is still to be tried; undefined until the test has been run as it is. */
+  queue: number[] | undefined;
+  readonly tried: number[];
+}
+
+/** For Vitest's `runner`. */
+export default class MutantRunner extends TestRunner {
+  #tries: Tries | undefined;
+
+  override async onBeforeRunTask(test: RunnerTestCase): Promise<void> {
+    await super.onBeforeRunTask(test);
+    test.file.meta.tried ??= { noticed: [], tried: {}, isSpoilt: false, leftOut: [], loaded: [...reached] };
+    this.#tries = { beganMs: 0, queue: undefined, tried: [] };
+    if (test.file.meta.tried.isSpoilt) {
+      test.mode = "skip";
+    } else if (alwaysThere === AS_IT_IS) {
+      // As many as it takes: `onAfterRetryTask` ends them.
+      test.repeats = Number.MAX_SAFE_INTEGER;
+    }
+  }
+
+  override onBeforeTryTask(test: RunnerTestCase, options: { retry: number; repeats: number }): void {
+    super.onBeforeTryTask(test, options);
+    reachedCount = 0;
+    hasStrayFailure = false;
+    reached.clear();
+    if (this.#tries !== undefined) {
+      this.#tries.beganMs = performance.now();
+    }
+  }
+
+  // Not `onTaskFinished`: what is undone after a test belongs to its try.
+  override async onAfterRetryTask(test: RunnerTestCase, options: { retry: number; repeats: number }): Promise<void> {
+    await super.onAfterRetryTask(test, options);
+    const { result } = test;
+    const outcome = test.file.meta.tried;
+    const tries = this.#tries;
+    if (alwaysThere !== AS_IT_IS || result === undefined || outcome === undefined || tries === undefined) {
+      return;
+    }
+    this.#judge(test, result.state === "fail" || hasStrayFailure, tries, outcome);
+    const next = outcome.isSpoilt ? undefined : tries.queue?.shift();
+    active = next ?? AS_IT_IS;
+    result.state = "pass";
+    delete result.errors;
+    result.attempts?.splice(0);
+    if (next === undefined) {
+      outcome.tried[test.id] = tries.tried;
+      result.state = "skip";
+    } else if (next !== AS_IT_IS) {
+      tries.tried.push(next);
+    }
+  }
+
+  #judge(test: RunnerTestCase, hasFailed: boolean, tries: Tries, outcome: Tried): void {
+    const tookMs = performance.now() - tries.beganMs;
+    if (tries.queue === undefined) {
+      const known = new Set([...(triedBefore[test.id] ?? []), ...outcome.noticed]);
+      const isGood = !hasFailed && tookMs <= TEST_TIME_MAX_MS;
+      if (!isGood) {
+        outcome.leftOut.push(test.name);
+      }
+      tries.queue = isGood ? [...reached].filter((id) => wanted.has(id) && !known.has(id)) : [];
+    } else if (hasFailed && active === AS_IT_IS) {
+      outcome.isSpoilt = true;
+    } else if (hasFailed) {
+      outcome.noticed.push(active);
+      // What waited without success goes on waiting.
+      outcome.isSpoilt = tookMs > TEST_TIME_MAX_MS;
+      tries.queue.unshift(AS_IT_IS);
+    }
+  }
+}

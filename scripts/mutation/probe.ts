@@ -1,0 +1,99 @@
+// In each process of tests, before anything else: makes every assertion a second time, of something else, and notes what happens to it.
+import { afterEach, type ExpectStatic } from "vitest";
+
+export interface Probed {
+  /** Assertions that were made. */
+  readonly made: readonly number[];
+  /** Assertions that failed for another subject, as they should. */
+  readonly canFail: readonly number[];
+  /** Assertions that asked an element of a list. */
+  readonly asked: readonly number[];
+}
+
+declare module "vitest" {
+  interface TaskMeta {
+    probed?: Probed;
+  }
+}
+
+const made = new Set<number>();
+const canFail = new Set<number>();
+const asked = new Set<number>();
+/** No subject of a test is like it. */
+const OTHER = Symbol("another subject");
+
+type Matcher = (...values: unknown[]) => unknown;
+
+function other(modifiers: readonly string[]): unknown {
+  if (modifiers.includes("rejects")) {
+    return Promise.reject(OTHER);
+  }
+  return modifiers.includes("resolves") ? Promise.resolve(OTHER) : OTHER;
+}
+
+/** Makes the assertion of another subject. What it is negated for, and what it compares with a file, holds of any other. */
+async function probe(
+  id: number,
+  expect: ExpectStatic,
+  modifiers: readonly string[],
+  matcher: string,
+  values: readonly unknown[],
+  subject: unknown,
+) {
+  const isBound = /^toBe(Less|Greater)Than/.test(matcher);
+  if (modifiers.includes("not") || /Snapshot/.test(matcher)) {
+    canFail.add(id);
+    return;
+  }
+  if (isBound) {
+    // What is never anything but nothing is below every bound.
+    if (Number(subject) !== 0) {
+      canFail.add(id);
+    }
+    return;
+  }
+  try {
+    const assertion = modifiers.reduce((object, name) => (object as never)[name], expect(other(modifiers)) as unknown);
+    await ((assertion as Record<string, Matcher>)[matcher] as Matcher)(...values);
+  } catch {
+    canFail.add(id);
+  }
+}
+
+function watched(assertion: object, modifiers: readonly string[], id: number, expect: ExpectStatic, subject: unknown): unknown {
+  return new Proxy(assertion, {
+    get(target, name) {
+      const value = Reflect.get(target, name, target) as unknown;
+      if (name === "not" || name === "resolves" || name === "rejects") {
+        return watched(value as object, [...modifiers, name], id, expect, subject);
+      }
+      if (typeof value !== "function" || typeof name !== "string") {
+        return value;
+      }
+      return (...values: unknown[]) => {
+        made.add(id);
+        const outcome = (value as Matcher).apply(target, values);
+        void probe(id, expect, modifiers, name, values, subject);
+        return outcome;
+      };
+    },
+  });
+}
+
+Object.assign(globalThis, {
+  /** Takes the place of `expect`. */
+  probed:
+    (id: number, expect: ExpectStatic) =>
+    (subject: unknown, message?: string): unknown =>
+      watched(expect(subject, message), [], id, expect, subject),
+  asking:
+    (id: number, callback: Matcher): Matcher =>
+    (...values) => {
+      asked.add(id);
+      return callback(...values);
+    },
+});
+
+afterEach(({ task }) => {
+  task.file.meta.probed = { made: [...made], canFail: [...canFail], asked: [...asked] };
+});

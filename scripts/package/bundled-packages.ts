@@ -1,0 +1,51 @@
+// Which npm packages a bundle has code of: what is shipped, and so what the SBOM and the licences have to name.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+
+/** A package whose code or data are shipped. */
+export interface BundledPackage {
+  readonly name: string;
+  readonly version: string;
+  /** An SPDX expression, such as `MIT`. */
+  readonly license: string;
+  readonly author: string | undefined;
+  /** Where it is installed. */
+  readonly directory: string;
+}
+
+/** What Rolldown and Vite say of a file that they have made. */
+type BundleFile = { readonly type: "asset" } | { readonly type: "chunk"; readonly modules: Readonly<Record<string, unknown>> };
+
+const require = createRequire(import.meta.url);
+
+/** The directories of the packages of which these files of a bundle have modules. */
+export function packageDirectories(outputs: readonly BundleFile[]): readonly string[] {
+  const ids = outputs.flatMap((output) => (output.type === "chunk" ? Object.keys(output.modules) : []));
+  return [...new Set(ids.flatMap((id) => directoryOf(id) ?? []))].toSorted();
+}
+
+// The module's package; of what a bundler adds of its own, such as `\0rolldown/runtime.js`, the bundler. Undefined for our own modules.
+function directoryOf(id: string): string | undefined {
+  const [, installed] = /^\0?(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id) ?? [];
+  const [, bundler] = /^\0(rolldown|vite)\//.exec(id) ?? [];
+  return installed ?? (bundler && packageDirectory(bundler));
+}
+
+/** Where a package is installed. */
+export const packageDirectory = (name: string): string => dirname(require.resolve(`${name}/package.json`));
+
+/** The packages in these directories, by name and version. Throws where one does not say its licence. */
+export function readPackages(directories: Iterable<string>): readonly BundledPackage[] {
+  return [...new Set(directories)]
+    .map(readPackage)
+    .toSorted((a, b) => (`${a.name}@${a.version}` < `${b.name}@${b.version}` ? -1 : 1));
+}
+
+function readPackage(directory: string): BundledPackage {
+  const { name, version, license, author } = JSON.parse(readFileSync(join(directory, "package.json"), "utf8"));
+  if (typeof license !== "string") {
+    throw new Error(`${directory}/package.json does not say its licence.`);
+  }
+  return { name, version, license, author: typeof author === "string" ? author : author?.name, directory };
+}

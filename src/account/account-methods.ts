@@ -1,0 +1,73 @@
+// The methods of the account services, and what each requires from its caller. This is the only list: everything that serves, documents or
+// reports on them reads it.
+import type { DescMethod, DescService } from "@bufbuild/protobuf";
+import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
+import { SignInService } from "../../gen/quintet/account/v1/sign_in_pb.js";
+import { OperatorService } from "../../gen/quintet/operator/v1/operator_pb.js";
+import type { Access } from "../problem/reason-rule.ts";
+
+/** A method, and what it does to a session. */
+export interface AccountMethod {
+  readonly desc: DescMethod;
+  /** `quintet.account.v1.AccountService/GetUsage` */
+  readonly fullName: string;
+  readonly access: Exclude<Access, "key">;
+  /** Whether it begins a session, or ends the one that it is called with. */
+  readonly session?: "begins" | "ends" | undefined;
+}
+
+// In display order, with what most of their methods need.
+const SERVICES: readonly (readonly [DescService, AccountMethod["access"]])[] = [
+  [SignInService, "nothing"],
+  [AccountService, "session"],
+  [OperatorService, "operator"],
+];
+
+const { getAccount, listPlans, signOut, deleteAccount } = AccountService.method;
+const { signUp, signIn } = SignInService.method;
+
+const PUBLIC: ReadonlySet<DescMethod> = new Set([listPlans]);
+
+// The owner of a suspended account can still call these, to see that it is suspended and to sign out.
+const WHILE_SUSPENDED: ReadonlySet<DescMethod> = new Set([getAccount, signOut]);
+
+const SESSION_CHANGES: ReadonlyMap<DescMethod, AccountMethod["session"]> = new Map<DescMethod, AccountMethod["session"]>([
+  [signUp, "begins"],
+  [signIn, "begins"],
+  [signOut, "ends"],
+  [deleteAccount, "ends"],
+]);
+
+/** The services, in display order. */
+export const ACCOUNT_SERVICES: readonly DescService[] = SERVICES.map(([service]) => service);
+
+/** Full name of a service → what most of its methods need. */
+export const ACCOUNT_SERVICE_ACCESS: ReadonlyMap<string, AccountMethod["access"]> = new Map(
+  SERVICES.map(([{ typeName }, access]) => [typeName, access]),
+);
+
+/** Full name → method. */
+export const ACCOUNT_METHODS: ReadonlyMap<string, AccountMethod> = new Map(
+  SERVICES.flatMap(([{ typeName, methods }, access]) =>
+    methods.map((desc) => {
+      const fullName = `${typeName}/${desc.name}`;
+      return [fullName, { desc, fullName, access: PUBLIC.has(desc) ? "public" : access, session: SESSION_CHANGES.get(desc) }];
+    }),
+  ),
+);
+
+/** The method with this full name, or of this descriptor. Throws if no account service has it. */
+export function accountMethodOf(name: string | DescMethod): AccountMethod {
+  const fullName = typeof name === "string" ? name : `${name.parent.typeName}/${name.name}`;
+  const method = ACCOUNT_METHODS.get(fullName);
+  if (method === undefined) {
+    throw new Error(`No account service has the method ${fullName}`);
+  }
+  return method;
+}
+
+/** Whether the method needs a session, or an operator's. */
+export const needsSession = ({ access }: AccountMethod): boolean => access === "session" || access === "operator";
+
+/** Whether the sessions of a suspended account may call the method. */
+export const isForSuspended = ({ desc }: AccountMethod): boolean => WHILE_SUSPENDED.has(desc);

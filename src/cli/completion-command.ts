@@ -1,0 +1,30 @@
+// `quintet completion`: prints a script with which a shell completes commands, options, services and plans. Each time the user presses
+// Tab, the script runs the hidden `quintet complete`.
+import completions from "@bomb.sh/tab/commander";
+import type { Command } from "commander";
+import type { CommandContext } from "./context.ts";
+import { examples } from "./help.ts";
+
+const NAME = "completion";
+
+/** Add it after all other commands, because it completes those that exist when it is added. */
+export function addCompletionCommand(program: Command, context: CommandContext): void {
+  const known = completions(program, { completionCommandName: NAME });
+  for (const { options } of known.commands.values()) {
+    const plan = options.get("plan");
+    if (plan !== undefined) {
+      plan.handler = (complete) => {
+        for (const name of new Set(context.plans().all.map((each) => each.name))) {
+          complete(name, "");
+        }
+      };
+    }
+  }
+  program.commands
+    .find((command) => command.name() === NAME)
+    ?.description("Print the script with which a shell completes commands, options, services and plans.")
+    .addHelpText(
+      "after",
+      examples('eval "$(quintet completion bash)"', "quintet completion fish > ~/.config/fish/completions/quintet.fish"),
+    );
+}

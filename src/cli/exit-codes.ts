@@ -1,0 +1,22 @@
+// The exit codes of commands: one for each kind of failure, so that a script knows what to do without reading the message.
+
+/** Name → the code, and when a command ends with it. The table in docs/operate.md is made from this. */
+export const EXIT_CODES = {
+  done: { code: 0, when: "The command has done what it was asked." },
+  failed: { code: 1, when: "It could not do it for another reason than those below; of `doctor`, a check failed." },
+  usage: { code: 2, when: "It was used wrongly: a command, an option or a value that it does not take. Correct the line." },
+  notFound: { code: 3, when: "What the line names is not there: an account, a key, a subscription." },
+  conflict: {
+    code: 4,
+    when: "The state of what it names does not allow it, such as a key that is revoked or a name that is taken.",
+  },
+  store: {
+    code: 5,
+    when: "The database, the data directory, a backup or the server cannot be reached or used. Where the database does not answer, try again.",
+  },
+  settings: { code: 6, when: "A setting or the plan file is wrong." },
+} as const;
+
+/** A kind of mistake. */
+export type ExitName = keyof typeof EXIT_CODES;
+export type ExitCode = (typeof EXIT_CODES)[ExitName]["code"];

@@ -1,0 +1,24 @@
+// Who runs the server: what the pages of terms, privacy and support say. All of it is public.
+import type { Environment } from "./environment.ts";
+
+/** What is not set is undefined. */
+export interface OperatorConfig {
+  readonly name: string | undefined;
+  readonly address: string | undefined;
+  readonly supportContact: string | undefined;
+  readonly governingLaw: string | undefined;
+}
+
+/** Reads who runs the server. */
+export const readOperatorConfig = (environment: Environment): OperatorConfig => ({
+  name: environment.optionalText(
+    "QUINTET_OPERATOR_NAME",
+    "Who runs this server, such as `Example Ltd`: on the pages of terms and privacy.",
+  ),
+  address: environment.optionalText("QUINTET_OPERATOR_ADDRESS", "Their postal address, in one line: likewise."),
+  supportContact: environment.optionalText(
+    "QUINTET_SUPPORT_CONTACT",
+    "Where customers get help, such as `support@example.com`: on the pages of support, terms and privacy.",
+  ),
+  governingLaw: environment.optionalText("QUINTET_GOVERNING_LAW", "Whose law the terms are under, such as `Ireland`."),
+});

@@ -1,0 +1,250 @@
+// The MCP endpoint: agents call the data services as tools, over streamable HTTP. A request is read only if its key is good. A
+// tool's call then goes the way of every other call: through its method's access check, the unary pipeline and the observers. All
+// other messages are free, so there is a limit on how many of them an account may send.
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import type { Refused } from "../../guard/guard.ts";
+import type { CallerIdentity } from "../../guard/keys/access.ts";
+import type { Exchange, RequestHandler } from "../../http/exchange.ts";
+import type { ResponseHeaders } from "../../http/headers.ts";
+import { Throttle } from "../../pace/throttle.ts";
+import { challengeHeaders, problemHeaders } from "../../problem/headers.ts";
+import type { Problem } from "../../problem/problem.ts";
+import { REASONS, type Reason } from "../../problem/reason.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Log } from "../../runtime/log.ts";
+import type { Identify } from "../access-check.ts";
+import type { CallObserver, CurrentObserver, ObservedCall } from "../call-observer.ts";
+import type { RunCall } from "../call-runner.ts";
+import { addCorsHeaders } from "../cors.ts";
+import { isUtf8, mediaTypeOf, NOT_UTF8 } from "../media-type.ts";
+import { UnaryOperation } from "../operation.ts";
+import { acceptsGzip, COMPRESS_BYTES_MIN, compress, requireEncoding } from "../rpc/compression.ts";
+import type { Method } from "../rpc/method.ts";
+import { problemOfThrown } from "../transport-problem.ts";
+import type { AddTransportSecurity } from "../transport-security.ts";
+import { errorFacts } from "./error-facts.ts";
+import type { AnswerMessage, McpResponse } from "./mcp-server.ts";
+import { type Message, readMessage } from "./message.ts";
+import { ToolCodec } from "./tool-codec.ts";
+import { ToolExchange } from "./tool-exchange.ts";
+import { readTools, type Tools } from "./tools.ts";
+
+/** Where it is. */
+export const MCP_PATH = "/mcp";
+
+interface McpEndpointOptions {
+  /** All that are served; those of the data services are tools. */
+  readonly methods: ReadonlyMap<string, Method>;
+  readonly identify: Identify;
+  readonly runCall: RunCall;
+  readonly addTransportSecurity: AddTransportSecurity;
+  readonly currentObserver: CurrentObserver;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** What a message has beside a tool's arguments: its names, its id and what clients say of themselves. */
+const AROUND_ARGUMENTS_BYTES_MAX = 16_384;
+/** How many messages that are no admitted call an account may send to one thread: a client sends about four when it connects. */
+const FREE_MESSAGES = { burst: 100, everyMs: 100 };
+
+const HEADERS_READ = ["content-type", "accept", "mcp-protocol-version", "mcp-method", "mcp-name"];
+
+const JSON_RPC_INVALID_REQUEST = -32_600;
+const JSON_RPC_SERVER_ERROR = -32_000;
+
+export function createMcpEndpoint(options: McpEndpointOptions): RequestHandler {
+  const tools = readTools(options.methods);
+  const argumentsBytesMax = Math.max(...[...tools.byName.values()].map(({ method }) => method.messageLimits.bodyBytesMax));
+  const shared: Shared = {
+    ...options,
+    tools,
+    bodyBytesMax: argumentsBytesMax + AROUND_ARGUMENTS_BYTES_MAX,
+    freeMessages: new Throttle(options.clock, FREE_MESSAGES),
+    answerMessage: loadOnce(async () => (await import("./mcp-server.ts")).createAnswerMessage(tools)),
+  };
+  return (exchange) => void new McpRequest(exchange, shared).serve();
+}
+
+function loadOnce<Value>(load: () => Promise<Value>): () => Promise<Value> {
+  let loaded: Promise<Value> | undefined;
+  return () => {
+    loaded ??= load();
+    return loaded;
+  };
+}
+
+interface Shared extends McpEndpointOptions {
+  readonly tools: Tools;
+  readonly bodyBytesMax: number;
+  readonly freeMessages: Throttle;
+  readonly answerMessage: () => Promise<AnswerMessage>;
+}
+
+/** One request to the endpoint. */
+class McpRequest {
+  readonly #exchange: Exchange;
+  readonly #shared: Shared;
+  readonly #observer: CallObserver | undefined;
+  readonly #startedMs: number;
+  readonly #headers: ResponseHeaders = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
+  #identity: CallerIdentity | undefined;
+  /** Undefined if the message calls no tool. */
+  #call: ToolCodec | undefined;
+
+  constructor(exchange: Exchange, shared: Shared) {
+    this.#exchange = exchange;
+    this.#shared = shared;
+    this.#observer = shared.currentObserver();
+    this.#startedMs = shared.clock.monotonicMs();
+    shared.addTransportSecurity(this.#headers, exchange);
+    addCorsHeaders(this.#headers, exchange);
+  }
+
+  async serve(): Promise<void> {
+    try {
+      const refusal = problemOfHead(this.#exchange) ?? (await this.#problemOfCaller());
+      if (refusal !== undefined) {
+        this.#refuse(refusal);
+        return;
+      }
+      await this.#answer();
+    } catch (thrown) {
+      const problem = problemOfThrown(thrown);
+      if (problem.reason === "INTERNAL") {
+        this.#shared.log.error({ err: problem.cause, request_id: this.#exchange.requestId }, "a message of MCP failed by a defect");
+      }
+      this.#countFree();
+      this.#refuse(problem);
+    }
+  }
+
+  async #problemOfCaller(): Promise<Problem | undefined> {
+    const { identify, freeMessages } = this.#shared;
+    const found = await identify(this.#exchange);
+    this.#identity = found.identity;
+    if ("admitted" in found) {
+      return (found satisfies Refused).problem;
+    }
+    const waitMs = freeMessages.waitMs(found.identity.accountId);
+    return waitMs > 0 ? tooManyMessages(waitMs) : undefined;
+  }
+
+  async #answer(): Promise<void> {
+    const exchange = this.#exchange;
+    requireEncoding(exchange.headers["content-encoding"], { takesGzip: false });
+    const message = readMessage(await exchange.readBody(this.#shared.bodyBytesMax, true));
+    const answerMessage = await this.#shared.answerMessage();
+    const response = await answerMessage({
+      headers: headersRead(exchange),
+      message: message.parsed,
+      callTool: (name) => this.#callTool(name, message),
+    });
+    if (this.#call?.isAdmitted !== true) {
+      this.#countFree();
+    }
+    await exchange.whenRoom();
+    if (this.#call === undefined) {
+      this.#observe(response.status < 400 ? "OK" : "MALFORMED_REQUEST");
+    }
+    this.#respond(response);
+  }
+
+  // The SDK has found the tool by this name.
+  #callTool(name: string, message: Message): Promise<CallToolResult> {
+    const { tools, runCall } = this.#shared;
+    const tool = tools.byName.get(name);
+    if (tool === undefined) {
+      return Promise.reject(new Error(`there is no tool ${name}`));
+    }
+    const codec = new ToolCodec(tool, message.argumentsOf());
+    this.#call = codec;
+    return new Promise((resolve) => {
+      const exchange = new ToolExchange(this.#exchange, (headers) => {
+        Object.assign(this.#headers, headers);
+        resolve(codec.result as CallToolResult);
+      });
+      const operation = new UnaryOperation(exchange, tool.method, codec, tool.invoke);
+      operation.observer = this.#observer;
+      operation.startedMs = this.#startedMs;
+      runCall(operation);
+    });
+  }
+
+  #countFree(): void {
+    if (this.#identity !== undefined) {
+      this.#shared.freeMessages.count(this.#identity.accountId);
+    }
+  }
+
+  // Only for what is not a tool's call: the pipeline tells the observer of those.
+  #observe(outcome: "OK" | Reason): void {
+    const observer = this.#observer;
+    if (observer !== undefined) {
+      const call = this.#observed();
+      observer.began(call);
+      this.#exchange.onEnd(() => observer.ended(call, outcome, false));
+    }
+  }
+
+  #observed(): ObservedCall {
+    return {
+      exchange: this.#exchange,
+      protocolName: "mcp",
+      method: undefined,
+      isDryRun: false,
+      startedMs: this.#startedMs,
+      identity: this.#identity,
+    };
+  }
+
+  #respond({ status, contentType, body }: McpResponse): void {
+    const headers = this.#headers;
+    if (contentType !== undefined) {
+      headers["content-type"] = contentType;
+    }
+    if (body.length < COMPRESS_BYTES_MIN || !acceptsGzip(this.#exchange.headers["accept-encoding"])) {
+      this.#exchange.respond(status, headers, body);
+    } else {
+      this.#exchange.respond(status, { ...headers, "content-encoding": "gzip" }, compress(Buffer.from(body)));
+    }
+  }
+
+  #refuse(problem: Problem): void {
+    if (this.#call === undefined) {
+      const { reason } = problem;
+      this.#exchange.onEnd(() => this.#observer?.ended(this.#observed(), reason, true));
+    }
+    const code = problem.reason === "MALFORMED_REQUEST" ? JSON_RPC_INVALID_REQUEST : JSON_RPC_SERVER_ERROR;
+    const error = { code, message: problem.message, data: errorFacts(problem) };
+    Object.assign(this.#headers, problemHeaders(problem), challengeHeaders(problem));
+    if (problem.reason === "ENCODING_UNKNOWN") {
+      this.#headers["accept-encoding"] = "identity";
+    }
+    const body = JSON.stringify({ jsonrpc: "2.0", id: null, error });
+    this.#respond({ status: REASONS[problem.reason].httpStatus, contentType: "application/json", body });
+  }
+}
+
+function headersRead({ headers }: Exchange): Record<string, string> {
+  const read = HEADERS_READ.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]] as const]));
+  return Object.fromEntries(read);
+}
+
+// Everything that is wrong whoever sends it.
+function problemOfHead({ method, headers }: Exchange): Problem | undefined {
+  if (method !== "POST") {
+    const message = `The MCP endpoint takes POST, not ${method}: it keeps no sessions and sends no events by itself.`;
+    return { reason: "METHOD_NOT_ALLOWED", message, allow: "POST" };
+  }
+  if (mediaTypeOf(headers["content-type"]) !== "application/json") {
+    return { reason: "UNSUPPORTED_MEDIA_TYPE", message: "The content type of an MCP message must be application/json." };
+  }
+  return isUtf8(headers["content-type"]) ? undefined : NOT_UTF8;
+}
+
+const tooManyMessages = (waitMs: number): Problem => ({
+  reason: "RATE_LIMITED",
+  message: `This account sends too many MCP messages that call no tool, or whose calls are refused; retry in ${Math.max(1, Math.ceil(waitMs / 1000))} s.`,
+  retryAfterMs: Math.ceil(waitMs),
+});

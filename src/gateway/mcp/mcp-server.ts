@@ -1,0 +1,76 @@
+// MCP itself, by the official SDK: JSON-RPC, both generations of the protocol, and their versions. It is loaded when the first
+// caller with a good key comes, because it takes 35 MB that most servers never need. It keeps no session: every message stands
+// alone, so any server behind a balancer can answer it. https://modelcontextprotocol.io/specification/2026-07-28/basic/transports
+import {
+  type CallToolResult,
+  createMcpHandler,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type Tool,
+} from "@modelcontextprotocol/server";
+import { SERVICE_NAMES, SERVICES } from "../../catalogue/service-names.ts";
+import { nearestName } from "../../runtime/nearest-name.ts";
+import { version } from "../../runtime/version.ts";
+import type { Tools } from "./tools.ts";
+
+/** What one message needs of its request. */
+export interface MessageContext {
+  /** The request's headers that MCP reads. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The message: parsed JSON. */
+  readonly message: unknown;
+  /** Calls a tool with the arguments of the message. Never rejects. */
+  callTool(name: string): Promise<CallToolResult>;
+}
+
+/** A response of MCP's. */
+export interface McpResponse {
+  readonly status: number;
+  readonly contentType: string | undefined;
+  readonly body: string;
+}
+
+/** Answers one message. */
+export type AnswerMessage = (context: MessageContext) => Promise<McpResponse>;
+
+const INSTRUCTIONS = `Data services, called with an API key. ${SERVICE_NAMES.map(
+  (name) => `${SERVICES[name].title}: ${SERVICES[name].summary}`,
+).join(
+  " ",
+)} Each call counts in the month of the account's plan. A result with isError says why in its first text; its second text is JSON \
+with the reason, and with retry_after_seconds where the same call may succeed later.`;
+
+// The SDK wants a URL. Nothing reads it.
+const URL_OF_ENDPOINT = "http://localhost/mcp";
+
+export function createAnswerMessage({ listed, byName }: Tools): AnswerMessage {
+  const contexts = new WeakMap<Request, MessageContext>();
+  const handler = createMcpHandler(
+    ({ requestInfo }) => {
+      const context = requestInfo && contexts.get(requestInfo);
+      const server = new Server(
+        { name: "quintet", title: "Quintet", version },
+        { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+      );
+      server.setRequestHandler("tools/list", () => ({ tools: listed as unknown as Tool[] }));
+      server.setRequestHandler("tools/call", ({ params: { name } }) => {
+        if (context === undefined || !byName.has(name)) {
+          const nearest = nearestName(name, byName.keys());
+          const hint = nearest === undefined ? "tools/list lists those that there are." : `Did you mean ${nearest}?`;
+          throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no such tool. ${hint}`);
+        }
+        return context.callTool(name);
+      });
+      return server;
+    },
+    // The tools change only with the server's version, so nobody needs to listen for that; and an open stream would have no limit.
+    { maxSubscriptions: 0 },
+  );
+  return async (context) => {
+    const request = new Request(URL_OF_ENDPOINT, { method: "POST", headers: context.headers });
+    contexts.set(request, context);
+    const response = await handler.fetch(request, { parsedBody: context.message });
+    return { status: response.status, contentType: response.headers.get("content-type") ?? undefined, body: await response.text() };
+  };
+}

@@ -1,0 +1,67 @@
+// Reads the message of a request to the MCP endpoint: one JSON-RPC message, of which the SDK reads everything but a tool's arguments. Those
+// are read as REST reads a body, with duplicate names and numbers as they were written.
+import { Failure } from "../../problem/failure.ts";
+import { type Json, JsonMembers, JsonSyntaxError, readJson, writeJson } from "../rest/json.ts";
+import { jsonExcess } from "../rest/json-bounds.ts";
+
+/** A message, parsed twice. */
+export interface Message {
+  /** As JSON.parse gives it. */
+  readonly parsed: unknown;
+  /** The arguments of a tool's call, a JSON object in UTF-8; an empty one if there are none. Throws a Failure. */
+  argumentsOf(): Uint8Array;
+}
+
+// Room for `params` and its members around the arguments, which are bounded by themselves, and for `_meta`.
+const DEPTH_MAX = 24;
+
+const UTF8_DECODER = new TextDecoder("utf-8", { fatal: true });
+
+const malformed = (message: string): Failure => new Failure({ reason: "MALFORMED_REQUEST", message });
+
+/** Parses a body. Throws a Failure MALFORMED_REQUEST if it is not one message. */
+export function readMessage(body: Uint8Array): Message {
+  const excess = jsonExcess(body, DEPTH_MAX);
+  if (excess !== undefined) {
+    throw malformed(`The message ${excess}.`);
+  }
+  const text = textOf(body);
+  const json = jsonOf(text);
+  if (Array.isArray(json)) {
+    throw malformed("Send one JSON-RPC message in each request; batches are not taken.");
+  }
+  return {
+    parsed: JSON.parse(text),
+    argumentsOf() {
+      const args = memberOf(memberOf(json, "params"), "arguments");
+      return Buffer.from(args === undefined ? "{}" : writeJson(args));
+    },
+  };
+}
+
+function textOf(body: Uint8Array): string {
+  try {
+    return UTF8_DECODER.decode(body);
+  } catch {
+    throw malformed("The message is not valid UTF-8.");
+  }
+}
+
+function jsonOf(text: string): Json {
+  try {
+    return readJson(text);
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) {
+      throw malformed(`The message is not valid JSON: ${error.message}.`);
+    }
+    throw error;
+  }
+}
+
+function memberOf(json: Json | undefined, name: string): Json | undefined {
+  const found = json instanceof JsonMembers ? json.members.filter(([key]) => key === name) : [];
+  if (found.length > 1) {
+    throw malformed(`The message gives ${name} twice.`);
+  }
+  return found[0]?.[1];
+}

@@ -1,0 +1,22 @@
+// Tells browsers to use only TLS with this host from now on. Plain HTTP must not say so:
+// https://www.rfc-editor.org/rfc/rfc6797#section-7.2
+import type { Exchange } from "../http/exchange.ts";
+import type { ResponseHeaders } from "../http/headers.ts";
+
+/**
+ * Adds `strict-transport-security` to the headers of a response if the caller uses TLS, to this server or to the trusted proxy
+ * before it.
+ */
+export type AddTransportSecurity = (target: ResponseHeaders, exchange: Pick<Exchange, "client">) => void;
+
+/** Returns the function that adds the header. With 0 seconds nothing is added: a proxy may do so, or nobody wants it. */
+export function createTransportSecurity(maxAgeSeconds: number): AddTransportSecurity {
+  const value = `max-age=${maxAgeSeconds}`;
+  return maxAgeSeconds === 0
+    ? () => {}
+    : (target, { client }) => {
+        if (client.isSecure) {
+          target["strict-transport-security"] = value;
+        }
+      };
+}

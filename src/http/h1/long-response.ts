@@ -1,0 +1,41 @@
+// Sends a long body in pieces, each when the one before has left. A peer that takes one piece within the stall timeout counts as
+// reading; one that does not is cut off.
+import type { Part } from "./h1-output.ts";
+
+/** Bodies longer than this are sent in pieces of this length. */
+export const PIECE_BYTES = 64 * 1024;
+
+/** The part of a connection's output that it needs. */
+interface Sender {
+  send(part: Part, onSent?: () => void): void;
+  flush(): void;
+  finish(part: Part): void;
+}
+
+/** Sends a body of more than one piece. `onLeft` receives the length of each piece but the last when it has left. */
+export function sendPieces(sender: Sender, body: Uint8Array, onLeft: (bytes: number) => void): void {
+  let offset = 0;
+  const sendNext = (): void => {
+    // A loop instead of recursion, for as long as the system takes each piece at once.
+    for (let hasLeft = true; hasLeft; ) {
+      const piece = body.subarray(offset, offset + PIECE_BYTES);
+      offset += piece.length;
+      if (offset === body.length) {
+        sender.finish(piece);
+        return;
+      }
+      let isAtOnce = true;
+      hasLeft = false;
+      sender.send(piece, () => {
+        hasLeft = true;
+        onLeft(piece.length);
+        if (!isAtOnce) {
+          sendNext();
+        }
+      });
+      sender.flush();
+      isAtOnce = false;
+    }
+  };
+  sendNext();
+}

@@ -1,0 +1,142 @@
+// The exchanges of one connection whose responses have not been sent. Responses go out in the order of the requests, whichever is
+// ready first, and what they write within one turn is sent at once. https://www.rfc-editor.org/rfc/rfc9112#section-9.3.2
+import type { H1Exchange } from "./h1-exchange.ts";
+import type { H1Output } from "./h1-output.ts";
+
+/**
+ * Exchanges in order: first those whose complete response has not left yet, then the one whose turn it is, then the others. They
+ * form a linked list, which is faster than two arrays.
+ */
+export class ResponseOrder {
+  readonly #output: H1Output;
+  // Over TLS, even what the system takes at once leaves a little later.
+  readonly #leavesLater: boolean;
+  #first: H1Exchange | undefined;
+  #current: H1Exchange | undefined;
+  #last: H1Exchange | undefined;
+  #size = 0;
+  #unanswered = 0;
+  #isFlushDue = false;
+
+  constructor(output: H1Output, leavesLater: boolean) {
+    this.#output = output;
+    this.#leavesLater = leavesLater;
+  }
+
+  /** How many exchanges have a response that has not left. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** How many exchanges have an unfinished response. */
+  get unanswered(): number {
+    return this.#unanswered;
+  }
+
+  /** The exchange of the latest request, if its response is unfinished. */
+  get newest(): H1Exchange | undefined {
+    return this.#current === undefined ? undefined : this.#last;
+  }
+
+  /** Whether any of them has no part of its response yet. */
+  get isAwaited(): boolean {
+    return this.#someUnanswered(({ responded }) => !responded);
+  }
+
+  /** Whether any of them may be silent. */
+  get isSilenceAllowed(): boolean {
+    return this.#someUnanswered(({ isSilenceAllowed }) => isSilenceAllowed);
+  }
+
+  /** Adds an exchange. It may be its turn at once. */
+  add(exchange: H1Exchange): void {
+    if (this.#last === undefined) {
+      this.#first = exchange;
+    } else {
+      this.#last.next = exchange;
+    }
+    this.#last = exchange;
+    this.#size += 1;
+    this.#unanswered += 1;
+    if (this.#current === undefined) {
+      this.#current = exchange;
+      exchange.takeTurn();
+    }
+  }
+
+  /** The exchange whose turn it is has finished its response. Gives the turn to the next exchange and returns it. */
+  shift(): H1Exchange | undefined {
+    // They may all have been abandoned.
+    if (this.#current !== undefined) {
+      this.#current = this.#current.next;
+      this.#unanswered -= 1;
+    }
+    return this.#current;
+  }
+
+  /** The first finished response has left. */
+  left(): void {
+    const gone = this.#first;
+    // They may all have been abandoned.
+    if (gone !== undefined) {
+      this.#first = gone.next;
+      gone.next = undefined;
+      this.#size -= 1;
+      this.#last = this.#first === undefined ? undefined : this.#last;
+    }
+  }
+
+  /** None of them will get a response. */
+  abandon(): void {
+    let exchange = this.#first;
+    this.#first = undefined;
+    this.#current = undefined;
+    this.#last = undefined;
+    this.#size = 0;
+    this.#unanswered = 0;
+    while (exchange !== undefined) {
+      const { next } = exchange;
+      exchange.abandon();
+      exchange = next;
+    }
+  }
+
+  /** Writes what is ready. */
+  flush(): void {
+    this.#output.flush();
+    if (this.#first === this.#current) {
+      return;
+    }
+    if (this.#leavesLater) {
+      setImmediate(() => this.#holdBack());
+    } else {
+      this.#holdBack();
+    }
+  }
+
+  /** Writes what is ready at the end of this turn. */
+  flushSoon(): void {
+    if (!this.#isFlushDue) {
+      this.#isFlushDue = true;
+      setImmediate(() => {
+        this.#isFlushDue = false;
+        this.flush();
+      });
+    }
+  }
+
+  #holdBack(): void {
+    for (let exchange = this.#first; exchange !== this.#current; exchange = exchange?.next) {
+      exchange?.holdBack();
+    }
+  }
+
+  #someUnanswered(is: (exchange: H1Exchange) => boolean): boolean {
+    for (let exchange = this.#current; exchange !== undefined; exchange = exchange.next) {
+      if (is(exchange)) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

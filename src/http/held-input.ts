@@ -1,0 +1,57 @@
+// Limits the memory of input that cannot be used yet: heads, header blocks and frames that arrive in parts, and bytes of bodies that
+// nobody reads yet. Each connection holds little of it, but ten thousand of them would hold a gigabyte. The limit is for all
+// connections of a listener, and an eighth of it for those of one address, so that one client cannot take all of it.
+import type { TransportFault } from "./transport-fault.ts";
+
+/** The part of the limit that one address may use. */
+const ADDRESS_PART = 1 / 8;
+const RETRY_MS = 1000;
+
+/** The fault of a request that arrives in parts when no more may be held. */
+export const TOO_MUCH_HELD: TransportFault = {
+  reason: "SERVER_BUSY",
+  message: "The server is holding as many incomplete requests as it may at the moment; retry in 1 s.",
+  retryAfterMs: RETRY_MS,
+};
+
+/** What all connections of an address hold. */
+interface Holder {
+  heldInputBytes: number;
+}
+
+/** What all connections of one listener hold. */
+export class HeldInput {
+  readonly bytesMax: number;
+  bytes = 0;
+
+  constructor(bytesMax: number) {
+    this.bytesMax = bytesMax;
+  }
+}
+
+export class HeldInputOfConnection {
+  readonly #all: HeldInput;
+  readonly #holder: Holder | undefined;
+  #bytes = 0;
+
+  /** Without a `holder`, only the limit of the listener applies. */
+  constructor(all: HeldInput, holder: Holder | undefined) {
+    this.#all = all;
+    this.#holder = holder;
+  }
+
+  /** Sets how many bytes it holds. Returns false if they are more than before, and more than there is room for. */
+  set(bytes: number): boolean {
+    const change = bytes - this.#bytes;
+    if (change === 0) {
+      return true;
+    }
+    const { bytesMax } = this.#all;
+    this.#bytes = bytes;
+    this.#all.bytes += change;
+    if (this.#holder !== undefined) {
+      this.#holder.heldInputBytes += change;
+    }
+    return change < 0 || (this.#all.bytes <= bytesMax && (this.#holder?.heldInputBytes ?? 0) <= ADDRESS_PART * bytesMax);
+  }
+}

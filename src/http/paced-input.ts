@@ -1,0 +1,166 @@
+// Hands a connection's input on in slices. A chunk that does not fit into this turn waits for the connection's next slice, and
+// reading stops in the meantime unless the chunk is short. Reading also stops when the connection itself asks for it.
+import type { Socket } from "node:net";
+import type { RunInScope } from "./connection-scope.ts";
+import { HeldInputOfConnection } from "./held-input.ts";
+import type { ListenerContext } from "./listener-context.ts";
+import { copyOf } from "./socket-bytes.ts";
+import { type TurnBudget, TurnShare } from "./turn-budget.ts";
+
+/** With no more than this waiting, reading goes on: stopping and restarting takes longer than a small request. */
+const WAITING_BYTES_MAX = 4 * 1024;
+
+/** Receives the input. Both methods are called in the connection's scope. */
+export interface InputTaker {
+  /** Takes borrowed bytes: all of them, or those before what it `keep`s. */
+  receive(bytes: Buffer): void;
+  /** The peer has ended its side, and all of its bytes have been taken. */
+  receiveEnd(): void;
+}
+
+// Shared by all connections: a closure per connection would take a hundred bytes of each idle one.
+const receiveEnd = (taker: InputTaker): void => taker.receiveEnd();
+
+/** What PacedInput needs of the connections of an address. */
+interface InputAddress {
+  readonly turnShare: TurnShare;
+  heldInputBytes: number;
+}
+
+export class PacedInput {
+  readonly #socket: Socket;
+  readonly #turns: TurnBudget;
+  readonly #share: TurnShare;
+  readonly #runInScope: RunInScope;
+  readonly #taker: InputTaker;
+  readonly #held: HeldInputOfConnection;
+  // What the taker holds.
+  #heldByTaker = 0;
+  // The bytes that wait, and whether the peer has ended its side after them.
+  #waiting: Buffer | undefined;
+  #hasEnded = false;
+  #isPausedByOwner = false;
+  #isPaused = false;
+  #isClosed = false;
+
+  /** A connection whose address is not limited has a share of the turns of its own. */
+  constructor(
+    socket: Socket,
+    { turns, heldInput }: Pick<ListenerContext, "turns" | "heldInput">,
+    address: InputAddress | undefined,
+    runInScope: RunInScope,
+    taker: InputTaker,
+  ) {
+    this.#socket = socket;
+    this.#turns = turns;
+    this.#held = new HeldInputOfConnection(heldInput, address);
+    this.#share = address?.turnShare ?? new TurnShare();
+    this.#runInScope = runInScope;
+    this.#taker = taker;
+  }
+
+  /** Calls back in one of the connection's next slices, in its scope. */
+  waitForTurn<Argument>(goOn: (argument: Argument) => void, argument: Argument): void {
+    this.#turns.wait(this.#share, () => this.#runInScope(goOn, argument), false);
+  }
+
+  /** Takes borrowed bytes, or copies them to wait. */
+  receive(bytes: Buffer): void {
+    if (this.#waiting !== undefined) {
+      this.#waiting = Buffer.concat([this.#waiting, bytes]);
+      this.#count();
+      this.#pauseOrResume();
+    } else if (this.#turns.mayTake(this.#share)) {
+      this.#go(bytes);
+    } else {
+      this.#wait(bytes, 0, true);
+    }
+  }
+
+  /** The peer has ended its side. */
+  receiveEnd(): void {
+    this.#hasEnded = true;
+    this.#endWhenTaken();
+  }
+
+  /** Only the bytes up to `from` are taken now; the rest waits for the next slice. */
+  keep(bytes: Buffer, from: number): void {
+    this.#wait(bytes, from, false);
+  }
+
+  /** The taker holds so many bytes that it cannot use yet. Returns false if they are too many: it must not hold them then. */
+  hold(bytes: number): boolean {
+    this.#heldByTaker = bytes;
+    return this.#count();
+  }
+
+  close(): void {
+    this.#waiting = undefined;
+    this.hold(0);
+    this.#isClosed = true;
+    this.#hasEnded = false;
+  }
+
+  /** Stops reading. What was already read may still arrive. */
+  pause(): void {
+    this.#isPausedByOwner = true;
+    this.#pauseOrResume();
+  }
+
+  resume(): void {
+    this.#isPausedByOwner = false;
+    this.#pauseOrResume();
+  }
+
+  #wait(bytes: Buffer, from: number, isFresh: boolean): void {
+    this.#waiting = copyOf(bytes, from, bytes.length);
+    this.#count();
+    this.#turns.wait(this.#share, () => this.#goOn(), isFresh);
+    this.#pauseOrResume();
+  }
+
+  #goOn(): void {
+    const bytes = this.#waiting;
+    if (bytes !== undefined) {
+      this.#waiting = undefined;
+      this.#count();
+      this.#go(bytes);
+      this.#pauseOrResume();
+      this.#endWhenTaken();
+    }
+  }
+
+  readonly #receive = (bytes: Buffer): void => this.#taker.receive(bytes);
+
+  #go(bytes: Buffer): void {
+    this.#turns.begin(bytes.length);
+    try {
+      this.#runInScope(this.#receive, bytes);
+    } finally {
+      this.#turns.end(this.#share);
+    }
+  }
+
+  #endWhenTaken(): void {
+    if (this.#hasEnded && this.#waiting === undefined) {
+      this.#hasEnded = false;
+      this.#runInScope(receiveEnd, this.#taker);
+    }
+  }
+
+  #count(): boolean {
+    return this.#isClosed || this.#held.set(this.#heldByTaker + (this.#waiting?.length ?? 0));
+  }
+
+  #pauseOrResume(): void {
+    const isPaused = this.#isPausedByOwner || (this.#waiting !== undefined && this.#waiting.length > WAITING_BYTES_MAX);
+    if (isPaused !== this.#isPaused) {
+      this.#isPaused = isPaused;
+      if (isPaused) {
+        this.#socket.pause();
+      } else {
+        this.#socket.resume();
+      }
+    }
+  }
+}

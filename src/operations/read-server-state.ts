@@ -1,0 +1,75 @@
+// The state of this server for operators, read on request: from the memory in which workers count the outcomes of their upstream requests,
+// and from what the main thread knows.
+import type { ServerState, UpstreamState } from "../account/server-state.ts";
+import type { ServiceName } from "../catalogue/service-names.ts";
+import type { LeaseOwner } from "../guard/lease-owner.ts";
+import type { Clock } from "../runtime/clock.ts";
+import { version } from "../runtime/version.ts";
+import type { ThreadCounts } from "./metrics/process-metrics.ts";
+import {
+  ATTEMPT_OUTCOMES,
+  type MetricsMemory,
+  MIRRORED,
+  type PlacedFamily,
+  planLayout,
+  UPSTREAMS,
+} from "./metrics/worker-metrics.ts";
+
+interface ServerStateOptions {
+  /** The memory of each worker. */
+  readonly metrics: readonly MetricsMemory[];
+  readonly leaseOwner: Pick<LeaseOwner, "breaker">;
+  readonly threads: ThreadCounts;
+  /** For each thread, 1 while Redis does not respond to it; undefined without Redis. */
+  readonly redisUnhealthy: Int32Array | undefined;
+  readonly databaseKind: ServerState["database"]["kind"];
+  readonly clock: Clock;
+}
+
+export function readServerState(sources: ServerStateOptions): ServerState {
+  const { metrics, leaseOwner, threads, redisUnhealthy, databaseKind, clock } = sources;
+  const { counts, isOpen } = leaseOwner.breaker;
+  const { asked, slow, failed } = counts;
+  return {
+    version,
+    startedAtMs: Math.round(clock.nowMs() - process.uptime() * 1000),
+    memoryBytes: process.memoryUsage.rss(),
+    threads,
+    database: { kind: databaseKind, isUp: !isOpen, asked, slow, failed },
+    redis: redisUnhealthy && {
+      threadsUp: redisUnhealthy.filter((_, thread) => Atomics.load(redisUnhealthy, thread) === 0).length,
+      threads: redisUnhealthy.length,
+    },
+    upstreams: UPSTREAMS.map((service, place) => upstreamState(metrics, service, place)),
+  };
+}
+
+function upstreamState(metrics: readonly MetricsMemory[], service: ServiceName, place: number): UpstreamState {
+  const { at } = planLayout(metrics[0]?.methods ?? []);
+  const cellsOf = ({ offset }: PlacedFamily, cell: number): readonly number[] =>
+    metrics.map(({ cells }) => cells[offset + cell] as number);
+  const sum = (family: PlacedFamily, cell: number): number => cellsOf(family, cell).reduce((total, each) => total + each, 0);
+  const attempts = (outcomes: readonly string[]): number =>
+    ATTEMPT_OUTCOMES.map((outcome, index) =>
+      outcomes.includes(outcome) ? sum(at.attempts, place * ATTEMPT_OUTCOMES.length + index) : 0,
+    ).reduce((total, each) => total + each, 0);
+  const latestMs = (family: PlacedFamily): number | undefined =>
+    Math.round(1000 * Math.max(...cellsOf(family, place))) || undefined;
+  const mirrored = MIRRORED.indexOf(service);
+  const counted =
+    mirrored >= 0 ? { healthy: sum(at.mirrors, mirrored * 2), setAside: sum(at.mirrors, mirrored * 2 + 1) } : undefined;
+  return {
+    service,
+    answered: attempts(ANSWERED),
+    failed: attempts(ATTEMPT_OUTCOMES.filter((outcome) => !ANSWERED.includes(outcome) && !HELD_BACK.includes(outcome))),
+    heldBack: attempts(HELD_BACK),
+    lastAnsweredAtMs: latestMs(at.lastAnswer),
+    lastFailedAtMs: latestMs(at.lastFailure),
+    cacheHits: sum(at.cache, place * 2),
+    cacheMisses: sum(at.cache, place * 2 + 1),
+    mirrors: counted !== undefined && counted.healthy + counted.setAside > 0 ? counted : undefined,
+  };
+}
+
+const ANSWERED: readonly string[] = ["ok", "unchanged"];
+const HELD_BACK: readonly string[] = ["busy", "throttled"];

@@ -1,0 +1,50 @@
+// Rate limits for networks, each with the wider networks around it. Neighbours share an allowance that no single one may use up, and a
+// caller with a wide IPv6 network gets no new allowance for each address in it.
+import type { Clock } from "../runtime/clock.ts";
+import { networksOf } from "./networks.ts";
+import { type RateLimit, Throttle, type Try, takeAll } from "./throttle.ts";
+
+// The rate of each level, as a multiple of the narrowest network's.
+const SHARES = [1, 4, 16];
+
+/** Limits the attempts of networks. */
+export class NetworkPace {
+  readonly #levels: readonly Throttle[];
+
+  constructor(clock: Pick<Clock, "monotonicMs">, { burst, everyMs }: RateLimit) {
+    this.#levels = SHARES.map((share) => new Throttle(clock, { burst: burst * share, everyMs: everyMs / share }));
+  }
+
+  /** An attempt from an address, counted for all of its networks or only for the narrowest. */
+  tries(peer: string, own: "own" | "all" = "all"): Try[] {
+    const networks = own === "own" ? networksOf(peer).slice(0, 1) : networksOf(peer);
+    return networks.map((network, level) => [this.#levels[level] as Throttle, network]);
+  }
+
+  /** Takes one attempt for all networks of the address. If one of them has none left, returns false and counts nothing. */
+  take(peer: string): boolean {
+    return takeAll(this.tries(peer)) === 0;
+  }
+
+  /** Refunds one attempt that was mistaken for all networks. */
+  refund(peer: string): void {
+    for (const [throttle, network] of this.tries(peer)) {
+      throttle.refund(network);
+    }
+  }
+
+  /** Counts an attempt without a check. */
+  count(peer: string, own: "own" | "all" = "all"): void {
+    for (const [throttle, network] of this.tries(peer, own)) {
+      throttle.count(network);
+    }
+  }
+
+  /**
+   * How many attempts were made recently, at the level with the most in proportion to its rate. Attempts are forgotten at the rate of the
+   * limit.
+   */
+  triesLately(peer: string): number {
+    return Math.max(...this.tries(peer).map(([throttle, network], level) => throttle.ahead(network) / (SHARES[level] as number)));
+  }
+}

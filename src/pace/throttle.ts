@@ -1,0 +1,87 @@
+// Limits how often something may be attempted: a token bucket for each caller. Its whole state is the time at which it is full again.
+import { Failure } from "../problem/failure.ts";
+import type { Problem } from "../problem/problem.ts";
+import type { Clock } from "../runtime/clock.ts";
+import { LruMap } from "../runtime/lru-map.ts";
+import { aheadAt, type BucketSize, countTokens, tokensAhead, untilOneToken } from "../runtime/token-bucket.ts";
+
+// With more callers than this, those whose last attempt is oldest are forgotten.
+const CALLERS_MAX = 20_000;
+
+export interface RateLimit {
+  /** The largest burst of attempts. */
+  readonly burst: number;
+  /** The time until one more is allowed, in milliseconds. */
+  readonly everyMs: number;
+}
+
+/** Limits the attempts of each caller. */
+export class Throttle {
+  readonly #clock: Pick<Clock, "monotonicMs">;
+  /** In milliseconds. */
+  readonly #size: BucketSize;
+  readonly #fullAtMs = new LruMap<string, number>(CALLERS_MAX);
+
+  constructor(clock: Pick<Clock, "monotonicMs">, { burst, everyMs }: RateLimit) {
+    this.#clock = clock;
+    this.#size = { interval: everyMs, capacity: everyMs * burst };
+  }
+
+  /** Takes one attempt of `who`. Returns 0 if it is allowed, otherwise the milliseconds until it will be. */
+  take(who: string): number {
+    return takeAll([[this, who]]);
+  }
+
+  /** The time until `who` may try, in milliseconds; 0 if they may now. */
+  waitMs(who: string): number {
+    return untilOneToken(this.#aheadMs(who), this.#size);
+  }
+
+  /** Counts one attempt. */
+  count(who: string): void {
+    this.#add(who, 1);
+  }
+
+  /** Refunds one attempt that was counted. */
+  refund(who: string): void {
+    this.#add(who, -1);
+  }
+
+  /** By how many attempts `who` exceeds the steady rate; 0 after a pause. */
+  ahead(who: string): number {
+    return tokensAhead(this.#aheadMs(who), this.#size);
+  }
+
+  #add(who: string, tries: number): void {
+    this.#fullAtMs.set(who, this.#clock.monotonicMs() + countTokens(this.#aheadMs(who), tries, this.#size));
+  }
+
+  // How far the attempts are ahead of the steady rate, in milliseconds.
+  #aheadMs(who: string): number {
+    return aheadAt(this.#fullAtMs.get(who) ?? 0, this.#clock.monotonicMs());
+  }
+}
+
+/** One attempt: what limits it, and who makes it. */
+export type Try = readonly [Throttle, who: string];
+
+/**
+ * Takes one attempt from several throttles, or from none: if one of them refuses it, it costs nothing in the others. Returns as `take`
+ * does.
+ */
+export function takeAll(tries: readonly Try[]): number {
+  const waitMs = Math.max(0, ...tries.map(([throttle, who]) => throttle.waitMs(who)));
+  if (waitMs === 0) {
+    for (const [throttle, who] of tries) {
+      throttle.count(who);
+    }
+  }
+  return waitMs;
+}
+
+/** Throws a Failure with `refusal` if an attempt has to wait. */
+export function throwIfLimited(waitMs: number, refusal: (waitMs: number) => Problem): void {
+  if (waitMs > 0) {
+    throw new Failure(refusal(waitMs));
+  }
+}

@@ -1,0 +1,27 @@
+// The places in the pages of terms, privacy and support that an operator fills with settings. They are all the placeholders there are.
+import type { OperatorConfig } from "../config/operator.ts";
+
+interface Place {
+  /** As it stands in the page. */
+  readonly text: string;
+  readonly setting: string;
+  readonly read: (operator: OperatorConfig) => string | undefined;
+}
+
+/** The pages that have them. */
+export const PAGES_WITH_PLACES: ReadonlySet<string> = new Set(["/docs/terms", "/docs/privacy", "/docs/support"]);
+
+const PLACES: readonly Place[] = [
+  { text: "[operator name]", setting: "QUINTET_OPERATOR_NAME", read: ({ name }) => name },
+  { text: "[operator address]", setting: "QUINTET_OPERATOR_ADDRESS", read: ({ address }) => address },
+  { text: "[support contact]", setting: "QUINTET_SUPPORT_CONTACT", read: ({ supportContact }) => supportContact },
+  { text: "[governing law]", setting: "QUINTET_GOVERNING_LAW", read: ({ governingLaw }) => governingLaw },
+];
+
+/** A page with its places filled; `written` writes a value as the page's format needs it. */
+export const filledPlaces = (page: string, operator: OperatorConfig, written: (text: string) => string): string =>
+  PLACES.reduce(
+    (text, { text: place, setting, read }) =>
+      text.replaceAll(place, () => written(read(operator) ?? `(not set by the operator of this server: ${setting})`)),
+    page,
+  );

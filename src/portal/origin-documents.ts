@@ -1,0 +1,63 @@
+// What programs look for at fixed places: sitemap.xml, robots.txt and the API catalog. They name whole addresses, so they are
+// written for the host that the request names.
+import type { Document } from "../gateway/document.ts";
+import type { Exchange } from "../http/exchange.ts";
+import type { ResponseHeaders } from "../http/headers.ts";
+
+const CATALOG_PATH = "/.well-known/api-catalog";
+
+const HEADERS: ResponseHeaders = { "x-content-type-options": "nosniff", "cache-control": "no-cache", vary: "host" };
+
+/** Path → document. `pages` are the paths that search engines should know. */
+export const originDocuments = (pages: readonly string[]): ReadonlyMap<string, Document> =>
+  new Map([
+    ["/sitemap.xml", written("application/xml; charset=utf-8", (origin) => sitemap(origin, pages))],
+    ["/robots.txt", written("text/plain; charset=utf-8", robots)],
+    [
+      CATALOG_PATH,
+      written('application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"', catalog, {
+        // Whoever asks with HEAD reads it here: https://www.rfc-editor.org/rfc/rfc9727#section-2
+        link: `<${CATALOG_PATH}>; rel="api-catalog"`,
+      }),
+    ],
+  ]);
+
+function written(contentType: string, write: (origin: string) => string, more: ResponseHeaders = {}): Document {
+  return (exchange, common) =>
+    exchange.respond(200, { ...common, ...HEADERS, ...more, "content-type": contentType }, write(originOf(exchange)));
+}
+
+// The transport lets nothing but a host and a port through as the authority.
+const originOf = ({ client, authority = "localhost" }: Exchange): string => `${client.isSecure ? "https" : "http"}://${authority}`;
+
+const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("'", "&apos;");
+
+// https://www.sitemaps.org/protocol.html
+const sitemap = (origin: string, pages: readonly string[]): string =>
+  `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+${pages.map((path) => `<url><loc>${escaped(origin + path)}</loc></url>`).join("\n")}
+</urlset>
+`;
+
+// https://www.rfc-editor.org/rfc/rfc9309
+const robots = (origin: string): string => `User-agent: *
+Disallow: /app
+Sitemap: ${origin}/sitemap.xml
+`;
+
+// https://www.rfc-editor.org/rfc/rfc9727, in the format of https://www.rfc-editor.org/rfc/rfc9264
+function catalog(origin: string): string {
+  const at = (path: string, type: string): { readonly href: string; readonly type: string } => ({ href: origin + path, type });
+  const linkset = [
+    {
+      anchor: `${origin}/`,
+      "service-desc": [at("/openapi.json", "application/json"), at("/descriptors.binpb", "application/protobuf")],
+      "service-doc": [at("/reference", "text/html"), at("/llms.txt", "text/plain")],
+      "service-meta": [at("/grpc-service-config.json", "application/json")],
+      "terms-of-service": [at("/docs/terms", "text/html")],
+    },
+    { anchor: `${origin}/mcp`, "service-doc": [at("/docs/agents", "text/html"), at("/docs/agents.md", "text/markdown")] },
+  ];
+  return `${JSON.stringify({ linkset }, undefined, 2)}\n`;
+}

@@ -1,0 +1,60 @@
+// What the table of reasons (reason.ts) says about each reason.
+import type { Code } from "@connectrpc/connect";
+
+export interface ReasonRule {
+  /** The RPC code: gRPC's `grpc-status`, Connect's `code`. */
+  readonly code: Code;
+  /** The status of the REST response. Connect derives its own from the code, by its fixed table. */
+  readonly httpStatus: number;
+  readonly fault: Fault;
+  /** When a caller gets it: a public sentence or two, in Markdown. */
+  readonly when: string;
+  /** What the caller can do about it, in the same form. */
+  readonly whatToDo: string;
+  /** Which REST operations can end with it. The documentation of these operations lists it. */
+  readonly operations: readonly OperationsOf[];
+  /** The message of the published example, if `when` does not fit. */
+  readonly example?: string;
+  /** Whether an admitted call that ends with it stays in the month's count. If not, it is refunded. */
+  readonly charged?: true;
+  /** Whether the response says when to come back: `Retry-After` in every protocol, and `google.rpc.RetryInfo`. */
+  readonly retry?: true;
+  /** Whether it is temporary, so that the same call to the same server may soon succeed. */
+  readonly temporary?: true;
+  /** For status 401, which must say so: what the caller should authenticate with. */
+  readonly authenticate?: "key" | "session";
+}
+
+/**
+ * What has to change before the same call succeeds. `key`: the key. `plan`: the plan, or the month. `rate`: the calls per second.
+ * `session`: the session, which has to begin again. `account`: the account, or its state. `input`: the fields of the request.
+ * `request`: how the client writes requests. `upstream` and `server`: nothing that a caller can change.
+ */
+export type Fault = "key" | "plan" | "rate" | "session" | "account" | "input" | "request" | "upstream" | "server";
+
+/**
+ * What a caller needs for a method: an API key, a session, an operator's session; or nothing, to sign in (`nothing`) or for public data
+ * (`public`).
+ */
+export type Access = "key" | "session" | "operator" | "nothing" | "public";
+
+/** Some operations: by what their callers need, and by their kind. */
+export interface OperationsOf {
+  readonly access: readonly Access[];
+  /**
+   * `get`: only GET. `path`: those whose path names something that may not exist. `named`: those whose comment in the proto, or
+   * whose service's comment, names the reason. All by default.
+   */
+  readonly kind?: "get" | "path" | "named";
+}
+
+/** Some lines of the table. */
+export type ReasonRules = Readonly<Record<string, ReasonRule>>;
+
+/** Operations by what their callers need, for the lines of the table. */
+export const WITH_KEY: readonly OperationsOf[] = [{ access: ["key"] }];
+export const WITH_SESSION: readonly OperationsOf[] = [{ access: ["session", "operator"] }];
+export const OF_ACCOUNTS: readonly OperationsOf[] = [{ access: ["session", "operator", "nothing", "public"] }];
+export const ALL_OPERATIONS: readonly OperationsOf[] = [...WITH_KEY, ...OF_ACCOUNTS];
+/** There is no operation at the path, or it happens only in RPC protocols. */
+export const NO_OPERATION: readonly OperationsOf[] = [];

@@ -1,0 +1,79 @@
+// Reasons of the account services' callers: their sessions and their accounts.
+import { Code } from "@connectrpc/connect";
+import { OF_ACCOUNTS, type ReasonRules, WITH_SESSION } from "../reason-rule.ts";
+
+const SESSION_REFUSED = { code: Code.Unauthenticated, httpStatus: 401, authenticate: "session", fault: "session" } as const;
+
+/** The entries of the table. */
+export const ACCOUNT_REASONS = {
+  SESSION_MISSING: {
+    ...SESSION_REFUSED,
+    when: "There is neither an `authorization` header nor a session's cookie.",
+    whatToDo: "Sign in and send the token.",
+    operations: WITH_SESSION,
+  },
+  SESSION_INVALID: {
+    ...SESSION_REFUSED,
+    when: "The header or cookie contains no token, an unknown token, or one whose session has ended.",
+    whatToDo: "Sign in again.",
+    operations: WITH_SESSION,
+  },
+  SIGN_IN_FAILED: {
+    ...SESSION_REFUSED,
+    fault: "input",
+    when: "The e-mail address or the password is wrong.",
+    whatToDo: "Correct them, or ask the operator for a new password.",
+    operations: [{ access: ["nothing"], kind: "named" }],
+  },
+  ORIGIN_REFUSED: {
+    code: Code.PermissionDenied,
+    httpStatus: 403,
+    fault: "request",
+    when: "A page of another origin used the session's cookie, or asked for one.",
+    whatToDo: "Send the token in the `authorization` header instead.",
+    operations: [{ access: ["session", "operator", "nothing"] }],
+  },
+  ACCOUNT_MISMATCH: {
+    code: Code.FailedPrecondition,
+    httpStatus: 412,
+    fault: "account",
+    when: "The `x-quintet-account` header names another account than the session's.",
+    whatToDo: "Sign in to that account, or leave the header out. In the browser, reload the page.",
+    operations: WITH_SESSION,
+  },
+  ACCOUNT_SUSPENDED: {
+    code: Code.PermissionDenied,
+    httpStatus: 403,
+    fault: "account",
+    when: "An operator has suspended the account: its sessions may only call GetAccount and SignOut.",
+    whatToDo: "Ask the provider to lift the suspension.",
+    operations: WITH_SESSION,
+  },
+  OPERATOR_REQUIRED: {
+    code: Code.PermissionDenied,
+    httpStatus: 403,
+    fault: "account",
+    when: "Only operators may call OperatorService, and the session's account is not an operator's.",
+    whatToDo: "Sign in to an operator's account; `quintet account operator` makes one.",
+    operations: [{ access: ["operator"] }],
+  },
+  STORE_UNAVAILABLE: {
+    code: Code.Unavailable,
+    httpStatus: 503,
+    fault: "server",
+    retry: true,
+    temporary: true,
+    when: "The accounts' database does not respond at the moment.",
+    whatToDo: "Try again after `Retry-After`.",
+    operations: OF_ACCOUNTS,
+  },
+  FAILED_PRECONDITION: {
+    code: Code.FailedPrecondition,
+    httpStatus: 409,
+    fault: "account",
+    charged: true,
+    when: "The current state forbids the change: the key is revoked, the subscription is cancelled, or there is one already.",
+    whatToDo: "Read the message; it says what prevents the change.",
+    operations: [{ access: ["session", "operator", "nothing"], kind: "named" }],
+  },
+} as const satisfies ReasonRules;

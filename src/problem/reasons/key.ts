@@ -1,0 +1,78 @@
+// Reasons of the data services' callers: their key, plan and limits.
+import { Code } from "@connectrpc/connect";
+import { ALL_OPERATIONS, type ReasonRules, WITH_KEY } from "../reason-rule.ts";
+
+const KEY_REFUSED = {
+  code: Code.Unauthenticated,
+  httpStatus: 401,
+  authenticate: "key",
+  fault: "key",
+  operations: WITH_KEY,
+} as const;
+
+/** The entries of the table. */
+export const KEY_REASONS = {
+  KEY_MISSING: { ...KEY_REFUSED, when: "There is no `x-gateway-key` header.", whatToDo: "Send your key in that header." },
+  KEY_INVALID: {
+    ...KEY_REFUSED,
+    when: "The header contains no key, an unknown key, or one that may not call this service.",
+    whatToDo: "Check for typing mistakes, and check which services the key may call.",
+  },
+  KEY_EXPIRED: {
+    ...KEY_REFUSED,
+    when: "The key has expired, or it was rotated and its grace period is over.",
+    whatToDo: "Use the new key, or create one.",
+  },
+  KEY_REVOKED: {
+    ...KEY_REFUSED,
+    when: "The key is revoked or disabled.",
+    whatToDo: "Enable it again if it is disabled; otherwise create a new key.",
+  },
+  SUBSCRIPTION_REQUIRED: {
+    code: Code.PermissionDenied,
+    httpStatus: 402,
+    fault: "plan",
+    when: "The account has no active subscription to the service, or is suspended.",
+    whatToDo: "Subscribe to the service. If the plan is paid, wait until it is activated.",
+    operations: WITH_KEY,
+  },
+  RATE_LIMITED: {
+    code: Code.ResourceExhausted,
+    httpStatus: 429,
+    fault: "rate",
+    retry: true,
+    temporary: true,
+    when: "Too many calls: the plan's requests per second, the account's calls of AccountService, attempts to sign in, or calls without a key.",
+    whatToDo: "Wait as long as `Retry-After` says, then try again.",
+    operations: ALL_OPERATIONS,
+  },
+  QUOTA_EXCEEDED: {
+    code: Code.ResourceExhausted,
+    httpStatus: 429,
+    fault: "plan",
+    retry: true,
+    when: "The plan's calls of this month are used up.",
+    whatToDo: "Wait for the next month (`Retry-After` says when it begins), or choose a larger plan.",
+    operations: WITH_KEY,
+  },
+  PLAN_LIMIT: {
+    code: Code.PermissionDenied,
+    httpStatus: 403,
+    fault: "plan",
+    when: "The plan does not include the request, such as a batch of this size.",
+    whatToDo: "Request fewer, or choose a larger plan.",
+    example:
+      "Your plan includes up to 3 tokens in one call, and you requested 5. Request fewer at a time, or choose a larger plan: GET /account/v1/plans?service=token-price lists them.",
+    operations: [{ access: ["key"], kind: "named" }],
+  },
+  LIMITS_UNAVAILABLE: {
+    code: Code.Unavailable,
+    httpStatus: 503,
+    fault: "server",
+    retry: true,
+    temporary: true,
+    when: "The limits cannot be checked at the moment.",
+    whatToDo: "Try again after `Retry-After`.",
+    operations: WITH_KEY,
+  },
+} as const satisfies ReasonRules;

@@ -1,0 +1,38 @@
+// Yields to the event loop between two parts of long work. All long work together has a budget for each turn of the event loop, so
+// it delays others by no more than that, however many calls it is for.
+import { performance } from "node:perf_hooks";
+
+/** After this long, no further part is begun in the same turn. */
+const TURN_MS = 2;
+
+const waiting: (() => void)[] = [];
+
+/** Resolves in a later turn of the event loop: first come, first served, until the budget of that turn is spent. */
+export function nextTurn(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  waiting.push(resolve);
+  if (waiting.length === 1) {
+    setImmediate(beginTurn);
+  }
+  return promise;
+}
+
+function beginTurn(): void {
+  goOn(performance.now() + TURN_MS, waiting.length);
+}
+
+// Those that come in the meantime wait for another turn.
+function goOn(untilMs: number, left: number): void {
+  // Code that waits for a promise runs as microtasks, and a tick that one of them requests comes after all of them.
+  queueMicrotask(() => process.nextTick(partEnded, untilMs, left - 1));
+  waiting[0]?.();
+}
+
+function partEnded(untilMs: number, left: number): void {
+  waiting.shift();
+  if (left > 0 && performance.now() < untilMs) {
+    goOn(untilMs, left);
+  } else if (waiting.length > 0) {
+    setImmediate(beginTurn);
+  }
+}

@@ -1,0 +1,27 @@
+// The stand-ins for everything that the Bitcoin service asks, over one made-up world.
+import type { StandIns, StandInTools } from "../stand-in.ts";
+import { startStandIn } from "../stand-in-server.ts";
+import { answerChart } from "./charts.ts";
+import { answerBinance, answerCoinbase, answerKraken } from "./exchanges.ts";
+
+/** Starts them on free ports of 127.0.0.1. They are called `charts`, `coinbase`, `kraken` and `binance`. */
+export async function startStandIns({ seed, clock }: StandInTools): Promise<StandIns> {
+  const nowSeconds = (): number => Math.floor(clock.nowMs() / 1000);
+  const [charts, coinbase, kraken, binance] = await Promise.all([
+    startStandIn({ name: "charts", clock, handle: (url) => answerChart(url, seed, nowSeconds()) }),
+    startStandIn({ name: "coinbase", clock, handle: (url, request) => answerCoinbase(url, request, seed, nowSeconds()) }),
+    startStandIn({ name: "kraken", clock, handle: (url) => answerKraken(url, seed, nowSeconds()) }),
+    startStandIn({ name: "binance", clock, handle: (url) => answerBinance(url, seed, nowSeconds()) }),
+  ]);
+  const chartsUrl = `${charts.origin}/charts`;
+  const prices = [
+    `coinbase=${coinbase.origin}`,
+    `kraken=${kraken.origin}`,
+    `binance=${binance.origin}`,
+    `blockchain.com=${chartsUrl}`,
+  ];
+  return {
+    standIns: [charts, coinbase, kraken, binance],
+    variables: { QUINTET_BITCOIN_CHARTS_URL: chartsUrl, QUINTET_BITCOIN_PRICE_URLS: prices.join(",") },
+  };
+}

@@ -1,0 +1,76 @@
+// A stand-in for the streams and pictures of the sandbox's stations, on a server of its own, as those of real stations are not on
+// the directory's. A stream is a loop that is computed when somebody listens.
+import type { IncomingMessage } from "node:http";
+import type { Clock } from "../../../runtime/clock.ts";
+import { LruMap } from "../../../runtime/lru-map.ts";
+import { pictureOf } from "../picture.ts";
+import type { StandIn } from "../stand-in.ts";
+import { type StandInResponse, startStandIn } from "../stand-in-server.ts";
+import { loopOf } from "./loop.ts";
+
+/** A loop is several hundred kilobytes: only those being listened to are kept. */
+const LOOPS_HELD_MAX = 4;
+
+/** Starts it on a free port of 127.0.0.1: `/live/NAME`, a playlist `/listen/NAME.pls` of the same, and `/pictures/NAME.svg`. */
+export function startStreamsStandIn({ clock }: { readonly clock: Clock }): Promise<StandIn> {
+  const loops = new LruMap<string, Uint8Array>(LOOPS_HELD_MAX);
+  const loop = (name: string): Uint8Array => {
+    const known = loops.get(name) ?? loopOf(name);
+    loops.set(name, known);
+    return known;
+  };
+  return startStandIn({
+    name: "streams",
+    clock,
+    handle({ pathname, origin }, request) {
+      const [, kind, name = ""] = /^\/(live|listen|pictures)\/([a-z0-9-]{1,80})(?:\.pls|\.svg)?$/.exec(pathname) ?? [];
+      switch (kind) {
+        case "live":
+          return streamed(loop(name), name, request);
+        case "listen":
+          return whole(
+            "audio/x-scpls",
+            `[playlist]\nNumberOfEntries=1\nFile1=${origin}/live/${name}\nTitle1=${name}\nLength1=-1\nVersion=2\n`,
+          );
+        case "pictures":
+          return whole("image/svg+xml", pictureOf(name));
+        default:
+          return { status: 404, headers: { ...ANY_PAGE, "content-type": "text/plain" }, body: "404: Not Found" };
+      }
+    },
+  });
+}
+
+// As most stream servers do: any page may play and read them.
+const ANY_PAGE = { "access-control-allow-origin": "*" };
+
+const whole = (contentType: string, body: string): StandInResponse => ({
+  status: 200,
+  headers: { ...ANY_PAGE, "content-type": contentType, "cache-control": "max-age=3600" },
+  body,
+});
+
+// Browsers request ranges: https://www.rfc-editor.org/rfc/rfc9110#section-14
+function streamed(bytes: Uint8Array, name: string, { headers }: IncomingMessage): StandInResponse {
+  const { length } = bytes;
+  const [, from = "", to = ""] = /^bytes=(\d*)-(\d*)$/.exec(headers.range ?? "") ?? [];
+  const common = {
+    ...ANY_PAGE,
+    "content-type": "audio/wav",
+    "accept-ranges": "bytes",
+    "cache-control": "no-store",
+    "icy-name": name,
+  };
+  if (from === "" && to === "") {
+    return { status: 200, headers: common, body: bytes };
+  }
+  const first = from === "" ? Math.max(0, length - Number(to)) : Number(from);
+  const last = from === "" || to === "" ? length - 1 : Math.min(Number(to), length - 1);
+  return first > last
+    ? { status: 416, headers: { ...common, "content-range": `bytes */${length}` }, body: "" }
+    : {
+        status: 206,
+        headers: { ...common, "content-range": `bytes ${first}-${last}/${length}` },
+        body: bytes.subarray(first, last + 1),
+      };
+}

@@ -1,0 +1,191 @@
+// A stand-in for the DefiLlama coins API, with the habits that clients must handle: unknown tokens are silently left out, large
+// batches lose some, some prices are strings, and points of a chart have times of their own.
+import type { Clock } from "../../../runtime/clock.ts";
+import { numberOf } from "../market/assets.ts";
+import type { StandIn } from "../stand-in.ts";
+import { type StandInResponse, startStandIn } from "../stand-in-server.ts";
+import { CATALOGUE, createListedTokens, type SandboxToken } from "./catalogue.ts";
+import { currentRecord, nearestRecord, type SandboxRecord } from "./records.ts";
+
+interface CoinsStandInOptions {
+  /** The same seed makes the same prices. */
+  readonly seed: number;
+  readonly clock: Clock;
+}
+
+// The limits of the real one.
+const HISTORICAL_WIDTH_SECONDS = 6 * 3600;
+const CHART_POINTS_MAX = 500;
+const URL_CHARACTERS_MAX = 2048;
+// A larger batch is served from the records at hand, which are most of it.
+const WHOLE_BATCH_MAX = 10;
+const LOSS_ONE_IN = 6;
+
+/** Starts the stand-in on a free port of 127.0.0.1. */
+export function startCoinsStandIn({ seed, clock }: CoinsStandInOptions): Promise<StandIn> {
+  const listed = createListedTokens(seed);
+  const tokenOf = (coin: string): SandboxToken | undefined => {
+    const id = storedId(coin);
+    return CATALOGUE.get(id) ?? listed(id);
+  };
+  return startStandIn({
+    name: "coins",
+    clock,
+    handle: (url) => answer(url, { seed, tokenOf, nowSeconds: Math.floor(clock.nowMs() / 1000) }),
+  });
+}
+
+interface World {
+  readonly seed: number;
+  readonly nowSeconds: number;
+  readonly tokenOf: (coin: string) => SandboxToken | undefined;
+}
+
+function answer(url: URL, world: World): StandInResponse {
+  if (url.pathname.length + url.search.length > URL_CHARACTERS_MAX) {
+    return refusal(414, "URI Too Long");
+  }
+  if (url.pathname === "/batchHistorical") {
+    return momentsResponse(url.searchParams.get("coins") ?? "", world);
+  }
+  const [, ...parts] = url.pathname.split("/").map(decodeURIComponent);
+  const route = parts.slice(0, -1).join("/");
+  const coins = [...new Set(parts.at(-1)?.split(",") ?? [])];
+  const historical = /^prices\/historical\/(\d{1,10})$/.exec(route);
+  if (route === "prices/current") {
+    const expiresSeconds = Math.ceil(world.nowSeconds / 300) * 300 + 20;
+    const recordOf = (token: SandboxToken) => currentRecord(token, world.seed, world.nowSeconds);
+    return pricesAnswer(coins, world, recordOf, { expires: new Date(expiresSeconds * 1000).toUTCString() });
+  }
+  if (historical !== null) {
+    const lookup = { momentSeconds: Number(historical[1]), widthSeconds: HISTORICAL_WIDTH_SECONDS, nowSeconds: world.nowSeconds };
+    const recordOf = (token: SandboxToken) => nearestRecord(token, world.seed, lookup);
+    return pricesAnswer(coins, world, recordOf, { "cache-control": "max-age=3600" });
+  }
+  return route === "chart" ? chartAnswer(coins, world, url.searchParams) : refusal(404, "Not Found");
+}
+
+const refusal = (status: number, message: string): StandInResponse => ({ status, body: JSON.stringify({ message }) });
+
+function pricesAnswer(
+  coins: readonly string[],
+  { seed, tokenOf }: World,
+  recordOf: (token: SandboxToken) => SandboxRecord | undefined,
+  headers: Readonly<Record<string, string>>,
+): StandInResponse {
+  const answers: Record<string, unknown> = {};
+  for (const coin of coins) {
+    const token = tokenOf(coin);
+    const record = token === undefined ? undefined : recordOf(token);
+    const lost = coins.length > WHOLE_BATCH_MAX && numberOf(coin, seed + 1) % LOSS_ONE_IN === 0;
+    if (token !== undefined && record !== undefined && !lost) {
+      answers[coin] = { ...factsOf(token), price: priceOf(token, record), timestamp: record.timestamp };
+    }
+  }
+  return { status: 200, headers, body: JSON.stringify({ coins: answers }) };
+}
+
+// The nearest record to each moment, out of order, with some duplicates and without the coins' decimals.
+function momentsResponse(text: string, { seed, nowSeconds, tokenOf }: World): StandInResponse {
+  const momentsOfCoins = momentsOf(text);
+  if (momentsOfCoins === undefined) {
+    return refusal(400, "SyntaxError: the value of coins is not valid JSON");
+  }
+  if (momentsOfCoins.length === 0) {
+    return refusal(400, "no coins queried");
+  }
+  const answers: Record<string, unknown> = {};
+  for (const [coin, moments] of momentsOfCoins) {
+    const token = tokenOf(coin);
+    const prices = moments.toReversed().flatMap((momentSeconds) => {
+      const lookup = { momentSeconds, widthSeconds: HISTORICAL_WIDTH_SECONDS, nowSeconds };
+      const record = token === undefined ? undefined : nearestRecord(token, seed, lookup);
+      return token === undefined || record === undefined
+        ? []
+        : [{ timestamp: record.timestamp, price: priceOf(token, record), ...confidenceOf(token) }];
+    });
+    if (token !== undefined && prices.length > 0) {
+      answers[coin] = { symbol: token.symbol, prices };
+    }
+  }
+  return { status: 200, headers: { "cache-control": "max-age=3600" }, body: JSON.stringify({ coins: answers }) };
+}
+
+function momentsOf(text: string): readonly (readonly [string, readonly number[]])[] | undefined {
+  try {
+    return Object.entries(JSON.parse(text) as Readonly<Record<string, readonly number[]>>);
+  } catch {
+    return undefined;
+  }
+}
+
+function chartAnswer(coins: readonly string[], { seed, nowSeconds, tokenOf }: World, query: URLSearchParams): StandInResponse {
+  const unknown = [...query.keys()].find((name) => !["start", "end", "span", "period", "searchWidth"].includes(name));
+  if (unknown !== undefined) {
+    return refusal(400, `unknown query parameter ${unknown}`);
+  }
+  if (query.has("start") && query.has("end")) {
+    return refusal(400, "use either start or end parameter, not both");
+  }
+  const span = Math.max(1, Number(query.get("span") ?? 0));
+  if (coins.length * span > CHART_POINTS_MAX) {
+    return refusal(400, `coins * span = ${coins.length * span} exceeds the maximum of ${CHART_POINTS_MAX}`);
+  }
+  const period = secondsOf(query.get("period") ?? "1d");
+  const width = query.has("searchWidth") ? secondsOf(query.get("searchWidth") ?? "") : period / 10;
+  const edge = Number(query.get("start") ?? query.get("end") ?? nowSeconds);
+  if (!(period > 0 && width >= 0 && edge >= 0 && Number.isInteger(span))) {
+    return refusal(400, "start, end, span, period and searchWidth must be numbers");
+  }
+  const first = query.has("start") ? edge : edge - (span - 1) * period;
+  const answers: Record<string, unknown> = {};
+  for (const coin of coins) {
+    const token = tokenOf(coin);
+    const records = new Map<number, SandboxRecord>();
+    for (let point = 0; token !== undefined && point < span; point += 1) {
+      const record = nearestRecord(token, seed, { momentSeconds: first + point * period, widthSeconds: width, nowSeconds });
+      if (record !== undefined) {
+        records.set(record.timestamp, record);
+      }
+    }
+    if (token !== undefined && records.size > 0) {
+      const prices = [...records.values()].map((record) => ({ timestamp: record.timestamp, price: priceOf(token, record) }));
+      answers[coin] = { ...factsOf(token), prices };
+    }
+  }
+  return { status: 200, headers: { "cache-control": "max-age=3600" }, body: JSON.stringify({ coins: answers }) };
+}
+
+// Chains and EVM addresses are case-insensitive; slugs and other addresses match exactly.
+function storedId(coin: string): string {
+  const colon = coin.indexOf(":");
+  const chain = coin
+    .slice(0, colon)
+    .toLowerCase()
+    .replace(/^gnosis$/, "xdai");
+  const address = coin.slice(colon + 1);
+  return `${chain}:${/^0x[0-9a-f]{40}$/i.test(address) ? address.toLowerCase() : address}`;
+}
+
+const factsOf = (token: SandboxToken): Record<string, unknown> => ({
+  ...(token.decimals === undefined ? {} : { decimals: token.decimals }),
+  symbol: token.symbol,
+  ...confidenceOf(token),
+});
+
+const confidenceOf = ({ confidence }: SandboxToken): Record<string, unknown> =>
+  confidence === null ? {} : { confidence: confidence ?? 0.99 };
+
+const priceOf = ({ priceAsString }: SandboxToken, { price }: SandboxRecord): number | string =>
+  priceAsString === true ? String(price) : price;
+
+// The first unit found in this order counts, and the rest must be a number; without a unit it is seconds.
+function secondsOf(text: string): number {
+  const lower = text.toLowerCase();
+  for (const [unit, seconds] of Object.entries({ w: 604_800, d: 86_400, h: 3600, m: 60 })) {
+    if (lower.includes(unit)) {
+      return (lower === unit ? 1 : Number(lower.replace(unit, ""))) * seconds;
+    }
+  }
+  return Number(lower);
+}

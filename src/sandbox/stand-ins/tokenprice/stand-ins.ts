@@ -1,0 +1,15 @@
+// The stand-in of the token price service: the coins API.
+import type { StandIns, StandInTools } from "../stand-in.ts";
+import { startCoinsStandIn } from "./coins-stand-in.ts";
+
+export async function startStandIns(tools: StandInTools): Promise<StandIns> {
+  const standIn = await startCoinsStandIn(tools);
+  return {
+    standIns: [standIn],
+    variables: {
+      QUINTET_COINS_URL: standIn.origin,
+      // So that a person watching sees a new price each time: the stand-in changes prices every few seconds.
+      QUINTET_COINS_CACHE_MS: "2000",
+    },
+  };
+}

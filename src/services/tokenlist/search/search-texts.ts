@@ -1,0 +1,110 @@
+// The texts that a search looks through: the whole symbols and names of all tokens, and all of their words.
+import type { NetworkKind } from "../../chains/chains.ts";
+import type { Yielder } from "../cooperative-yield.ts";
+import { groupNumbers, NumberList } from "../number-list.ts";
+import { WHOLE } from "./search-rank.ts";
+import { createVocabularyBuilder, FIELD, type Vocabulary } from "./vocabulary.ts";
+import { plainWord, spellingsOf, wordsOf } from "./words.ts";
+
+/** The cleaned symbols and names of one token, and what distinguishes it from others with the same symbol or name. */
+export interface SearchedToken {
+  readonly chainId: number;
+  readonly symbol: string;
+  /** Symbols that only some lists give. */
+  readonly otherSymbols: readonly string[];
+  readonly names: readonly string[];
+  /** Names that only some lists give, or that it has on other chains. */
+  readonly otherNames: readonly string[];
+  readonly network: NetworkKind;
+  /** Whether it is the home of its symbol. */
+  readonly home: boolean;
+}
+
+/** The tokens that have a phrase as a whole symbol or name. */
+interface WholeTexts {
+  /** Calls `found` for each token that has the phrase, the words of a symbol or a name separated by blanks; `whole` is one of WHOLE. */
+  each(phrase: string, found: (token: number, whole: number) => void): void;
+}
+
+export interface SearchTexts {
+  readonly wholes: WholeTexts;
+  readonly vocabulary: Vocabulary;
+}
+
+// More than there are values of WHOLE.
+const WHOLES_LIMIT = 8;
+
+/** Collects the texts, in turns: of as many tokens as there are, each made when its turn comes. */
+export async function buildSearchTexts(
+  count: number,
+  tokenAt: (number: number) => SearchedToken,
+  turns: Yielder,
+): Promise<SearchTexts> {
+  const phrases = new Map<string, number>();
+  // For each use of a phrase: the phrase's number, and the token with the kind of use.
+  const [usedPhrases, uses] = [new NumberList(), new NumberList()];
+  const builder = createVocabularyBuilder();
+  const call = (phrase: string, token: number, whole: number): void => {
+    const number = phrases.get(phrase) ?? phrases.size;
+    if (number === phrases.size) {
+      phrases.set(phrase, number);
+    }
+    usedPhrases.push(number);
+    uses.push(token * WHOLES_LIMIT + whole);
+  };
+  const addWords = (words: readonly string[], token: number, first: number): void => {
+    for (const [place, word] of words.entries()) {
+      const field = place === 0 ? first : FIELD.later;
+      builder.add(word, token, field);
+      const plain = plainWord(word);
+      if (plain !== word) {
+        builder.add(plain, token, field);
+      }
+    }
+  };
+  const addSymbol = (symbol: string, token: number, whole: number): void => {
+    const words = wordsOf(symbol);
+    call(words.join(" "), token, whole);
+    addWords(words, token, FIELD.symbolStart);
+    if (words.length > 1) {
+      call(words.join(""), token, whole);
+      builder.add(words.join(""), token, FIELD.symbolStart);
+    }
+  };
+  const addName = (name: string, token: number, whole: number): void => {
+    const words = wordsOf(name);
+    const phrase = words.join(" ");
+    for (const spelling of spellingsOf(words, phrase)) {
+      call(spelling, token, spelling === phrase ? whole : WHOLE.otherName);
+    }
+    addWords(words, token, FIELD.nameStart);
+  };
+  for (let token = 0; token < count; token += 1) {
+    const { symbol, otherSymbols, names, otherNames } = tokenAt(token);
+    addSymbol(symbol, token, WHOLE.symbol);
+    for (const text of otherSymbols) {
+      addSymbol(text, token, WHOLE.otherSymbol);
+    }
+    for (const text of names) {
+      addName(text, token, WHOLE.name);
+    }
+    for (const text of otherNames) {
+      addName(text, token, WHOLE.otherName);
+    }
+    if (turns.due()) {
+      await turns.next();
+    }
+  }
+  const { starts, values } = await groupNumbers(phrases.size, usedPhrases, uses, turns);
+  const wholes: WholeTexts = {
+    each(phrase, found) {
+      const number = phrases.get(phrase);
+      const end = number === undefined ? 0 : (starts[number + 1] as number);
+      for (let at = starts[number ?? 0] as number; at < end; at += 1) {
+        const use = values[at] as number;
+        found(Math.floor(use / WHOLES_LIMIT), use % WHOLES_LIMIT);
+      }
+    },
+  };
+  return { wholes, vocabulary: await builder.build(turns) };
+}

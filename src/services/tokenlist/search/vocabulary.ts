@@ -1,0 +1,212 @@
+// All distinct words of all tokens, each with the tokens that have it. A word is found by itself, by its beginning, by any part of
+// it, or if it was mistyped.
+import { isOneEditAway } from "../../../runtime/one-edit.ts";
+import { sortedInTurns, type Yielder } from "../cooperative-yield.ts";
+import { groupNumbers, inSteps, NumberList } from "../number-list.ts";
+import { partitionPoint } from "../partition-point.ts";
+import { orderSuffixes } from "./suffix-order.ts";
+
+export type WordNumber = number;
+
+export type Words = Iterable<WordNumber>;
+
+/** Where a word is in a token's texts, best first. */
+export const FIELD = { symbolStart: 0, nameStart: 1, later: 2 } as const;
+/** How many fields there are. */
+export const FIELD_COUNT = 3;
+
+/** Words and their tokens. */
+export interface Vocabulary {
+  /** How many words there are. */
+  readonly size: number;
+  numberOf(word: string): WordNumber | undefined;
+  textOf(word: WordNumber): string;
+  /** How often `tokensOf` calls. */
+  useCountOf(word: WordNumber): number;
+  /** Calls `found` for each token that has the word, once for each field that contains it. */
+  tokensOf(word: WordNumber, found: (token: number, field: number) => void): void;
+  /** Calls `found` for each word of a token, once for each field that contains it. */
+  wordsOf(token: number, found: (word: WordNumber, field: number) => void): void;
+  /** Whether any token has all of these words. */
+  shareToken(words: readonly WordNumber[]): boolean;
+  /** The words that begin with the part, 20,000 at most. */
+  startingWith(part: string): Words;
+  /** The words that contain the part, but not only at their beginning, once for each of its first 20,000 occurrences. */
+  containing(part: string): Words;
+  /** The words that are one typing mistake away, 500 at most. */
+  mistypedBy(typed: string): readonly WordNumber[];
+}
+
+const STARTS_MAX = 20_000;
+const MISTYPED_MAX = 500;
+
+/** Collects words. */
+export interface VocabularyBuilder {
+  /** Adds a word of a token. The tokens come in the order of their numbers. */
+  add(word: string, token: number, field: number): void;
+  /** Orders what was collected, in turns. */
+  build(turns: Yielder): Promise<Vocabulary>;
+}
+
+/** How words are used, in the order in which they were added. */
+interface Uses {
+  readonly words: NumberList;
+  /** The token, times FIELD_COUNT, plus the field. */
+  readonly postings: NumberList;
+}
+
+/** Collects the words of tokens, one token after another. */
+export function createVocabularyBuilder(): VocabularyBuilder {
+  const numbers = new Map<string, WordNumber>();
+  const uses: Uses = { words: new NumberList(), postings: new NumberList() };
+  // By word: the last token that has it, and a bit for each of the fields.
+  const [lastTokens, lastFields] = [new NumberList(), new NumberList()];
+  return {
+    add(word, token, field) {
+      const number = numbers.get(word) ?? numbers.size;
+      const bit = 1 << field;
+      if (number === numbers.size) {
+        numbers.set(word, number);
+        lastTokens.push(token);
+        lastFields.push(bit);
+      } else if (lastTokens.at(number) !== token) {
+        lastTokens.set(number, token);
+        lastFields.set(number, bit);
+      } else if ((lastFields.at(number) & bit) === 0) {
+        lastFields.set(number, lastFields.at(number) | bit);
+      } else {
+        return;
+      }
+      uses.words.push(number);
+      uses.postings.push(token * FIELD_COUNT + field);
+    },
+    build: (turns) => orderWords(numbers, uses, turns),
+  };
+}
+
+async function orderWords(numbers: ReadonlyMap<string, WordNumber>, uses: Uses, turns: Yielder): Promise<Vocabulary> {
+  const words = [...numbers.keys()];
+  const byWord = await groupNumbers(words.length, uses.words, uses.postings, turns);
+  const byToken = await groupByToken(uses, turns);
+  const suffixes = await orderSuffixes(words, turns);
+  const letters = new Uint32Array(words.length);
+  await inSteps(words.length, turns, (word) => {
+    letters[word] = lettersOf(words[word] as string);
+  });
+  const textOf = (word: WordNumber): string => words[word] as string;
+  const byText = Uint32Array.from(
+    await sortedInTurns([...words.keys()], (one, other) => (textOf(one) < textOf(other) ? -1 : 1), turns),
+  );
+
+  const startingWith = (part: string): Uint32Array => {
+    const from = partitionPoint(byText.length, (at) => textOf(byText[at] as number) < part);
+    const to = partitionPoint(byText.length, (at) => {
+      const text = textOf(byText[at] as number);
+      return text < part || text.startsWith(part);
+    });
+    return byText.subarray(from, Math.min(to, from + STARTS_MAX));
+  };
+  const useCountOf = (word: WordNumber): number => (byWord.starts[word + 1] as number) - (byWord.starts[word] as number);
+  const hasWord = (token: number, word: WordNumber): boolean => {
+    const end = byToken.starts[token + 1] as number;
+    for (let at = byToken.starts[token] as number; at < end; at += 1) {
+      if (byToken.words[at] === word) {
+        return true;
+      }
+    }
+    return false;
+  };
+
+  return {
+    size: words.length,
+    numberOf: (word) => numbers.get(word),
+    textOf,
+    useCountOf,
+    tokensOf(word, found) {
+      const end = byWord.starts[word + 1] as number;
+      for (let at = byWord.starts[word] as number; at < end; at += 1) {
+        const posting = byWord.values[at] as number;
+        const token = Math.floor(posting / FIELD_COUNT);
+        found(token, posting - token * FIELD_COUNT);
+      }
+    },
+    wordsOf(token, found) {
+      const end = byToken.starts[token + 1] ?? 0;
+      for (let at = byToken.starts[token] ?? 0; at < end; at += 1) {
+        found(byToken.words[at] as number, byToken.fields[at] as number);
+      }
+    },
+    shareToken(all) {
+      const [first, ...others] = all.toSorted((one, other) => useCountOf(one) - useCountOf(other));
+      if (first === undefined) {
+        return false;
+      }
+      for (let at = byWord.starts[first] as number; at < (byWord.starts[first + 1] as number); at += 1) {
+        const token = Math.floor((byWord.values[at] as number) / FIELD_COUNT);
+        if (others.every((word) => hasWord(token, word))) {
+          return true;
+        }
+      }
+      return false;
+    },
+    startingWith,
+    containing: suffixes.containing,
+    mistypedBy(typed) {
+      // A mistake in the second half leaves the first half as it is, and the other way round. Two letters may be swapped between them.
+      const half = typed.length >> 1;
+      const found = new Set<WordNumber>();
+      const wanted = lettersOf(typed);
+      const consider = (word: WordNumber): void => {
+        if (found.size < MISTYPED_MAX && bitCount((letters[word] as number) ^ wanted) <= 2 && isOneEditAway(typed, textOf(word))) {
+          found.add(word);
+        }
+      };
+      startingWith(typed.slice(0, half)).forEach(consider);
+      suffixes.endingWith(typed.slice(half)).forEach(consider);
+      const swapped = numbers.get(typed.slice(0, half - 1) + typed.charAt(half) + typed.charAt(half - 1) + typed.slice(half + 1));
+      if (swapped !== undefined) {
+        consider(swapped);
+      }
+      return [...found].sort((one, other) => textOf(one).length - textOf(other).length || one - other);
+    },
+  };
+}
+
+interface WordsByToken {
+  /** By token: where its words start, up to those of the next one. */
+  readonly starts: Uint32Array;
+  readonly words: Uint32Array;
+  readonly fields: Uint8Array;
+}
+
+// The words were added token by token, so they are in order already.
+async function groupByToken({ words, postings }: Uses, turns: Yielder): Promise<WordsByToken> {
+  const count = words.length;
+  const tokenAt = (at: number): number => Math.floor(postings.at(at) / FIELD_COUNT);
+  const tokenCount = count === 0 ? 0 : tokenAt(count - 1) + 1;
+  const starts = new Uint32Array(tokenCount + 1).fill(count);
+  const fields = new Uint8Array(count);
+  let token = 0;
+  await inSteps(count, turns, (at) => {
+    for (; token <= tokenAt(at); token += 1) {
+      starts[token] = at;
+    }
+    fields[at] = postings.at(at) % FIELD_COUNT;
+  });
+  return { starts, words: words.toArray(), fields };
+}
+
+// 32 bits, each for one or several letters: a typing mistake changes at most two of them.
+function lettersOf(word: string): number {
+  let bits = 0;
+  for (let at = 0; at < word.length; at += 1) {
+    bits |= 1 << (word.charCodeAt(at) & 31);
+  }
+  return bits >>> 0;
+}
+
+function bitCount(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x55555555);
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}

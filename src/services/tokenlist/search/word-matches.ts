@@ -1,0 +1,72 @@
+// The words of tokens that a word of a query may mean. Each word is looked up once per query, however often the query is tried.
+import { LEVEL } from "./search-rank.ts";
+import type { Vocabulary, WordNumber, Words } from "./vocabulary.ts";
+import { plainWord } from "./words.ts";
+
+// With one letter changed, a text of two letters could be anything.
+const MISTYPED_LETTERS_MIN = 3;
+/** The most corrections of a query that are tried. */
+const CORRECTIONS_MAX = 64;
+// Of which most are of words that no token has together.
+const PHRASES_TRIED_MAX = 256;
+
+/** What the words of one query may mean. */
+export interface WordMatches {
+  /**
+   * The words that match, by level, up to the level `worst`. A single letter among several words does not match as a beginning. A
+   * word may match at several levels.
+   */
+  like(word: string, oneOfSeveral: boolean, worst: number): readonly Words[];
+  /**
+   * The words with each word as it is and corrected; only corrected if no token has it. At most 64 phrases, each of words that some
+   * token has together.
+   */
+  corrections(words: readonly string[]): readonly (readonly string[])[];
+}
+
+const NONE: readonly WordNumber[] = [];
+
+/** For one query. */
+export function createWordMatches(vocabulary: Vocabulary): WordMatches {
+  const starting = remembered(vocabulary.startingWith);
+  const containing = remembered(vocabulary.containing);
+  const mistypedBy = remembered((word) => (word.length < MISTYPED_LETTERS_MIN ? NONE : vocabulary.mistypedBy(word)));
+
+  return {
+    like(word, oneOfSeveral, worst) {
+      const wholes = [...new Set([word, plainWord(word)])].flatMap((each) => vocabulary.numberOf(each) ?? []);
+      if (worst === LEVEL.whole || (oneOfSeveral && word.length === 1)) {
+        return [wholes];
+      }
+      const starts = starting(word);
+      if (worst === LEVEL.start) {
+        return [wholes, starts];
+      }
+      return worst === LEVEL.mistyped ? [wholes, starts, mistypedBy(word)] : [wholes, starts, NONE, containing(word)];
+    },
+
+    corrections(words) {
+      let phrases: readonly (readonly WordNumber[])[] = [[]];
+      for (const word of words) {
+        const known = vocabulary.numberOf(word);
+        const near = mistypedBy(word);
+        const choices = known === undefined ? near : [known, ...near];
+        phrases = phrases
+          .flatMap((phrase) => choices.map((choice) => [...phrase, choice]))
+          .slice(0, PHRASES_TRIED_MAX)
+          .filter((phrase) => phrase.length === 1 || vocabulary.shareToken(phrase))
+          .slice(0, CORRECTIONS_MAX);
+      }
+      return phrases.map((phrase) => phrase.map(vocabulary.textOf));
+    },
+  };
+}
+
+function remembered<Found extends Words>(look: (text: string) => Found): (text: string) => Found {
+  const known = new Map<string, Found>();
+  return (text) => {
+    const found = known.get(text) ?? look(text);
+    known.set(text, found);
+    return found;
+  };
+}

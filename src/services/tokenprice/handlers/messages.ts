@@ -1,0 +1,46 @@
+// Turns quotes and samples into messages. Pure.
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { PricePointSchema, TokenPriceSchema } from "../../../../gen/quintet/tokenprice/v1/token_price_pb.js";
+import type { Quote, Sample, TokenFacts } from "../source/coins-response.ts";
+import type { Token } from "../token-id.ts";
+
+/** Results in the requested order, and the tokens without one. */
+export interface Sorted<Result> {
+  readonly count: number;
+  readonly results: Result[];
+  readonly missing: string[];
+}
+
+/** Separates tokens that have a result from those that are missing. */
+export function sortOut<Result>(tokens: readonly Token[], resultOf: (token: Token) => Result | undefined): Sorted<Result> {
+  const results: Result[] = [];
+  const missing: string[] = [];
+  for (const token of tokens) {
+    const result = resultOf(token);
+    if (result === undefined) {
+      missing.push(token.asked);
+    } else {
+      results.push(result);
+    }
+  }
+  return { count: results.length, results, missing };
+}
+
+const timestampOf = (seconds: number): { seconds: bigint } => ({ seconds: BigInt(seconds) });
+
+/** The facts about a token as fields of a message. Unknown ones are left out. */
+export function factsOf({ symbol, decimals, confidence }: TokenFacts): { symbol: string; decimals?: number; confidence?: number } {
+  return {
+    symbol,
+    ...(decimals === undefined ? {} : { decimals }),
+    ...(confidence === undefined ? {} : { confidence }),
+  };
+}
+
+export function tokenPriceOf(token: Token, quote: Quote): MessageInitShape<typeof TokenPriceSchema> {
+  return { token: token.asked, price: quote.price, ...factsOf(quote), timestamp: timestampOf(quote.atSeconds) };
+}
+
+export function pricePointOf({ price, atSeconds }: Sample): MessageInitShape<typeof PricePointSchema> {
+  return { timestamp: timestampOf(atSeconds), price };
+}

@@ -1,0 +1,126 @@
+// Parses the price source's responses. Pure. A response of the wrong shape is refused as a whole. Malformed records in a valid
+// response are left out, so that one bad record does not cost the other tokens their price. quote-filter.ts checks whether a price
+// fits the requested moment.
+import { visibleText } from "../../visible-text.ts";
+
+/** A recorded price. */
+export interface Sample {
+  /** US dollars, above 0. */
+  readonly price: number;
+  /** Unix seconds. */
+  readonly atSeconds: number;
+}
+
+export interface TokenFacts {
+  /** Printable, at most 64 characters; empty if there is none. */
+  readonly symbol: string;
+  readonly decimals: number | undefined;
+  /** From 0 to 1. */
+  readonly confidence: number | undefined;
+}
+
+export interface Quote extends TokenFacts, Sample {}
+
+/** The prices of one token over time. */
+export interface Series extends TokenFacts {
+  /** Oldest first, one for each time. */
+  readonly samples: readonly Sample[];
+}
+
+const PRICE_MAX = 1e12;
+const SYMBOL_LENGTH_MAX = 64;
+const UNIX_SECONDS_MAX = 0xffff_ffff;
+
+/** Token → price, for the requested identifiers. Throws if the response is not one of `prices/current` or `prices/historical`. */
+export function parseQuotes(json: unknown, ids: readonly string[]): ReadonlyMap<string, Quote> {
+  return parseCoins(json, ids, (coin) => {
+    const sample = readSample(coin);
+    return sample === undefined ? undefined : { ...readFacts(coin), ...sample };
+  });
+}
+
+/**
+ * Token → series, for the requested identifiers; those without a sample are left out. Of each token, the first `samplesMax`
+ * samples are read. Throws if the response is not one of `chart` or of `batchHistorical`, which gives the confidence with each
+ * price.
+ */
+export function parseSeries(json: unknown, ids: readonly string[], samplesMax: number): ReadonlyMap<string, Series> {
+  return parseCoins(json, ids, (coin) => {
+    const samples = readSamples(coin.prices, samplesMax);
+    const first: unknown = Array.isArray(coin.prices) ? coin.prices[0] : undefined;
+    const confidence = coin.confidence ?? (isFields(first) ? first.confidence : undefined);
+    return samples.length === 0 ? undefined : { ...readFacts({ ...coin, confidence }), samples };
+  });
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function parseCoins<Value>(
+  json: unknown,
+  ids: readonly string[],
+  read: (coin: Fields) => Value | undefined,
+): ReadonlyMap<string, Value> {
+  const coins = isFields(json) ? json.coins : undefined;
+  if (!isFields(coins)) {
+    throw new Error("there is no object `coins`");
+  }
+  const values = new Map<string, Value>();
+  for (const id of ids) {
+    const coin = Object.hasOwn(coins, id) ? coins[id] : undefined;
+    const value = isFields(coin) ? read(coin) : undefined;
+    if (value !== undefined) {
+      values.set(id, value);
+    }
+  }
+  return values;
+}
+
+const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value);
+
+function readSample(value: unknown): Sample | undefined {
+  if (!isFields(value)) {
+    return undefined;
+  }
+  const price = readNumber(value.price);
+  const atSeconds = readNumber(value.timestamp);
+  const believable =
+    price !== undefined &&
+    price > 0 &&
+    price <= PRICE_MAX &&
+    atSeconds !== undefined &&
+    atSeconds >= 0 &&
+    atSeconds <= UNIX_SECONDS_MAX;
+  return believable ? { price, atSeconds: Math.floor(atSeconds) } : undefined;
+}
+
+function readSamples(value: unknown, samplesMax: number): readonly Sample[] {
+  const samples = new Map<number, Sample>();
+  for (const element of Array.isArray(value) ? value.slice(0, samplesMax) : []) {
+    const sample = readSample(element);
+    if (sample !== undefined) {
+      samples.set(sample.atSeconds, sample);
+    }
+  }
+  return [...samples.values()].sort((a, b) => a.atSeconds - b.atSeconds);
+}
+
+function readFacts(coin: Fields): TokenFacts {
+  const decimals = readNumber(coin.decimals);
+  const confidence = readNumber(coin.confidence);
+  return {
+    symbol: readSymbol(coin.symbol),
+    decimals: decimals !== undefined && Number.isInteger(decimals) && decimals >= 0 && decimals <= 255 ? decimals : undefined,
+    confidence: confidence !== undefined && confidence >= 0 && confidence <= 1 ? confidence : undefined,
+  };
+}
+
+// The source sometimes sends prices and decimals as strings.
+function readNumber(value: unknown): number | undefined {
+  const number = typeof value === "string" && /^\d{1,40}(\.\d{1,40})?([eE][+-]?\d{1,3})?$/.test(value) ? Number(value) : value;
+  return typeof number === "number" && Number.isFinite(number) ? number : undefined;
+}
+
+function readSymbol(value: unknown): string {
+  const text = typeof value === "string" ? visibleText(value.slice(0, 1000)) : "";
+  return Array.from(text).slice(0, SYMBOL_LENGTH_MAX).join("");
+}

@@ -1,0 +1,32 @@
+// Adds a random id to each change of accounts, keys and subscriptions, beside its number. A standby that takes over without the last
+// changes uses their numbers again. The ids tell a server that applied the lost changes that these are different ones.
+import { type Kysely, PostgresAdapter, sql } from "kysely";
+
+const COLUMNS = [
+  // The ids of the last change and of the one before it; empty if there was none, or if an older version logged it.
+  ["change_counter", "change_id", "text", ""],
+  ["change_counter", "previous_id", "text", ""],
+  ["changes", "change_id", "text", ""],
+  ["changes", "previous_id", "text", ""],
+  // How the node receives changes and announces its own.
+  ["nodes", "protocol", "integer", 1],
+] as const;
+
+/** Adds the columns, on PostgreSQL: nothing else uses these tables. */
+export async function up(db: Kysely<never>): Promise<void> {
+  if (!(db.getExecutor().adapter instanceof PostgresAdapter)) {
+    return;
+  }
+  await sql`delete from nodes`.execute(db);
+  for (const [table, name, type, before] of COLUMNS) {
+    await db.schema
+      .alterTable(table)
+      .addColumn(name, type, (column) => column.notNull().defaultTo(before))
+      .execute();
+    // Servers of older versions would write no ids, so they must not write at all.
+    await db.schema
+      .alterTable(table)
+      .alterColumn(name, (column) => column.dropDefault())
+      .execute();
+  }
+}

@@ -1,0 +1,46 @@
+// The protocol with which servers and commands on one PostgreSQL database tell each other about changes. All that share a database must use
+// the same version: a server of another version would miss a revocation, although it was confirmed.
+import { type RawBuilder, sql } from "kysely";
+import type { Queries } from "../schema.ts";
+
+/**
+ * Incremented with each change of the tables `nodes`, `changes` and `change_counter`, or of the notices. Versions before 2 announced no
+ * number.
+ */
+export const PROTOCOL = 2;
+
+const PROGRAM = "quintet";
+
+/** The name under which PostgreSQL lists our connections. */
+export const APPLICATION_NAME = `${PROGRAM}/${PROTOCOL}`;
+
+/**
+ * Who else is connected to the database, or may be serving, with another protocol: addresses, and ids of servers. The ids come from a table
+ * that lists protocols only if `isMigrated`.
+ */
+export async function speakersOfOtherProtocols(db: Queries, isMigrated: boolean): Promise<readonly string[]> {
+  const { rows } = await sql<{ name: string }>`${speakers(isMigrated)} order by name`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+/** The applied migrations' names in order, and who else uses another protocol, in one round trip. Only for migrated databases. */
+export async function migrationsAndSpeakers(
+  db: Queries,
+): Promise<{ readonly migrations: readonly string[]; readonly speakers: readonly string[] }> {
+  const { rows } = await sql<{ migrations: readonly string[] | null; speakers: readonly string[] | null }>`
+    select (select json_agg(name order by name) from quintet_migrations) as migrations,
+      (select json_agg(name order by name) from (${speakers(true)}) as speaker) as speakers
+  `.execute(db);
+  return { migrations: rows[0]?.migrations ?? [], speakers: rows[0]?.speakers ?? [] };
+}
+
+function speakers(isMigrated: boolean): RawBuilder<unknown> {
+  const serving = isMigrated
+    ? sql`union select id from nodes where protocol <> ${PROTOCOL} and expires_at_ms > extract(epoch from clock_timestamp()) * 1000`
+    : sql``;
+  return sql`
+    select coalesce(host(client_addr), 'a local socket') as name from pg_stat_activity
+    where datname = current_database() and application_name <> ${APPLICATION_NAME}
+      and (application_name = ${PROGRAM} or application_name like ${`${PROGRAM}/%`})
+    ${serving}`;
+}

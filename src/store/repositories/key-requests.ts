@@ -1,0 +1,55 @@
+// The requests that made keys, by the ids that their callers generated (https://google.aip.dev/155): a repeated request finds the key and
+// does not make another. Each function runs in the given transaction, which has locked the account: if the same request arrives twice at
+// once, even on two servers, one finds the other's key.
+import type { KeyRequest } from "../records.ts";
+import type { Queries } from "../schema.ts";
+import { StoreConflict } from "../store-errors.ts";
+import type { DatedTable } from "./expired-counts.ts";
+
+/** The table, for deleting expired rows. */
+export const KEY_REQUESTS: DatedTable = { table: "key_requests", key: ["account_id", "request_id"], time: "made_at_ms" };
+
+const KEPT_MS = 86_400_000;
+
+/** Requests since this time are remembered. */
+export const firstRequestKept = (nowMs: number): number => nowMs - KEPT_MS;
+
+/** An account has used the id of an earlier request for a different one. */
+export class RequestIdReused extends StoreConflict {}
+
+/** The id of the key that the request has made already. RequestIdReused if another request had this id. */
+export async function keyMadeBy(
+  db: Queries,
+  accountId: string,
+  { id, asked }: KeyRequest,
+  nowMs: number,
+): Promise<string | undefined> {
+  const before = await db
+    .selectFrom("key_requests")
+    .select(["asked", "key_id"])
+    .where("account_id", "=", accountId)
+    .where("request_id", "=", id)
+    .where("made_at_ms", ">=", firstRequestKept(nowMs))
+    .executeTakeFirst();
+  if (before !== undefined && before.asked !== asked) {
+    throw new RequestIdReused("was sent with another request; draw a new UUID for each key that is to be made");
+  }
+  return before?.key_id;
+}
+
+/** Remembers which key a request has made. */
+export async function rememberRequest(
+  db: Queries,
+  accountId: string,
+  { id, asked }: KeyRequest,
+  keyId: string,
+  nowMs: number,
+): Promise<void> {
+  const row = { asked, key_id: keyId, made_at_ms: nowMs };
+  await db
+    .insertInto("key_requests")
+    .values({ account_id: accountId, request_id: id, ...row })
+    // The existing row has expired.
+    .onConflict((conflict) => conflict.columns(["account_id", "request_id"]).doUpdateSet(row))
+    .execute();
+}

@@ -1,0 +1,33 @@
+// The contract as files that anybody may read: the OpenAPI document, the protos, their descriptors, and how gRPC clients may retry.
+import { readFileSync } from "node:fs";
+import { type Coding, compressed, createDocument, type Document, hashOf } from "../gateway/document.ts";
+
+const generated = (name: string): URL => new URL(`../../gen/${name}`, import.meta.url);
+
+/** Path → content type and file. */
+const FILES: Readonly<Record<string, readonly [contentType: string, file: URL]>> = {
+  "/openapi.json": ["application/json", generated("openapi.json")],
+  // A google.protobuf.FileDescriptorSet, from which customers' clients in any language read or generate what they call with.
+  "/descriptors.binpb": ["application/protobuf", generated("quintet.binpb")],
+  "/protos.zip": ["application/zip", generated("protos.zip")],
+  // https://github.com/grpc/grpc/blob/master/doc/service_config.md
+  "/grpc-service-config.json": ["application/json", generated("grpc-service-config.json")],
+};
+
+// They change only with a new version of the server. A minute is enough for a page that loads them again and again.
+const CACHE_CONTROL = "public, max-age=60";
+
+/** Path → document. `publicUrl` is where customers reach the server: clients that are generated from the OpenAPI document call it there. */
+export function publishedDocuments(publicUrl: string | undefined): readonly (readonly [path: string, document: Document])[] {
+  return Object.entries(FILES).map(([path, [contentType, file]]) => {
+    const read = (): Uint8Array =>
+      path === "/openapi.json" && publicUrl !== undefined ? withServer(readFileSync(file, "utf8"), publicUrl) : readFileSync(file);
+    // Read again when it is first requested in a content coding, rather than held: most servers are never asked for it.
+    const bytes = { hash: hashOf(read()), represent: (coding: Coding) => compressed(read())(coding) };
+    return [path, createDocument({ contentType, ...bytes, cacheControl: CACHE_CONTROL, isShared: true })];
+  });
+}
+
+// Where nobody has said where the server is, the document names it by a path, which is relative to where it was read from.
+const withServer = (document: string, url: string): Uint8Array =>
+  Buffer.from(`${JSON.stringify({ ...JSON.parse(document), servers: [{ url }] }, undefined, 2)}\n`);

@@ -1,0 +1,33 @@
+// The function with which tests open pages.
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startBrowser } from "./chromium.ts";
+import { emptyPage, LOOKS } from "./open-page.ts";
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+
+test("a page can be closed while a request of it is being intercepted, and what its handler then fails at is no error", async () => {
+  const asked = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const outcome = Promise.withResolvers<string>();
+  const { page, close } = await emptyPage(browser, "http://localhost", LOOKS.light);
+  await page.route("**/slow", async (route) => {
+    asked.resolve();
+    await released.promise;
+    const late = route.fetch();
+    late.then(
+      () => outcome.resolve("fetched"),
+      () => outcome.resolve("page closed"),
+    );
+    await late;
+  });
+  page.goto("/slow").catch(() => undefined);
+  await asked.promise;
+  await close();
+  released.resolve();
+  expect(await outcome.promise).toBe("page closed");
+});

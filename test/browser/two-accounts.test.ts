@@ -1,0 +1,145 @@
+// Two accounts in the tabs of one browser, which share one session: no tab acts on an account that it does not show, and nobody reads what
+// somebody else has left behind.
+import { createClient } from "@connectrpc/connect";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
+import { systemClock } from "../../src/runtime/clock.ts";
+import { type Gateway, startGateway } from "../fixtures/gateway.ts";
+import { startBrowser } from "./chromium.ts";
+import { type Customer, PASSWORD, signIn, signUp } from "./customer.ts";
+import { LOOKS, type OpenPage, openPage, pageFaults } from "./open-page.ts";
+
+let browser: Browser;
+let gateway: Gateway;
+let nora: Customer;
+let demo: Customer;
+beforeAll(async () => {
+  gateway = await startGateway({ clock: systemClock });
+  browser = await startBrowser();
+  for (const email of ["nora@example.com", "demo@example.com"]) {
+    await signUp(gateway.origin, email);
+  }
+});
+afterAll(async () => {
+  await browser.close();
+  await gateway.close();
+});
+beforeEach(async () => {
+  nora = await signIn(gateway.origin, "nora@example.com");
+  demo = await signIn(gateway.origin, "demo@example.com");
+});
+
+const open = (path: string): Promise<OpenPage> => openPage(browser, gateway.origin, path, LOOKS.light, nora.token);
+const keysOf = async ({ transport }: Customer): Promise<readonly string[]> =>
+  (await createClient(AccountService, transport).listKeys({})).results.map(({ name }) => name);
+
+// As though another program of the same browser had done it: no tab hears of it.
+const becomeDemo = (context: BrowserContext): Promise<void> =>
+  context.addCookies([{ name: "quintet_session", value: demo.token, url: gateway.origin, httpOnly: true, sameSite: "Lax" }]);
+
+async function signInAsDemo(tab: Page): Promise<void> {
+  await tab.getByLabel("E-mail address").fill(demo.email);
+  await tab.getByLabel("Password").fill(PASSWORD);
+  await tab.getByRole("button", { name: "Sign in" }).click();
+  await tab.getByRole("heading", { name: "Overview" }).waitFor();
+}
+
+const emailOf = (tab: Page) => tab.getByRole("banner").getByText("@example.com");
+const said = (tab: Page) => tab.getByText("Another tab of this browser has signed in to another account");
+
+test("a tab that shows one account changes nothing of another that has signed in since, says so, and shows that one", async () => {
+  const { page, faults, close } = await open("/app/keys?do=make");
+  await page.getByRole("textbox", { name: "Name" }).fill("for nora");
+  await emailOf(page).waitFor();
+  await becomeDemo(page.context());
+  await page.getByRole("button", { name: "Create key" }).click();
+  await said(page).waitFor();
+  expect(await emailOf(page).textContent()).toBe(demo.email);
+  expect(await said(page).textContent()).toContain(demo.email);
+  expect([await keysOf(nora), await keysOf(demo), new URL(page.url()).search]).toEqual([[], [], ""]);
+  expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
+  // Once is enough.
+  await page.reload();
+  await page.getByText("No keys yet").waitFor();
+  expect([await said(page).count(), faults]).toEqual([0, []]);
+  await close();
+});
+
+test("signing out and in by hand in another tab is heard at once, and nothing of the former account is left", async () => {
+  const { page, faults, close } = await open("/app/console/farkle/score?dice=6&dice=6");
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await page.getByText("SUBSCRIPTION_REQUIRED").first().waitFor();
+  await page.getByText("History", { exact: true }).click();
+  await page.getByRole("region", { name: "Calls in this tab" }).waitFor();
+  const other = await page.context().newPage();
+  await other.goto(`${gateway.origin}/app/console/farkle/score?dice=5`);
+  await other.getByRole("button", { name: "Sign out" }).click();
+  await other.getByRole("heading", { name: "Sign in" }).waitFor();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  // Neither carries the form away.
+  expect([page.url(), other.url()]).toEqual(Array(2).fill(`${gateway.origin}/app/sign-in`));
+  await signInAsDemo(other);
+  for (const tab of [page, other]) {
+    await tab.goto(`${gateway.origin}/app/console`);
+    await tab.getByText("History", { exact: true }).click();
+    await tab.getByText("No calls in this tab yet.").waitFor();
+    const stored = await tab.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
+    expect(stored).toBe("[{},{}]");
+  }
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test("a page that the browser has kept and brings back is not seen before it is loaded again", async () => {
+  const { page, close } = await open("/app/keys?do=make");
+  await page.getByRole("textbox", { name: "Name" }).fill("for nora");
+  // Chromium keeps no page while it is tested, so it is told what it would be told.
+  const tell = (event: string) => page.evaluate((name) => dispatchEvent(new PageTransitionEvent(name, { persisted: true })), event);
+  await tell("pagehide");
+  expect(await page.locator("body").isVisible()).toBe(false);
+  await becomeDemo(page.context());
+  await tell("pageshow");
+  await expect.poll(() => emailOf(page).textContent()).toBe(demo.email);
+  expect(await page.getByRole("textbox", { name: "Name" }).inputValue()).toBe("");
+  await close();
+});
+
+test("a new key that is shown stays until it is stored, although another account has signed in", async () => {
+  const { page, close } = await open("/app/keys?do=make");
+  await page.getByRole("textbox", { name: "Name" }).fill("for nora");
+  await page.getByRole("button", { name: "Create key" }).click();
+  await page.getByText("Store it now").waitFor();
+  const other = await page.context().newPage();
+  await other.goto(`${gateway.origin}/app/sign-in`);
+  await other.getByRole("button", { name: "Sign out" }).last().click();
+  await other.getByRole("heading", { name: "Sign in" }).waitFor();
+  await signInAsDemo(other);
+  expect(await page.getByText("Store it now").isVisible()).toBe(true);
+  await page.getByRole("button", { name: "I have stored it" }).click();
+  await page.getByRole("heading", { name: "Sign in" }).or(said(page)).first().waitFor();
+  await close();
+});
+
+describe("what is in progress", () => {
+  test("the live view is that of the account that the page shows, and no other's", async () => {
+    const { page, close } = await open("/app/live");
+    await page.getByText("No calls yet").waitFor();
+    await becomeDemo(page.context());
+    // Ends the stream, which the page opens again in the session that there is now.
+    await createClient(AccountService, nora.transport).signOut({});
+    await page.getByText(`You are signed in as ${demo.email}`).waitFor();
+    expect(await page.getByRole("link", { name: "Continue" }).getAttribute("href")).toBe("/app");
+    await close();
+  });
+
+  test("the console makes no key of another account", async () => {
+    const { page, close } = await open("/app/console/farkle/score?dice=6");
+    await page.getByRole("button", { name: "Send", exact: true }).waitFor();
+    await becomeDemo(page.context());
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await said(page).waitFor();
+    expect([await keysOf(demo), page.url().includes("dice=6")]).toEqual([[], false]);
+    await close();
+  });
+});

@@ -1,0 +1,99 @@
+// The exit codes: each command ends with the same one for the same kind of mistake.
+import type { Command } from "commander";
+import { expect, test } from "vitest";
+import { wholeProgram } from "../../scripts/docs/commands.ts";
+import { EXIT_CODES, type ExitName } from "../../src/cli/exit-codes.ts";
+import { type CommandLine, createCommandLine, nthId } from "./command-line.ts";
+
+// These do not use a command's store: their own tests run them.
+const OTHERS = ["complete", "completion", "doctor", "openapi", "routes", "sandbox", "serve", "status"];
+
+interface Expected {
+  /** On a store that has the account acme with a revoked key, and nothing else. */
+  readonly here: ExitName;
+  /** When PostgreSQL does not respond; `store` by default. */
+  readonly unreachable?: ExitName;
+}
+
+const NOBODY: Expected = { here: "notFound" };
+
+// Each line has valid syntax.
+const LINES: Readonly<Record<string, Expected>> = {
+  "account create acme": { here: "conflict" },
+  "account list": { here: "done" },
+  "account show nobody": NOBODY,
+  "account suspend nobody": NOBODY,
+  "account resume nobody": NOBODY,
+  "account password nobody": NOBODY,
+  "account operator nobody": NOBODY,
+  "account delete nobody --yes": NOBODY,
+  "key create nobody": NOBODY,
+  "key list nobody": NOBODY,
+  "key show k-9": NOBODY,
+  "key find --last-four none": NOBODY,
+  "key rotate k-9": NOBODY,
+  "key disable k-9": NOBODY,
+  "key enable k-9": NOBODY,
+  "key revoke k-9": NOBODY,
+  [`key rotate ${nthId(2)}`]: { here: "conflict" },
+  [`key disable ${nthId(2)}`]: { here: "conflict" },
+  [`key enable ${nthId(2)}`]: { here: "conflict" },
+  [`key revoke ${nthId(2)}`]: { here: "conflict" },
+  "subscription create nobody radio": NOBODY,
+  "subscription request acme radio --plan pro": NOBODY,
+  "subscription activate acme radio": NOBODY,
+  "subscription decline acme radio": NOBODY,
+  "subscription cancel acme radio": NOBODY,
+  "subscription create acme radio --plan gold": { here: "usage" },
+  "subscription list nobody": NOBODY,
+  "usage nobody": NOBODY,
+  "usage acme": { here: "done" },
+  "quota credit nobody radio 1": NOBODY,
+  "quota raise --percent 5": { here: "done" },
+  plans: { here: "done", unreachable: "done" },
+  "audit nobody": NOBODY,
+  "backup /nowhere/backup": { here: "store", unreachable: "usage" },
+  "restore /nowhere/backup": { here: "store", unreachable: "usage" },
+  migrate: { here: "done" },
+};
+
+const UNREACHABLE = { QUINTET_DATABASE_URL: "postgres://quintet@127.0.0.1:1/quintet" };
+const WRONG = { QUINTET_DATABASE_URL: "nowhere" };
+
+const leaves = (command: Command, path: readonly string[] = []): readonly string[] =>
+  command.commands.length === 0 ? [path.join(" ")] : command.commands.flatMap((child) => leaves(child, [...path, child.name()]));
+const NAMES = leaves(wholeProgram()).filter((name) => !OTHERS.includes(name));
+
+async function withAcme(): Promise<CommandLine> {
+  const commandLine = createCommandLine();
+  await commandLine.run("account create acme");
+  await commandLine.run("key create acme");
+  expect((await commandLine.run(`key revoke ${nthId(2)}`)).code).toBe(0);
+  return commandLine;
+}
+
+test("each kind has its own code", () => {
+  const codes = Object.values(EXIT_CODES).map(({ code }) => code);
+  expect(codes).toEqual([...new Set(codes)]);
+});
+
+test("every command is among the lines", () => {
+  expect(NAMES.filter((name) => !Object.keys(LINES).some((line) => line === name || line.startsWith(`${name} `)))).toEqual([]);
+});
+
+test.each(Object.entries(LINES))("quintet %s", async (line, { here, unreachable = "store" }) => {
+  const { run } = await withAcme();
+  const codes = {
+    here: (await run(line)).code,
+    json: (await run(`${line} --json`)).code,
+    unreachable: (await run(line, UNREACHABLE)).code,
+    wrongly: (await run(`${line} --nonsense`)).code,
+  };
+  expect(codes).toEqual({
+    here: EXIT_CODES[here].code,
+    json: EXIT_CODES[here].code,
+    unreachable: EXIT_CODES[unreachable].code,
+    wrongly: EXIT_CODES.usage.code,
+  });
+  expect((await run(line, WRONG)).code).toBe(EXIT_CODES.settings.code);
+});

@@ -1,0 +1,123 @@
+// What the site has for programs: each page as Markdown, llms.txt, the sitemap, robots.txt and the API catalog. The site's own list of
+// pages says what must be in them.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Gateway, startGateway } from "../fixtures/gateway.ts";
+import { portalFiles, portalText } from "../fixtures/portal-site.ts";
+
+const files = portalFiles();
+const byPath = new Map(files.map((file) => [file.path, file]));
+// All pages except the one for unknown paths.
+const pages = files.filter(({ kind, path }) => kind === "document" && path !== "/404").map(({ path }) => path);
+const twinOf = (path: string): string => (path === "/" ? "/index.md" : `${path}.md`);
+
+const textOf = (path: string): string => {
+  const file = byPath.get(path);
+  return file === undefined ? "" : portalText(file);
+};
+const plain = (html: string): string =>
+  html
+    .replaceAll(/<[^>]+>/g, "")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&amp;", "&");
+const headingOf = (html: string): string => plain(/<h1[^>]*>(.*?)<\/h1>/s.exec(html)?.[1] ?? "");
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({
+    plans: { farkle: [{ name: "free", callsPerMonth: 1234, requestsPerSecond: 7 }] },
+    variables: { QUINTET_OPERATOR_NAME: "Bits & <Pieces> Ltd" },
+  });
+});
+afterAll(() => gateway?.close());
+const ask = (path: string, init: RequestInit = {}): Promise<Response> => fetch(gateway.origin + path, init);
+
+test("the site has pages", () => {
+  expect(pages.length).toBeGreaterThan(80);
+});
+
+test.each(pages)("%s exists as Markdown, to which the page links", (path) => {
+  const html = textOf(path);
+  const markdown = textOf(twinOf(path));
+  const [, title] = /^# (.*)$/m.exec(markdown) ?? [];
+  expect({
+    type: byPath.get(twinOf(path))?.type,
+    isNamed: html.includes(`<link rel="alternate" type="text/markdown" href="${twinOf(path)}"`),
+  }).toEqual({
+    type: "text/markdown; charset=utf-8",
+    isNamed: true,
+  });
+  // The front page's first line invites people, and has no information.
+  expect(title?.replaceAll("`", "")).toBe(path === "/" ? "Quintet" : headingOf(html));
+  expect(markdown).not.toMatch(/\]\([^)]*\.\.\/|<!-- table/);
+});
+
+test("the links in the Markdown lead to pages that exist", () => {
+  const elsewhere = new Set(["/openapi.json", "/descriptors.binpb", "/.well-known/api-catalog", "/explore"]);
+  const dead = [...pages.map(twinOf), "/llms.txt"].flatMap((path) =>
+    [
+      ...textOf(path)
+        .replaceAll(/^```.*?^```$/gms, "")
+        .matchAll(/\]\((\/[^)#\s]*)/g),
+    ]
+      .map(([, target = ""]) => target)
+      .filter((target) => !byPath.has(target) && !elsewhere.has(target))
+      .map((target) => `${path}: ${target}`),
+  );
+  expect(dead).toEqual([]);
+});
+
+test("llms.txt lists every page once", () => {
+  const linked = [...textOf("/llms.txt").matchAll(/\]\((\/[^)]*\.md)\)/g)].map(([, path]) => path);
+  expect(linked.toSorted()).toEqual(pages.map(twinOf).toSorted());
+});
+
+test("the sitemap lists every page once, under the requested host", async () => {
+  const response = await ask("/sitemap.xml");
+  const text = await response.text();
+  expect(response.headers.get("content-type")).toBe("application/xml; charset=utf-8");
+  expect([...text.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, url]) => url).toSorted()).toEqual(
+    pages.map((path) => gateway.origin + path).toSorted(),
+  );
+});
+
+test("robots.txt names the sitemap", async () => {
+  expect(await (await ask("/robots.txt")).text()).toBe(`User-agent: *\nDisallow: /app\nSitemap: ${gateway.origin}/sitemap.xml\n`);
+});
+
+test("everything that the API catalog names exists", async () => {
+  const response = await ask("/.well-known/api-catalog");
+  const { linkset } = (await response.json()) as { linkset: readonly Record<string, unknown>[] };
+  const targets = linkset.flatMap(({ anchor: _, ...relations }) =>
+    Object.values(relations as Record<string, readonly { href: string; type: string }[]>).flat(),
+  );
+  const found = await Promise.all(
+    targets.map(async ({ href }) => ({ href, type: (await fetch(href)).headers.get("content-type")?.split(";")[0] })),
+  );
+  expect(linkset.map(({ anchor }) => anchor)).toEqual([`${gateway.origin}/`, `${gateway.origin}/mcp`]);
+  expect(targets.length).toBeGreaterThan(5);
+  expect(found).toEqual(targets.map(({ href, type }) => ({ href, type })));
+  expect(response.headers.get("content-type")).toBe('application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"');
+  const head = await ask("/.well-known/api-catalog", { method: "HEAD" });
+  expect(head.headers.get("link")).toBe('</.well-known/api-catalog>; rel="api-catalog"');
+});
+
+test("the plans as Markdown are those of the server", async () => {
+  const text = await (await ask("/plans.md")).text();
+  expect(text).toContain("| free | ");
+  expect(text).toContain("| 1234 | 7 |");
+});
+
+test.each(["/docs/terms", "/docs/privacy", "/docs/support"])(
+  "%s has its placeholders filled with the operator's settings",
+  async (path) => {
+    const html = await (await ask(path)).text();
+    const markdown = await (await ask(`${path}.md`)).text();
+    const places = /\[(?:operator name|operator address|support contact|governing law)\]/;
+    expect([places.test(textOf(path)), places.test(html), places.test(markdown)]).toEqual([true, false, false]);
+    expect(html).toContain("(not set by the operator of this server: QUINTET_SUPPORT_CONTACT)");
+    expect([html.includes("Bits &amp; &lt;Pieces&gt; Ltd"), markdown.includes("Bits & <Pieces> Ltd")]).toEqual(
+      path === "/docs/support" ? [false, false] : [true, true],
+    );
+  },
+);

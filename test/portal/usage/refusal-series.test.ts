@@ -1,0 +1,33 @@
+// Refused calls in the plot: which reasons have their own colour, and which colour.
+import { create } from "@bufbuild/protobuf";
+import { expect, test } from "vitest";
+import { RefusalRowSchema } from "../../../gen/quintet/account/v1/account_pb.js";
+import { refusalSeries } from "../../../portal/app/usage/refusal-series.ts";
+
+const DAY = "2026-11-21";
+const AT_MS = Date.parse(DAY);
+
+const row = (reason: string, calls: number) => create(RefusalRowSchema, { reason, calls, day: DAY });
+
+test("each refusal of a plan or a key has its own colour, and the others share one", () => {
+  const reasons = [
+    "RATE_LIMITED",
+    "QUOTA_EXCEEDED",
+    "SUBSCRIPTION_REQUIRED",
+    "KEY_REVOKED",
+    "KEY_EXPIRED",
+    "KEY_INVALID",
+    "LIMITS_UNAVAILABLE",
+    "PLAN_LIMIT",
+  ];
+  const rows = reasons.map((reason, index) => row(reason, 100 - index));
+  expect(refusalSeries(rows, [AT_MS]).map(({ label, colour }) => [label, colour])).toEqual([
+    ["Other reasons", "var(--ink-soft)"],
+    ["RATE_LIMITED", "var(--bitcoin)"],
+    ["QUOTA_EXCEEDED", "var(--bad)"],
+    ["SUBSCRIPTION_REQUIRED", "var(--token-list)"],
+    ["KEY_REVOKED", "var(--token-price)"],
+    ["KEY_EXPIRED", "var(--farkle)"],
+    ["KEY_INVALID", "var(--accent)"],
+  ]);
+});

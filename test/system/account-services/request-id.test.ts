@@ -1,0 +1,82 @@
+// A request for a key that is repeated with the same id, in the field or in the header, makes one key, in every protocol.
+import type { JsonObject } from "@bufbuild/protobuf";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
+import { A_KEY, A_TIME, AN_ID, badInput } from "./answers.ts";
+import { CLIENTS, rest } from "./clients.ts";
+import { PLANS } from "./life.ts";
+import { type Headers, METHODS, Person, placeOf } from "./person.ts";
+
+// Each test has ids and names of its own.
+const uuid = (n: number): string => `5b0c3a2e-7f0e-4a51-9b7c-${String(n).padStart(12, "0")}`;
+const NOT_THE_HEADERS = "must be the UUID of the Idempotency-Key header";
+const NO_UUID = "must be a UUID, also in the Idempotency-Key header";
+const REUSED = badInput({
+  field: "request_id",
+  description: "was sent with another request; draw a new UUID for each key that is to be made",
+});
+
+let gateway: Gateway;
+let session: Headers;
+beforeAll(async () => {
+  gateway = await startGateway({ plans: PLANS });
+  session = await new Person(placeOf(gateway), rest).begin("eve@example.com");
+});
+afterAll(() => gateway.close());
+
+const withKey = (key: string | undefined): Headers => ({ ...session, ...(key !== undefined && { "idempotency-key": key }) });
+
+async function keysNamed(name: string): Promise<readonly object[]> {
+  const { results } = await new Person(placeOf(gateway), rest).take<{ results: { name: string }[] }>(METHODS.listKeys, {}, session);
+  return results.filter((key) => key.name === name);
+}
+
+describe.each(
+  CLIENTS.map((client, number) => ({ name: client.name, client, id: uuid(2 * number), otherId: uuid(2 * number + 1) })),
+)("by $name", ({ name: protocol, client, id, otherId }) => {
+  test("a repeated call, by field or header, returns the key that it made, without its secret", async () => {
+    const person = new Person(placeOf(gateway), client);
+    const name = `${protocol} once`;
+    const shown = { name, prefix: "qk_live_", last_four: expect.any(String), services: [], state: "KEY_STATE_ACTIVE" };
+    const made = await person.get<{ key: object; secret: string }>(
+      METHODS.createKey,
+      { name, request_id: id },
+      { key: { id: AN_ID, created_at: A_TIME, ...shown }, secret: A_KEY },
+      session,
+    );
+    const repeats: readonly (readonly [JsonObject, string?])[] = [
+      [{ request_id: id }],
+      [{ request_id: id.toUpperCase() }],
+      [{}, id],
+      [{}, `"${id}"`],
+      [{ request_id: id }, id],
+    ];
+    for (const [input, header] of repeats) {
+      await person.get(METHODS.createKey, { name, ...input }, { key: made.key, secret: "" }, withKey(header));
+      await person.fail(METHODS.createKey, { name: `${name} more`, ...input }, REUSED, withKey(header));
+      await person.fail(METHODS.createKey, { name, services: ["radio"], ...input }, REUSED, withKey(header));
+    }
+    expect(await keysNamed(name)).toEqual([made.key]);
+    await person.take(METHODS.createKey, { name, request_id: otherId }, session);
+    expect(await keysNamed(name)).toHaveLength(2);
+  });
+
+  test.each<readonly [what: string, input: JsonObject, header: string | undefined, description: string]>([
+    ["two ids", { request_id: id }, otherId, NOT_THE_HEADERS],
+    ["a header that is not a UUID", {}, "again", NO_UUID],
+    ["a header with only one quotation mark", {}, `"${id}`, NO_UUID],
+    ["a header with more after the UUID", {}, `${id}${"0".repeat(100)}`, NO_UUID],
+    [
+      "a field that is not a UUID",
+      { request_id: "again" },
+      undefined,
+      'must be a UUID such as 5b0c3a2e-7f0e-4a51-9b7c-0d6f5a3e9c11, not "again"',
+    ],
+  ])("a call with %s makes no key", async (what, input, header, description) => {
+    const name = `${protocol} ${what}`;
+    const person = new Person(placeOf(gateway), client);
+    const refused = badInput({ field: "request_id", description });
+    await person.fail(METHODS.createKey, { name, ...input }, refused, withKey(header));
+    expect(await keysNamed(name)).toEqual([]);
+  });
+});

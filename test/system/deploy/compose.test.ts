@@ -1,0 +1,47 @@
+// deploy/compose/compose.yaml: its addresses, limits and times fit the servers that it starts. Also checks the systemd unit.
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { ROOT } from "../../fixtures/root.ts";
+import { describeWith } from "../../fixtures/servers/server-process.ts";
+import { checked } from "./manifests.ts";
+
+const go = spawnSync("go", ["version"]).status === 0 ? { path: "go" } : { missing: "`go` is not on the PATH" };
+const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
+// The defaults of QUINTET_DRAIN_DELAY_MS and QUINTET_DRAIN_MS, and ten seconds.
+const STOP_SECONDS = 20;
+
+describeWith(go, "compose.yaml", () => {
+  const { services, networks } = JSON.parse(checked("yaml", read("deploy/compose/compose.yaml")));
+  const nodes = [services["node-1"], services["node-2"]];
+
+  test("has the nodes trust nginx at its fixed address, and nobody else", () => {
+    const address = services.nginx.networks.outside.ipv4_address;
+    expect(nodes.map(({ environment }) => environment.QUINTET_TRUSTED_PROXIES)).toEqual([address, address]);
+    // The addresses that Docker assigns are in the upper half.
+    expect(networks.outside.ipam.config).toEqual([{ subnet: "10.213.0.0/24", ip_range: "10.213.0.128/25" }]);
+    expect(address).toMatch(/^10\.213\.0\.(?:[2-9]|[1-9]\d|1[01]\d|12[0-7])$/);
+  });
+
+  test("limits the memory and the log of every container", () => {
+    for (const [name, { mem_limit, logging }] of Object.entries<{ mem_limit?: string; logging?: unknown }>(services)) {
+      expect({ name, mem_limit, logging }).toEqual({
+        name,
+        mem_limit: expect.stringMatching(/^\d+[mg]$/),
+        logging: { driver: "local", options: { "max-size": "20m", "max-file": "5" } },
+      });
+    }
+  });
+
+  test("gives a node enough time to stop", () => {
+    expect(nodes.map(({ stop_grace_period }) => stop_grace_period)).toEqual([`${STOP_SECONDS}s`, `${STOP_SECONDS}s`]);
+  });
+});
+
+test("the systemd unit starts what the guide says, and gives it enough time to stop", () => {
+  const unit = read("deploy/systemd/quintet.service");
+  const [, command] = /npm run build:server\n(node_modules\/.+)\n/.exec(read("docs/operate.md")) ?? [];
+  expect(/^ExecStart=(.+)$/m.exec(unit)?.[1]).toBe(`/opt/quintet/${command}`);
+  expect(/^TimeoutStopSec=(.+)$/m.exec(unit)?.[1]).toBe(String(STOP_SECONDS));
+});

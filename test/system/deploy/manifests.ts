@@ -1,0 +1,36 @@
+// Reads deployment files with the programs that they are for. Both are written in Go.
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { type GoTool, installGoTool } from "../../fixtures/go-tool.ts";
+import { ROOT } from "../../fixtures/root.ts";
+
+const CHECKER = join(import.meta.dirname, "manifests");
+/** Takes five minutes of one core to build, so the gate installs it while other steps run. */
+export const HELM: GoTool = { module: "helm.sh/helm/v4", version: "v4.3.1", command: "cmd/helm" };
+const KUSTOMIZE: GoTool = { module: "sigs.k8s.io/kustomize/kustomize/v5", version: "v5.8.1" };
+
+/** The checker's output for a text. Throws with the fault if the checker rejects it. */
+export function checked(kind: "kubernetes" | "envoy" | "yaml", input: string): string {
+  return execFileSync("go", ["run", "-mod=readonly", ".", kind], {
+    cwd: CHECKER,
+    input,
+    encoding: "utf8",
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+}
+
+/** The manifests that `kubectl apply -k` would send, as YAML. Throws with kustomize's output. */
+export function rendered(folder: string): string {
+  return execFileSync(installGoTool(KUSTOMIZE), ["build", folder], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+}
+
+const CHART = join(ROOT, "deploy/helm/quintet");
+
+/** What helm prints for our chart, for example `helm template quintet <chart> …`. Throws with helm's output. */
+export function helm(verb: "template" | "lint" | "package", ...args: readonly string[]): string {
+  const release = verb === "template" ? ["quintet"] : [];
+  return execFileSync(installGoTool(HELM), [verb, ...release, CHART, ...args], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+}

@@ -1,0 +1,132 @@
+// The npm package @quintet/client as its users get it: packed, installed from the tarball into an empty folder, and called.
+import { execFile, execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { fromJson, type JsonValue } from "@bufbuild/protobuf";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { operationIdOf } from "../../../scripts/openapi/recorded-calls.ts";
+import { DATA_METHODS } from "../../fixtures/data-services.ts";
+import { ROOT } from "../../fixtures/root.ts";
+import { sampleInput, stationOf } from "../../fixtures/sample-calls.ts";
+import { LARGEST_PLANS, type SandboxGateway, startSandboxGateway } from "../../fixtures/sandbox-gateway.ts";
+import { makeTemporaryDirectory } from "../../fixtures/temporary-directory.ts";
+import { examplesOf } from "../docs/examples.ts";
+import { type Scene, startScene } from "./scene.ts";
+
+type Method = (request: object, options?: object) => Promise<unknown> & AsyncIterable<unknown>;
+
+/** As much of the package as the tests call. */
+interface Package {
+  createQuintet(options: {
+    readonly url: string;
+    readonly key: string;
+  }): Readonly<Record<string, Readonly<Record<string, Method>>>>;
+  resultsOf(list: Method | undefined, request: object): AsyncIterable<{ readonly name: string }>;
+  reasonOf(error: unknown): string | undefined;
+}
+
+const INSTALL_MS_MAX = 300_000;
+const run = promisify(execFile);
+const lowerFirst = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);
+
+const directory = makeTemporaryDirectory();
+let client: Package;
+
+beforeAll(async () => {
+  execFileSync(process.execPath, ["scripts/build-client.ts"], { cwd: ROOT });
+  const packed = execFileSync("npm", ["pack", "--silent", join(ROOT, "build/client")], { cwd: directory.path, encoding: "utf8" });
+  writeFileSync(join(directory.path, "package.json"), '{ "private": true, "type": "module" }');
+  execFileSync("npm", ["install", "--silent", "--no-audit", "--no-fund", packed.trim()], { cwd: directory.path });
+  client = await import(pathToFileURL(join(directory.path, "node_modules/@quintet/client/index.js")).href);
+}, INSTALL_MS_MAX);
+afterAll(() => directory.remove());
+
+describe("in the sandbox", () => {
+  const data = makeTemporaryDirectory();
+  let servers: SandboxGateway;
+  let key: string;
+  beforeAll(async () => {
+    servers = await startSandboxGateway(data.path);
+    key = (await servers.gateway.makeCustomer(LARGEST_PLANS)).secret;
+  });
+  afterAll(async () => {
+    await servers.close();
+    data.remove();
+  });
+
+  test("the program of its README has the right types, and prints what it should", async () => {
+    const readme = readFileSync(join(directory.path, "node_modules/@quintet/client/README.md"), "utf8");
+    const program = examplesOf(readme).find(({ language }) => language === "ts")?.text ?? "";
+    const file = join(directory.path, "program.ts");
+    writeFileSync(file, program);
+    const types = ["--typeRoots", join(ROOT, "node_modules/@types"), "--types", "node"];
+    const options = ["--noEmit", "--ignoreConfig", "--strict", "--module", "nodenext", "--target", "esnext", ...types];
+    await run(join(ROOT, "node_modules/.bin/tsc"), [...options, file], { cwd: directory.path });
+    const env = { ...process.env, QUINTET_URL: servers.gateway.origin, QUINTET_KEY: key };
+    const { stdout, stderr } = await run(process.execPath, [file], { cwd: directory.path, env });
+    expect({ lines: stdout.trim().split("\n"), stderr }).toEqual({
+      lines: ["2500", "USD Coin", expect.stringMatching(/^coingecko:bitcoin \d+(\.\d+)?$/), "INVALID_ARGUMENT"],
+      stderr: "",
+    });
+  });
+
+  test.each(DATA_METHODS.map(({ desc }) => ({ id: operationIdOf(desc), desc })))("it calls $id", async ({ id, desc }) => {
+    const quintet = client.createQuintet({ url: servers.gateway.origin, key });
+    const service = Object.values(quintet).find((one) => lowerFirst(desc.name) in one);
+    const uuid = await stationOf(servers.gateway.origin, { "x-gateway-key": key });
+    const method = service?.[lowerFirst(desc.name)];
+    const stop = new AbortController();
+    const called = method?.(fromJson(desc.input, sampleInput(id, uuid) as JsonValue), { signal: stop.signal });
+    const response = desc.methodKind === "server_streaming" ? (await called?.[Symbol.asyncIterator]().next())?.value : await called;
+    stop.abort();
+    expect(response).toMatchObject({ $typeName: desc.output.typeName });
+  });
+
+  test("it goes through all pages", async () => {
+    const { radio } = client.createQuintet({ url: servers.gateway.origin, key });
+    const all = await Array.fromAsync(client.resultsOf(radio?.listTags, { limit: 3 }));
+    const whole = (await radio?.listTags?.({ limit: 500 })) as {
+      readonly results: readonly { readonly name: string }[];
+      readonly hasMore: boolean;
+    };
+    expect(whole.hasMore).toBe(false);
+    // Tags with as many stations may change places between calls.
+    expect(all.map(({ name }) => name).toSorted()).toEqual(whole.results.map(({ name }) => name).toSorted());
+  });
+});
+
+describe("where calls fail", () => {
+  let scene: Scene;
+  beforeAll(async () => {
+    scene = await startScene();
+  });
+  afterAll(() => scene.close());
+
+  const attemptsOf = async (
+    key: string,
+    prepare: () => Promise<unknown> | undefined,
+  ): Promise<{ reason: string | undefined; attempts: number }> => {
+    await prepare();
+    scene.relay.reset();
+    const { tokenPrice } = client.createQuintet({ url: scene.relay.origin, key });
+    const reason = await tokenPrice?.getPrice?.({ tokens: ["coingecko:solana"] }).then(() => undefined, client.reasonOf);
+    return { reason, attempts: scene.relay.begun };
+  };
+
+  test("it repeats a call that is refused for a moment as often as the service config says", async () => {
+    const key = await scene.makeKey("slow");
+    const spend = async (): Promise<void> => {
+      while ((await scene.rest("/token-price/v1/price?tokens=coingecko:bitcoin", key)).data !== null) {}
+    };
+    expect(await attemptsOf(key, spend)).toEqual({ reason: "RATE_LIMITED", attempts: 4 });
+  });
+
+  test("it does not repeat a call for which the month is used up, or without a key", async () => {
+    const key = await scene.makeKey("small");
+    const spend = () => scene.rest("/token-price/v1/price?tokens=coingecko:bitcoin", key);
+    expect(await attemptsOf(key, spend)).toEqual({ reason: "QUOTA_EXCEEDED", attempts: 1 });
+    expect(await attemptsOf("", () => undefined)).toEqual({ reason: "KEY_MISSING", attempts: 1 });
+  });
+});

@@ -1,0 +1,222 @@
+// What the MCP endpoint refuses, and when. Without a valid key the body is not read. A tool call is refused, charged and counted like the
+// same call over REST, with the same messages.
+import { once } from "node:events";
+import { connect } from "node:net";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
+import { connectClient } from "./client.ts";
+
+const PLANS = {
+  farkle: [
+    { name: "free", callsPerMonth: 1000, requestsPerSecond: 1000 },
+    { name: "slow", callsPerMonth: 1000, requestsPerSecond: 1 },
+    { name: "single", callsPerMonth: 1, requestsPerSecond: 1000 },
+  ],
+  radio: [{ name: "free", callsPerMonth: 10, requestsPerSecond: 10 }],
+};
+const KEY_MISSING =
+  "Send your API key in the x-gateway-key header. To get one, POST /account/v1/sign-up, then POST /account/v1/keys.";
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({ plans: PLANS });
+});
+afterAll(() => gateway?.close());
+
+const message = (method: string, params: unknown = {}): unknown => ({ jsonrpc: "2.0", id: 1, method, params });
+const score = (dice: unknown): unknown => message("tools/call", { name: "farkle_score", arguments: { dice } });
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: {
+    readonly result?: { readonly content: readonly { text: string }[]; readonly isError?: boolean; readonly _meta?: unknown };
+    readonly error?: { readonly code: number; readonly message: string; readonly data?: { readonly reason: string } };
+  };
+}
+
+async function send(body: unknown, more: Readonly<Record<string, string>> = {}, method = "POST"): Promise<Answer> {
+  const response = await fetch(`${gateway.origin}/mcp`, {
+    method,
+    headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...more },
+    ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const json = text.startsWith("{") ? text : (/^data: (.*)$/m.exec(text)?.[1] ?? "null");
+  return { status: response.status, headers: response.headers, body: JSON.parse(json) as Answer["body"] };
+}
+
+const keyOf = async (plan: "free" | "slow" | "single"): Promise<Readonly<Record<string, string>>> => ({
+  "x-gateway-key": (await gateway.makeCustomer({ farkle: plan })).secret,
+});
+
+describe("before the body is read", () => {
+  test.each([
+    ["no key", {}, 401, "KEY_MISSING", KEY_MISSING],
+    [
+      "a malformed key",
+      { "x-gateway-key": "secret" },
+      401,
+      "KEY_INVALID",
+      /^The x-gateway-key header does not contain a Quintet API key/,
+    ],
+    ["a sandbox's key", { "x-gateway-key": `qk_test_${"a".repeat(38)}` }, 401, "KEY_INVALID", /^This is a sandbox key/],
+    ["another content type", { "content-type": "text/plain" }, 415, "UNSUPPORTED_MEDIA_TYPE", /must be application\/json/],
+    ["another charset", { "content-type": "application/json; charset=latin1" }, 415, "UNSUPPORTED_MEDIA_TYPE", /UTF-8/],
+  ])("refuses %s", async (_, headers, status, reason, text) => {
+    const { body, ...answer } = await send("{", headers);
+    expect({ status: answer.status, reason: body.error?.data?.reason, code: body.error?.code }).toEqual({
+      status,
+      reason,
+      code: -32_000,
+    });
+    expect(body.error?.message).toMatch(text);
+  });
+
+  test("says how to authenticate", async () => {
+    const { headers } = await send(message("initialize"));
+    expect(headers.get("www-authenticate")).toBe('ApiKey realm="quintet", header="x-gateway-key"');
+  });
+
+  test("responds to a caller without a key who has sent only a head", async () => {
+    const socket = connect(gateway.port, "127.0.0.1");
+    onTestFinished(() => void socket.destroy());
+    socket.write("POST /mcp HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n");
+    const [head] = (await once(socket, "data")) as [Buffer];
+    expect(String(head)).toContain("401");
+  });
+
+  test.each(["GET", "DELETE", "PUT"])("does not accept %s", async (method) => {
+    const { status, headers, body } = await send(undefined, await keyOf("free"), method);
+    expect({ status, allow: headers.get("allow"), reason: body.error?.data?.reason }).toEqual({
+      status: 405,
+      allow: "POST",
+      reason: "METHOD_NOT_ALLOWED",
+    });
+  });
+
+  test("refuses a revoked key", async () => {
+    const { secret, key } = await gateway.makeCustomer({ farkle: "free" });
+    await gateway.store.revokeKey(key.id);
+    const { status, body } = await send(message("tools/list"), { "x-gateway-key": secret });
+    expect({ status, reason: body.error?.data?.reason }).toEqual({ status: 401, reason: "KEY_REVOKED" });
+  });
+});
+
+describe("a message that cannot be read", () => {
+  test.each([
+    ["no JSON", "{", "The message is not valid JSON: expected a key in double quotes at line 1, column 2."],
+    ["a batch", [message("tools/list")], "Send one JSON-RPC message in each request; batches are not taken."],
+    ["deep nesting", "[".repeat(30), "The message nests deeper than 24 levels."],
+  ])("with %s is refused", async (_, body, text) => {
+    const { status, body: answered } = await send(body, await keyOf("free"));
+    expect({ status, code: answered.error?.code, message: answered.error?.message }).toEqual({
+      status: 400,
+      code: -32_600,
+      message: text,
+    });
+  });
+
+  test("that is too long is refused", async () => {
+    const answer = await send(JSON.stringify(score("x".repeat(4_000_000))), await keyOf("free"));
+    expect({ status: answer.status, reason: answer.body.error?.data?.reason }).toEqual({ status: 413, reason: "BODY_TOO_LARGE" });
+  });
+
+  test("that is compressed is refused", async () => {
+    const answer = await send(score([1]), { ...(await keyOf("free")), "content-encoding": "gzip" });
+    expect({ status: answer.status, reason: answer.body.error?.data?.reason }).toEqual({ status: 415, reason: "ENCODING_UNKNOWN" });
+  });
+});
+
+describe("a tool's call", () => {
+  const callOver = async (headers: Readonly<Record<string, string>>, dice: unknown): Promise<Answer> => send(score(dice), headers);
+  const restOf = async (headers: Readonly<Record<string, string>>, body: unknown): Promise<{ message: string; error: object }> => {
+    const response = await fetch(`${gateway.origin}/farkle/v1/score`, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify(body),
+    });
+    return (await response.json()) as { message: string; error: object };
+  };
+
+  test.each([
+    ["over the rate", "slow", [1], "RATE_LIMITED"],
+    ["over the month", "single", [1], "QUOTA_EXCEEDED"],
+    ["with bad input", "free", [7, "x"], "INVALID_ARGUMENT"],
+  ] as const)("%s is refused like the REST call", async (_, plan, dice, reason) => {
+    const headers = await keyOf(plan);
+    await callOver(headers, [1]);
+    const { status, headers: answered, body } = await callOver(headers, dice);
+    const rest = await restOf(headers, { dice });
+    const facts = JSON.parse(body.result?.content[1]?.text ?? "null") as { details: object; retry_after_seconds?: number };
+    expect({ status, isError: body.result?.isError, message: body.result?.content[0]?.text }).toEqual({
+      status: 200,
+      isError: true,
+      message: rest.message,
+    });
+    expect(facts).toMatchObject({ reason, details: (rest.error as { details: object }).details });
+    expect(body.result?._meta).toMatchObject({ "quintet/error": facts });
+    expect(facts.retry_after_seconds ?? null).toBe(Number(answered.get("retry-after")) || null);
+  });
+
+  test("to a service without a subscription is refused", async () => {
+    const { secret } = await gateway.makeCustomer({ radio: "free" });
+    const { body } = await send(score([1]), { "x-gateway-key": secret });
+    expect(body.result?.content[0]?.text).toMatch(/^This account has no active subscription to farkle\./);
+  });
+
+  test("is charged once, and reports what is left", async () => {
+    const headers = await keyOf("free");
+    await send(message("tools/list"), headers);
+    const first = await callOver(headers, [1]);
+    const second = await callOver(headers, [1]);
+    const left = (answer: Answer): string | undefined => /"month";r=(\d+)/.exec(answer.headers.get("ratelimit") ?? "")?.[1];
+    expect([left(first), left(second)]).toEqual(["999", "998"]);
+  });
+
+  test("as a dry run is not made, and uses nothing of the month's quota", async () => {
+    const headers = await keyOf("single");
+    const dry = await send(score([1]), { ...headers, "x-quintet-dry-run": "true" });
+    const made = await callOver(headers, [1]);
+    expect(dry.body.result?.content).toEqual([
+      {
+        type: "text",
+        text: "Dry run: the call would be admitted, and its input is valid. It was not made.",
+      },
+    ]);
+    expect(made.body.result?.isError).toBeUndefined();
+  });
+
+  test("with a misspelt name gets the nearest one as a suggestion", async () => {
+    const { body } = await send(message("tools/call", { name: "farkle_scores", arguments: {} }), await keyOf("free"));
+    expect(body.error).toEqual({ code: -32_602, message: "There is no such tool. Did you mean farkle_score?" });
+  });
+
+  test("with a repeated argument is refused", async () => {
+    const body =
+      '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"farkle_score","arguments":{"dice":[1],"dice":[2]}}}';
+    const answer = await send(body, await keyOf("free"));
+    expect(answer.body.result?.content[0]?.text).toBe("dice is given twice");
+  });
+});
+
+test("messages that call no tool are limited for each account", async () => {
+  const headers = await keyOf("free");
+  const statuses = [];
+  for (let sent = 0; sent < 102; sent += 1) {
+    statuses.push((await send(message("ping"), headers)).status);
+  }
+  const call = await send(score([1]), headers);
+  gateway.clock.advance(200);
+  const later = await send(score([1]), headers);
+  expect(statuses).toEqual([...new Array<number>(100).fill(200), 429, 429]);
+  expect({ status: call.status, retry: call.headers.get("retry-after"), later: later.status }).toEqual({
+    status: 429,
+    retry: "1",
+    later: 200,
+  });
+});
+
+test("the SDK's client without a key gets the reason", async () => {
+  await expect(connectClient(gateway.origin, {}, "legacy")).rejects.toThrow(/KEY_MISSING/);
+});

@@ -1,0 +1,61 @@
+// Which suite a test file belongs to: `npm test` or `npm run test:system`. The file's imports decide, so that a new file needs no
+// entry anywhere.
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { ROOT } from "./fixtures/root.ts";
+
+/** The suites that have their own configuration. Glob patterns from the root. */
+export const OTHER_SUITES = ["test/system/limits/**", "test/system/interop/**", "test/system/added-service/**", "test/browser/**"];
+
+// Starts processes or threads, or replaces a module, which would stay replaced for the files after it.
+const NEEDS_OWN_PROCESS = /"node:(child_process|worker_threads)"|\bvi\.mock\(/;
+
+// It starts only a short program: openssl makes a certificate.
+const SHORT_PROGRAM = "test/fixtures/certificates.ts";
+
+/** Files that measure time, or the memory of their own process. */
+export const MEASURING: ReadonlySet<string> = new Set([
+  "test/guard/many-nodes.test.ts",
+  "test/guard/rate/rate-over-nodes.test.ts",
+  "test/http/request-body.test.ts",
+  "test/system/costs/costs.test.ts",
+  "test/workers/main-thread-memory.test.ts",
+]);
+
+/** Test files by how they run. Paths from the root. */
+export interface TestFiles {
+  /** These need only the process they run in, and share it. */
+  readonly shared: readonly string[];
+  /** Each has its own process. */
+  readonly system: readonly string[];
+  /** Each has its own process, and nothing runs beside it. */
+  readonly alone: readonly string[];
+}
+
+/** Sorts the test files. */
+export function sortTestFiles(): TestFiles {
+  const files = globSync("test/**/*.test.ts", { cwd: ROOT, exclude: OTHER_SUITES }).toSorted();
+  const alone = files.filter((file) => MEASURING.has(file));
+  const others = files.filter((file) => !MEASURING.has(file));
+  const system = new Set(others.filter((file) => [...importedBy(file)].some(needsOwnProcess)));
+  return { shared: others.filter((file) => !system.has(file)), system: [...system], alone };
+}
+
+const textOf = (file: string): string => readFileSync(join(ROOT, file), "utf8");
+
+const needsOwnProcess = (file: string): boolean => file !== SHORT_PROGRAM && NEEDS_OWN_PROCESS.test(textOf(file));
+
+/** The file and everything in test/ that it imports. */
+function importedBy(file: string, found = new Set<string>()): Set<string> {
+  if (found.has(file)) {
+    return found;
+  }
+  found.add(file);
+  for (const [, path = ""] of textOf(file).matchAll(/^(?:import|export|\} from)\b.*?"(\.[^"]+\.ts)"/gm)) {
+    const imported = join(dirname(file), path);
+    if (imported.startsWith("test/") && existsSync(join(ROOT, imported))) {
+      importedBy(imported, found);
+    }
+  }
+  return found;
+}
