@@ -116,8 +116,8 @@ export class RequestBody {
     }
   }
 
-  /** Stops the reader and discards up to this many more bytes. */
-  discard(bytesMax: number): void {
+  /** Stops the reader and discards up to this many more bytes. Calls back when they, or all there are, have been discarded. */
+  discard(bytesMax: number, onDiscarded: () => void = () => {}): void {
     let bytesLeft = bytesMax;
     this.#read({
       get isWanting() {
@@ -125,9 +125,12 @@ export class RequestBody {
       },
       onPiece(piece) {
         bytesLeft -= piece.byteLength;
+        if (bytesLeft <= 0) {
+          onDiscarded();
+        }
       },
-      onEnd() {},
-      onFailure() {},
+      onEnd: onDiscarded,
+      onFailure: onDiscarded,
     });
   }
 

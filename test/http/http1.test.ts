@@ -2,7 +2,17 @@ import { describe, expect, test } from "vitest";
 import type { Exchange } from "../../src/http/exchange.ts";
 import { IDLE_GRACE_MS } from "../../src/http/h1/connection-life.ts";
 import { DISMISSED_BYTES_MAX, LINGER_BYTES_MAX, LINGER_MS } from "../../src/http/linger.ts";
-import { acceptedSockets, answerAfterBody, answerHalfRead, dial, echo, listening, turns, until } from "./listening.ts";
+import {
+  acceptedSockets,
+  answerAfterBody,
+  answerDismissed,
+  answerHalfRead,
+  dial,
+  echo,
+  listening,
+  turns,
+  until,
+} from "./listening.ts";
 
 const get = (path: string, ...headers: string[]): string => [`GET ${path} HTTP/1.1`, "host: a", ...headers, "", ""].join("\r\n");
 
@@ -410,6 +420,40 @@ describe("a body over HTTP/1.1 that is read partway", () => {
     await until(() => (peer.received().match(/enough\r\n0\r\n\r\n/g) ?? []).length === 2);
     peer.socket.destroy();
     await until(() => clock.pending === 0);
+  });
+
+  // connect-go stops sending the body when the response begins, and closes the connection because the body is incomplete.
+  test.each([
+    { what: "that has arrived", lines: "content-length: 100000", rest: 99_999, waits: true },
+    { what: "that is longer than we discard", lines: "content-length: 9999999", rest: DISMISSED_BYTES_MAX, waits: true },
+    { what: "of unknown length without waiting for it", lines: "transfer-encoding: chunked", rest: 0, waits: false },
+  ])("is read before the response begins: one $what", async ({ lines, rest, waits }) => {
+    const { port, clock } = await listening(answerDismissed);
+    const peer = await dial(port);
+    peer.send(`POST / HTTP/1.1\r\nhost: a\r\n${lines}\r\n\r\n`);
+    peer.send(waits ? "1" : "1\r\n1\r\n");
+    if (waits) {
+      await until(() => clock.pending === 2);
+      await turns(20);
+      expect(peer.received()).toBe("");
+      peer.send(Buffer.alloc(rest));
+    }
+    await peer.until("enough");
+    peer.socket.destroy();
+    await until(() => clock.pending === 0);
+  });
+
+  test("that does not arrive in time holds up the response for a bounded time", async () => {
+    const { port, clock } = await listening(answerDismissed);
+    const peer = await dial(port);
+    peer.send(post(100_000));
+    peer.send("1");
+    await until(() => clock.pending === 2);
+    clock.advance(LINGER_MS);
+    await peer.until("enough");
+    clock.advance(LINGER_MS);
+    await peer.closed();
+    expect(clock.pending).toBe(0);
   });
 
   test("costs a bounded number of bytes and its sender gets the response", async () => {

@@ -91,6 +91,13 @@ export async function answerHalfRead(exchange: Exchange): Promise<void> {
   response.end();
 }
 
+/** Reads the first piece of the body, dismisses the rest, and then begins its response. */
+export async function answerDismissed(exchange: Exchange): Promise<void> {
+  await exchange.bodyChunks()[Symbol.asyncIterator]().next();
+  await exchange.dismissBody();
+  exchange.openResponse(200, {}).end("enough");
+}
+
 /** The server's ends of the connections accepted from now on, in order. */
 export function acceptedSockets(): readonly Socket[] {
   const sockets: Socket[] = [];
