@@ -40,6 +40,9 @@ export async function startExploreScene({
   if (subscriptions.includes("bitcoin")) {
     await readBitcoinYears(gateway);
   }
+  if (subscriptions.includes("tokenlist")) {
+    await readAllLists(gateway);
+  }
   return {
     origin: gateway.origin,
     sandbox,
@@ -57,4 +60,15 @@ async function readBitcoinYears({ origin, makeCustomer }: Gateway): Promise<void
   const { secret } = await makeCustomer({ bitcoin: AMPLE.name });
   const answered = async () => (await fetch(`${origin}/bitcoin/v1/summary`, { headers: { "x-gateway-key": secret } })).status;
   await vi.waitFor(async () => expect(await answered()).toBe(200), { timeout: TIME_LIMITS.expect.poll.timeout, interval: 1000 });
+}
+
+// From two seconds on, calls are served with the lists that have been read until then, which on a busy machine are not all of them.
+async function readAllLists({ origin, makeCustomer }: Gateway): Promise<void> {
+  const { secret } = await makeCustomer({ tokenlist: AMPLE.name });
+  const unread = async (): Promise<readonly string[]> => {
+    const response = await fetch(`${origin}/token-list/v1/lists`, { headers: { "x-gateway-key": secret } });
+    const { data } = (await response.json()) as { data: { results: readonly { name: string; fetched_at: string | null }[] } };
+    return data.results.filter(({ fetched_at }) => fetched_at === null).map(({ name }) => name);
+  };
+  await vi.waitFor(async () => expect(await unread()).toEqual([]), { timeout: TIME_LIMITS.expect.poll.timeout, interval: 1000 });
 }
