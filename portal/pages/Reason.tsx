@@ -1,4 +1,6 @@
 // A page for each error reason, and the list of them.
+
+import { ERROR_DOMAIN } from "../../src/problem/problem.ts";
 import { JsonBlock } from "../components/CodeBlock.tsx";
 import { DataTable } from "../components/DataTable.tsx";
 import { Html } from "../components/Html.tsx";
@@ -41,8 +43,8 @@ export function ReasonDetails({ page }: { readonly page: ReasonPage }) {
           ))}
         </dl>
         <p>
-          RPC errors carry <code>google.rpc.ErrorInfo</code> with this reason and the domain <code>quintet</code>. Every error has a
-          request id: quote it when you ask for help.
+          RPC errors carry <code>google.rpc.ErrorInfo</code> with this reason and the domain <code>{ERROR_DOMAIN}</code>. Every
+          error has a request id: quote it when you ask for help.
         </p>
         {example === undefined ? null : (
           <>

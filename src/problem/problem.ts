@@ -12,7 +12,7 @@ import {
 import { REASONS, type Reason } from "./reason.ts";
 
 /** The domain of every `google.rpc.ErrorInfo`: the same on every server, since the reasons are. Nobody can own a name in `example`. */
-const ERROR_DOMAIN = "quintet.example";
+export const ERROR_DOMAIN = "quintet.example";
 
 /** One wrong field of the input. */
 export interface Violation {
