@@ -11,8 +11,7 @@ export function bindSearch(button: HTMLButtonElement | null): void {
   };
   button.addEventListener("click", () => void open());
   document.addEventListener("keydown", (event) => {
-    const isTyping = event.target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName);
-    const asks = (event.key === "/" && !isTyping) || (event.key === "k" && (event.metaKey || event.ctrlKey));
+    const asks = (event.key === "/" && !isTyping(event.target)) || (event.key === "k" && (event.metaKey || event.ctrlKey));
     if (asks && !event.altKey) {
       event.preventDefault();
       void open();
@@ -20,3 +19,11 @@ export function bindSearch(button: HTMLButtonElement | null): void {
   });
   button.hidden = false;
 }
+
+// Tabs, check boxes and sliders are inputs too, but nobody types into them.
+const takesText = (input: HTMLInputElement): boolean => !/^(?:radio|checkbox|range|button|submit|file|color)$/.test(input.type);
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLInputElement
+    ? takesText(target)
+    : target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;

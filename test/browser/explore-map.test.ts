@@ -54,18 +54,22 @@ describe("the map", () => {
     await close();
   });
 
-  test("is zoomed by the wheel where the pointer is, and the page scrolls where there is nothing left to zoom", async () => {
+  test("is zoomed where the pointer is by the wheel with Ctrl; without Ctrl the page scrolls, and a hint says how to zoom", async () => {
     const { page, close } = await open("/explore/stations");
     const middle = await middleOf(page);
     await page.mouse.move(middle.x - 200, middle.y - 40);
+    await page.keyboard.down("Control");
     await page.mouse.wheel(0, -1000);
     const [north = 0, east = 0, zoom = 0] = await untilView(page, ([, , near = 1]) => near > 2);
     expect([north > 0, east < -30, await page.evaluate(() => scrollY)]).toEqual([true, true, 0]);
     expect(zoom).toBeCloseTo(Math.exp(1.6), 1);
     await page.mouse.wheel(0, 5000);
     await page.waitForURL((url) => !url.searchParams.has("view"));
+    await page.keyboard.up("Control");
     await page.mouse.wheel(0, 300);
+    await page.getByText("Hold Ctrl").waitFor();
     await page.waitForFunction(() => scrollY > 0);
+    expect(new URL(page.url()).searchParams.has("view")).toBe(false);
     await close();
   });
 

@@ -84,7 +84,7 @@ test.each([
     .click();
   const player = page.getByRole("region", { name: "Player" });
   await player
-    .getByRole("button", { name: "Stop" })
+    .getByRole("button", { name: "Stop", exact: true })
     .or(player.getByRole("button", { name: "Play" }))
     .first()
     .waitFor();

@@ -170,7 +170,7 @@ test("a station whose server takes long says so, and can be stopped", async () =
   await player.getByText("Connecting …").waitFor();
   await page.clock.fastForward(9000);
   await player.getByText("Its server is slow. Wait, or try another station.").waitFor();
-  await player.getByRole("button", { name: "Stop" }).click();
+  await player.getByRole("button", { name: "Stop", exact: true }).click();
   await player.getByText("Stopped.").waitFor();
   await close();
 });

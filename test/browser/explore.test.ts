@@ -76,8 +76,17 @@ test("a station of the sandbox is heard until it is stopped, and one that is gon
   await page.getByText("Playing.").waitFor();
   const begun = await seconds(page);
   await page.waitForFunction((from) => (document.querySelector("audio")?.currentTime ?? 0) > from, begun + 0.3);
-  await page.getByRole("button", { name: "Stop" }).click();
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
   await page.getByText("Stopped.").waitFor();
+  // The button in the list stops the station, too, and plays it again.
+  await page
+    .getByRole("button", { name: /^Play / })
+    .first()
+    .click();
+  await page.getByText("Playing.").waitFor();
+  await page.getByRole("button", { name: /^Stop / }).click();
+  await page.getByText("Stopped.").waitFor();
+  expect(await page.getByRole("button", { name: /^Stop / }).count()).toBe(0);
   const streams = scene.sandbox.standIns.find(({ name }) => name === "streams");
   expect(streams).toBeDefined();
   if (streams !== undefined) {
@@ -111,7 +120,7 @@ test("a play is reported to the directory once, when it begins, and goes on wher
     audio?.dispatchEvent(new Event("playing"));
   });
   await page.getByText("Playing.").waitFor();
-  await page.getByRole("button", { name: "Stop" }).click();
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
   await page.getByText("Stopped.").waitFor();
   expect(reported).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/)]);
   isFailing = true;

@@ -16,6 +16,8 @@ export function runOutText(found: RunOut): string {
   switch (found.kind) {
     case "usedUp":
       return "This month's calls are used up. Further calls are refused until the month ends.";
+    case "tooEarly":
+      return "How long they last can be estimated after the first full day of calls (UTC).";
     case "unused":
       return "No calls have counted lately.";
     case "lasts":

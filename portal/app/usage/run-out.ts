@@ -28,6 +28,8 @@ export interface MonthSoFar {
 export type RunOut =
   /** The calls are used up already. */
   | { readonly kind: "usedUp" }
+  /** There are no full days of calls yet: a pace of hours says nothing about a month. */
+  | { readonly kind: "tooEarly" }
   /** There were no calls lately. */
   | { readonly kind: "unused" }
   /** The calls last until the month ends, almost certainly. */
@@ -43,6 +45,9 @@ export function runOut({ fullDays, today, remaining, nowMs, resetsAtMs }: MonthS
     return { kind: "usedUp" };
   }
   const days = fullDays.slice(-DAYS_MAX);
+  if (days.length === 0) {
+    return { kind: today === 0 ? "unused" : "tooEarly" };
+  }
   const hasRange = days.length >= RANGE_DAYS_MIN;
   const mean = hasRange ? meanOf(days) : paceOf(days, today, nowMs);
   if (mean === 0) {
@@ -75,8 +80,6 @@ const meanOf = (values: readonly number[]): number => values.reduce((sum, value)
 const deviationOf = (values: readonly number[], mean: number): number =>
   Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1));
 
-// Calls a day since the first day's beginning. Within the first hour of a day an hour is taken, so that a few calls are no flood.
-function paceOf(days: readonly number[], today: number, nowMs: number): number {
-  const ofToday = Math.max(STEP_DAYS, (nowMs % DAY_MS) / DAY_MS);
-  return (days.reduce((sum, calls) => sum + calls, 0) + today) / (days.length + ofToday);
-}
+// Calls a day since the beginning of the first day.
+const paceOf = (days: readonly number[], today: number, nowMs: number): number =>
+  (days.reduce((sum, calls) => sum + calls, 0) + today) / (days.length + (nowMs % DAY_MS) / DAY_MS);

@@ -1,12 +1,12 @@
 // The stations that the filters find, page by page.
 import { useEffect, useRef } from "preact/hooks";
-import type { SearchStationsResponse, Station } from "../../../gen/quintet/radio/v1/radio_pb.js";
+import type { SearchStationsResponse } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import type { Query } from "../../api/use-query.ts";
 import { Button } from "../../components/ui/Button.tsx";
 import { EmptyState } from "../../components/ui/EmptyState.tsx";
 import { Skeleton } from "../../components/ui/Skeleton.tsx";
 import type { UrlState } from "../url-state.ts";
-import { StationList } from "./StationList.tsx";
+import { type Playing, StationList } from "./StationList.tsx";
 import styles from "./Stations.module.css";
 
 /** Which part of what is found is shown. */
@@ -17,19 +17,17 @@ export interface Page {
   readonly offsetMax: number;
 }
 
-/** `playing` is marked. */
+/** The section. */
 export function FoundStations({
   found,
   page: { offset, size, offsetMax },
   url,
   playing,
-  onPlay,
 }: {
   readonly found: Query<SearchStationsResponse>;
   readonly page: Page;
   readonly url: UrlState;
-  readonly playing: Station | undefined;
-  readonly onPlay: (station: Station) => void;
+  readonly playing: Playing;
 }) {
   const section = useRef<HTMLElement>(null);
   const { data, isFormer, problem } = found;
@@ -62,7 +60,7 @@ export function FoundStations({
             </Button>
           </EmptyState>
         ))}
-      {data !== undefined && data.results.length > 0 && <StationList stations={data.results} playing={playing} onPlay={onPlay} />}
+      {data !== undefined && data.results.length > 0 && <StationList stations={data.results} playing={playing} />}
       <nav class={styles.pages} aria-label="Pages of the list">
         {offset > 0 && <Button onClick={() => turn(offset - size)}>Back</Button>}
         {data?.hasMore === true && offset + size <= offsetMax && <Button onClick={() => turn(offset + size)}>More</Button>}

@@ -1,26 +1,23 @@
 // The stations on the part of the map that is seen: the list follows the map.
-import type { Station } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { Button } from "../../components/ui/Button.tsx";
 import { EmptyState } from "../../components/ui/EmptyState.tsx";
 import { Skeleton } from "../../components/ui/Skeleton.tsx";
 import type { UrlState } from "../url-state.ts";
-import { StationList } from "./StationList.tsx";
+import { type Playing, StationList } from "./StationList.tsx";
 import type { PlacedStation } from "./StationMap.tsx";
 import styles from "./Stations.module.css";
 
-/** `playing` is marked. `isFormer` where they belong to former filters. */
+/** `isFormer` where they belong to former filters. */
 export const SeenStations = ({
   seen,
   isFormer,
   url,
   playing,
-  onPlay,
 }: {
   readonly seen: readonly PlacedStation[];
   readonly isFormer: boolean;
   readonly url: UrlState;
-  readonly playing: Station | undefined;
-  readonly onPlay: (station: Station) => void;
+  readonly playing: Playing;
 }) => {
   const showAll = <Button onClick={() => url.set({ view: undefined })}>Show all stations</Button>;
   return (
@@ -34,7 +31,7 @@ export const SeenStations = ({
         </EmptyState>
       ) : (
         <>
-          <StationList stations={seen.map(({ station }) => station)} playing={playing} onPlay={onPlay} />
+          <StationList stations={seen.map(({ station }) => station)} playing={playing} />
           <div class={styles.pages}>{showAll}</div>
         </>
       )}

@@ -1,4 +1,4 @@
-// The stations of one page of the list, each with a button to hear it.
+// The stations of one page of the list, each with a button to hear it, or to stop the one that is playing.
 import type { Station } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { ForeignText, harmless } from "../../components/foreign-text.tsx";
 import { Button } from "../../components/ui/Button.tsx";
@@ -6,19 +6,26 @@ import { formatWhole } from "../formats.ts";
 import { Picture } from "../Picture.tsx";
 import styles from "./Stations.module.css";
 
-/** `playing` is marked. */
+/** What the list needs of the player. */
+export interface Playing {
+  /** The chosen station, which is marked. */
+  readonly station: Station | undefined;
+  /** Whether it is heard, or connecting. */
+  readonly isUnderWay: boolean;
+  readonly play: (station: Station) => void;
+  readonly stop: () => void;
+}
+
 export const StationList = ({
   stations,
-  playing,
-  onPlay,
+  playing: { station: chosen, isUnderWay, play, stop },
 }: {
   readonly stations: readonly Station[];
-  readonly playing: Station | undefined;
-  readonly onPlay: (station: Station) => void;
+  readonly playing: Playing;
 }) => (
   <ul class={styles.list}>
     {stations.map((station) => (
-      <li key={station.uuid} class={styles.station} data-playing={station.uuid === playing?.uuid ? true : undefined}>
+      <li key={station.uuid} class={styles.station} data-playing={station.uuid === chosen?.uuid ? true : undefined}>
         <Picture src={station.favicon} name={station.name} size={40} />
         <span class={styles.about}>
           <span class={styles.name}>
@@ -28,9 +35,15 @@ export const StationList = ({
             <ForeignText text={factsOf(station)} />
           </span>
         </span>
-        <Button label={`Play ${harmless(station.name)}`} onClick={() => onPlay(station)}>
-          Play
-        </Button>
+        {isUnderWay && station.uuid === chosen?.uuid ? (
+          <Button label={`Stop ${harmless(station.name)}`} onClick={stop}>
+            Stop
+          </Button>
+        ) : (
+          <Button label={`Play ${harmless(station.name)}`} onClick={() => play(station)}>
+            Play
+          </Button>
+        )}
       </li>
     ))}
   </ul>

@@ -20,6 +20,7 @@ export interface PlacedStation {
 }
 
 const PAUSE_MS = 250;
+const HINT_MS = 1500;
 const RADIUS_PX = 4.5;
 const CHOSEN_RADIUS_PX = 7;
 const CLUSTER_RADIUS_PX = 9;
@@ -43,7 +44,8 @@ export function StationMap({
   readonly onPlay: (station: Station) => void;
 }) {
   const { view, isGliding, show, reset, latest } = useView(url, home);
-  const gestures = useMapGestures({ view: () => latest.current, show, reset });
+  const hint = useHint();
+  const gestures = useMapGestures({ view: () => latest.current, show, reset, onPlainWheel: hint.show });
   const zoom = (factor: number): void => show(zoomed(latest.current, factor));
   const map = useRef<SVGSVGElement>(null);
   const unit = useUnit(map);
@@ -84,6 +86,11 @@ export function StationMap({
           />
         ))}
       </svg>
+      {hint.isShown && (
+        <p class={styles.hint} aria-hidden="true">
+          Hold Ctrl (⌘) while you scroll to zoom the map
+        </p>
+      )}
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend, and looks like a form. */}
       <div class={styles.buttons} role="group" aria-label="Zoom">
         <button type="button" aria-label="Zoom in" onClick={() => zoom(ZOOM_STEP)}>
@@ -95,6 +102,21 @@ export function StationMap({
       </div>
     </div>
   );
+}
+
+// Shown for a moment, from the last time that the wheel was turned in vain.
+function useHint() {
+  const [isShown, setShown] = useState(false);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return {
+    isShown,
+    show(): void {
+      setShown(true);
+      clearTimeout(timer.current);
+      timer.current = setTimeout(() => setShown(false), HINT_MS);
+    },
+  };
 }
 
 // While a hand moves the map, what is seen is held here; it is written into the address when the hand rests.

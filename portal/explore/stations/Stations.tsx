@@ -12,8 +12,10 @@ import { fitting, isSeen, type MapView, WHOLE_MAP } from "./map-view.ts";
 import { Player } from "./Player.tsx";
 import { SeenStations } from "./SeenStations.tsx";
 import { StationFilters } from "./StationFilters.tsx";
+import type { Playing } from "./StationList.tsx";
 import { type PlacedStation, StationMap } from "./StationMap.tsx";
 import styles from "./Stations.module.css";
+import { useSound } from "./use-sound.ts";
 import { viewOf } from "./view-text.ts";
 import { pointOf } from "./world.ts";
 
@@ -41,6 +43,13 @@ export function Stations() {
   const view = viewOf(url.get("view"));
   const seen = view === undefined ? undefined : places.filter(({ point }) => isSeen(point, view));
   const { station, play, isChosenNow, problem } = useStation(url);
+  const player = useSound(station, isChosenNow);
+  const playing: Playing = {
+    station,
+    isUnderWay: player.isUnderWay,
+    play: (next) => (next.uuid === station?.uuid ? player.play() : play(next)),
+    stop: player.stop,
+  };
   const queries = [found, placed, countries];
   const problems = queries.find((one) => one.problem !== undefined)?.problem;
   const page: Page = { offset, size: PAGE_SIZE, offsetMax: OFFSET_MAX };
@@ -61,7 +70,7 @@ export function Stations() {
       />
       <div class={styles.columns}>
         <section aria-label="Map">
-          <StationMap places={places} playing={station} home={home} url={url} onPlay={play} />
+          <StationMap places={places} playing={station} home={home} url={url} onPlay={playing.play} />
           <p class={styles.note} role="status">
             {placed.data === undefined || placed.isFormer
               ? placed.problem === undefined && "Locating stations …"
@@ -69,12 +78,12 @@ export function Stations() {
                 ? `${placed.data.hasMore ? "The " : ""}${formatWhole(places.length)} ${placed.data.hasMore ? "most voted " : ""}stations with a known place.`
                 : `${formatWhole(seen.length)} of ${formatWhole(places.length)} stations with a known place are on this part of the map.`}
           </p>
-          <Player station={station} isChosenNow={isChosenNow} problem={problem} />
+          <Player station={station} player={player} problem={problem} />
         </section>
         {seen === undefined ? (
-          <FoundStations found={found} page={page} url={url} playing={station} onPlay={play} />
+          <FoundStations found={found} page={page} url={url} playing={playing} />
         ) : (
-          <SeenStations seen={seen} isFormer={placed.isFormer} url={url} playing={station} onPlay={play} />
+          <SeenStations seen={seen} isFormer={placed.isFormer} url={url} playing={playing} />
         )}
       </div>
     </>

@@ -1,4 +1,4 @@
-// How a map is moved by hand: the wheel and two fingers zoom, dragging and the arrow keys move, + and - zoom, 0 goes back.
+// How a map is moved: the wheel with Ctrl and two fingers zoom, dragging and the arrow keys move, + and - zoom, 0 goes back.
 import type { TargetedKeyboardEvent, TargetedPointerEvent, TargetedWheelEvent } from "preact";
 import { useRef } from "preact/hooks";
 import { MAP_HEIGHT, MAP_WIDTH, type MapPoint, type MapView, moved, zoomed } from "./map-view.ts";
@@ -11,6 +11,8 @@ interface MapMoves {
   readonly show: (view: MapView, how?: "gliding" | "at once") => void;
   /** Shows what was seen at first. */
   readonly reset: () => void;
+  /** The wheel was turned without Ctrl, which scrolls the page. */
+  readonly onPlainWheel: () => void;
 }
 
 /** Nearer by this with a key or a button. */
@@ -20,6 +22,7 @@ const MOVE_STEP = 80;
 const WHEEL_PACE = 0.0016;
 // Two fingers on a pad arrive as a wheel with Ctrl, in smaller steps.
 const PAD_PACE = 0.01;
+const PAD_STEP_PX = 50;
 const LINE_PX = 16;
 /** A pointer that moves less is a click. */
 const DRAG_FROM_PX = 4;
@@ -35,21 +38,22 @@ const KEYS: Readonly<Record<string, (view: MapView) => MapView>> = {
 };
 
 /** The handlers for the element that is the map. */
-export function useMapGestures({ view, show, reset }: MapMoves) {
+export function useMapGestures({ view, show, reset, onPlainWheel }: MapMoves) {
   const pointers = useRef(new Map<number, MapPoint>());
   const distance = useRef(0);
   const leave = (event: TargetedPointerEvent<SVGSVGElement>): void => void pointers.current.delete(event.pointerId);
 
   return {
+    // The wheel alone scrolls the page, as everywhere else on it. With Ctrl the browser would zoom the whole page.
     onWheel(event: TargetedWheelEvent<SVGSVGElement>) {
-      const before = view();
-      const pixels = event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_LINE ? LINE_PX : 1);
-      const after = zoomed(before, Math.exp(-pixels * (event.ctrlKey ? PAD_PACE : WHEEL_PACE)), pointOn(event));
-      // At its ends the page scrolls on.
-      if (after.zoom !== before.zoom || event.ctrlKey) {
-        event.preventDefault();
-        show(after, "at once");
+      if (!event.ctrlKey && !event.metaKey) {
+        onPlainWheel();
+        return;
       }
+      event.preventDefault();
+      const pixels = event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_LINE ? LINE_PX : 1);
+      const pace = Math.abs(pixels) < PAD_STEP_PX ? PAD_PACE : WHEEL_PACE;
+      show(zoomed(view(), Math.exp(-pixels * pace), pointOn(event)), "at once");
     },
 
     onPointerDown(event: TargetedPointerEvent<SVGSVGElement>) {

@@ -50,9 +50,9 @@ describe("a month's calls", () => {
       given: { fullDays: [0, 300, 0, 20, 250, 0], remaining: 950 },
       found: { kind: "mayRunOut", earliestMs: 4.6 },
     },
-    { case: "of a first morning, without a range", given: { today: 100 }, found: { kind: "runsOut", atMs: 5 } },
+    { case: "of a first morning", given: { today: 100 }, found: { kind: "tooEarly" } },
     { case: "of two days and a half, likewise", given: { fullDays: [150, 150], today: 200 }, found: { kind: "runsOut", atMs: 5 } },
-    { case: "of a first morning that is quiet", given: { today: 10 }, found: { kind: "lasts" } },
+    { case: "of two quiet days and a half", given: { fullDays: [10, 10], today: 10 }, found: { kind: "lasts" } },
     {
       case: "of 29 days, the first of them ignored",
       given: { fullDays: [9000, ...Array.from({ length: 28 }, () => 200)] },
@@ -60,12 +60,6 @@ describe("a month's calls", () => {
     },
   ])("$case", ({ given, found }) => {
     expect(daysAhead(runOut(month(given)))).toEqual(found);
-  });
-
-  test("in a day's first minute are not extrapolated", () => {
-    const nowMs = Date.UTC(2026, 10, 21, 0, 1);
-    // Ten in the first hour are 240 a day.
-    expect(runOut(month({ nowMs, today: 10, remaining: 239 }))).toEqual({ kind: "runsOut", atMs: nowMs + DAY_MS });
   });
 
   test("run out before the end of the month, or not at all", () => {

@@ -1,7 +1,7 @@
 // One account: its state, subscriptions, keys and calls, and its suspension.
 import { useState } from "preact/hooks";
 import { useRoute } from "preact-iso";
-import { KeyState, SubscriptionState } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { AccountService, KeyState, SubscriptionState } from "../../../../gen/quintet/account/v1/account_pb.js";
 import {
   type GetAccountResponse,
   OperatorService,
@@ -96,6 +96,7 @@ function Suspension({ found: { account } }: { readonly found: GetAccountResponse
   const dialog = useDialogInUrl();
   const suspend = useMutation(suspendAccount, [getAccount, listAccounts, listAuditEntries]);
   const [done, setDone] = useState<SuspendAccountResponse>();
+  const own = useQuery(AccountService.method.getAccount, {});
   const resume = useMutation(resumeAccount, [getAccount, listAccounts, listAuditEntries]);
   if (account === undefined) {
     return null;
@@ -111,7 +112,9 @@ function Suspension({ found: { account } }: { readonly found: GetAccountResponse
           <p>{email ?? "No e-mail address"}</p>
           <AccountState suspended={suspended} isOperator={isOperator === true} />
         </div>
-        {suspended ? (
+        {own.data?.account?.id === accountId ? (
+          <p>This is your own account. Another operator can suspend it.</p>
+        ) : suspended ? (
           <Button kind="primary" isBusy={resume.isPending} onClick={() => void resume.mutate({ accountId })}>
             Resume
           </Button>

@@ -1,0 +1,100 @@
+// Plays the chosen station: what is heard of it, and what the reader can do about it.
+import { callUnaryMethod } from "@connectrpc/connect-query-core";
+import type { RefObject, TargetedEvent } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { RadioService, type Station } from "../../../gen/quintet/radio/v1/radio_pb.js";
+import { useApi } from "../../api/api.ts";
+
+/** What is heard of the station. */
+export type Sound = "stopped" | "connecting" | "slow" | "playing" | "failed";
+
+const VOLUME_AT_FIRST = 0.6;
+const SLOW_FROM_MS = 8000;
+
+/** The sound, and what starts, stops and feeds it. */
+export interface SoundState {
+  /** For the audio element, which also gets the handlers in `events`. */
+  readonly audio: RefObject<HTMLAudioElement | null>;
+  readonly events: object;
+  readonly sound: Sound;
+  /** Whether it is heard, or connecting. */
+  readonly isUnderWay: boolean;
+  readonly play: () => void;
+  readonly stop: () => void;
+  /** From 0 to 1. */
+  readonly volume: number;
+  readonly setVolume: (volume: number) => void;
+}
+
+/** With `isChosenNow` the reader has just chosen the station, which begins to play. */
+export function useSound(station: Station | undefined, isChosenNow: boolean): SoundState {
+  const audio = useRef<HTMLAudioElement>(null);
+  const [sound, setSound] = useState<Sound>("stopped");
+  const [volume, setKnownVolume] = useState(VOLUME_AT_FIRST);
+  const { transport } = useApi();
+  const isReported = useRef(true);
+  const isUnderWay = sound === "connecting" || sound === "slow" || sound === "playing";
+  const play = (): void => {
+    const element = audio.current;
+    if (element !== null && station !== undefined) {
+      setSound("connecting");
+      isReported.current = false;
+      element.src = station.url;
+      element.volume = volume;
+      // Stopping before it began rejects too, and is no failure. A browser may also want the reader to press the button.
+      element.play().catch(({ name }: DOMException) => {
+        setSound((now) => (name === "AbortError" ? now : name === "NotAllowedError" ? "stopped" : "failed"));
+      });
+    }
+  };
+  const began = (): void => {
+    setSound("playing");
+    if (!isReported.current && station !== undefined) {
+      isReported.current = true;
+      // The directory ranks stations by what is heard. Whether it can be told changes nothing for the listener.
+      callUnaryMethod(transport, RadioService.method.reportPlay, { uuid: station.uuid }).catch(() => {});
+    }
+  };
+  // A stream that is only paused would be received all the same.
+  const stop = (): void => {
+    audio.current?.pause();
+    audio.current?.removeAttribute("src");
+    audio.current?.load();
+    setSound("stopped");
+  };
+  useEffect(() => {
+    if (isChosenNow) {
+      play();
+    }
+  }, [station]);
+  useEffect(() => stop, []);
+  useEffect(() => {
+    if (sound === "connecting") {
+      const timer = setTimeout(() => setSound("slow"), SLOW_FROM_MS);
+      return () => clearTimeout(timer);
+    }
+    return undefined;
+  }, [sound]);
+  return {
+    audio,
+    sound,
+    isUnderWay,
+    play,
+    stop,
+    volume,
+    setVolume(next) {
+      setKnownVolume(next);
+      if (audio.current !== null) {
+        audio.current.volume = next;
+      }
+    },
+    events: {
+      onPlaying: began,
+      onWaiting: () => setSound("connecting"),
+      // Keyboards and headphones have keys that pause.
+      onPause: ({ currentTarget }: TargetedEvent<HTMLAudioElement>) =>
+        currentTarget.error === null && sound === "playing" && stop(),
+      onError: () => setSound((now) => (now === "stopped" ? now : "failed")),
+    },
+  };
+}
