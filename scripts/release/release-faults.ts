@@ -1,0 +1,33 @@
+// What keeps a tag from being released: the versions in the tree that differ from it.
+
+/** The texts of the files that say the version. */
+export interface ReleaseFiles {
+  readonly packageJson: string;
+  readonly packageLock: string;
+  readonly chart: string;
+  readonly changelog: string;
+}
+
+const TAG = /^v(\d+\.\d+\.\d+)$/;
+const RELEASED = /^(\d+\.\d+\.\d+) – \d{4}-\d\d-\d\d$/;
+
+/** The faults, each as a sentence that says where it is. Empty if `tag`, such as `v0.1.0`, may be released. */
+export function releaseFaults(tag: string, files: ReleaseFiles): readonly string[] {
+  const version = TAG.exec(tag)?.[1];
+  if (version === undefined) {
+    return [`The tag is ${JSON.stringify(tag)}; it must look like v0.1.0.`];
+  }
+  const told = [
+    ["version in package.json", JSON.parse(files.packageJson).version],
+    ["version in package-lock.json", JSON.parse(files.packageLock).version],
+    ["version in Chart.yaml", fieldOf(files.chart, "version")],
+    ["appVersion in Chart.yaml", fieldOf(files.chart, "appVersion")],
+  ];
+  const faults = told.filter(([, found]) => found !== version).map(([where, found]) => `${where} is ${found}, not ${version}.`);
+  const section = /^## (.+)$/m.exec(files.changelog)?.[1] ?? "";
+  return RELEASED.exec(section)?.[1] === version
+    ? faults
+    : [...faults, `The top section of CHANGELOG.md is "${section}"; it must look like "${version} – 2026-12-01".`];
+}
+
+const fieldOf = (yaml: string, name: string): string | undefined => new RegExp(`^${name}: (\\S+)$`, "m").exec(yaml)?.[1];
