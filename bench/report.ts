@@ -153,7 +153,7 @@ export function reportOf({ results, threads, idleKib, starts, roundCount, second
     "Calls differ, as those of real callers do: 200 keys of 200 accounts, rolls of 1 to 6 dice in any order, a new `traceparent` each time, a new deadline in gRPC",
     "and Connect, five kinds of clients in REST. Header blocks of HTTP/2 are those of Go's own encoder, which adds each new value to the connection's",
     "table. Searches ask for no compression, because the peers have none.",
-    '`bench/go/load` sends the calls, and checks every response. Tables whose names end in "repeated" have one request sent again and again.',
+    '`bench/go/load` sends the calls, and checks every response. In tables whose names end in "repeated", each connection sends one request again and again.',
     "[profile.md](profile.md) says where the time of a call goes.",
     "",
     `Machine: ${cpu?.model ?? "unknown"}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB. Node ${process.version}.`,

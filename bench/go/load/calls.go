@@ -48,7 +48,6 @@ func newCalls(protocol string, repeated bool, path, holds string, keys []string)
 	made.random = rand.New(rand.NewPCG(1, 2))
 	if repeated {
 		made.rolls = []roll{made.prepare([]int32{1, 1, 1, 5, 5, 5})}
-		made.keys = keys[:min(1, len(keys))]
 		return made
 	}
 	for range rollCount {
@@ -98,11 +97,15 @@ func (calls *calls) roll() *roll {
 	return &calls.rolls[calls.random.IntN(len(calls.rolls))]
 }
 
-func (calls *calls) key() string {
+// key is a new one for each call. A connection whose calls repeat keeps its own: one key for all of them would reach its rate limit.
+func (calls *calls) key(own *string) string {
 	if len(calls.keys) == 0 {
 		return ""
 	}
-	return calls.keys[calls.random.IntN(len(calls.keys))]
+	if *own == "" || !calls.repeated {
+		*own = calls.keys[calls.random.IntN(len(calls.keys))]
+	}
+	return *own
 }
 
 // traceparent is a new one, as https://www.w3.org/TR/trace-context/ has it.

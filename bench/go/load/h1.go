@@ -39,6 +39,7 @@ type h1 struct {
 	out    []byte
 	in     []byte
 	filled int
+	key    string
 	due    time.Time
 	roll   *roll
 }
@@ -56,7 +57,7 @@ func (h1 *h1) begin(due time.Time) error {
 	}
 	h1.out = append(append(append(h1.out, "GET "...), target...), " HTTP/1.1\r\nhost: "...)
 	h1.out = append(append(h1.out, *address...), "\r\n"...)
-	if key := calls.key(); key != "" {
+	if key := calls.key(&h1.key); key != "" {
 		h1.out = append(append(append(h1.out, "x-gateway-key: "...), key...), "\r\n"...)
 	}
 	if calls.repeated {

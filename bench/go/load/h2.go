@@ -48,6 +48,7 @@ type h2 struct {
 	out     []byte
 	in      []byte
 	filled  int
+	key     string
 	nextID  uint32
 	// How much of bodies may still be sent.
 	sendWindow int64
@@ -124,7 +125,7 @@ func (h2 *h2) begin(due time.Time) error {
 	} else {
 		h2.write("user-agent", "connect-go/1.21.1 (go1.26.8)")
 	}
-	if key := calls.key(); key != "" {
+	if key := calls.key(&h2.key); key != "" {
 		h2.write("x-gateway-key", key)
 	}
 	if !calls.repeated {

@@ -19,7 +19,7 @@ var (
 	secure      = flag.Bool("secure", false, "speak TLS, with no look at the certificate")
 	protocol    = flag.String("protocol", "grpc", "grpc, grpc-web, connect, connect-json or rest")
 	keysFile    = flag.String("keys", "", "a file with a key a line; none are sent without it")
-	repeated    = flag.Bool("repeated", false, "send one request again and again")
+	repeated    = flag.Bool("repeated", false, "send one request again and again on each connection")
 	path        = flag.String("path", "", "REST: a path to ask for instead of scores")
 	holds       = flag.String("holds", "", "REST: text that every response to it holds")
 	refused     = flag.Bool("refused", false, "expect refusals instead of responses, but for one in a hundred calls")
