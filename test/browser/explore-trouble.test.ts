@@ -124,8 +124,8 @@ test.each([
 ])("%s says once, and not as a fault, that %s has to be subscribed to first, and leads to the plans", async (path, title) => {
   const other = await startExploreScene({ subscriptions: [] });
   const { page, close } = await openPage(browser, other.origin, path, LOOKS["on a phone"], other.token);
-  await page.getByRole("link", { name: "Choose a plan" }).waitFor();
   await page.getByRole("heading", { name: `Subscribe to ${title} to see it live` }).waitFor();
+  await page.getByRole("link", { name: "Choose a plan" }).waitFor();
   const text = (await page.locator("#explore").textContent()) ?? "";
   expect([await problem(page).count(), text.match(/POST|GET|\/v1\//g)]).toEqual([0, null]);
   expect(await page.getByRole("link", { name: "Choose a plan" }).getAttribute("href")).toBe("/app/subscriptions");

@@ -8,12 +8,13 @@ import {
 import { useQuery } from "../../api/use-query.ts";
 import { Loaded } from "../../components/ui/Loaded.tsx";
 import { Problem } from "../../components/ui/Problem.tsx";
+import { Skeleton } from "../../components/ui/Skeleton.tsx";
 import { Choices } from "../Choices.tsx";
 import { formatDay, formatPercent, formatRatio, formatWhole, millisOf } from "../formats.ts";
 import { LivePrice } from "../LivePrice.tsx";
 import { useUrlState } from "../url-state.ts";
 import styles from "./Bitcoin.module.css";
-import { History } from "./History.tsx";
+import { HISTORY_REM, History } from "./History.tsx";
 import { INDICATORS, indicatorNamed } from "./indicators.ts";
 
 const SPANS = [
@@ -65,7 +66,12 @@ export function Bitcoin() {
           <Choices label="Span" choices={SPANS} chosen={days} onChoose={(value) => url.set({ days: value })} />
         </div>
         <p class={styles.about}>{indicator.about}</p>
-        <History indicator={indicator} days={Number(days)} standing={summary.data?.[indicator.name]} />
+        {/* It waits for the summary, so that a missing subscription is said once. */}
+        {summary.data === undefined && summary.problem === undefined ? (
+          <Skeleton rem={HISTORY_REM} />
+        ) : (
+          <History indicator={indicator} days={Number(days)} standing={summary.data?.[indicator.name]} />
+        )}
       </section>
     </>
   );

@@ -12,7 +12,8 @@ import type { Indicator } from "./indicators.ts";
 const DAYS_MAX = 3650;
 /** Each day has one value. */
 const FRESH = { staleTime: 3_600_000 };
-const PLOT_REM = 24;
+/** How high it is. */
+export const HISTORY_REM = 24;
 
 /** `standing` is where it stands today: its thresholds are those of the bands. */
 export function History({
@@ -31,7 +32,7 @@ export function History({
     FRESH,
   );
   return (
-    <Loaded query={history} rem={PLOT_REM}>
+    <Loaded query={history} rem={HISTORY_REM}>
       {(read) => <Drawn indicator={indicator} days={days} history={read} zone={standing?.zone} />}
     </Loaded>
   );
