@@ -13,12 +13,12 @@ export interface OperatorConfig {
 export const readOperatorConfig = (environment: Environment): OperatorConfig => ({
   name: environment.optionalText(
     "QUINTET_OPERATOR_NAME",
-    "Who runs this server, such as `Example Ltd`: on the pages of terms and privacy.",
+    "Who runs this server, such as `Example Ltd`: on the pages of terms and privacy, and in `/openapi.json`.",
   ),
   address: environment.optionalText("QUINTET_OPERATOR_ADDRESS", "Their postal address, in one line: likewise."),
   supportContact: environment.optionalText(
     "QUINTET_SUPPORT_CONTACT",
-    "Where customers get help, such as `support@example.com`: on the pages of support, terms and privacy.",
+    "Where customers get help, such as `support@example.com`: on the pages of support, terms and privacy, and in `/openapi.json` if it is an address of mail or of the web.",
   ),
   governingLaw: environment.optionalText("QUINTET_GOVERNING_LAW", "Whose law the terms are under, such as `Ireland`."),
 });

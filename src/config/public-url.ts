@@ -8,8 +8,8 @@ export const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 export function readPublicUrl(environment: Environment): string | undefined {
   const text = environment.optionalText(
     "QUINTET_PUBLIC_URL",
-    "The address at which customers reach this server, such as `https://api.example.com`, for the links in mails and as the server that " +
-      "`/openapi.json` names. Needed with `QUINTET_SMTP_URL`.",
+    "The address at which customers reach this server, such as `https://api.example.com`, for the links in mails, and as the server " +
+      "and the place of the terms that `/openapi.json` names. Needed with `QUINTET_SMTP_URL`.",
   );
   const origin = originOf(text);
   if (text !== undefined && origin === undefined) {

@@ -181,7 +181,7 @@ function createHandlers(
     findRest: rest.find,
     runCall,
     endpoints: new Map([[MCP_PATH, mcp]]),
-    documents: new Map([...portal.documents, ...publishedDocuments(config.publicUrl), ...createProbes(health)]),
+    documents: new Map([...portal.documents, ...publishedDocuments(config), ...createProbes(health)]),
     documentUnder: portal.applicationAt,
     pageNotFound: portal.notFound,
     addTransportSecurity,

@@ -1,6 +1,7 @@
 // The contract as files that anybody may read: the OpenAPI document, the protos, their descriptors, and how gRPC clients may retry.
 import { readFileSync } from "node:fs";
 import { type Coding, compressed, createDocument, type Document, hashOf } from "../gateway/document.ts";
+import { type Publisher, servedOpenApi } from "./served-openapi.ts";
 
 const generated = (name: string): URL => new URL(`../../gen/${name}`, import.meta.url);
 
@@ -17,17 +18,15 @@ const FILES: Readonly<Record<string, readonly [contentType: string, file: URL]>>
 // They change only with a new version of the server. A minute is enough for a page that loads them again and again.
 const CACHE_CONTROL = "public, max-age=60";
 
-/** Path → document. `publicUrl` is where customers reach the server: clients that are generated from the OpenAPI document call it there. */
-export function publishedDocuments(publicUrl: string | undefined): readonly (readonly [path: string, document: Document])[] {
+/** Path → document. Clients that are generated from the OpenAPI document call the server where `publisher` says it is. */
+export function publishedDocuments(publisher: Publisher): readonly (readonly [path: string, document: Document])[] {
   return Object.entries(FILES).map(([path, [contentType, file]]) => {
     const read = (): Uint8Array =>
-      path === "/openapi.json" && publicUrl !== undefined ? withServer(readFileSync(file, "utf8"), publicUrl) : readFileSync(file);
+      (path === "/openapi.json" && encoded(servedOpenApi(readFileSync(file, "utf8"), publisher))) || readFileSync(file);
     // Read again when it is first requested in a content coding, rather than held: most servers are never asked for it.
     const bytes = { hash: hashOf(read()), represent: (coding: Coding) => compressed(read())(coding) };
     return [path, createDocument({ contentType, ...bytes, cacheControl: CACHE_CONTROL, isShared: true })];
   });
 }
 
-// Where nobody has said where the server is, the document names it by a path, which is relative to where it was read from.
-const withServer = (document: string, url: string): Uint8Array =>
-  Buffer.from(`${JSON.stringify({ ...JSON.parse(document), servers: [{ url }] }, undefined, 2)}\n`);
+const encoded = (text: string | undefined): Uint8Array | undefined => (text === undefined ? undefined : Buffer.from(text));

@@ -95,11 +95,20 @@ describe("/openapi.json", () => {
   });
 });
 
-test("the server that /openapi.json names is where customers reach it, if the operator has said where", async () => {
-  const gateway = await startGateway({ variables: { QUINTET_PUBLIC_URL: "https://api.example.com" } });
+test("/openapi.json names the server, the terms and the contact that the operator has set", async () => {
+  const variables = {
+    QUINTET_PUBLIC_URL: "https://api.example.com",
+    QUINTET_OPERATOR_NAME: "Example Ltd",
+    QUINTET_SUPPORT_CONTACT: "help@example.com",
+  };
+  const gateway = await startGateway({ variables });
   onTestFinished(() => gateway.close());
   const served = await (await fetch(`${gateway.origin}/openapi.json`)).json();
-  expect(served).toEqual({ ...DOCUMENT, servers: [{ url: "https://api.example.com" }] });
+  const info = {
+    termsOfService: "https://api.example.com/docs/terms",
+    contact: { name: "Example Ltd", email: "help@example.com" },
+  };
+  expect(served).toEqual({ ...DOCUMENT, info: { ...DOCUMENT.info, ...info }, servers: [{ url: "https://api.example.com" }] });
 });
 
 describe("the weight that a caller gives a coding:", () => {
