@@ -42,7 +42,8 @@ function envelopeOf(method: DescMethod, rule: HttpRule, schemas: Schemas, messag
           meta: { $ref: "#/components/schemas/Meta" },
           status: { type: "string", const: "ok" },
           message: { type: "string", const: message },
-          success: { type: "boolean", const: true },
+          // Without `const`: the Python client of openapi-generator compares it with the text "true".
+          success: { type: "boolean", description: "True." },
         },
       },
       examples: answerExample(method),

@@ -111,7 +111,8 @@ export const errorSchema: Schema = {
     meta: { $ref: "#/components/schemas/Meta" },
     status: { type: "string", const: "error" },
     message: { type: "string", description: "A sentence that a person can act on." },
-    success: { type: "boolean", const: false },
+    // Without `const`: the Python client of openapi-generator compares it with the text "false".
+    success: { type: "boolean", description: "False." },
     error: {
       type: "object",
       required: ["reason", "code", "details"],

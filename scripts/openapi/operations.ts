@@ -9,6 +9,7 @@ import { errorsOf } from "./errors.ts";
 import type { Schema } from "./json-schema.ts";
 import { bodyExample, examplesOf, operationIdOf, recordedCallOf } from "./recorded-calls.ts";
 import { isRequired, type Schemas } from "./schema.ts";
+import { plainMomentType } from "./values.ts";
 
 /** An operation and where it stands in the document. */
 export interface PlacedOperation {
@@ -84,7 +85,7 @@ export function tagOf(service: DescService): string {
 }
 
 function parameterOf(method: DescMethod, field: DescField, inPath: boolean, schemas: Schemas): Schema {
-  const { description, ...schema } = schemas.field(field, "input");
+  const { description, anyOf, ...schema } = schemas.field(field, "input");
   const example = recordedCallOf(method)?.request[field.name];
   const isNeeded = inPath || isRequired(field, "input");
   return {
@@ -95,7 +96,7 @@ function parameterOf(method: DescMethod, field: DescField, inPath: boolean, sche
     ...(!isNeeded && { allowEmptyValue: true }),
     description,
     ...(field.fieldKind === "list" && { style: "form", explode: true }),
-    schema,
+    schema: anyOf === undefined ? schema : { ...plainMomentType(field), ...schema },
     ...(example !== undefined && { example }),
   };
 }

@@ -1,7 +1,8 @@
 // Single values as JSON Schema: the types of scalars and enums, and the bounds that protovalidate sets.
-import { type DescEnum, type DescField, ScalarType } from "@bufbuild/protobuf";
-import type { FieldRules, StringRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { type DescEnum, type DescField, getOption, ScalarType } from "@bufbuild/protobuf";
+import { type FieldRules, field as fieldRules, type StringRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { isSafeInteger } from "../../src/gateway/rest/rest-value-encoder.ts";
+import { isUnixSeconds } from "../../src/problem/moment.ts";
 import type { Direction, Schema } from "./json-schema.ts";
 
 // The formats of protovalidate that JSON Schema calls the same.
@@ -52,6 +53,12 @@ export const momentType = (rules: FieldRules): Schema => ({
     { type: "string", format: "date-time" },
   ],
 });
+
+/** A moment of a query, as its proto has it. Generated clients write a choice of types into a query in ways that no server reads. */
+export const plainMomentType = (field: DescField): Schema =>
+  isUnixSeconds(field)
+    ? { type: "integer", format: "int64", ...bounds(getOption(field, fieldRules)) }
+    : { type: "string", format: "date-time" };
 
 /** What protovalidate holds a value, or a list, to. */
 export function bounds(rules: FieldRules): Schema {
