@@ -1,0 +1,58 @@
+// The operations of the data services as a server's document has them, with the request that each shows as its example.
+
+/** One. */
+export interface ClientOperation {
+  readonly operationId: string;
+  /** Generators put the operations of a tag together. */
+  readonly tag: string;
+  readonly verb: string;
+  readonly path: string;
+  /** What the example request gives: parameters, or the members of the body. */
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly hasBody: boolean;
+  /** Whether it answers with lines of JSON for as long as it is read. */
+  readonly isStream: boolean;
+}
+
+/** As much of a document as is read here. */
+export interface ServedDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, ServedOperation>>>>;
+  readonly components: { readonly examples: Readonly<Record<string, Example>> };
+}
+
+interface ServedOperation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly "x-internal"?: boolean;
+  /** What it needs, if that is not the key that the document's data operations need. */
+  readonly security?: readonly object[];
+  readonly parameters?: readonly { readonly name: string; readonly example?: unknown }[];
+  readonly requestBody?: { readonly content: Contents };
+  readonly responses: { readonly 200: { readonly content: Contents } };
+}
+
+type Contents = Readonly<Record<string, { readonly examples: { readonly example: { readonly $ref: string } } }>>;
+
+interface Example {
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+/** Reads all of them, but for the twins that generators are told to leave out. */
+export const dataOperationsOf = ({ paths, components }: ServedDocument): readonly ClientOperation[] =>
+  Object.entries(paths).flatMap(([path, verbs]) =>
+    Object.entries(verbs)
+      .filter(([, operation]) => operation.security === undefined && operation["x-internal"] !== true)
+      .map(([verb, { operationId, tags, parameters = [], requestBody, responses }]) => {
+        const body = requestBody?.content["application/json"]?.examples.example.$ref.replace("#/components/examples/", "");
+        const inQuery = parameters.flatMap(({ name, example }) => (example === undefined ? [] : [[name, example]]));
+        return {
+          operationId,
+          tag: tags[0] ?? "",
+          verb,
+          path,
+          input: { ...Object.fromEntries(inQuery), ...components.examples[body ?? ""]?.value },
+          hasBody: requestBody !== undefined,
+          isStream: "application/x-ndjson" in responses[200].content,
+        };
+      }),
+  );
