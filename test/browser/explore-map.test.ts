@@ -184,7 +184,7 @@ describe("the list beside the map", () => {
 
 test("the chosen station is there after a reload, and sounds only when the reader says so", async () => {
   const { page, close } = await open("/explore/stations");
-  const name = await page.getByRole("listitem").first().locator("span span").first().textContent();
+  const name = (await page.getByRole("listitem").first().locator("bdi").first().textContent()) ?? "";
   await page
     .getByRole("button", { name: /^Play / })
     .first()
@@ -192,7 +192,7 @@ test("the chosen station is there after a reload, and sounds only when the reade
   const player = page.getByRole("region", { name: "Player" });
   await player.getByText(/Playing|Connecting/).waitFor();
   await page.reload();
-  await player.getByText(name ?? "").waitFor();
+  await player.getByText(name, { exact: true }).waitFor();
   await player.getByText("Stopped.").waitFor();
   await player.getByRole("button", { name: "Play" }).click();
   await player.getByText("Playing.").waitFor();
