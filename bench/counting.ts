@@ -4,6 +4,7 @@ import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { AdmissionController } from "../src/guard/admission-controller.ts";
 import { DEFAULT_GUARD_LIMITS } from "../src/guard/guard-limits.ts";
+import { KEY_REFUSALS } from "../src/guard/keys/access-refusals.ts";
 import { Credentials } from "../src/guard/keys/credentials.ts";
 import { makeKey } from "../src/guard/keys/key.ts";
 import { createLeaseOwner } from "../src/guard/lease-owner.ts";
@@ -31,7 +32,7 @@ async function guardOf(requestsPerSecond: number, isOn: boolean): Promise<Run> {
   store.credentials.set(key.hash, credentialOf());
   const plans = plansOf([radioPlan("free", 1_000_000_000, requestsPerSecond)]);
   const { breaker, epoch, memory, allowances, calendar } = createLeaseOwner({ store, clock, log, limits, threads: 1 });
-  const lookUps = { store, breaker, epoch, plans, clock, log };
+  const lookUps = { store, breaker, epoch, plans, clock, log, refusalsFor: () => KEY_REFUSALS };
   const counters = {
     usage: new UsageCounter(store, clock, log, limits.usageCountsMax),
     refusals: new RefusalCounter(store, clock, log, limits.usageCountsMax),

@@ -4,13 +4,13 @@ import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Problem } from "../problem/problem.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { NodeStatus } from "../store/node-status.ts";
-import type { AdmissionRequest, CallerRequest } from "./guard.ts";
-import { type Access, accessOf, type KnownKey, unusableAt } from "./keys/access.ts";
+import type { CallerRequest } from "./guard.ts";
+import type { KnownKey } from "./keys/access.ts";
 import type { CredentialLookup, Credentials } from "./keys/credentials.ts";
 import { parseKey } from "./keys/key.ts";
 import { keyMalformed, keyMissing, keyUnknown } from "./keys/key-refusals.ts";
 import { type MeshCaller, principalAccountName } from "./mesh/mesh-caller.ts";
-import { certificateExpired, principalNotReady, principalRefused, principalUnknown } from "./mesh/mesh-refusals.ts";
+import { certificateExpired, principalUnknown, principalWithoutAccount } from "./mesh/mesh-refusals.ts";
 import { keyStatusUnknown, limitsUnavailable } from "./refusals.ts";
 
 // A connection is ended gracefully when its client's certificate expires: calls that are already on their way are accepted for this long.
@@ -35,20 +35,6 @@ export class Callers {
   find(request: CallerRequest): KnownKey | Problem | Promise<KnownKey | Problem> {
     const mesh = meshOf(request);
     return mesh === undefined ? this.#findOwner(request) : this.#findPrincipal(mesh, request);
-  }
-
-  /** An identified caller's access to a service at `nowMs`, or why there is none. */
-  accessOf(caller: KnownKey, request: AdmissionRequest, nowMs: number): Access | Problem {
-    const access = accessOf(caller, request.service, nowMs);
-    const principal = meshOf(request)?.principal;
-    return "reason" in access && principal !== undefined ? principalRefused(principal, request.service, access) : access;
-  }
-
-  /** Why a caller who was found may call nothing at `nowMs`; undefined if there is no such reason. */
-  unusable(caller: KnownKey, request: CallerRequest, nowMs: number): Problem | undefined {
-    const problem = unusableAt(caller, nowMs);
-    const principal = meshOf(request)?.principal;
-    return problem !== undefined && principal !== undefined ? principalRefused(principal, request.service, problem) : problem;
   }
 
   #findOwner({ key, address, service }: CallerRequest): KnownKey | Problem | Promise<KnownKey | Problem> {
@@ -86,7 +72,7 @@ export class Callers {
     }
     const id = principalAccountName(principal);
     const remembered = principalCredentials.remembered(id);
-    const unknown = (): Problem => principalNotReady(principal, service);
+    const unknown = (): Problem => principalWithoutAccount(principal, service);
     return remembered === undefined
       ? principalCredentials.find(id, address).then((found) => callerOr(found, service, unknown))
       : callerOr(remembered, service, unknown);

@@ -10,9 +10,12 @@ import { AdmissionController } from "./admission-controller.ts";
 import type { StoreBreaker } from "./breaker/store-breaker.ts";
 import type { CallerIdentification, Guard } from "./guard.ts";
 import type { GuardLimits } from "./guard-limits.ts";
+import { KEY_REFUSALS } from "./keys/access-refusals.ts";
 import { Credentials } from "./keys/credentials.ts";
 import type { Epoch } from "./memory/epoch.ts";
 import type { SlotWords } from "./memory/slots.ts";
+import { principalOf } from "./mesh/mesh-caller.ts";
+import { principalRefusals } from "./mesh/mesh-refusals.ts";
 import type { MonthLeases } from "./quota/month-lease.ts";
 import { type RateLimiter, SharedBuckets } from "./rate/bucket.ts";
 import { RefusedSeconds } from "./rate/refused-seconds.ts";
@@ -53,8 +56,8 @@ export function createThreadGuard(options: ThreadGuardOptions): ThreadGuard {
   const usage = new UsageCounter(store, clock, log, limits.usageCountsMax);
   const refusals = new RefusalCounter(store, clock, log, limits.usageCountsMax);
   const controller = new AdmissionController({
-    credentials: new Credentials(lookUps, limits),
-    principalCredentials: new Credentials(lookUps, limits),
+    credentials: new Credentials({ ...lookUps, refusalsFor: () => KEY_REFUSALS }, limits),
+    principalCredentials: new Credentials({ ...lookUps, refusalsFor: ({ name }) => principalRefusals(principalOf(name)) }, limits),
     rate: shareRate?.(own) ?? own,
     leases,
     usage,

@@ -5,16 +5,7 @@ import type { Plans } from "../../catalogue/plans.ts";
 import { SERVICE_NAMES, type ServiceName } from "../../catalogue/service-names.ts";
 import type { Problem } from "../../problem/problem.ts";
 import type { Credential } from "../../store/records.ts";
-import {
-  accountSuspended,
-  keyDisabled,
-  keyExpired,
-  keyOutOfScope,
-  keyRevoked,
-  notSubscribed,
-  planWithdrawn,
-  subscriptionWaits,
-} from "./key-refusals.ts";
+import type { AccessRefusals } from "./access-refusals.ts";
 
 /** Identifies an account and a service: limits belong to the pair. */
 export const allowanceKeyOf = (accountId: string, service: ServiceName): string => `${accountId}/${service}`;
@@ -61,13 +52,14 @@ export interface KnownKey extends KnownIn {
   readonly expiresAtMs: number;
   /** Why the key may not be used at all; undefined if it may. */
   readonly unusable: Problem | undefined;
+  readonly refusals: AccessRefusals;
   /** For each service, access to it or why there is none. */
   readonly services: Readonly<Record<ServiceName, Access | Problem>>;
 }
 
 /** Why a known key may not be used for anything at `nowMs`; undefined where it may. */
-export function unusableAt({ unusable, expiresAtMs }: KnownKey, nowMs: number): Problem | undefined {
-  return unusable ?? (nowMs >= expiresAtMs ? keyExpired(expiresAtMs) : undefined);
+export function unusableAt({ unusable, expiresAtMs, refusals }: KnownKey, nowMs: number): Problem | undefined {
+  return unusable ?? (nowMs >= expiresAtMs ? refusals.expired(expiresAtMs) : undefined);
 }
 
 /** A known key's access to a service at `nowMs`, or why there is none. */
@@ -76,45 +68,52 @@ export function accessOf(key: KnownKey, service: ServiceName, nowMs: number): Ac
 }
 
 /** Computes what a key may call. */
-export function knownKeyOf(credential: Credential, plans: Plans, knownIn: KnownIn): KnownKey {
+export function knownKeyOf(credential: Credential, plans: Plans, refusals: AccessRefusals, knownIn: KnownIn): KnownKey {
   const { key, account } = credential;
   const identity = { accountId: account.id, keyId: key.id, keyLastFour: key.lastFour };
-  const entries = SERVICE_NAMES.map((service) => [service, accessTo(service, credential, identity, plans, knownIn)] as const);
+  const { epoch } = knownIn;
+  const entries = SERVICE_NAMES.map((service) => [service, accessTo(service, credential, { identity, plans, refusals, epoch })]);
   return {
     ...knownIn,
     identity,
     expiresAtMs: key.expiresAtMs ?? Number.POSITIVE_INFINITY,
-    unusable: key.revokedAtMs !== null ? keyRevoked() : key.disabled ? keyDisabled() : undefined,
+    unusable: key.revokedAtMs !== null ? refusals.revoked() : key.disabled ? refusals.disabled() : undefined,
+    refusals,
     services: Object.fromEntries(entries) as Record<ServiceName, Access | Problem>,
   };
+}
+
+interface AccessContext {
+  readonly identity: CallerIdentity;
+  readonly plans: Plans;
+  readonly refusals: AccessRefusals;
+  readonly epoch: number;
 }
 
 function accessTo(
   service: ServiceName,
   { key, account, subscriptions }: Credential,
-  identity: CallerIdentity,
-  plans: Plans,
-  { epoch }: KnownIn,
+  { identity, plans, refusals, epoch }: AccessContext,
 ): Access | Problem {
   if (key.services !== null && !key.services.includes(service)) {
-    return keyOutOfScope(service, key.services);
+    return refusals.outOfScope(service, key.services);
   }
   if (account.suspended) {
-    return accountSuspended(service);
+    return refusals.suspended(service);
   }
   const subscription = subscriptions.find((one) => one.service === service && one.state !== "cancelled");
   if (subscription === undefined) {
-    return notSubscribed(
+    return refusals.notSubscribed(
       service,
       plans.of(service).some(({ priceMinor }) => priceMinor === 0),
     );
   }
   if (subscription.state === "requested") {
-    return subscriptionWaits(service, subscription.plan);
+    return refusals.notActivated(service, subscription.plan);
   }
   const plan = plans.find(service, subscription.plan);
   if (plan === undefined) {
-    return planWithdrawn(service, subscription.plan);
+    return refusals.planWithdrawn(service, subscription.plan);
   }
   const principal = {
     accountId: account.id,

@@ -17,6 +17,7 @@ import type { StoreBreaker } from "../breaker/store-breaker.ts";
 import { WaitQueue, type WaitQueueLimits } from "../breaker/wait-queue.ts";
 import type { Epoch } from "../memory/epoch.ts";
 import { type KnownIn, type KnownKey, knownKeyOf } from "./access.ts";
+import type { AccessRefusals } from "./access-refusals.ts";
 import { LookUpQueue } from "./look-up-queue.ts";
 
 /** The result of looking up a key: its owner, that nobody owns it, or that the store is unavailable. */
@@ -42,6 +43,8 @@ interface CredentialOptions {
   readonly breaker: StoreBreaker;
   readonly epoch: Epoch;
   readonly plans: Plans;
+  /** Why an account's caller has no access. */
+  readonly refusalsFor: (account: Credential["account"]) => AccessRefusals;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -197,12 +200,12 @@ export class Credentials {
   }
 
   #keep(key: string, credential: Credential, total: number, known: KnownIn | undefined): CredentialLookup | "changed" {
-    const { epoch, plans } = this.#options;
+    const { epoch, plans, refusalsFor } = this.#options;
     const cell = epoch.cellOf(credential.account.id);
     // The order matters: see Epoch.
     const read = epoch.at(cell);
     const isSure = total === epoch.now() || (known?.cell === cell && known.epoch === read);
-    const caller = knownKeyOf(credential, plans, { cell, epoch: isSure ? read : read - 1 });
+    const caller = knownKeyOf(credential, plans, refusalsFor(credential.account), { cell, epoch: isSure ? read : read - 1 });
     // Kept even if the account may have changed: then the next look-up knows which account's changes to watch for.
     this.#callers.set(hashOf(key), { key, caller });
     return isSure ? caller : "changed";

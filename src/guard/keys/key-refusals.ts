@@ -29,12 +29,15 @@ export const keyUnknown = (): Problem => ({
   message: "The API key is unknown. Check that it was copied completely, or create a new one: POST /account/v1/keys.",
 });
 
+/** What the holder of a key for `services` may call instead of `service`. */
+export const mayCall = (service: ServiceName, services: readonly ServiceName[]): string =>
+  services.length === 0 ? "may not call any service" : `may call ${listed(services)}, not ${service}`;
+
 /** The key is valid, but not for this service. */
 export function keyOutOfScope(service: ServiceName, services: readonly ServiceName[]): Problem {
-  const may = services.length === 0 ? "may not call any service" : `may call ${listed(services)}, not ${service}`;
   return {
     reason: "KEY_INVALID",
-    message: `This API key ${may}. Use a key that may call ${service}.`,
+    message: `This API key ${mayCall(service, services)}. Use a key that may call ${service}.`,
     metadata: { service },
   };
 }

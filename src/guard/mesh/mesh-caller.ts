@@ -7,5 +7,10 @@ export interface MeshCaller {
   readonly certificate: { readonly validUntilMs: number };
 }
 
+const PREFIX = "mesh:";
+
 /** The name of a principal's account. No customer's has a colon, and the id of its internal credential is the same. */
-export const principalAccountName = (principal: string): string => `mesh:${principal}`;
+export const principalAccountName = (principal: string): string => `${PREFIX}${principal}`;
+
+/** The principal of an account with such a name. */
+export const principalOf = (accountName: string): string => accountName.slice(PREFIX.length);

@@ -2,6 +2,9 @@
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import type { Problem } from "../../problem/problem.ts";
 import { isoTime } from "../../runtime/iso-time.ts";
+import type { AccessRefusals } from "../keys/access-refusals.ts";
+import { mayCall } from "../keys/key-refusals.ts";
+import { principalAccountName } from "./mesh-caller.ts";
 
 /** The certificate identifies nobody. */
 export const principalUnknown = (): Problem => ({
@@ -16,21 +19,49 @@ export const certificateExpired = (validUntilMs: number): Problem => ({
   message: `The client certificate expired at ${isoTime(validUntilMs)}. Connect again with a new one.`,
 });
 
-/** The store does not have the principal, which every server registers when it starts. */
-export const principalNotReady = (principal: string, service: ServiceName | undefined): Problem =>
-  principalRefused(principal, service, { reason: "SUBSCRIPTION_REQUIRED", message: "" });
+/** The store does not have the principal's account, which every server creates when it starts: it was deleted since. */
+export const principalWithoutAccount = (principal: string, service: ServiceName | undefined): Problem => ({
+  reason: "SUBSCRIPTION_REQUIRED",
+  message: `The principal ${principal} has no account. Ask the operator to restart a server, which creates it.`,
+  ...(service !== undefined && { metadata: { service } }),
+});
 
-/**
- * The principal may not call the service, or anything if none is named. `problem` is why its account and its internal credential may
- * not, in words for customers.
- */
-export function principalRefused(principal: string, service: ServiceName | undefined, { reason }: Problem): Problem {
-  if (reason !== "SUBSCRIPTION_REQUIRED") {
-    return { reason, message: `The principal ${principal} is disabled. Ask the operator to enable it.` };
-  }
+/** Why a principal with an account has no access. */
+export function principalRefusals(principal: string): AccessRefusals {
+  const account = principalAccountName(principal);
+  const credential = `The credential of the principal ${principal}`;
+  const recreate = `Ask the operator to delete the account ${account} and to restart a server, which creates it again.`;
   return {
-    reason,
-    message: `The principal ${principal} may not call ${service ?? "any service"}. Ask the operator for a plan in QUINTET_MESH_PRINCIPALS, or to resume the account mesh:${principal}.`,
-    ...(service !== undefined && { metadata: { service } }),
+    revoked: () => ({ reason: "KEY_REVOKED", message: `${credential} has been revoked. ${recreate}` }),
+    disabled: () => ({
+      reason: "KEY_REVOKED",
+      message: `${credential} is disabled. Ask the operator to enable it: quintet key list ${account} shows it.`,
+    }),
+    expired: (expiresAtMs) => ({ reason: "KEY_EXPIRED", message: `${credential} expired at ${isoTime(expiresAtMs)}. ${recreate}` }),
+    outOfScope: (service, services) => ({
+      reason: "KEY_INVALID",
+      message: `${credential} ${mayCall(service, services)}. Ask the operator to allow ${service}.`,
+      metadata: { service },
+    }),
+    suspended: (service) => ({
+      reason: "SUBSCRIPTION_REQUIRED",
+      message: `The account of the principal ${principal} is suspended. Ask the operator to resume it: quintet account resume ${account}.`,
+      metadata: { service },
+    }),
+    notSubscribed: (service) => ({
+      reason: "SUBSCRIPTION_REQUIRED",
+      message: `The principal ${principal} has no plan for ${service}. Ask the operator to add one to QUINTET_MESH_PRINCIPALS.`,
+      metadata: { service },
+    }),
+    notActivated: (service, plan) => ({
+      reason: "SUBSCRIPTION_REQUIRED",
+      message: `The plan of the principal ${principal} for ${service}, ${plan}, is not active yet. Ask the operator to activate it.`,
+      metadata: { service, plan },
+    }),
+    planWithdrawn: (service, plan) => ({
+      reason: "SUBSCRIPTION_REQUIRED",
+      message: `The plan of the principal ${principal} for ${service}, ${plan}, is no longer offered. Ask the operator for another one in QUINTET_MESH_PRINCIPALS.`,
+      metadata: { service, plan },
+    }),
   };
 }

@@ -1,0 +1,40 @@
+// Why a known caller has no access: the reasons are the same for keys and for mesh principals, the messages are not.
+import type { ServiceName } from "../../catalogue/service-names.ts";
+import type { Problem } from "../../problem/problem.ts";
+import {
+  accountSuspended,
+  keyDisabled,
+  keyExpired,
+  keyOutOfScope,
+  keyRevoked,
+  notSubscribed,
+  planWithdrawn,
+  subscriptionWaits,
+} from "./key-refusals.ts";
+
+/** One problem for each reason. */
+export interface AccessRefusals {
+  revoked(): Problem;
+  disabled(): Problem;
+  /** `expiresAtMs` is in milliseconds since the epoch. */
+  expired(expiresAtMs: number): Problem;
+  /** The caller may only call `services`. */
+  outOfScope(service: ServiceName, services: readonly ServiceName[]): Problem;
+  suspended(service: ServiceName): Problem;
+  /** `hasFreePlan`: whether the customer could simply choose a free one. */
+  notSubscribed(service: ServiceName, hasFreePlan: boolean): Problem;
+  notActivated(service: ServiceName, plan: string): Problem;
+  planWithdrawn(service: ServiceName, plan: string): Problem;
+}
+
+/** For callers with an API key. */
+export const KEY_REFUSALS: AccessRefusals = {
+  revoked: keyRevoked,
+  disabled: keyDisabled,
+  expired: keyExpired,
+  outOfScope: keyOutOfScope,
+  suspended: accountSuspended,
+  notSubscribed,
+  notActivated: subscriptionWaits,
+  planWithdrawn,
+};
