@@ -6,7 +6,7 @@ import { consoleDescriptors } from "./build/console-descriptors.ts";
 import { writeSite } from "./build/write-site.ts";
 import { CONSOLE_METHODS } from "./content/console.ts";
 import { FAVICON } from "./content/favicon.ts";
-import { twinPathOf } from "./content/guides.ts";
+import { markdownPathOf } from "./content/guides.ts";
 import { llmsText } from "./content/page-markdown.ts";
 import { SEARCH_ENTRIES } from "./content/search.ts";
 
@@ -25,7 +25,7 @@ await writeSite(OUT, [
     content: Buffer.from(html),
   })),
   ...listed.map(({ path, markdown }) => ({
-    path: twinPathOf(path),
+    path: markdownPathOf(path),
     kind: "file" as const,
     type: "text/markdown; charset=utf-8",
     content: Buffer.from(markdown),

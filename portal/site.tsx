@@ -132,7 +132,7 @@ export const renderSite = (assets: BundledAssets): readonly SiteDocument[] => [
     path,
     kind: "document" as const,
     html: htmlOf(
-      <Layout assets={assets.documents} title={title} description={description} path={path} hasTwin={markdown !== undefined}>
+      <Layout assets={assets.documents} title={title} description={description} path={path} hasMarkdown={markdown !== undefined}>
         {content}
       </Layout>,
     ),

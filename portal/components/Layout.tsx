@@ -1,6 +1,6 @@
 // What every document has around its content: head, header, footer.
 import type { ComponentChildren } from "preact";
-import { twinPathOf } from "../content/guides.ts";
+import { markdownPathOf } from "../content/guides.ts";
 import { Brand } from "./Brand.tsx";
 import styles from "./Layout.module.css";
 
@@ -28,7 +28,7 @@ export interface LayoutProps {
   readonly description: string;
   readonly path: string;
   /** Whether the page is there as Markdown too. */
-  readonly hasTwin?: boolean;
+  readonly hasMarkdown?: boolean;
   /** Left out where the page has no script of its own. */
   readonly own?: LoadedAssets;
   readonly children: ComponentChildren;
@@ -45,7 +45,7 @@ const SECTIONS = [
 const isIn = (path: string, section: string): boolean => path === section || path.startsWith(`${section}/`);
 
 /** A whole document. */
-export function Layout({ assets, title, description, path, hasTwin = false, own, children }: LayoutProps) {
+export function Layout({ assets, title, description, path, hasMarkdown = false, own, children }: LayoutProps) {
   return (
     <html lang="en">
       <head>
@@ -53,7 +53,7 @@ export function Layout({ assets, title, description, path, hasTwin = false, own,
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{path === "/" ? title : `${title} – Quintet`}</title>
         <meta name="description" content={description} />
-        {hasTwin && <link rel="alternate" type="text/markdown" href={twinPathOf(path)} />}
+        {hasMarkdown && <link rel="alternate" type="text/markdown" href={markdownPathOf(path)} />}
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <script src={assets.themeScript} />
         <link rel="stylesheet" href={assets.stylesheet} />

@@ -12,7 +12,7 @@ export interface GuidePage {
   /** What it answers, as docs/README.md says; empty for a page that is listed nowhere. */
   readonly about: string;
   readonly html: string;
-  /** The same as Markdown, with links as `twinPathOf` writes them. */
+  /** The same as Markdown, with links as `markdownPathOf` writes them. */
   readonly markdown: string;
   readonly headings: readonly Heading[];
 }
@@ -59,10 +59,10 @@ function readGuide(file: string, about: string): GuidePage {
 }
 
 /** Where the Markdown of a page of the site is: `/docs/limits.md` for `/docs/limits`. An anchor stays. */
-export function twinPathOf(path: string): string {
+export function markdownPathOf(path: string): string {
   const [page = "", anchor] = path.split("#");
-  const twin = page === "/" ? "/index.md" : `${page}.md`;
-  return anchor === undefined ? twin : `${twin}#${anchor}`;
+  const markdown = page === "/" ? "/index.md" : `${page}.md`;
+  return anchor === undefined ? markdown : `${markdown}#${anchor}`;
 }
 
 // Links of `file` to pages of the site lead to their Markdown. Links to other files become plain text. Code stays as it is.
@@ -80,7 +80,7 @@ const withSiteLinks = (text: string, file: string): string =>
 const LINK = /\[([^\]]*)\]\(([^()\s]+)\)/g;
 
 const linked = (words: string, href: string | undefined): string =>
-  href === undefined ? words : `[${words}](${/^\/(?!openapi|descriptors|grpc-service)/.test(href) ? twinPathOf(href) : href})`;
+  href === undefined ? words : `[${words}](${/^\/(?!openapi|descriptors|grpc-service)/.test(href) ? markdownPathOf(href) : href})`;
 
 // `| [rest.md](rest.md) | How input is given … |` under `## If you call the services`.
 function readGroups(): readonly GuideGroup[] {

@@ -1,6 +1,6 @@
 // The pages of the site as Markdown, for agents and for readers who want no page. Each says what its page says.
 import { PLANS_MARKDOWN_PLACE } from "../../src/portal/plan-tables.ts";
-import { commentMarkdown, GUIDE_GROUPS, twinPathOf } from "./guides.ts";
+import { commentMarkdown, GUIDE_GROUPS, markdownPathOf } from "./guides.ts";
 import { openApi } from "./openapi.ts";
 import { OPERATIONS, type OperationPage } from "./operations.ts";
 import { REASON_PAGES, type ReasonPage } from "./reasons.ts";
@@ -15,7 +15,7 @@ export interface ListedPage {
 }
 
 const page = (...paragraphs: readonly string[]): string => `${paragraphs.join("\n\n")}\n`;
-const link = (words: string, path: string): string => `[${words}](${twinPathOf(path)})`;
+const link = (words: string, path: string): string => `[${words}](${markdownPathOf(path)})`;
 const list = (lines: readonly string[]): string => lines.map((line) => `- ${line}`).join("\n");
 const json = (value: unknown): string => `\`\`\`json\n${JSON.stringify(value, undefined, 2)}\n\`\`\``;
 const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ");

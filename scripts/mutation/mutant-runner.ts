@@ -42,7 +42,7 @@ const AS_IT_IS = -1;
 let active = alwaysThere;
 let reachedCount = 0;
 const reached = new Set<number>();
-let hasStrayFailure = false;
+let hasUnhandledFailure = false;
 
 Object.assign(globalThis, {
   isMutant(id: number): boolean {
@@ -54,11 +54,11 @@ Object.assign(globalThis, {
     return id === active;
   },
 });
-const noteStray = (): void => {
-  hasStrayFailure = true;
+const noteUnhandled = (): void => {
+  hasUnhandledFailure = true;
 };
-process.on("unhandledRejection", noteStray);
-process.on("uncaughtException", noteStray);
+process.on("unhandledRejection", noteUnhandled);
+process.on("uncaughtException", noteUnhandled);
 
 /** The tries of one test: as it is, with a fault, and as it is again after one that it failed with. */
 interface Tries {
@@ -88,7 +88,7 @@ export default class MutantRunner extends TestRunner {
   override onBeforeTryTask(test: RunnerTestCase, options: { retry: number; repeats: number }): void {
     super.onBeforeTryTask(test, options);
     reachedCount = 0;
-    hasStrayFailure = false;
+    hasUnhandledFailure = false;
     reached.clear();
     if (this.#tries !== undefined) {
       this.#tries.beganMs = performance.now();
@@ -104,7 +104,7 @@ export default class MutantRunner extends TestRunner {
     if (alwaysThere !== AS_IT_IS || result === undefined || outcome === undefined || tries === undefined) {
       return;
     }
-    this.#judge(test, result.state === "fail" || hasStrayFailure, tries, outcome);
+    this.#judge(test, result.state === "fail" || hasUnhandledFailure, tries, outcome);
     const next = outcome.isSpoilt ? undefined : tries.queue?.shift();
     active = next ?? AS_IT_IS;
     result.state = "pass";

@@ -32,7 +32,7 @@ export interface ShownSession extends Omit<ListedSession, "tokenHash" | "account
   readonly isCurrent: boolean;
 }
 
-const OWNER_PRIORITY: HashPriority = { isKnown: true, triesLately: 0 };
+const OWNER_PRIORITY: HashPriority = { isKnown: true, recentTries: 0 };
 
 interface SessionOptions {
   readonly store: OwnerStore;

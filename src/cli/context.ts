@@ -18,7 +18,7 @@ import { takeServerLock } from "../store/sqlite/server-lock.ts";
 import { databaseFile } from "../store/sqlite/sqlite.ts";
 import type { AdminStore, Store } from "../store/store.ts";
 import { CommandRefused } from "./command-refused.ts";
-import { becomesNew } from "./data-directory.ts";
+import { shouldCreateDatabase } from "./data-directory.ts";
 import { keyPrefixFor } from "./demo-key.ts";
 
 // If the path is a file, the store refuses it and says why.
@@ -88,7 +88,7 @@ export class CommandContext {
     const store = await openStore({ dataDir, database, clock: this.clock, auditDays, role: "command" });
     try {
       const answer = await work({ ...store, ...store.by(this.#actor) });
-      this.#tellUnconfirmed(await store.acknowledged(), database !== undefined);
+      this.#reportUnconfirmed(await store.acknowledged(), database !== undefined);
       return answer;
     } finally {
       await store.close();
@@ -116,7 +116,7 @@ export class CommandContext {
     });
   }
 
-  #tellUnconfirmed({ isComplete, missing }: Acknowledgement, isShared: boolean): void {
+  #reportUnconfirmed({ isComplete, missing }: Acknowledgement, isShared: boolean): void {
     if (!isComplete) {
       const servers = missing.length === 0 ? "it is not known which" : missing.join(", ");
       const later = isShared
@@ -134,7 +134,7 @@ export class CommandContext {
   async migrate(init: boolean): Promise<readonly string[]> {
     const { dataDir, database } = this.#dataConfig();
     if (database === undefined) {
-      becomesNew({ dataDir, isNamed: this.#isDirectoryNamed(), init });
+      shouldCreateDatabase({ dataDir, isNamed: this.#isDirectoryNamed(), init });
     }
     return migrateStore({ dataDir, database, clock: this.clock });
   }

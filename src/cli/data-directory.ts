@@ -17,7 +17,7 @@ export interface DataDirectory {
 const HARMLESS = /^(sandbox|lost\+found|\..*|.*\.json)$/;
 
 /** Whether to create a database in the directory. Throws a CommandRefused if it has none and should not get one. */
-export function becomesNew({ dataDir, isNamed, init }: DataDirectory): boolean {
+export function shouldCreateDatabase({ dataDir, isNamed, init }: DataDirectory): boolean {
   if (existsSync(databaseFile(dataDir))) {
     return false;
   }

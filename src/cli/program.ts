@@ -58,7 +58,7 @@ export function createProgram(context: CommandContext): Command {
 export async function runProgram(program: Command, context: CommandContext, args: readonly string[]): Promise<ExitCode> {
   const wantsJson = args.includes("--json");
   if (wantsJson) {
-    sayErrorsInJson(program);
+    writeErrorsAsJson(program);
   }
   let running: Command | undefined;
   program.hook("preAction", (_, action) => {
@@ -87,12 +87,12 @@ const withoutHelpCommand = ([first, ...rest]: readonly string[]): readonly strin
 
 const errorDocument = (message: string): string => json({ error: { message } });
 
-function sayErrorsInJson(command: Command): void {
+function writeErrorsAsJson(command: Command): void {
   command
     .showHelpAfterError(false)
     .configureOutput({ outputError: (text, write) => write(errorDocument(text.replace(/^error: /, "").trim())) });
   for (const child of command.commands) {
-    sayErrorsInJson(child);
+    writeErrorsAsJson(child);
   }
 }
 

@@ -5,7 +5,7 @@ import { AdminListenError } from "../operations/admin/admin-listen-error.ts";
 import { createLog, type Log } from "../runtime/log.ts";
 import { type Config, readConfig, variableDocs } from "../server-config.ts";
 import { CommandRefused } from "./command-refused.ts";
-import { becomesNew } from "./data-directory.ts";
+import { shouldCreateDatabase } from "./data-directory.ts";
 import { examples, type InitOption, initOption } from "./help.ts";
 import { table } from "./output.ts";
 import { refuseSandboxDirectory } from "./sandbox-directory.ts";
@@ -24,7 +24,7 @@ export function addServeCommand(program: Command, edge: ServerEdge): void {
       const log = createLog(config.logLevel);
       const isNamed = Boolean(edge.variables.QUINTET_DATA_DIR);
       refuseSandboxDirectory(config);
-      const isNew = config.database === undefined && becomesNew({ dataDir: config.dataDir, isNamed, init });
+      const isNew = config.database === undefined && shouldCreateDatabase({ dataDir: config.dataDir, isNamed, init });
       // Imported here, because no other command needs it.
       const { buildApp } = await import("../app.ts");
       const app = await buildApp(config, { clock: edge.clock, randomness: edge.randomness, log, onUncaught: edge.onUncaught });

@@ -40,7 +40,7 @@ export interface CallObserver {
 export type CurrentObserver = () => CallObserver | undefined;
 
 /** One observer that tells all of them; undefined if there are none. At most one of them may have `within`. */
-export function tellAll(observers: readonly CallObserver[]): CallObserver | undefined {
+export function combineObservers(observers: readonly CallObserver[]): CallObserver | undefined {
   const [first, ...others] = observers;
   if (first === undefined || others.length === 0) {
     return first;

@@ -6,7 +6,7 @@ import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Reason } from "../problem/reason.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";
-import { type CallObserver, type CurrentObserver, type ObservedCall, tellAll } from "./call-observer.ts";
+import { type CallObserver, type CurrentObserver, combineObservers, type ObservedCall } from "./call-observer.ts";
 
 const HANDED_ON_EVERY_MS = 100;
 const CALLS_OF_AN_ACCOUNT_MAX = 100;
@@ -118,6 +118,6 @@ export function whileWatched(
   recorder: CallObserver,
   watched: Pick<WatchedAccounts, "isAny">,
 ): CurrentObserver {
-  const both = tellAll(always === undefined ? [recorder] : [always, recorder]);
+  const both = combineObservers(always === undefined ? [recorder] : [always, recorder]);
   return () => (watched.isAny ? both : always);
 }

@@ -179,7 +179,7 @@ export class Connections {
       // A proxy's connections belong to its clients.
       const place = this.#places.take(socket, isProxy ? undefined : address);
       if (place === undefined) {
-        this.#turnAway(socket);
+        this.#reject(socket);
         return;
       }
       this.#all.add(socket);
@@ -201,7 +201,7 @@ export class Connections {
           // If the proxy names no client, its headers are not trusted either.
           const isFurtherProxy = source !== undefined && proxies.trusted.has(source);
           if (!isFurtherProxy && !this.#places.setAddress(place, source ?? address)) {
-            this.#turnAway(socket);
+            this.#reject(socket);
             return;
           }
           begin(socket, { address: source ?? address, isProxy: isFurtherProxy, place });
@@ -211,7 +211,7 @@ export class Connections {
     });
   }
 
-  #turnAway(socket: Socket): void {
+  #reject(socket: Socket): void {
     this.#turnedAway += 1;
     socket.destroy();
   }

@@ -65,7 +65,7 @@ export abstract class ExchangeBase implements Exchange {
 
   abstract openResponse(status: number, headers: ResponseHeaders, signal?: AbortSignal): ResponseStream;
 
-  abstract dismissBody(): Promise<void>;
+  abstract discardBody(): Promise<void>;
 
   abstract whenRoom(): Promise<void> | undefined;
 

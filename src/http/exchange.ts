@@ -68,7 +68,7 @@ export interface Exchange {
    * within bounds of size and time, so that the response reaches a caller that is still sending. Resolves when the response may
    * end.
    */
-  dismissBody(): Promise<void>;
+  discardBody(): Promise<void>;
   /**
    * Calls back once, when the whole response has been sent (`completed`) or the peer has gone. Calls back at once if that has
    * already happened.

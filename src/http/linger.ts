@@ -7,7 +7,7 @@ export const LINGER_BYTES_MAX = 64 * 1024;
  * The same for a caller that the guard has admitted. It may already have sent its whole body, and would report a cut connection as
  * an error.
  */
-export const DISMISSED_BYTES_MAX = 1024 * 1024;
+export const DISCARDED_BYTES_MAX = 1024 * 1024;
 export const LINGER_MS = 2000;
 /** How long a peer has to react when it is told to leave by a GOAWAY, a ping or a reset. */
 export const FAREWELL_MS = 1000;

@@ -1,7 +1,7 @@
 // What watches one worker: its calls, its upstreams, its connections and its thread. Upstreams are always watched, for operators. The rest
 // exists only where it is wanted, so that a call pays for nothing else.
 import type { ServiceName } from "../catalogue/service-names.ts";
-import { type CallObserver, tellAll } from "../gateway/call-observer.ts";
+import { type CallObserver, combineObservers } from "../gateway/call-observer.ts";
 import type { ConnectionCounts } from "../http/listener.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
@@ -41,7 +41,7 @@ export async function createWorkerTelemetry(options: WorkerTelemetryOptions): Pr
   const hasMetrics = config.admin !== undefined;
   const observers = [hasMetrics ? createCallRecorder(metrics, clock) : undefined, accessLines, tracing?.observer];
   return {
-    callObserver: tellAll(observers.filter((observer) => observer !== undefined)),
+    callObserver: combineObservers(observers.filter((observer) => observer !== undefined)),
     upstreamObserverOf: (service) => bothOf(createUpstreamRecorder(metrics, service, clock), tracing?.upstreamObserverOf(service)),
     watchConnections: (connections) => (hasMetrics ? watchThread({ memory: metrics, clock, connections }) : () => {}),
     async close() {

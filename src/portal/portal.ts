@@ -107,7 +107,7 @@ export function createPortal(directory: string, own: OwnTexts): Portal {
   if (documents.has(EXPLORE_FIRST_PATH)) {
     documents.set("/explore", redirectTo(EXPLORE_FIRST_PATH, 307));
   }
-  const pages = [...documents.keys()].filter((path) => documents.has(twinPathOf(path)));
+  const pages = [...documents.keys()].filter((path) => documents.has(markdownPathOf(path)));
   for (const [path, document] of originDocuments(pages)) {
     documents.set(path, document);
   }
@@ -168,7 +168,7 @@ const escapedHtml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
 /** Where the Markdown of a page is. */
-const twinPathOf = (path: string): string => (path === "/" ? "/index.md" : `${path}.md`);
+const markdownPathOf = (path: string): string => (path === "/" ? "/index.md" : `${path}.md`);
 
 // `/docs/` is `/docs`.
 function addSlash(documents: Map<string, Document>, { path, kind }: PortalFile): void {

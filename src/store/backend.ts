@@ -24,7 +24,7 @@ export interface SchemaView {
    * Others that are connected to the database and announce changes in another way: their addresses or ids. `isMigrated`: whether the schema
    * is the one that this version knows.
    */
-  others(transaction: Queries, isMigrated: boolean): Promise<readonly string[]>;
+  incompatiblePeers(transaction: Queries, isMigrated: boolean): Promise<readonly string[]>;
   /** A sentence that says what to do if the database contains another program's tables. */
   readonly elsewhere: string;
 }

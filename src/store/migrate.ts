@@ -19,7 +19,7 @@ import { up as quotaRaises } from "./migrations/0012-quota-raises.ts";
 import { up as changeIds } from "./migrations/0013-change-ids.ts";
 import { up as formerAccounts } from "./migrations/0014-former-accounts.ts";
 import { up as keyRequests } from "./migrations/0015-key-requests.ts";
-import { migrationsAndSpeakers } from "./repositories/change-protocol.ts";
+import { migrationsAndPeers } from "./repositories/change-protocol.ts";
 import type { Queries } from "./schema.ts";
 import { StoreRefused } from "./store-errors.ts";
 
@@ -75,24 +75,24 @@ export async function migrate(backend: Backend, clock: Clock): Promise<readonly 
 }
 
 /**
- * Rejects with StoreRefused, which says what to do, if this version does not know the schema, or cannot share the database with others that
+ * Rejects with StoreRefused, which says what to do, if this version does not know the schema, or cannot share the database with peers that
  * use it. Changes nothing.
  */
 export async function requireSchema(backend: Backend): Promise<void> {
-  const others = (await othersAtAGlance(backend)) ?? (await othersOnceMigrated(backend));
-  if (others.length > 0) {
+  const peers = (await peersIfMigrated(backend)) ?? (await peersOrRefusal(backend));
+  if (peers.length > 0) {
     throw new StoreRefused(
-      `Servers or commands of another version of Quintet are connected to the database (from ${others.join(", ")}). They would not hear of ` +
+      `Servers or commands of another version of Quintet are connected to the database (from ${peers.join(", ")}). They would not hear of ` +
         "changes that this version makes, nor this one of theirs. Stop them, then try again.",
     );
   }
 }
 
 // In one round trip, because the database may be far away. Undefined if the schema is not exactly the one that this version knows.
-async function othersAtAGlance(backend: Backend): Promise<readonly string[] | undefined> {
+async function peersIfMigrated(backend: Backend): Promise<readonly string[] | undefined> {
   try {
-    const { migrations, speakers } = await backend.read(migrationsAndSpeakers);
-    return migrations.join() === MIGRATIONS.map(({ name }) => name).join() ? speakers : undefined;
+    const { migrations, peers } = await backend.read(migrationsAndPeers);
+    return migrations.join() === MIGRATIONS.map(({ name }) => name).join() ? peers : undefined;
   } catch (error) {
     // The table or column does not exist.
     if (backend.failingOf(error) === "defect") {
@@ -102,14 +102,14 @@ async function othersAtAGlance(backend: Backend): Promise<readonly string[] | un
   }
 }
 
-async function othersOnceMigrated(backend: Backend): Promise<readonly string[]> {
+async function peersOrRefusal(backend: Backend): Promise<readonly string[]> {
   const applied = await backend.read((db) => readApplied(db, backend.schema));
   const missing = MIGRATIONS.slice(applied?.length ?? 0).map(({ name }) => name);
   if (missing.length > 0) {
     const state = applied === undefined ? "is empty" : `was made by an older version of Quintet: it lacks ${missing.join(", ")}`;
     throw new StoreRefused(`The database ${state}. Run \`quintet migrate\` once, then start again.`);
   }
-  return backend.read((db) => backend.schema.others(db, true));
+  return backend.read((db) => backend.schema.incompatiblePeers(db, true));
 }
 
 // Returns the migration that was applied; undefined if none was missing.
@@ -144,10 +144,10 @@ async function applyNext(transaction: Queries, view: SchemaView, clock: Clock): 
 }
 
 async function refuseBesideServers(transaction: Queries, view: SchemaView, migration: string): Promise<void> {
-  const others = await view.others(transaction, false);
-  if (others.length > 0) {
+  const peers = await view.incompatiblePeers(transaction, false);
+  if (peers.length > 0) {
     throw new StoreRefused(
-      `Servers or commands of another version of Quintet are connected to the database (from ${others.join(", ")}), and cannot work with ` +
+      `Servers or commands of another version of Quintet are connected to the database (from ${peers.join(", ")}), and cannot work with ` +
         `the migration ${migration}. Stop all servers, then run \`quintet migrate\` again.`,
     );
   }

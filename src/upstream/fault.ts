@@ -24,5 +24,5 @@ export class UpstreamFault extends Error {
 }
 
 /** Whether a request was sent. If not, the fault says nothing about the upstream's current state. */
-export const wasAsked = (thrown: unknown): boolean =>
+export const wasSent = (thrown: unknown): boolean =>
   !(thrown instanceof UpstreamFault && (thrown.kind === "busy" || thrown.kind === "throttled"));

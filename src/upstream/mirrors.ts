@@ -5,7 +5,7 @@ import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import type { Deadline } from "./deadline.ts";
-import { UpstreamFault, wasAsked } from "./fault.ts";
+import { UpstreamFault, wasSent } from "./fault.ts";
 import { type MirrorAttempt, MirrorRace } from "./mirror-race.ts";
 import { createMirrorRanking } from "./mirror-ranking.ts";
 import type { UpstreamObserver } from "./upstream-observer.ts";
@@ -55,7 +55,7 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
 
   const failed = (mirror: string, startedMs: number, thrown: unknown): void => {
     const fault = thrown instanceof UpstreamFault ? thrown : undefined;
-    const setAsideMs = wasAsked(thrown) ? ranking.failed(mirror, startedMs, fault?.retryAfterMs) : undefined;
+    const setAsideMs = wasSent(thrown) ? ranking.failed(mirror, startedMs, fault?.retryAfterMs) : undefined;
     if (setAsideMs !== undefined) {
       const fields = { upstream: name, mirror, kind: fault?.kind, status: fault?.status, setAsideMs };
       tellObserver();

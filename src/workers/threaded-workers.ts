@@ -50,8 +50,8 @@ export async function startThreadedWorkers(options: WorkersOptions & { readonly 
   const stopReleasing = releaseIdleMemory(clock, threadHeap());
   return {
     listen: (host, port) => pool.listen(host, port),
-    useTls: (tls) => pool.tellAll({ kind: "useTls", tls }),
-    changed: (accountId) => pool.tellAll({ kind: "changed", accountId }),
+    useTls: (tls) => pool.broadcast({ kind: "useTls", tls }),
+    changed: (accountId) => pool.broadcast({ kind: "changed", accountId }),
     threads: () => pool.counts(),
     stop() {
       stopReleasing();

@@ -62,7 +62,7 @@ export class WorkerPool {
     return { configured: this.#options.threads, running, replaced };
   }
 
-  tellAll(message: MessageToWorker): void {
+  broadcast(message: MessageToWorker): void {
     for (const supervisor of this.#supervisors) {
       supervisor.tell(message);
     }

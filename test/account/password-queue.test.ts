@@ -32,8 +32,8 @@ function scene() {
   };
 }
 
-const unknown = (triesLately: number): HashPriority => ({ isKnown: false, triesLately });
-const known: HashPriority = { isKnown: true, triesLately: 9 };
+const unknown = (recentTries: number): HashPriority => ({ isKnown: false, recentTries });
+const known: HashPriority = { isKnown: true, recentTries: 9 };
 
 describe("while unknown callers fill their places and the queue", () => {
   async function crowd() {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Exchange } from "../../src/http/exchange.ts";
 import { IDLE_GRACE_MS } from "../../src/http/h1/connection-life.ts";
-import { DISMISSED_BYTES_MAX, LINGER_BYTES_MAX, LINGER_MS } from "../../src/http/linger.ts";
+import { DISCARDED_BYTES_MAX, LINGER_BYTES_MAX, LINGER_MS } from "../../src/http/linger.ts";
 import {
   acceptedSockets,
   answerAfterBody,
@@ -409,7 +409,7 @@ describe("a body over HTTP/1.1 that nobody reads", () => {
 describe("a body over HTTP/1.1 that is read partway", () => {
   const post = (bytes: number): string => `POST / HTTP/1.1\r\nhost: a\r\ncontent-length: ${bytes}\r\n\r\n`;
 
-  test.each([1, 100_000, DISMISSED_BYTES_MAX])("does not block the next request if it has %i bytes", async (bytes) => {
+  test.each([1, 100_000, DISCARDED_BYTES_MAX])("does not block the next request if it has %i bytes", async (bytes) => {
     const { port, clock } = await listening(answerHalfRead);
     const peer = await dial(port);
     peer.send(post(bytes));
@@ -425,7 +425,7 @@ describe("a body over HTTP/1.1 that is read partway", () => {
   // connect-go stops sending the body when the response begins, and closes the connection because the body is incomplete.
   test.each([
     { what: "that has arrived", lines: "content-length: 100000", rest: 99_999, waits: true },
-    { what: "that is longer than we discard", lines: "content-length: 9999999", rest: DISMISSED_BYTES_MAX, waits: true },
+    { what: "that is longer than we discard", lines: "content-length: 9999999", rest: DISCARDED_BYTES_MAX, waits: true },
     { what: "of unknown length without waiting for it", lines: "transfer-encoding: chunked", rest: 0, waits: false },
   ])("is read before the response begins: one $what", async ({ lines, rest, waits }) => {
     const { port, clock } = await listening(answerDismissed);
@@ -465,7 +465,7 @@ describe("a body over HTTP/1.1 that is read partway", () => {
     expect(parts(await peer.until("0\r\n\r\n"))).toMatchObject({ status: 200, body: "6\r\nenough\r\n0\r\n\r\n" });
     clock.advance(LINGER_MS);
     await peer.closed();
-    expect(sockets[0]?.bytesRead).toBeLessThan(DISMISSED_BYTES_MAX + 4 * 64 * 1024);
+    expect(sockets[0]?.bytesRead).toBeLessThan(DISCARDED_BYTES_MAX + 4 * 64 * 1024);
     expect(clock.pending).toBe(0);
   });
 });

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { constants } from "node:http2";
 import { describe, expect, test } from "vitest";
 import type { Exchange } from "../../src/http/exchange.ts";
-import { DISMISSED_BYTES_MAX, FAREWELL_MS, LINGER_BYTES_MAX, LINGER_MS } from "../../src/http/linger.ts";
+import { DISCARDED_BYTES_MAX, FAREWELL_MS, LINGER_BYTES_MAX, LINGER_MS } from "../../src/http/linger.ts";
 import {
   acceptedSockets,
   answerAfterBody,
@@ -209,8 +209,8 @@ describe("a body over HTTP/2 that is read partway", () => {
       const length = announced ? { "content-length": bytes } : {};
       const answer = await ask(session, { ":method": "POST", ":path": "/", ...length }, Buffer.alloc(bytes));
       expect([answer.status, answer.body, answer.rstCode]).toEqual([200, "enough", constants.NGHTTP2_NO_ERROR]);
-      expect(received).toBeGreaterThan(announced ? Math.min(bytes, DISMISSED_BYTES_MAX) : 0);
-      expect(received).toBeLessThan(DISMISSED_BYTES_MAX + LINGER_BYTES_MAX + 4 * 64 * 1024);
+      expect(received).toBeGreaterThan(announced ? Math.min(bytes, DISCARDED_BYTES_MAX) : 0);
+      expect(received).toBeLessThan(DISCARDED_BYTES_MAX + LINGER_BYTES_MAX + 4 * 64 * 1024);
       expect((await ask(session, { ":method": "POST", ":path": "/" }, "again")).body).toBe("enough");
     },
   );

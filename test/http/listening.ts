@@ -87,14 +87,14 @@ export async function answerHalfRead(exchange: Exchange): Promise<void> {
   await exchange.bodyChunks()[Symbol.asyncIterator]().next();
   const response = exchange.openResponse(200, {});
   await response.write("enough");
-  await exchange.dismissBody();
+  await exchange.discardBody();
   response.end();
 }
 
-/** Reads the first piece of the body, dismisses the rest, and then begins its response. */
+/** Reads the first piece of the body, discards the rest, and then begins its response. */
 export async function answerDismissed(exchange: Exchange): Promise<void> {
   await exchange.bodyChunks()[Symbol.asyncIterator]().next();
-  await exchange.dismissBody();
+  await exchange.discardBody();
   exchange.openResponse(200, {}).end("enough");
 }
 

@@ -8,7 +8,7 @@ const files = portalFiles();
 const byPath = new Map(files.map((file) => [file.path, file]));
 // All pages except the one for unknown paths.
 const pages = files.filter(({ kind, path }) => kind === "document" && path !== "/404").map(({ path }) => path);
-const twinOf = (path: string): string => (path === "/" ? "/index.md" : `${path}.md`);
+const markdownPathOf = (path: string): string => (path === "/" ? "/index.md" : `${path}.md`);
 
 const textOf = (path: string): string => {
   const file = byPath.get(path);
@@ -38,11 +38,11 @@ test("the site has pages", () => {
 
 test.each(pages)("%s exists as Markdown, to which the page links", (path) => {
   const html = textOf(path);
-  const markdown = textOf(twinOf(path));
+  const markdown = textOf(markdownPathOf(path));
   const [, title] = /^# (.*)$/m.exec(markdown) ?? [];
   expect({
-    type: byPath.get(twinOf(path))?.type,
-    isNamed: html.includes(`<link rel="alternate" type="text/markdown" href="${twinOf(path)}"`),
+    type: byPath.get(markdownPathOf(path))?.type,
+    isNamed: html.includes(`<link rel="alternate" type="text/markdown" href="${markdownPathOf(path)}"`),
   }).toEqual({
     type: "text/markdown; charset=utf-8",
     isNamed: true,
@@ -54,7 +54,7 @@ test.each(pages)("%s exists as Markdown, to which the page links", (path) => {
 
 test("the links in the Markdown lead to pages that exist", () => {
   const elsewhere = new Set(["/openapi.json", "/descriptors.binpb", "/.well-known/api-catalog", "/explore"]);
-  const dead = [...pages.map(twinOf), "/llms.txt"].flatMap((path) =>
+  const dead = [...pages.map(markdownPathOf), "/llms.txt"].flatMap((path) =>
     [
       ...textOf(path)
         .replaceAll(/^```.*?^```$/gms, "")
@@ -69,7 +69,7 @@ test("the links in the Markdown lead to pages that exist", () => {
 
 test("llms.txt lists every page once", () => {
   const linked = [...textOf("/llms.txt").matchAll(/\]\((\/[^)]*\.md)\)/g)].map(([, path]) => path);
-  expect(linked.toSorted()).toEqual(pages.map(twinOf).toSorted());
+  expect(linked.toSorted()).toEqual(pages.map(markdownPathOf).toSorted());
 });
 
 test("the sitemap lists every page once, under the requested host", async () => {

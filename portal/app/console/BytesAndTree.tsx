@@ -77,7 +77,7 @@ export function BytesAndTree({
         </p>
       )}
       <p class={styles.status} id={`${id}-status`} aria-live="polite">
-        {row === undefined ? "Point at a field, or use the arrow keys, to see its bytes." : sayRow(row)}
+        {row === undefined ? "Point at a field, or use the arrow keys, to see its bytes." : rowLabel(row)}
       </p>
       {(isCut || portion.shown < bytes.length) && (
         <p class={styles.cut}>
@@ -90,7 +90,7 @@ export function BytesAndTree({
   );
 }
 
-const sayRow = ({ node }: TreeRow): string => {
+const rowLabel = ({ node }: TreeRow): string => {
   const { label, note, value, start, end } = node;
   const where = end - start === 1 ? `byte ${start}` : `bytes ${start} to ${end - 1}`;
   return [label, note, where].filter((part) => part !== "").join(", ") + (value === "" ? "" : `: ${value}`);

@@ -80,7 +80,7 @@ export class SignInPace {
   /** Decides whose password is checked first: callers who recently signed in, then those with the fewest attempts. */
   priorityOf(peer: string, email: string): HashPriority {
     const isKnown = this.#hasSucceeded(pairOf(peer, email));
-    return { isKnown, triesLately: this.#remembered.triesLately(peer) };
+    return { isKnown, recentTries: this.#remembered.recentTries(peer) };
   }
 
   /** Somebody has signed in or up with the e-mail address. */

@@ -116,7 +116,7 @@ export class CallFeed {
       }
     }
     this.#watched.set(accountId, account);
-    this.#tellWorkers();
+    this.#notifyWorkers();
   }
 
   #end(accountId: string, account: WatchedAccount, watcher: CallWatcher): void {
@@ -128,12 +128,12 @@ export class CallFeed {
     if (account.watchers.size === 0) {
       account.cancelForget = this.#clock.after(REMEMBERED_FOR_MS, () => {
         this.#watched.delete(accountId);
-        this.#tellWorkers();
+        this.#notifyWorkers();
       });
     }
   }
 
-  #tellWorkers(): void {
+  #notifyWorkers(): void {
     this.accounts.set([...this.#watched.keys()]);
   }
 }

@@ -91,7 +91,7 @@ export class ToolExchange implements Exchange {
     throw new Error("a tool's call has no streamed response");
   }
 
-  async dismissBody(): Promise<void> {}
+  async discardBody(): Promise<void> {}
 
   onEnd(callback: (completed: boolean) => void): void {
     this.#outer.onEnd(callback);

@@ -11,7 +11,7 @@ import type { Codec, EncodedResponse, MessageLimits } from "../rpc/codec.ts";
 import { acceptsGzip, COMPRESS_BYTES_MIN, compress, decompress, requireEncoding } from "../rpc/compression.ts";
 import { addMetadata, type HandlerMetadata, ownHeaders, responseHeaders, varyBy } from "../rpc/response-metadata.ts";
 import { parseServerTimeoutMs } from "../rpc/timeout.ts";
-import { whenThere } from "../rpc/when-there.ts";
+import { whenResolved } from "../rpc/when-resolved.ts";
 import { writeProblem } from "./respond.ts";
 import type { Route } from "./routes.ts";
 import { writeEmptySuccess } from "./success.ts";
@@ -67,7 +67,7 @@ export class RestCodec implements Codec {
     }
     const encoding = exchange.headers["content-encoding"];
     requireEncoding(encoding, limits);
-    return whenThere(exchange.readBody(limits.bodyBytesMax, limits.isCallerKnown), (body) =>
+    return whenResolved(exchange.readBody(limits.bodyBytesMax, limits.isCallerKnown), (body) =>
       this.#bind(exchange, decompress(body, encoding, limits)),
     );
   }

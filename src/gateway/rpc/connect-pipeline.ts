@@ -153,11 +153,11 @@ class RpcStream extends StreamLifecycle<RpcStreamOperation> {
   async #answer(request: UniversalServerRequest): Promise<void> {
     const { exchange } = this.operation;
     const answered = await this.#handler(request);
-    let dismissed: Promise<void> | undefined;
+    let discarded: Promise<void> | undefined;
     for await (const chunk of answered.body ?? []) {
       if (this.ended) {
-        dismissed ??= exchange.dismissBody();
-        await dismissed;
+        discarded ??= exchange.discardBody();
+        await discarded;
       }
       const response = this.#open(answered);
       const tidy = this.operation.protocolName === "grpc-web" ? tidyTrailers(chunk) : chunk;
@@ -167,7 +167,7 @@ class RpcStream extends StreamLifecycle<RpcStreamOperation> {
       }
     }
     this.fail(REFUSED_BY_CONNECT);
-    await (dismissed ?? exchange.dismissBody());
+    await (discarded ?? exchange.discardBody());
     const trailers = answered.trailer && trailersOf(answered.trailer);
     if (this.#response === undefined && trailers !== undefined && mayBeTrailersOnly(answered.header, trailers)) {
       exchange.respond(answered.status, { ...this.operation.headers, ...recordOf(answered.header), ...trailers }, "");

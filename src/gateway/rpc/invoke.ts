@@ -1,7 +1,7 @@
 // Calls a method's implementation with one message, for one response or a stream of them. Made once per method.
 import { create, type DescMessage, isMessage, type Message, type MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext, MethodImplSpec } from "@connectrpc/connect";
-import { whenThere } from "./when-there.ts";
+import { whenResolved } from "./when-resolved.ts";
 
 /** Calls a unary method. Throws or rejects with whatever the implementation throws. */
 export type Invoke = (input: Message, context: HandlerContext) => Message | Promise<Message>;
@@ -19,7 +19,7 @@ export function createInvoke(implementation: MethodImplSpec): Invoke | undefined
   }
   const { impl, method } = implementation;
   return (input, context) => {
-    return whenThere(impl(input, context), (output) => completed(method.output, output));
+    return whenResolved(impl(input, context), (output) => completed(method.output, output));
   };
 }
 

@@ -34,12 +34,12 @@ export function createValidation(): Validate {
   let validator: Validator | undefined;
   const fastValidators = new Map<DescMessage, FastValidator>();
   return (desc, message) => {
-    let isValidForSure = fastValidators.get(desc);
-    if (isValidForSure === undefined) {
-      isValidForSure = compileFastValidator(desc);
-      fastValidators.set(desc, isValidForSure);
+    let fastValidator = fastValidators.get(desc);
+    if (fastValidator === undefined) {
+      fastValidator = compileFastValidator(desc);
+      fastValidators.set(desc, fastValidator);
     }
-    if (!isValidForSure(message)) {
+    if (!fastValidator(message)) {
       validator ??= createValidator();
       validateFully(validator, desc, message);
     }

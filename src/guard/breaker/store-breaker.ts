@@ -34,7 +34,7 @@ export class StoreBreaker {
     this.#log = log;
     this.#limits = limits;
     this.#storeLog = new StoreLog(log, limits);
-    this.#silence = new SilenceDetector(clock, limits.storeSilenceMs, (nowMs) => this.#storeLog.fellSilent(nowMs));
+    this.#silence = new SilenceDetector(clock, limits.storeSilenceMs, (nowMs) => this.#storeLog.stoppedResponding(nowMs));
   }
 
   /** Whether the store is known to be down or silent. Then nobody should wait for it. */

@@ -63,7 +63,7 @@ export class StoreLog {
   }
 
   /** The store has fallen silent, at `nowMs` of the monotonic clock. */
-  fellSilent(nowMs: number): void {
+  stoppedResponding(nowMs: number): void {
     this.#counts.silences++;
     if (nowMs - this.#silenceLoggedAtMs >= LOG_EVERY_MS) {
       this.#silenceLoggedAtMs = nowMs;

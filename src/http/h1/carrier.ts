@@ -25,7 +25,7 @@ export interface Carrier {
   /** Takes what has arrived of a body that nobody reads. Returns whether that was all of it. */
   skipBody(exchange: CarriedExchange): boolean;
   /** Reads and discards the rest of a body, within limits. */
-  dismissBody(exchange: CarriedExchange): void;
+  discardBody(exchange: CarriedExchange): void;
   /** Whether the connection closes after this exchange's response, whose head is being written. It does if `mustClose`. */
   closesWith(exchange: CarriedExchange, mustClose: boolean): boolean;
   /** Adds to the output of the exchange whose turn it is. */

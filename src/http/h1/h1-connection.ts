@@ -199,8 +199,8 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner, InputTaker 
     return this.#input.skipBody(exchange);
   }
 
-  dismissBody(exchange: H1Exchange): void {
-    this.#input.dismissBody(exchange);
+  discardBody(exchange: H1Exchange): void {
+    this.#input.discardBody(exchange);
   }
 
   closesWith(exchange: H1Exchange, mustClose: boolean): boolean {
@@ -235,7 +235,7 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner, InputTaker 
         this.close();
         return;
       }
-      this.dismissBody(done);
+      this.discardBody(done);
       next?.takeTurn();
       done = next;
     }

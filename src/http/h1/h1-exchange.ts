@@ -3,7 +3,7 @@
 import type { Peer } from "../client/peer.ts";
 import { ExchangeBase } from "../exchange-base.ts";
 import type { RequestHeaders, ResponseHeaders } from "../headers.ts";
-import { DISMISSED_BYTES_MAX, LINGER_MS } from "../linger.ts";
+import { DISCARDED_BYTES_MAX, LINGER_MS } from "../linger.ts";
 import type { ListenerContext } from "../listener-context.ts";
 import { RequestBody } from "../request-body.ts";
 import { PiecewiseResponse, type ResponseStream } from "../response-stream.ts";
@@ -117,18 +117,18 @@ export class H1Exchange extends ExchangeBase {
 
   // The response waits for a body whose length was announced: Go stops sending it when the response begins, and then closes the
   // connection, which may cut the response. Nobody waits for a body of unknown length, whose sender may wait for the response.
-  async dismissBody(): Promise<void> {
+  async discardBody(): Promise<void> {
     const { body } = this;
     if (body !== undefined && !body.hasEnded && !this.#responded && this.headers["content-length"] !== undefined) {
       await new Promise<void>((resolve) => {
         const cancelTimer = this.listenerContext.clock.after(LINGER_MS, resolve);
-        body.discard(DISMISSED_BYTES_MAX, () => {
+        body.discard(DISCARDED_BYTES_MAX, () => {
           cancelTimer();
           resolve();
         });
       });
     }
-    this.#carrier.dismissBody(this);
+    this.#carrier.discardBody(this);
   }
 
   /** Whether more may be written without waiting. */

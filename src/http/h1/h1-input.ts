@@ -1,7 +1,7 @@
 // The input of a connection: heads and bodies in turn, each taken only when wanted. The rest waits unread.
 // https://www.rfc-editor.org/rfc/rfc9112#section-9.3
 import type { ServerLimits } from "../limits.ts";
-import { DISMISSED_BYTES_MAX, LINGER_BYTES_MAX } from "../linger.ts";
+import { DISCARDED_BYTES_MAX, LINGER_BYTES_MAX } from "../linger.ts";
 import type { PacedInput } from "../paced-input.ts";
 import { copyOf } from "../socket-bytes.ts";
 import { TransportError, type TransportFault } from "../transport-fault.ts";
@@ -121,10 +121,10 @@ export class H1Input {
   }
 
   /** Reads and discards the rest of a body within limits, because it is in the way of the next request. */
-  dismissBody(exchange: CarriedExchange): void {
+  discardBody(exchange: CarriedExchange): void {
     if (this.#incoming === exchange && !this.#life.isClosingSoon) {
       this.#life.closeSoon();
-      exchange.body?.discard(DISMISSED_BYTES_MAX);
+      exchange.body?.discard(DISCARDED_BYTES_MAX);
     }
   }
 

@@ -2,7 +2,7 @@
 import type { Peer } from "../client/peer.ts";
 import { ExchangeBase } from "../exchange-base.ts";
 import type { ResponseHeaders } from "../headers.ts";
-import { DISMISSED_BYTES_MAX, LINGER_BYTES_MAX, LINGER_MS } from "../linger.ts";
+import { DISCARDED_BYTES_MAX, LINGER_BYTES_MAX, LINGER_MS } from "../linger.ts";
 import type { RequestBody } from "../request-body.ts";
 import { type PieceWriter, PiecewiseResponse, type ResponseStream } from "../response-stream.ts";
 import type { Carrier } from "./carrier.ts";
@@ -95,12 +95,12 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, PieceWriter
   }
 
   // The response waits for a body that is announced as large: Go stops sending when it sees the end of the response.
-  async dismissBody(): Promise<void> {
+  async discardBody(): Promise<void> {
     const stream = this.#stream;
     const announced = this.facts.bodyBytes ?? 0;
     stream.forgetLength();
     if (!stream.isClosed && !stream.isRemoteClosed && announced > LINGER_BYTES_MAX) {
-      await new Promise<void>((resolve) => this.#dismiss(DISMISSED_BYTES_MAX, resolve));
+      await new Promise<void>((resolve) => this.#discardBody(DISCARDED_BYTES_MAX, resolve));
     }
   }
 
@@ -223,7 +223,7 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, PieceWriter
   #refuseTheRest(): void {
     const stream = this.#stream;
     if (!stream.isRemoteClosed && !stream.isClosed) {
-      this.#dismiss(LINGER_BYTES_MAX, () => {
+      this.#discardBody(LINGER_BYTES_MAX, () => {
         if (!stream.isRemoteClosed) {
           this.#carrier.reset(stream.id, NO_ERROR);
         }
@@ -232,11 +232,11 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, PieceWriter
   }
 
   // Calls back when this much of the body, or all of it, has arrived, or its time is up.
-  #dismiss(bytesMax: number, onDismissed: () => void): void {
-    const cancelTimer = this.#carrier.context.clock.after(LINGER_MS, onDismissed);
-    this.#stream.dismissBody(bytesMax, () => {
+  #discardBody(bytesMax: number, onDiscarded: () => void): void {
+    const cancelTimer = this.#carrier.context.clock.after(LINGER_MS, onDiscarded);
+    this.#stream.discardBody(bytesMax, () => {
       cancelTimer();
-      onDismissed();
+      onDiscarded();
     });
   }
 }

@@ -25,7 +25,7 @@ export abstract class ReceivingStream {
   #held: Buffer = NO_BYTES;
   #heldBytes = 0;
   #uncredited = 0;
-  #onDismissed: (() => void) | undefined;
+  #onDiscarded: (() => void) | undefined;
   #isUnwanted = false;
 
   constructor(carrier: Carrier, id: number, receiveWindow: number, bytesAnnounced: number | undefined, hasBody: boolean) {
@@ -80,10 +80,10 @@ export abstract class ReceivingStream {
   }
 
   /** Reads and discards this much of the body. Calls back when that, or all of it, has arrived. */
-  dismissBody(bytesMax: number, onDismissed: () => void): void {
-    this.#onDismissed = onDismissed;
+  discardBody(bytesMax: number, onDiscarded: () => void): void {
+    this.#onDiscarded = onDiscarded;
     this.body?.discard(bytesMax);
-    this.#lookForDismissed();
+    this.#checkDiscarded();
   }
 
   /** No more of the body is admitted. */
@@ -98,7 +98,7 @@ export abstract class ReceivingStream {
     if (!this.isRemoteClosed || this.body?.hasEnded === false) {
       this.body?.fail();
     }
-    this.#settleDismissal();
+    this.#settleDiscard();
   }
 
   // Somebody wants the body, or its next piece.
@@ -119,7 +119,7 @@ export abstract class ReceivingStream {
     this.body?.push(piece);
     this.carrier.credit(piece.byteLength);
     this.#creditStream(piece.byteLength);
-    this.#lookForDismissed();
+    this.#checkDiscarded();
   }
 
   #hold(bytes: Buffer, start: number, end: number): void {
@@ -147,19 +147,19 @@ export abstract class ReceivingStream {
 
   #endBody(): void {
     this.body?.end();
-    this.#settleDismissal();
+    this.#settleDiscard();
   }
 
-  #lookForDismissed(): void {
-    if (this.#onDismissed !== undefined && (this.body === undefined || this.body.hasEnded || !this.body.isWanted)) {
-      this.#settleDismissal();
+  #checkDiscarded(): void {
+    if (this.#onDiscarded !== undefined && (this.body === undefined || this.body.hasEnded || !this.body.isWanted)) {
+      this.#settleDiscard();
     }
   }
 
-  #settleDismissal(): void {
-    const onDismissed = this.#onDismissed;
-    this.#onDismissed = undefined;
-    onDismissed?.();
+  #settleDiscard(): void {
+    const onDiscarded = this.#onDiscarded;
+    this.#onDiscarded = undefined;
+    onDiscarded?.();
   }
 
   #credit(bytes: number): void {

@@ -9,7 +9,7 @@ import type { OnChange } from "../changes.ts";
 import type { NodeStatus } from "../node-status.ts";
 import { ACKNOWLEDGED, Acknowledgements } from "../repositories/acknowledgements.ts";
 import { type LoggedChange, logChange } from "../repositories/change-log.ts";
-import { speakersOfOtherProtocols } from "../repositories/change-protocol.ts";
+import { incompatiblePeers } from "../repositories/change-protocol.ts";
 import { nodesBehind, registeredNodes } from "../repositories/node-registry.ts";
 import type { Queries, Tables } from "../schema.ts";
 import { PostgresChangeListener } from "./change-listener.ts";
@@ -136,6 +136,6 @@ const SCHEMA_VIEW: SchemaView = {
     return rows.map(({ name }) => name);
   },
   isShared: true,
-  others: speakersOfOtherProtocols,
+  incompatiblePeers,
   elsewhere: "Point QUINTET_DATABASE_URL to a database of Quintet's own.",
 };

@@ -18,23 +18,23 @@ export const APPLICATION_NAME = `${PROGRAM}/${PROTOCOL}`;
  * Who else is connected to the database, or may be serving, with another protocol: addresses, and ids of servers. The ids come from a table
  * that lists protocols only if `isMigrated`.
  */
-export async function speakersOfOtherProtocols(db: Queries, isMigrated: boolean): Promise<readonly string[]> {
-  const { rows } = await sql<{ name: string }>`${speakers(isMigrated)} order by name`.execute(db);
+export async function incompatiblePeers(db: Queries, isMigrated: boolean): Promise<readonly string[]> {
+  const { rows } = await sql<{ name: string }>`${peersQuery(isMigrated)} order by name`.execute(db);
   return rows.map(({ name }) => name);
 }
 
 /** The applied migrations' names in order, and who else uses another protocol, in one round trip. Only for migrated databases. */
-export async function migrationsAndSpeakers(
+export async function migrationsAndPeers(
   db: Queries,
-): Promise<{ readonly migrations: readonly string[]; readonly speakers: readonly string[] }> {
-  const { rows } = await sql<{ migrations: readonly string[] | null; speakers: readonly string[] | null }>`
+): Promise<{ readonly migrations: readonly string[]; readonly peers: readonly string[] }> {
+  const { rows } = await sql<{ migrations: readonly string[] | null; peers: readonly string[] | null }>`
     select (select json_agg(name order by name) from quintet_migrations) as migrations,
-      (select json_agg(name order by name) from (${speakers(true)}) as speaker) as speakers
+      (select json_agg(name order by name) from (${peersQuery(true)}) as peer) as peers
   `.execute(db);
-  return { migrations: rows[0]?.migrations ?? [], speakers: rows[0]?.speakers ?? [] };
+  return { migrations: rows[0]?.migrations ?? [], peers: rows[0]?.peers ?? [] };
 }
 
-function speakers(isMigrated: boolean): RawBuilder<unknown> {
+function peersQuery(isMigrated: boolean): RawBuilder<unknown> {
   const serving = isMigrated
     ? sql`union select id from nodes where protocol <> ${PROTOCOL} and expires_at_ms > extract(epoch from clock_timestamp()) * 1000`
     : sql``;

@@ -118,6 +118,6 @@ const SCHEMA_VIEW: SchemaView = {
   lock: () => Promise.resolve(),
   tableNames: async (transaction) => (await transaction.introspection.getTables()).map(({ name }) => name),
   isShared: false,
-  others: () => Promise.resolve([]),
+  incompatiblePeers: () => Promise.resolve([]),
   elsewhere: "Point QUINTET_DATA_DIR to a directory of Quintet's own.",
 };

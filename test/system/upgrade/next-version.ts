@@ -37,8 +37,8 @@ export function nextVersion(folder: string, { name, additive, sql }: NextMigrati
   edit(MIGRATIONS, (text) =>
     text
       .replace(
-        "\nimport { migrationsAndSpeakers",
-        `\nimport { up as next } from "./migrations/${name}.ts";\nimport { migrationsAndSpeakers`,
+        "\nimport { migrationsAndPeers",
+        `\nimport { up as next } from "./migrations/${name}.ts";\nimport { migrationsAndPeers`,
       )
       .replace("\n];", `\n  { name: "${name}", additive: ${additive}, up: next },\n];`),
   );

@@ -18,7 +18,7 @@ import { type Form, parseMessage, writeMessage } from "../message.ts";
 import type { Method } from "../method.ts";
 import { addMetadata, type HandlerMetadata, NO_METADATA, ownHeaders, responseHeaders, varyBy } from "../response-metadata.ts";
 import { parseConnectTimeoutMs } from "../timeout.ts";
-import { whenThere } from "../when-there.ts";
+import { whenResolved } from "../when-resolved.ts";
 
 // The flag of a Connect stream's last frame: https://connectrpc.com/docs/protocol#streaming-rpcs
 const END_STREAM_FLAG = 0b0000_0010;
@@ -113,7 +113,7 @@ export class ConnectPostCodec extends ConnectCodec {
     }
     const encoding = exchange.headers["content-encoding"];
     requireEncoding(encoding, limits);
-    return whenThere(exchange.readBody(limits.bodyBytesMax, limits.isCallerKnown), (body) =>
+    return whenResolved(exchange.readBody(limits.bodyBytesMax, limits.isCallerKnown), (body) =>
       parseMessage(this.method, this.form, decompress(body, encoding, limits)),
     );
   }

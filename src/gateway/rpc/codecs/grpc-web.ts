@@ -23,7 +23,7 @@ import {
   responseHeaders,
 } from "../response-metadata.ts";
 import { parseGrpcTimeoutMs } from "../timeout.ts";
-import { whenThere } from "../when-there.ts";
+import { whenResolved } from "../when-resolved.ts";
 
 /** How the body is sent: as bytes, or as base64 for clients that cannot read bytes while they arrive. */
 export type Transfer = "binary" | "text";
@@ -86,7 +86,7 @@ export class GrpcWebCodec implements Codec {
     const isText = this.#transfer === "text";
     const framedBytesMax = bodyBytesMax + ENVELOPE_HEAD_BYTES;
     const sentBytesMax = isText ? Math.ceil(framedBytesMax / 3) * 4 : framedBytesMax;
-    return whenThere(exchange.readBody(bodyBytesMax, isCallerKnown, sentBytesMax - bodyBytesMax), (body) =>
+    return whenResolved(exchange.readBody(bodyBytesMax, isCallerKnown, sentBytesMax - bodyBytesMax), (body) =>
       parseMessage(this.#method, this.#form, readEnvelope(isText ? decodeText(body) : body, encoding, limits)),
     );
   }

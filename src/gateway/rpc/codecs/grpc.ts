@@ -22,7 +22,7 @@ import {
   responseHeaders,
 } from "../response-metadata.ts";
 import { parseGrpcTimeoutMs } from "../timeout.ts";
-import { whenThere } from "../when-there.ts";
+import { whenResolved } from "../when-resolved.ts";
 
 // Each a string of its own, not joined for each response: the transport looks them up.
 const CONTENT_TYPES: Readonly<Record<Form, string>> = { proto: "application/grpc+proto", json: "application/grpc+json" };
@@ -63,7 +63,7 @@ export class GrpcCodec implements Codec {
   read(exchange: Exchange, limits: MessageLimits): Message | Promise<Message> {
     const encoding = exchange.headers["grpc-encoding"];
     requireEncoding(encoding, limits);
-    return whenThere(exchange.readBody(limits.bodyBytesMax, limits.isCallerKnown, ENVELOPE_HEAD_BYTES), (body) =>
+    return whenResolved(exchange.readBody(limits.bodyBytesMax, limits.isCallerKnown, ENVELOPE_HEAD_BYTES), (body) =>
       parseMessage(this.#method, this.#form, readEnvelope(body, encoding, limits)),
     );
   }

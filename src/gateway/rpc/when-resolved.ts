@@ -4,6 +4,9 @@
  * Calls `next` with the value, at once or when it arrives; in the latter case returns a promise of the result. Throws and rejects
  * with what `next` throws.
  */
-export function whenThere<Value, Result>(value: Value | Promise<Value>, next: (value: Value) => Result): Result | Promise<Result> {
+export function whenResolved<Value, Result>(
+  value: Value | Promise<Value>,
+  next: (value: Value) => Result,
+): Result | Promise<Result> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
