@@ -1,4 +1,4 @@
-// How a gateway of the bench is configured: a free port, no log, no drain, and dead upstreams unless they are configured.
+// The configuration of the gateways in the benchmarks: a free port, no log, no drain, and unreachable upstreams unless others are given.
 import { type Config, readConfig } from "../src/server-config.ts";
 import { DEAD_UPSTREAMS } from "../test/fixtures/dead-upstreams.ts";
 

@@ -1,4 +1,4 @@
-// Runs one contender in its own process on one core, and reads what it costs.
+// Runs one contender in its own process on one core, and measures its CPU time and memory.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// The servers that are compared, and how each is started.
+// The servers under comparison, and the command that starts each.
 import { GO_CONTENDERS } from "./go-contenders.ts";
 
 /** The name of a server of the bench. */

@@ -1,5 +1,5 @@
-// What counting costs a call: processor time of an admitted and of a refused call, with the counters of usage and refusals on and off. Off, the guard is
-// the same but for counters that do nothing. Writes bench/counting.md.
+// Measures what counting usage and refusals adds to the CPU time of an admitted and a refused call: runs the guard with its counters, and
+// with counters that do nothing. Writes bench/counting.md.
 import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { AdmissionController } from "../src/guard/admission-controller.ts";
@@ -105,7 +105,7 @@ Node ${process.version}.
 | call | counted | not counted | difference |
 | --- | --- | --- | --- |
 ${row("admitted: usage by the hour", admitted)}
-${row("refused for the second: reason, key, and the rate that would have been enough", refused)}
+${row("refused by the rate limit: reason, key, and the rate that would have been enough", refused)}
 
 A difference of less than 150 ns, to either side, is not told from none: the machine did other work meanwhile. Once a second what was counted is written: one row for each kind of call, however many calls there were.
 `;

@@ -1,4 +1,4 @@
-// A gateway in this process with customers who may do everything, for measurements from the inside.
+// A gateway in this process, with customers who have no limits, for benchmarks that measure inside the process.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Builds the contenders in Go and the program that sends the load: needs Go 1.26 or newer on the PATH.
+// Builds the contenders in Go and the load generator. Needs Go 1.26 or newer on the PATH.
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 

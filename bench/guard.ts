@@ -1,5 +1,5 @@
-// What the guard costs, how soon a revoked key is refused elsewhere, and what callers see when a store fails. Needs PostgreSQL and Redis.
-// Writes bench/guard.md.
+// Measures the cost of the guard, how soon other nodes refuse a revoked key, and what callers see when a store fails. Needs PostgreSQL and
+// Redis. Writes bench/guard.md.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";

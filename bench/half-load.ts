@@ -1,4 +1,4 @@
-// How long calls take when a contender has half of its maximum load.
+// Measures the latency of calls at half of a contender's maximum load.
 import type { Contender } from "./contender.ts";
 import { load, type Round } from "./load.ts";
 import { median } from "./table.ts";

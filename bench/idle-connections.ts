@@ -1,4 +1,4 @@
-// The cost of an idle connection: a thousand over HTTP/2, which have made one call each.
+// Measures the memory of an idle connection: opens a thousand over HTTP/2 and makes one call on each.
 import { once } from "node:events";
 import { type ClientHttp2Session, connect } from "node:http2";
 import { setTimeout as wait } from "node:timers/promises";

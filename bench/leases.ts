@@ -1,5 +1,5 @@
-// How the month's leases behave over many nodes: the guard's own code for each node, over one store that is a counter in memory, in a time of its
-// own. Calls of one customer reach the nodes at random until the month is used up. `npm run bench:leases`.
+// Simulates leases of the monthly quota on many nodes: each node runs the guard's own code, on one in-memory store and with simulated time.
+// Calls of one customer reach the nodes at random until the month is used up. `npm run bench:leases`.
 
 import { MOST_ENTITLEMENTS } from "../src/catalogue/entitlements.ts";
 import type { Plan } from "../src/catalogue/plan.ts";

@@ -1,4 +1,4 @@
-// Reads the output of a program of the bench, one line at a time.
+// Reads the output of a benchmark's child process, one line at a time.
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import type { Readable } from "node:stream";

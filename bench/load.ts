@@ -1,4 +1,4 @@
-// Puts one contender under load, from another core, and reads its figures.
+// Runs the load generator against one contender, on another core, and returns its figures.
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
-// `npm run measure:portal`: how long a reader waits for a page on a slow connection and a slow machine, measured in Chromium. Needs a server that
-// runs, such as the sandbox; signs up an account there. Prints a table.
+// `npm run measure:portal`: measures in Chromium how long pages take to load on a slow connection and a slow machine. Needs a running
+// server, such as the sandbox, and signs up an account there. Prints a table.
 import { parseArgs } from "node:util";
 import type { Browser } from "playwright-core";
 import { startBrowser } from "../test/browser/chromium.ts";

@@ -1,6 +1,6 @@
-// `npm run bench:portal`: what the dashboard's figures cost a call, end to end: counting usage and refusals, and the live view while nobody
-// watches and while one does. One server for each way, on one core, under the same load in turn. Options: `--rounds N`, `--seconds N`. Writes
-// bench/portal.md.
+// `npm run bench:portal`: measures what the dashboard adds to the cost of a call, end to end: counting usage and refusals, and the live
+// view without and with a viewer. Each variant is a server on one core; all get the same load in turn. Options: `--rounds N`, `--seconds
+// N`. Writes bench/portal.md.
 import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
@@ -91,7 +91,7 @@ async function costOf({ contender, customer, isWatched }: Way, workload: (typeof
 const sections: string[] = [];
 for (const [plan, title, isRefused] of [
   ["bench", "admitted", false],
-  [NARROW_PLAN.name, "refused for the second", true],
+  [NARROW_PLAN.name, "refused by the rate limit", true],
 ] as const) {
   const ways = await waysOf(plan);
   for (const workload of WORKLOADS.filter(({ name }) => name === "REST score" || name === "gRPC score")) {

@@ -1,5 +1,5 @@
-// `npm run bench:profile`: where the time of a REST and of a gRPC call goes, by V8's sampling profiler, under calls that differ. Option:
-// `--seconds N`. Writes bench/profile.md.
+// `npm run bench:profile`: profiles REST and gRPC calls with V8's sampling profiler, with varying requests. Option: `--seconds N`. Writes
+// bench/profile.md.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";

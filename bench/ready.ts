@@ -1,4 +1,4 @@
-// How a contender reports to the bench that it serves: one line of JSON on standard output.
+// The message with which a contender reports that it is ready: one line of JSON on standard output.
 
 /** Where a contender serves, and its keys if it requires one. */
 export interface Ready {

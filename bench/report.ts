@@ -1,4 +1,4 @@
-// Puts the figures of a run into bench/results.md.
+// Writes the figures of a run to bench/results.md.
 import { cpus, loadavg, totalmem } from "node:os";
 import type { ContenderName } from "./contenders.ts";
 import type { HalfLoad } from "./half-load.ts";

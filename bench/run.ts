@@ -1,6 +1,6 @@
-// `npm run bench`: every contender under every workload that it answers, side by side. Options: `--rounds N`, `--seconds N`,
-// `--only TEXT` for the workloads whose name contains it, `--peers TEXT` likewise, `--profile FOLDER` for a CPU profile of Quintet, its guard on,
-// `--no-write`. Needs Go 1.26.
+// `npm run bench`: runs every contender under every workload that it supports, side by side. Options: `--rounds N`, `--seconds N`,
+// `--only TEXT` for the workloads whose name contains it, `--peers TEXT` likewise, `--profile FOLDER` for a CPU profile of Quintet with its
+// guard, `--no-write`. Needs Go 1.26.
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { type Contender, startContender, startDirectory } from "./contender.ts";

@@ -1,4 +1,4 @@
-// A thread with the sandbox's stand-ins, for measurements on the main thread. Reports how to reach them.
+// A worker thread with the sandbox's stand-ins, for benchmarks on the main thread. Reports their addresses.
 import { parentPort } from "node:worker_threads";
 import { systemClock as clock } from "../src/runtime/clock.ts";
 import { startSandbox } from "../src/sandbox/sandbox.ts";

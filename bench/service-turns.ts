@@ -1,6 +1,5 @@
-// How long the services block the event loop: the longest turn of every method, and of reading and indexing the token lists; and
-// what searches that differ cost. All in CPU time of the thread that serves; the stand-ins have another. Writes
-// bench/service-turns.md.
+// Measures how long the services block the event loop: the longest turn of every method, and of reading and indexing the token lists; and
+// the cost of varying searches. All are CPU times of the serving thread; the stand-ins run in another. Writes bench/service-turns.md.
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { Worker } from "node:worker_threads";

@@ -1,5 +1,5 @@
-// What the services cost, against the sandbox's stand-ins: what the gateway adds to an upstream's response, how a search of the token
-// lists fares, and what callers notice when mirrors of the radio directory fail. Writes bench/services.md.
+// Measures the services against the sandbox's stand-ins: what the gateway adds to an upstream's latency, how long a token search takes, and
+// what callers notice when mirrors of the radio directory fail. Writes bench/services.md.
 import { writeFileSync } from "node:fs";
 import { create } from "@bufbuild/protobuf";
 import { createHandlerContext } from "@connectrpc/connect";

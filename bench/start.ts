@@ -1,5 +1,5 @@
-// The cost of starting the product as its operators do: the time until a customer's first call completes, and the memory
-// of the idle server then. One worker; upstreams that are never called.
+// Measures a start as operators do it: the time until a customer's first call completes, and the memory of the idle server after that.
+// One worker; the upstreams are never called.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";

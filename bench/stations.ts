@@ -1,4 +1,4 @@
-// The stations with which every contender responds to a search: the same 100 for all, with every field.
+// The search result that every contender returns: the same 100 stations, with every field.
 import { create } from "@bufbuild/protobuf";
 import { type Station, StationSchema } from "../gen/quintet/radio/v1/radio_pb.js";
 

@@ -1,4 +1,4 @@
-// Figures and tables of a report in Markdown.
+// Formats figures and tables of a report as Markdown.
 
 /** The median. */
 export function median(values: readonly number[]): number {

@@ -1,5 +1,5 @@
-// `npm run bench:telemetry`: what metrics, the access log and traces cost a call, end to end: one server for each setting, on one core,
-// under the same load in turn. Options: `--rounds N`, `--seconds N`. Writes bench/telemetry.md.
+// `npm run bench:telemetry`: measures what metrics, the access log and traces add to a call, end to end. Each setting has a server on one
+// core; all get the same load in turn. Options: `--rounds N`, `--seconds N`. Writes bench/telemetry.md.
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";

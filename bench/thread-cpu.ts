@@ -1,4 +1,4 @@
-// CPU time of this thread. Unlike the time on a clock, it does not count the time in which other programs run.
+// CPU time of this thread. Unlike wall time, it excludes the time in which other programs run.
 
 /** The CPU time that this thread has taken so far, in microseconds, collections of its heap included. */
 export function threadCpuUs(): number {

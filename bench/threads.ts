@@ -1,4 +1,4 @@
-// Whether a call costs more when more threads serve: ours with 1, 2, 4, 8 and 16 threads, as far as the cores go, in turn.
+// Measures whether a call costs more with more threads: runs ours with 1, 2, 4, 8 and 16 threads in turn, up to the number of cores.
 import { cpus } from "node:os";
 import { type Contender, startContender } from "./contender.ts";
 import { load, type Round } from "./load.ts";

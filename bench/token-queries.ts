@@ -1,5 +1,5 @@
-// Queries for tokens as people type them, no two the same for long: names and symbols, beginnings, parts and typing mistakes of
-// them, several words, chains and addresses. The same at every run.
+// Token queries as people type them, rarely repeated: names and symbols, their beginnings and parts, typing mistakes, several words, chains
+// and addresses. Every run has the same ones.
 import type { Token } from "../gen/quintet/tokenlist/v1/token_list_pb.js";
 import { seeded } from "../src/sandbox/stand-ins/seeded.ts";
 

@@ -1,4 +1,4 @@
-// Measures the turns of this thread's event loop by their CPU time.
+// Measures the CPU time of the turns of this thread's event loop.
 import { threadCpuUs } from "./thread-cpu.ts";
 
 export interface TurnMeter {

@@ -1,4 +1,4 @@
-// What is measured: each workload is a kind of call, and the contenders that support it. The first contender is ours.
+// The workloads: each is a kind of call, with the contenders that support it. The first contender is ours.
 import type { ContenderName } from "./contenders.ts";
 
 /** One workload. */

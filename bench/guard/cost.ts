@@ -1,4 +1,4 @@
-// What one admission costs: the time it takes, and how often a store is asked.
+// Measures one admission: the time it takes, and how often it queries a store.
 
 import { loadPlans } from "../../src/catalogue/plans.ts";
 import type { Guard } from "../../src/guard/guard.ts";
@@ -85,7 +85,7 @@ async function admitMany(guard: Guard, key: string, count: number): Promise<void
       // Results that are ready are not awaited.
       const decided = decision instanceof Promise ? await decision : decision;
       if (!decided.admitted) {
-        // The second's calls are used up, or a lease is on its way: the next turn of the event loop brings more.
+        // The bucket is empty, or a lease is on its way: there is more in the next turn of the event loop.
         left++;
         await new Promise(setImmediate);
         continue;

@@ -1,4 +1,4 @@
-// What callers see when a store fails: the responses and how long they take, before it, while it is away and after it is back.
+// Measures what callers see when a store fails: the responses and their latency before, during and after the outage.
 import { systemClock as clock } from "../../src/runtime/clock.ts";
 import { seeded } from "../../src/sandbox/stand-ins/seeded.ts";
 import { Callers, passed } from "../../test/system/limits/callers.ts";

@@ -1,4 +1,4 @@
-// How long a key that was revoked at one node still works at another.
+// Measures how long a key that was revoked at one node still works at another.
 import { createKey } from "../../src/account/keys.ts";
 import { loadPlans } from "../../src/catalogue/plans.ts";
 import { systemClock as clock } from "../../src/runtime/clock.ts";

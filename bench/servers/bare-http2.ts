@@ -1,4 +1,4 @@
-// Bare node:http2, the floor under gRPC: the stream API, the whole body read, the same scoring, messages of protobuf-es, trailers.
+// Bare node:http2, the lower bound for gRPC: the stream API, the whole body read, the same scoring, messages of protobuf-es, trailers.
 import { createServer, type ServerHttp2Stream } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";

@@ -1,5 +1,5 @@
-// connect-node as in its documentation: the adapter on node:http2 without TLS, no interceptors, the same scoring for a caller who may do
-// everything.
+// connect-node as in its documentation: the adapter on node:http2 without TLS, no interceptors, the same scoring for a caller without
+// limits.
 import { createServer } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { createContextValues } from "@connectrpc/connect";

@@ -1,4 +1,4 @@
-// @grpc/grpc-js as it comes, with the same messages and the same scoring.
+// @grpc/grpc-js with its default settings, and with the same messages and the same scoring.
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
 import { Server, ServerCredentials, type ServerUnaryCall, type sendUnaryData } from "@grpc/grpc-js";
 import {

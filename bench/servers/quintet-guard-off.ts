@@ -1,6 +1,6 @@
-// Quintet without its guard, for what the guard costs: all that a thread serves with, behind one that admits every call at once, charges
-// nothing and has no limits. It serves the calls that need no upstream. Callers send a key as they do with the guard on, so that
-// the requests are the same; nobody reads it.
+// Quintet without its guard, to measure the guard's cost: a worker thread whose guard admits every call at once, charges nothing and has no
+// limits. It serves the calls that need no upstream. Callers send a key, which is ignored, so that the requests are the same as with the
+// guard.
 
 import { WatchedAccounts } from "../../src/account/watch/watched-accounts.ts";
 import { entitlementsKey, MOST_ENTITLEMENTS } from "../../src/catalogue/entitlements.ts";

@@ -1,4 +1,4 @@
-// Quintet as it serves: the guard on, 200 customers, the whole envelope, responses of the radio directory in memory after the first.
+// Quintet as in production: with the guard, 200 customers, the whole envelope, and the radio directory's responses cached after the first.
 import { RefusedSeconds } from "../../src/guard/rate/refused-seconds.ts";
 import { RefusalCounter } from "../../src/guard/refusal-counter.ts";
 import { UsageCounter } from "../../src/guard/usage-counter.ts";
@@ -19,7 +19,7 @@ ready(
       QUINTET_RADIO_MIRRORS: `http://127.0.0.1:${directoryPort}`,
       QUINTET_RADIO_FRESH_MS: "3600000",
       QUINTET_WORKERS: threads,
-      // All load comes from one address.
+      // The whole load has one address.
       QUINTET_CONNECTIONS_PER_ADDRESS_MAX: "0",
       ...(tlsFiles && { QUINTET_TLS_CERT: tlsFiles.cert, QUINTET_TLS_KEY: tlsFiles.key }),
       ...variables,

@@ -1,5 +1,5 @@
 // The REST peers, chosen by an argument: Fastify with an equal key lookup, @fastify/rate-limit, a compiled response schema and our
-// envelope; Fastify bare, with the schema alone; and bare node:http with JSON.stringify, the floor.
+// envelope; bare Fastify, with only the schema; and bare node:http with JSON.stringify, the lower bound.
 import { createHash, randomUUID } from "node:crypto";
 import { createServer, type RequestListener } from "node:http";
 import { createServer as createSecureServer } from "node:https";

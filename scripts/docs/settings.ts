@@ -81,7 +81,7 @@ function readable(variable: string, value: string): string {
   return variable.includes("BYTES") ? byteSize(amount) : String(amount);
 }
 
-/** What a client may send and how long it may take, by default. Throws an Error where a variable is gone. */
+/** What a client may send and how long it may take, by default. Throws an Error if a variable no longer exists. */
 export function limitsTable(): string {
   const docs = variableDocs();
   const rows = LIMITS.map(({ what, variable, consequence }) => {

@@ -1,4 +1,4 @@
-// Finds the assertions of a test's source, and writes the text in which each tells what it was made of.
+// Finds the assertions in a test's source, and instruments each to report its arguments.
 import { childrenOf, type Insertion, isNode, lineAt, type Node, parse, withInsertions } from "./syntax.ts";
 
 /** One `expect(…)`. */

@@ -1,4 +1,4 @@
-// Finds the small faults that can be put into a source text, and writes the text that has all of them, each behind a switch of its own.
+// Finds the mutations that can be made in a source file, and writes a file with all of them, each behind its own switch.
 import { childrenOf, type Insertion, isNode, lineAt, type Node, parse, withInsertions } from "./syntax.ts";
 
 /** One fault. Offsets and columns are in UTF-16 units, lines begin with 1. */
@@ -99,7 +99,7 @@ function ofLiteral(node: Node, parent: Node, slice: (node: Node) => string): Rep
   }
 }
 
-/** Whether the node is a place at which no other expression may stand. */
+/** Whether no other expression is allowed in the node's place. */
 const isFixed = (node: Node, parent: Node): boolean =>
   ((parent.type === "Property" || /Definition$/.test(parent.type)) && parent.key === node && parent.computed !== true) ||
   (/^(ExpressionStatement|TSLiteralType)$/.test(parent.type) && isText(node)) ||

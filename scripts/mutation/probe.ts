@@ -1,4 +1,4 @@
-// In each process of tests, before anything else: makes every assertion a second time, of something else, and notes what happens to it.
+// Loaded first in each test process: repeats every assertion with another value, and records the outcome.
 import { afterEach, type ExpectStatic } from "vitest";
 
 export interface Probed {

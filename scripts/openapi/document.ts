@@ -60,7 +60,7 @@ the body of a GET, or in the body of a POST. HEAD is answered and counted as GET
 same input as a GET is marked with \`x-internal\`, so that generators may leave it out.
 
 **Dry runs.** With the header \`${DRY_RUN_HEADER}: true\`, a call to a data service is refused as it would be without it, or answered with
-this header as \`admitted\` and with \`data\` null, which the schemas below do not show. It costs a request of the second and nothing of the month.
+this header as \`admitted\` and with \`data\` null, which the schemas below do not show. It counts against the rate limit, but not against the quota.
 
 **The account services** are never called with an API key. The operations of SignIn need nothing and begin a session; those of Account need
 its token, as \`authorization: Bearer TOKEN\`, but for the list of plans, which anybody may read. What only reads is a GET, with its input in the query string; what changes something is a

@@ -11,7 +11,7 @@ import { bodyExample, examplesOf, operationIdOf, recordedCallOf } from "./record
 import { isRequired, type Schemas } from "./schema.ts";
 import { plainMomentType } from "./values.ts";
 
-/** An operation and where it stands in the document. */
+/** An operation and its place in the document. */
 export interface PlacedOperation {
   readonly path: string;
   readonly verb: string;

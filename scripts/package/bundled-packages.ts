@@ -1,4 +1,4 @@
-// Which npm packages a bundle has code of: what is shipped, and so what the SBOM and the licences have to name.
+// Finds the npm packages whose code is in a bundle. They are shipped, so the SBOM and the licences must list them.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -14,7 +14,7 @@ export interface BundledPackage {
   readonly directory: string;
 }
 
-/** What Rolldown and Vite say of a file that they have made. */
+/** What Rolldown and Vite report about a file that they wrote. */
 type BundleFile = { readonly type: "asset" } | { readonly type: "chunk"; readonly modules: Readonly<Record<string, unknown>> };
 
 const require = createRequire(import.meta.url);
@@ -25,7 +25,7 @@ export function packageDirectories(outputs: readonly BundleFile[]): readonly str
   return [...new Set(ids.flatMap((id) => directoryOf(id) ?? []))].toSorted();
 }
 
-// The module's package; of what a bundler adds of its own, such as `\0rolldown/runtime.js`, the bundler. Undefined for our own modules.
+// The module's package; for code that a bundler adds, such as `\0rolldown/runtime.js`, the bundler. Undefined for our own modules.
 function directoryOf(id: string): string | undefined {
   const [, installed] = /^\0?(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id) ?? [];
   const [, bundler] = /^\0(rolldown|vite)\//.exec(id) ?? [];
@@ -35,7 +35,7 @@ function directoryOf(id: string): string | undefined {
 /** Where a package is installed. */
 export const packageDirectory = (name: string): string => dirname(require.resolve(`${name}/package.json`));
 
-/** The packages in these directories, by name and version. Throws where one does not say its licence. */
+/** The packages in these directories, by name and version. Throws if one does not declare its licence. */
 export function readPackages(directories: Iterable<string>): readonly BundledPackage[] {
   return [...new Set(directories)]
     .map(readPackage)
@@ -45,7 +45,7 @@ export function readPackages(directories: Iterable<string>): readonly BundledPac
 function readPackage(directory: string): BundledPackage {
   const { name, version, license, author } = JSON.parse(readFileSync(join(directory, "package.json"), "utf8"));
   if (typeof license !== "string") {
-    throw new Error(`${directory}/package.json does not say its licence.`);
+    throw new Error(`${directory}/package.json does not declare its licence.`);
   }
   return { name, version, license, author: typeof author === "string" ? author : author?.name, directory };
 }

@@ -1,4 +1,4 @@
-// The licences of all packages that are shipped in the bundles, as one text.
+// Collects the licences of all packages in the bundles into one file.
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -27,7 +27,7 @@ function textOf({ license, directory }: BundledPackage): string {
   return (texts.length > 0 ? texts : [commonText(license)]).join("\n\n");
 }
 
-// What a package means that names licences, such as `(Apache-2.0 AND BSD-3-Clause)`, and has no text of them.
+// The licence texts for packages that name licences, such as `(Apache-2.0 AND BSD-3-Clause)`, without including them.
 const commonText = (expression: string): string =>
   (expression.match(/[\w.-]+/g) ?? [])
     .filter((word) => !["AND", "OR", "WITH"].includes(word))

@@ -1,4 +1,4 @@
-// The package.json of the package that is published.
+// Builds the package.json of the published package.
 import { readFileSync } from "node:fs";
 
 /** The fields that the published package copies from the project's package.json. */
@@ -26,7 +26,7 @@ export function manifest({ name, version, description, license, repository }: Pr
     bin: { [name]: "dist/start.js" },
     files,
     engines: { node: `>=${NODE_MAJOR_MIN}` },
-    // npm then signs which sources and which workflow the package comes from.
+    // npm then signs the sources and the workflow that the package was built from.
     publishConfig: { access: "public", provenance: true },
   };
 }

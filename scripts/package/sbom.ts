@@ -1,5 +1,5 @@
-// The software bill of materials, as CycloneDX: every package that is shipped, with its licence, checksum and dependencies. Two builds of
-// the same sources give the same one, so it has no timestamp and no serial number.
+// Builds the software bill of materials, as CycloneDX: every shipped package with its licence, checksum and dependencies. It has no
+// timestamp and no serial number, so builds of the same sources give the same file.
 import { readFileSync } from "node:fs";
 import type { BundledPackage } from "./bundled-packages.ts";
 

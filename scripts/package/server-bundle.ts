@@ -1,4 +1,4 @@
-// Bundles the program into a folder, from which production starts. Then Node reads a few dozen files instead of 1,100, and strips no types.
+// Bundles the program into a folder for production: Node then reads a few dozen files instead of 1,100, and strips no types.
 import { rmSync } from "node:fs";
 import { dirname, relative, resolve, sep } from "node:path";
 import { type Plugin, rolldown } from "rolldown";
@@ -42,7 +42,7 @@ export async function bundleServer(folder: string): Promise<readonly string[]> {
   const bundle = await rolldown({
     input: { start: "src/start.js" },
     platform: "node",
-    // Only those that pg asks for and does without.
+    // Only the optional ones of pg.
     external: ["pg-native", "cloudflare:sockets"],
     plugins: [ownPlaces, ascii],
   });

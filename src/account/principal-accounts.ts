@@ -18,7 +18,7 @@ interface PrincipalAccountsOptions {
   readonly log: Log;
 }
 
-/** Makes the accounts match the principals. An account whose principal is gone stays unchanged: nobody can call with it. */
+/** Makes the accounts match the principals. An account whose principal was removed stays unchanged: nobody can call with it. */
 export async function ensurePrincipalAccounts(
   options: PrincipalAccountsOptions,
   principals: readonly MeshPrincipal[],

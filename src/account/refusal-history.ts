@@ -11,9 +11,9 @@ import { spanOf, spanOfHours } from "./usage-span.ts";
 
 /** Calls of a month to a service that were refused because of a limit. */
 export interface RefusedForLimits {
-  /** Because the second's requests were used up. */
+  /** Because of the rate limit. */
   readonly forRate: number;
-  /** Because the month's calls were used up. */
+  /** Because of the monthly quota. */
   readonly forQuota: number;
   /** A plan with this many requests per second would have refused none of them for its rate; undefined if there are none. */
   readonly rateNeeded: number | undefined;
@@ -24,7 +24,7 @@ export const NOTHING_REFUSED: RefusedForLimits = { forRate: 0, forQuota: 0, rate
 
 const spanTooLong = (time: "day" | "hour"): Violation => ({
   field: "from_day",
-  description: `leaves more than ${COUNTS_MAX} counts to add up, one for each ${time}, service, key and reason; ask for fewer days, or for one service`,
+  description: `leaves more than ${COUNTS_MAX} counts to add up, one for each ${time}, service, key and reason; request fewer days, or a single service`,
 });
 
 const RATE: Reason = "RATE_LIMITED";

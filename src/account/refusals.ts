@@ -72,31 +72,31 @@ export const tooManyAttempts = (retryAfterMs: number): Problem => ({
   retryAfterMs: Math.ceil(retryAfterMs),
 });
 
-/** The account's calls come too fast. `retryAfterMs`: until the next one is allowed. */
+/** The account calls too often. `retryAfterMs`: until the next one is allowed. */
 export const tooManyCalls = (retryAfterMs: number): Problem => ({
   reason: "RATE_LIMITED",
-  message: `This account's calls come too fast; retry in ${wholeSeconds(retryAfterMs)} s.`,
+  message: `Too many calls by this account; retry in ${wholeSeconds(retryAfterMs)} s.`,
   retryAfterMs: Math.ceil(retryAfterMs),
 });
 
 /** An operator changes things too fast. */
 export const tooManyOperatorChanges = (retryAfterMs: number): Problem => ({
   reason: "RATE_LIMITED",
-  message: `This operator's changes come too fast; retry in ${wholeSeconds(retryAfterMs)} s.`,
+  message: `Too many changes by this operator; retry in ${wholeSeconds(retryAfterMs)} s.`,
   retryAfterMs: Math.ceil(retryAfterMs),
 });
 
-/** A network's public calls come too fast. `retryAfterMs`: until the next call is allowed. */
+/** Too many public calls from a network. `retryAfterMs`: until the next call is allowed. */
 export const tooManyPublicCalls = (retryAfterMs: number): Problem => ({
   reason: "RATE_LIMITED",
-  message: `Calls from this network come too fast; retry in ${wholeSeconds(retryAfterMs)} s.`,
+  message: `Too many calls from this network; retry in ${wholeSeconds(retryAfterMs)} s.`,
   retryAfterMs: Math.ceil(retryAfterMs),
 });
 
 /** An account changes its keys and subscriptions too fast. */
 export const tooManyChanges = (retryAfterMs: number): Problem => ({
   reason: "RATE_LIMITED",
-  message: `This account's keys and subscriptions change too fast; retry in ${wholeSeconds(retryAfterMs)} s.`,
+  message: `Too many changes of this account's keys and subscriptions; retry in ${wholeSeconds(retryAfterMs)} s.`,
   retryAfterMs: Math.ceil(retryAfterMs),
 });
 

@@ -1,4 +1,4 @@
-// Sessions. While a session lasts, its token stands for the account's owner. A token is made and stored like a key.
+// Sessions. While a session lasts, its token authenticates the account's owner. A token is made and stored like a key.
 import { createHash } from "node:crypto";
 import { drawBase62 } from "../runtime/base62.ts";
 import type { Clock } from "../runtime/clock.ts";

@@ -57,13 +57,13 @@ export interface UsageHistory extends History<UsageRow> {
 /** The refusal for a span that has more counts than may be added up at once. */
 export const spanTooLong = (time: "day" | "hour"): Violation => ({
   field: "from_day",
-  description: `leaves more than ${COUNTS_MAX} counts to add up, one for each ${time}, method, key and outcome; ask for fewer days, or for one service`,
+  description: `leaves more than ${COUNTS_MAX} counts to add up, one for each ${time}, method, key and outcome; request fewer days, or a single service`,
 });
 
 // This month is always added up, whatever span is requested, so fewer days would not help.
 const TOO_MANY_SERVICES: Violation = {
   field: "service",
-  description: `leaves more than ${COUNTS_MAX} counts of this month to add up, one for each day, method, key and outcome; ask for one service`,
+  description: `leaves more than ${COUNTS_MAX} counts of this month to add up, one for each day, method, key and outcome; request a single service`,
 };
 
 /** The history, added up. Rejects with a Failure of `tooMuch` if there is more than may be added up at once. */
@@ -103,8 +103,8 @@ export async function usageHistory(
 }
 
 /**
- * How the active subscriptions stand, for one service or all, in the services' usual order. Rejects with a Failure if this month has more
- * than may be added up at once.
+ * What is left of the active subscriptions' quotas, for one service or all, in the services' usual order. Rejects with a Failure if this
+ * month has more than may be added up at once.
  */
 export async function quotaStatusesOf(
   { store, plans, unspent }: Pick<UsageReportOptions, "store" | "plans" | "unspent">,

@@ -1,4 +1,4 @@
-// What a plan allows besides numbers of calls. A service reads it from the call's context and knows nothing of plans or keys. A
+// What a plan allows besides numbers of calls. A service reads it from the call's context and knows nothing about plans or keys. A
 // new entitlement is one line in ENTITLEMENTS, and a field of the same name in the message Plan of account.proto.
 import { type ContextKey, createContextKey } from "@connectrpc/connect";
 import type { ServiceName } from "./service-names.ts";

@@ -28,7 +28,7 @@ const SPIFFE_PREFIX = /^spiffe:\/\/[a-z0-9._-]{1,255}(?:\/(?!\.\.?(?:\/|$))[A-Za
 const SPIFFE_BYTES_MAX = 2048;
 const DNS_NAME = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/;
 
-/** Whether a text is the SPIFFE ID of a workload: a trust domain and a path, in the only form that the standard allows. */
+/** Whether a string is the SPIFFE ID of a workload: a trust domain and a path, in the only form that the standard allows. */
 export const isSpiffeId = (text: string): boolean => text.length <= SPIFFE_BYTES_MAX && SPIFFE_ID.test(text);
 
 const isIdentity = (text: unknown): text is string =>

@@ -76,7 +76,7 @@ export function parseMoment(text: string, nowMs: number): number {
   }
   const ms = isoMs(text);
   if (Number.isNaN(ms)) {
-    throw new InvalidArgumentError("Say how long from now, such as 30d, or when, such as 2027-01-31 or 2027-01-31T12:00Z.");
+    throw new InvalidArgumentError("Give a duration from now, such as 30d, or a time, such as 2027-01-31 or 2027-01-31T12:00Z.");
   }
   return ms;
 }
@@ -87,7 +87,7 @@ export function parsePastMoment(text: string, nowMs: number): number {
   const ms = durationMs === undefined ? isoMs(text) : nowMs - durationMs;
   if (!(ms <= nowMs)) {
     throw new InvalidArgumentError(
-      "Say how long ago, such as 90m, or when, such as 2027-01-31 or 2027-01-31T12:00Z; not in the future.",
+      "Give a duration before now, such as 90m, or a time, such as 2027-01-31 or 2027-01-31T12:00Z; not in the future.",
     );
   }
   return ms;

@@ -99,13 +99,13 @@ function momentOf(from: string, noted: number | undefined, sinceMs: number | und
   if (madeAtMs === Number.POSITIVE_INFINITY) {
     throw new CommandRefused(
       "usage",
-      `${from} does not say when it was made, because another program made it. Add --since with the time.`,
+      `${from} does not contain the time of the backup, because another program made it. Add --since with the time.`,
     );
   }
   if (madeAtMs > nowMs) {
     throw new CommandRefused(
       "store",
-      `${from} says that it was made at ${second(madeAtMs)} UTC, which is in the future. Set this machine's clock.`,
+      `${from} gives its time as ${second(madeAtMs)} UTC, which is in the future. Set this machine's clock.`,
     );
   }
   return madeAtMs;

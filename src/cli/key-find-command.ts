@@ -53,7 +53,7 @@ export function addFindCommand(key: Command, context: CommandContext): void {
     });
 }
 
-// The message repeats nothing of what was typed.
+// The message repeats none of the input.
 function requireKeyText(text: string): string {
   const parsed = parseKey(text.trim());
   if (parsed.kind === "ok") {

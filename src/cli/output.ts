@@ -6,7 +6,7 @@ export interface Column {
   readonly align?: "right";
 }
 
-/** A table: headings in upper case, two spaces between columns, no trailing spaces. Each row has a text for each column. */
+/** A table: headings in upper case, two spaces between columns, no trailing spaces. Each row has a string for each column. */
 export function table(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
   const lines = [columns.map(({ heading }) => heading.toUpperCase()), ...rows];
   const widths = columns.map((_, index) => Math.max(...lines.map((line) => [...(line[index] ?? "")].length)));

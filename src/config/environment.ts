@@ -8,7 +8,7 @@ export interface VariableDoc {
   readonly name: string;
   /** The default, as it would be written; empty if there is none. */
   readonly fallback: string;
-  /** The bounds of a whole number, such as `1 to 100`, or the allowed words; undefined for a text. */
+  /** The bounds of a whole number, such as `1 to 100`, or the allowed words; undefined for any string. */
   readonly allowed: string | undefined;
   readonly meaning: string;
 }

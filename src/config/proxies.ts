@@ -1,4 +1,4 @@
-// Reads which proxies stand in front of the server, and which of their headers are trusted. No other peer's are.
+// Reads which proxies are in front of the server, and which of their headers are trusted. No other peer's are.
 import { isIP } from "node:net";
 import type { Environment } from "./environment.ts";
 

@@ -1,5 +1,5 @@
 // Decides who may call a method, by the request's head alone, before any byte of its body is read. Every method has an access
-// check that no call can bypass. Data services ask the guard; account services require a session.
+// check that no call can bypass. Data services call the guard; account services require a session.
 import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Admitted, CallerIdentification, Guard, Identified, Refused } from "../guard/guard.ts";
 import { KEY_PREFIXES } from "../guard/keys/key.ts";
@@ -37,7 +37,7 @@ interface KeyCheckOptions extends KeyOptions {
   readonly extraHeaders: ResponseHeaders;
 }
 
-/** The access check of a data service: asks the guard about the request's key or the client's certificate. */
+/** The access check of a data service: calls the guard with the request's key or the client's certificate. */
 export function createKeyCheck({ guard, service, extraHeaders, isSandbox, principals }: KeyCheckOptions): AccessCheck {
   // A response depends on the plan of the key, so no shared cache may store it.
   const headers = { ...extraHeaders, "cache-control": "private" };

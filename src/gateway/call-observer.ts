@@ -13,7 +13,7 @@ export interface ObservedCall {
   readonly protocolName: ProtocolName;
   /** Undefined if the request names no existing method. */
   readonly method: Method | undefined;
-  /** Whether the caller only asks what would happen to the call. */
+  /** Whether this is a dry run. */
   readonly isDryRun: boolean;
   /** When its head had arrived, in monotonic time. */
   readonly startedMs: number;
@@ -30,7 +30,7 @@ export interface CallObserver {
   /** An admitted call begins. `ended` will be called for it too. */
   began(call: ObservedCall): void;
   /**
-   * The response has been sent, or the caller has gone. Called once per call, including calls that were never admitted:
+   * The response has been sent, or the caller has disconnected. Called once per call, including calls that were never admitted:
    * `isRefused` if it was refused by its head alone.
    */
   ended(call: ObservedCall, outcome: "OK" | Reason, isRefused: boolean): void;

@@ -17,7 +17,7 @@ interface DispatcherOptions {
   /** Asked if `findRpc` finds nothing. */
   readonly findRest: RestDispatcher["find"];
   readonly runCall: RunCall;
-  /** Path → what serves it instead of methods and documents, in a protocol of its own. */
+  /** Path → what serves it instead of methods and documents, in its own protocol. */
   readonly endpoints?: ReadonlyMap<string, RequestHandler>;
   /** Path → document. */
   readonly documents: ReadonlyMap<string, Document>;

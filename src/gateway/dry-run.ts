@@ -1,4 +1,4 @@
-// Dry runs: the caller asks what admission and validation would say to a call, without making it.
+// Dry runs: the caller learns how admission and validation would decide on a call, without making it.
 import type { Exchange } from "../http/exchange.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
 import type { Problem } from "../problem/problem.ts";

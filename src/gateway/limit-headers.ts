@@ -7,7 +7,7 @@ import { decimal } from "../runtime/decimal.ts";
 /** The two header fields, by their lower-case names. */
 export interface LimitHeaders {
   /**
-   * The limits: `"second";q=5;w=1;quintet-burst=5, "month";q=20000;w=2592000`. The limit for the second is a bucket that holds
+   * The limits: `"second";q=5;w=1;quintet-burst=5, "month";q=20000;w=2592000`. The rate limit is a bucket that holds
    * `quintet-burst` requests and gets `q` more in each `w` seconds.
    */
   readonly "ratelimit-policy": string;
@@ -28,7 +28,7 @@ function policyOf(plan: Plan, monthSeconds: number): string {
   return text;
 }
 
-/** What a response says about its subscription's limits. */
+/** What a response contains about its subscription's limits. */
 export function limitHeaders(limits: LimitState): LimitHeaders {
   const { plan, secondRemaining, secondResetSeconds, monthRemaining, monthResetSeconds, monthSeconds } = limits;
   return {

@@ -23,7 +23,7 @@ abstract class BaseOperation<OwnCodec extends Pick<Codec, "fail" | "protocolName
   readonly codec: OwnCodec;
   /** The observer of this call; undefined if there is none. Set by the dispatcher. */
   observer: CallObserver | undefined;
-  /** Whether the caller only asks what would happen: the method is not called then. Set by the dispatcher. */
+  /** Whether this is a dry run: the method is not called then. Set by the dispatcher. */
   isDryRun = false;
   /** When its head had arrived, in monotonic time; 0 if nobody observes calls. Set by the dispatcher. */
   startedMs = 0;

@@ -101,7 +101,7 @@ export function createRpcDispatcher(methods: ReadonlyMap<string, Method>, failEn
     );
   }
 
-  // No RPC has this path. Callers of an RPC protocol are told in that protocol.
+  // No RPC has this path. Callers of an RPC protocol get the error in that protocol.
   function findUnknown({ method, path }: Exchange, mediaType: string): Operation | NoOperation | undefined {
     const looksLikeRpc = method === "POST" && /^\/[\w.]*\.\w+\/\w+$/.test(path);
     const isRpcType = /^application\/(?:grpc|connect\+)/.test(mediaType);

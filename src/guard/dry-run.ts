@@ -1,6 +1,6 @@
-// The admission of a dry run, with which a caller asks whether a call would be admitted. It costs a request of this second, so that dry
-// runs are limited too, but no call of the month, and no usage is counted. The key counts as used, so that its owner sees if somebody tries
-// out a key that they found.
+// The admission of a dry run, with which a caller asks whether a call would be admitted. It counts against the rate limit, so that dry
+// runs are limited too, but not against the quota, and no usage is recorded. The key counts as used, so that its owner sees if somebody
+// tries out a key that they found.
 import { entitlementsKey } from "../catalogue/entitlements.ts";
 import { type Day, hourOf } from "../runtime/calendar.ts";
 import type { AdmissionOptions, PendingCall } from "./admission.ts";

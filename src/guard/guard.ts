@@ -7,7 +7,7 @@ import type { Reason } from "../problem/reason.ts";
 import type { CallerIdentity } from "./keys/access.ts";
 import type { MeshCaller } from "./mesh/mesh-caller.ts";
 
-/** What a request's headers say about its caller. */
+/** What a request's headers contain about its caller. */
 export interface CallerRequest {
   /** The `x-gateway-key` header as sent; undefined if there is none. Several headers arrive joined by commas, which is not a valid key. */
   readonly key: string | undefined;
@@ -24,11 +24,11 @@ export interface AdmissionRequest extends CallerRequest {
   readonly service: ServiceName;
   /** The RPC method's full name, such as `quintet.farkle.v1.FarkleService/Score`: for the usage record. */
   readonly method: string;
-  /** Whether this is a dry run, which costs only one request of this second. */
+  /** Whether this is a dry run, which counts only against the rate limit. */
   readonly isDryRun?: boolean | undefined;
 }
 
-/** Where a subscription stands against its limits, for the RateLimit headers. */
+/** What is left of a subscription's limits, for the RateLimit headers. */
 export interface LimitState {
   readonly plan: Plan;
   /** Requests left this second. */

@@ -35,7 +35,7 @@ export class LimitCharger {
   charge({ principal, allowanceKey, epoch }: Access, request: AdmissionRequest, nowMs: number): Decision {
     const { leases, clock } = this.#options;
     const lease = leases.of(allowanceKey, principal.subscriptionId, principal.plan, epoch);
-    // The first time, a thread that does not own the leases asks the one that does.
+    // The first time, a thread that does not own the leases queries the one that does.
     return lease instanceof Promise
       ? lease.then((found) => this.#begin(request, principal, found, clock.nowMs()))
       : this.#begin(request, principal, lease, nowMs);

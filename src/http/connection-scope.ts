@@ -35,7 +35,7 @@ export function connectionScope(socket: Socket): RunInScope {
   };
 }
 
-// A peer that goes away or breaks the protocol: nothing of ours is left half done.
+// A peer that disconnects or breaks the protocol: no work of ours is left half done.
 const PEER_FAILURE =
   /^(?:ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|ENOTCONN|ENETUNREACH|EHOSTUNREACH|ERR_STREAM_(?:PREMATURE_CLOSE|DESTROYED|WRITE_AFTER_END)|ERR_SSL_\w+|HPE_\w+)$/;
 

@@ -35,21 +35,21 @@ export interface Exchange {
   /**
    * Reads the whole body, at most `bodyBytesMax` bytes. Returns it directly if it has already arrived. Rejects with a
    * TransportError: BODY_TOO_LARGE as soon as the announced or received size exceeds the limit, SERVER_BUSY if there is no room
-   * for it beside other bodies, REQUEST_TIMEOUT if it is too slow, CANCELLED if the peer goes away. Call it once. Unknown callers
+   * for it beside other bodies, REQUEST_TIMEOUT if it is too slow, CANCELLED if the peer disconnects. Call it once. Unknown callers
    * share a small budget of their own. `framingBytesMax` more bytes are allowed for the protocol's framing and are not mentioned
    * in errors.
    */
   readBody(bodyBytesMax: number, isCallerKnown: boolean, framingBytesMax?: number): Uint8Array | Promise<Uint8Array>;
   /**
    * The body in chunks, instead of `readBody`. Bytes are accepted only as they are read; the first read sends `100 Continue` if the
-   * caller waits for it. Throws a TransportError CANCELLED if the peer goes away before the end. Call it once.
+   * caller waits for it. Throws a TransportError CANCELLED if the peer disconnects before the end. Call it once.
    */
   bodyChunks(): AsyncIterable<Uint8Array>;
   /** Reserves room in the body budget for a body read in chunks; undefined if there is none. */
   reserveBody(bodyBytesMax: number, isCallerKnown: boolean): BodyRoom | undefined;
   /**
    * Undefined if the connection has room for one more response. Otherwise a promise that resolves when it is this exchange's turn;
-   * it never settles if the peer goes away. A response made without waiting may be aborted.
+   * it never settles if the peer disconnects. A response made without waiting may be aborted.
    */
   whenRoom(): Promise<void> | undefined;
   /**
@@ -70,7 +70,7 @@ export interface Exchange {
    */
   discardBody(): Promise<void>;
   /**
-   * Calls back once, when the whole response has been sent (`completed`) or the peer has gone. Calls back at once if that has
+   * Calls back once, when the whole response has been sent (`completed`) or the peer has disconnected. Calls back at once if that has
    * already happened.
    */
   onEnd(callback: (completed: boolean) => void): void;

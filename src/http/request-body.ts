@@ -75,7 +75,7 @@ export class RequestBody {
     }
   }
 
-  /** The rest will not come. The default failure says that the peer has gone. */
+  /** The rest will not come. The default failure is that the peer has disconnected. */
   fail(failure = cancelled()): void {
     if (!this.#hasEnded && this.#failure === undefined) {
       this.#failure = failure;
@@ -155,7 +155,8 @@ class WholeReader implements Reader {
   readonly #bounds: BodyBounds;
   #waiting: PromiseWithResolvers<Uint8Array> | undefined;
   #failure: TransportError | undefined;
-  // The first piece as it came. Further pieces are joined immediately: if kept separately, one byte would take a hundred bytes of memory.
+  // The first piece as it arrived. Further pieces are joined immediately: if kept separately, one byte would take a hundred bytes of
+  // memory.
   #only: Uint8Array | undefined;
   #gathered: Uint8Array | undefined;
   #bytes = 0;

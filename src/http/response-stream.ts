@@ -1,7 +1,7 @@
 // A response sent in pieces, as chunks over HTTP/1.1 and as frames over HTTP/2. At most one unread piece waits in memory.
 
 export interface ResponseStream {
-  /** True once it has ended or the peer has gone. */
+  /** True once it has ended or the peer has disconnected. */
   readonly ended: boolean;
   /** Sends a piece and waits until the peer has room for another. Does nothing after the end; never rejects. */
   write(piece: Uint8Array | string): Promise<void>;

@@ -5,7 +5,7 @@ import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Mail, MailTransport } from "./mail.ts";
 
-/** Makes a mail when its turn comes; undefined if none should be sent. */
+/** Makes a mail when it is about to be sent; undefined if none should be. */
 export type MailDraft = () => Promise<Mail | undefined>;
 
 interface MailQueueOptions {

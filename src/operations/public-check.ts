@@ -45,6 +45,6 @@ function admitted(peer: string): Admitted {
 
 const tooManyCalls = (retryAfterMs: number): Problem => ({
   reason: "RATE_LIMITED",
-  message: `Calls from this network come too fast; retry in ${Math.max(1, Math.ceil(retryAfterMs / 1000))} s.`,
+  message: `Too many calls from this network; retry in ${Math.max(1, Math.ceil(retryAfterMs / 1000))} s.`,
   retryAfterMs: Math.ceil(retryAfterMs),
 });

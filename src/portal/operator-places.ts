@@ -2,7 +2,7 @@
 import type { OperatorConfig } from "../config/operator.ts";
 
 interface Place {
-  /** As it stands in the page. */
+  /** As it is in the page. */
   readonly text: string;
   readonly setting: string;
   readonly read: (operator: OperatorConfig) => string | undefined;

@@ -16,7 +16,7 @@ export const originDocuments = (pages: readonly string[]): ReadonlyMap<string, D
     [
       CATALOG_PATH,
       written('application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"', catalog, {
-        // Whoever asks with HEAD reads it here: https://www.rfc-editor.org/rfc/rfc9727#section-2
+        // For HEAD requests: https://www.rfc-editor.org/rfc/rfc9727#section-2
         link: `<${CATALOG_PATH}>; rel="api-catalog"`,
       }),
     ],

@@ -8,7 +8,7 @@ import { SERVICE_NAMES, SERVICES, type ServiceName } from "../catalogue/service-
 /** The value of `data-place` on the element that the tables go into. */
 export const PLANS_PLACE = "plans";
 
-/** What stands in the Markdown of the plans page where the tables go. */
+/** The placeholder for the tables in the Markdown of the plans page. */
 export const PLANS_MARKDOWN_PLACE = "<!-- plans -->";
 
 const HEADINGS = ["plan", "price a month", "calls a month", "requests a second"];

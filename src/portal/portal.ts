@@ -57,7 +57,7 @@ const DOCUMENT_POLICY = [
   "form-action 'none'",
   "frame-ancestors 'none'",
 ];
-// The application creates its elements itself, and no text that it receives may become markup.
+// The application creates its elements itself, and no string that it receives may become markup.
 // https://www.w3.org/TR/trusted-types/
 const APPLICATION_POLICY = [...DOCUMENT_POLICY, "require-trusted-types-for 'script'", "trusted-types 'none'"];
 // Stations and tokens name pictures and streams on any host: these pages may load them, and nothing else from there. The hosts get no

@@ -117,7 +117,7 @@ function text(rules: (FieldRules["type"] & { case: "string" })["value"]): string
   return undefined;
 }
 
-/** How long a text of the field must be, to follow "must be": `1 to 64 characters long`. */
+/** How long a string in the field must be, to follow "must be": `1 to 64 characters long`. */
 export function lengthRequirementOf(field: DescField): string {
   const type = valueRules(field)?.type;
   const { minLen, maxLen } = type?.case === "string" ? type.value : { minLen: 0n, maxLen: 0n };

@@ -32,7 +32,7 @@ export interface Problem {
   readonly message: string;
   /** For INVALID_ARGUMENT: the wrong fields. */
   readonly violations?: readonly Violation[];
-  /** For reasons whose rule says `retry`: when to retry, in milliseconds. */
+  /** For reasons whose rule has `retry`: when to retry, in milliseconds. */
   readonly retryAfterMs?: number;
   /** For QUOTA_EXCEEDED: what is used up, such as `subscription:radio`. */
   readonly quotaSubject?: string;

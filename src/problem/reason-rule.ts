@@ -1,4 +1,4 @@
-// What the table of reasons (reason.ts) says about each reason.
+// What the table of reasons (reason.ts) records about each reason.
 import type { Code } from "@connectrpc/connect";
 
 export interface ReasonRule {

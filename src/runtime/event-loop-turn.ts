@@ -21,7 +21,7 @@ function beginTurn(): void {
   goOn(performance.now() + TURN_MS, waiting.length);
 }
 
-// Those that come in the meantime wait for another turn.
+// Those that arrive meanwhile wait for another turn.
 function goOn(untilMs: number, left: number): void {
   // Code that waits for a promise runs as microtasks, and a tick that one of them requests comes after all of them.
   queueMicrotask(() => process.nextTick(partEnded, untilMs, left - 1));

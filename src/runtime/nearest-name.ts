@@ -85,7 +85,7 @@ function editDistance(left: string, right: string, max: number): number {
   return last[columns] as number;
 }
 
-// Where two texts begin to differ, and where the difference ends in each of them.
+// Where two strings begin to differ, and where the difference ends in each.
 function differingPart(left: string, right: string): readonly [from: number, leftEnd: number, rightEnd: number] {
   let [leftEnd, rightEnd] = [left.length, right.length];
   let from = 0;

@@ -1,7 +1,7 @@
-// Parses a misbehaviour from JSON that a person wrote, or says exactly what is wrong with it. Pure.
+// Parses a misbehaviour from JSON that a person wrote, or reports exactly what is wrong with it. Pure.
 import type { Misbehaviour } from "./stand-ins/stand-in.ts";
 
-/** The misbehaviour, or a sentence that says what would be right. */
+/** The misbehaviour, or a sentence that explains what is allowed. */
 export function parseMisbehaviour(text: string): Misbehaviour | { readonly error: string } {
   const fields = fieldsOf(text);
   if (fields === undefined) {

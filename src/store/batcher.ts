@@ -1,4 +1,4 @@
-// Batches requests that come at about the same time into one query, so that a crowd of callers costs one round trip and commit per batch.
+// Batches requests that arrive at about the same time into one query, so that a crowd of callers costs one round trip and commit per batch.
 
 /** A batch's result for one request: its result, an error, or that the request must be made again by itself. */
 export type BatchAnswer<Answer> = { readonly answer: Answer } | { readonly error: Error } | "again";

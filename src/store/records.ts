@@ -63,7 +63,7 @@ export interface Credential {
 export interface LeaseGrant {
   /** Calls that were leased: 0 if all calls of the month are leased already. */
   readonly granted: number;
-  /** Calls of the month that nobody has leased. */
+  /** Calls of this month that no node has leased. */
   readonly unleased: number;
 }
 

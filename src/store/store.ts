@@ -105,7 +105,7 @@ export interface AdminStore {
   createKey(key: NewKey): Promise<Key>;
   /** Oldest first, including revoked and expired ones. There are never more than 1040. */
   listKeys(accountId: string): Promise<readonly Key[]>;
-  /** At most `limit` keys after a given one, which may be gone by now. Undefined for the first. */
+  /** At most `limit` keys after a given one, which may have been deleted meanwhile. Undefined for the first. */
   keysAfter(accountId: string, after: KeyPlace | undefined, limit: number): Promise<readonly Key[]>;
   findKey(id: string): Promise<Key | undefined>;
   /**

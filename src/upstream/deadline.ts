@@ -9,7 +9,7 @@ import { type PropagatedHeaders, propagatedHeadersKey } from "../runtime/trace-c
 export type CallContext = Pick<HandlerContext, "signal" | "timeoutMs"> & Partial<Pick<HandlerContext, "values">>;
 
 export interface Deadline {
-  /** Aborts when the caller has gone, or its own deadline has passed. */
+  /** Aborts when the caller has disconnected, or its own deadline has passed. */
   readonly signal: AbortSignal;
   /** How long upstreams may still take, in milliseconds; 0 if no time is left. */
   timeLeftMs(): number;

@@ -1,4 +1,4 @@
-// One attempt: a GET over undici with its redirects, status, body and JSON. Knows nothing of retries, caches or other callers.
+// One attempt: a GET over undici with its redirects, status, body and JSON. Knows nothing about retries, caches or other callers.
 import { type Dispatcher, errors } from "undici";
 import type { PropagatedHeaders } from "../runtime/trace-context.ts";
 import { ACCEPTED_CODINGS, decoded } from "./content-coding.ts";

@@ -15,7 +15,7 @@ const TEXT_BYTES_MAX = SLICE_BYTES;
 
 /**
  * Parses a body. Throws an UpstreamFault "body" if it is not JSON in UTF-8, nests more than 16 deep, has an object of more than
- * 1,000 members or a text of more than 65,536 bytes, or has more than `valuesMax` values. Throws the signal's reason if it aborts
+ * 1,000 members or a string of more than 65,536 bytes, or has more than `valuesMax` values. Throws the signal's reason if it aborts
  * between two slices.
  */
 export async function parseJsonBody(bytes: Uint8Array, valuesMax: number, signal: AbortSignal): Promise<unknown> {
@@ -68,7 +68,7 @@ class BoundsScan {
         this.#at = endOfText(this.#bytes, this.#at, end);
         this.#isInText = this.#at >= end;
         if (this.#at - this.#textStart > TEXT_BYTES_MAX) {
-          throw tooMuch(`has a text of more than ${TEXT_BYTES_MAX} bytes`);
+          throw tooMuch(`has a string of more than ${TEXT_BYTES_MAX} bytes`);
         }
         // An escape may extend beyond the end of the step.
         this.#at += this.#isInText ? 0 : 1;
@@ -116,7 +116,7 @@ class BoundsScan {
   }
 }
 
-// The end of the text that continues at `from`; at least `end` if it does not close before that.
+// The end of the string that continues at `from`; at least `end` if it does not close before that.
 function endOfText(bytes: Uint8Array, from: number, end: number): number {
   let at = from;
   while (at < end && bytes[at] !== QUOTE) {
@@ -151,7 +151,7 @@ async function afterBlanks(bytes: Uint8Array, from: number, to: number, pause: (
   return to;
 }
 
-// The end of the text before `to`, without trailing whitespace.
+// The end of the input before `to`, without trailing whitespace.
 async function beforeBlanks(bytes: Uint8Array, from: number, to: number, pause: () => Promise<void>): Promise<number> {
   let end = to;
   while (end > from && isBlank(bytes[end - 1])) {

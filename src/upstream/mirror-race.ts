@@ -1,4 +1,4 @@
-// Sends one request to several mirrors in turn, each as soon as the one before has failed or is overdue. The first good response
+// Sends one request to several mirrors in turn, each as soon as the one before has failed or is late. The first good response
 // wins.
 import type { Clock } from "../runtime/clock.ts";
 import type { Deadline } from "./deadline.ts";
@@ -58,10 +58,11 @@ export class MirrorRace<Value> {
     this.#options = options;
   }
 
-  /** The first good response. Rejects with AllMirrorsFailed, or with another UpstreamFault if the caller goes away. */
+  /** The first good response. Rejects with AllMirrorsFailed, or with another UpstreamFault if the caller disconnects. */
   async run(order: readonly string[]): Promise<Value> {
     const { clock, deadline } = this.#options;
-    const gone = (): UpstreamFault => new UpstreamFault("timeout", "the caller has gone", { cause: deadline.signal.reason });
+    const gone = (): UpstreamFault =>
+      new UpstreamFault("timeout", "the caller has disconnected", { cause: deadline.signal.reason });
     if (deadline.signal.aborted) {
       throw gone();
     }

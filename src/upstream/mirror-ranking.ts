@@ -1,4 +1,4 @@
-// Decides which mirror to ask first: remembers how fast each one responded and which ones failed. It sends no requests itself, and
+// Decides which mirror to query first: remembers how fast each one responded and which ones failed. It sends no requests itself, and
 // gets time and randomness from outside, so a test can play any history. A mirror that fails is set aside for a while, longer
 // after each further failure. It comes back only after a good response to a background request, so no caller waits to find out
 // that it is still down.
@@ -13,7 +13,7 @@ interface MirrorRankingOptions {
   readonly hedgeMs: number;
 }
 
-/** Which mirrors to ask. */
+/** Which mirrors to query. */
 interface MirrorPlan {
   /** All mirrors in the order in which to try them: the fastest first, those set aside last. */
   readonly order: readonly string[];

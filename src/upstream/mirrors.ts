@@ -29,10 +29,10 @@ export interface Mirrors {
   replace(origins: readonly string[]): void;
   /**
    * The first good response. Rejects with AllMirrorsFailed if every mirror has failed or time is up, and with another
-   * UpstreamFault if the caller goes away. A caller that leaves or reaches its deadline does not count against a mirror.
+   * UpstreamFault if the caller disconnects. A caller that leaves or reaches its deadline does not count against a mirror.
    */
   ask<Value>(attempt: MirrorAttempt<Value>, deadline: Deadline): Promise<Value>;
-  /** Asks only the best mirror, and only once: for what must not be done twice. Rejects as `ask` does. */
+  /** Queries only the best mirror, and only once: for what must not be done twice. Rejects as `ask` does. */
   askOnce<Value>(attempt: MirrorAttempt<Value>, deadline: Deadline): Promise<Value>;
   /** Ends the background attempts. */
   close(): void;

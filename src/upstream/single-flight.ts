@@ -1,5 +1,5 @@
 // Sends identical concurrent requests once. Each caller keeps its own deadline and may leave at any time; the request itself
-// continues while any of them waits, and is aborted when the last one has gone.
+// continues while any of them waits, and is aborted when the last one has disconnected.
 import type { Clock } from "../runtime/clock.ts";
 import type { PropagatedHeaders } from "../runtime/trace-context.ts";
 import { UpstreamFault } from "./fault.ts";
@@ -84,7 +84,7 @@ export function createFlights(clock: Clock): Flights {
         }
         reject(fault);
       };
-      const onAbort = (): void => leave(new UpstreamFault("timeout", "the caller has gone", { cause: call.signal.reason }));
+      const onAbort = (): void => leave(new UpstreamFault("timeout", "the caller has disconnected", { cause: call.signal.reason }));
       const cancelTimer = clock.after(call.timeoutMs, () =>
         leave(new UpstreamFault("timeout", `no response within ${Math.round(call.timeoutMs)} ms`)),
       );
@@ -95,7 +95,7 @@ export function createFlights(clock: Clock): Flights {
   return {
     async join<Value>(key: string, call: UpstreamCall, start: (flight: Flight) => Promise<Value>): Promise<Value> {
       if (call.signal.aborted) {
-        throw new UpstreamFault("timeout", "the caller has gone", { cause: call.signal.reason });
+        throw new UpstreamFault("timeout", "the caller has disconnected", { cause: call.signal.reason });
       }
       if (call.timeoutMs <= 0) {
         throw new UpstreamFault("timeout", "no time is left");

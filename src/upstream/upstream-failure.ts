@@ -11,7 +11,7 @@ const TIMER_SLACK_MS = 5;
 
 /**
  * The Failure for a thrown fault. `source` names the upstream in words that the caller knows, such as "the price source".
- * CANCELLED if the caller has gone, DEADLINE_EXCEEDED if the call's time is up, otherwise UPSTREAM_FAILED. A Failure is returned
+ * CANCELLED if the caller has disconnected, DEADLINE_EXCEEDED if the call's time is up, otherwise UPSTREAM_FAILED. A Failure is returned
  * unchanged. Anything else that is not an UpstreamFault is a defect of ours: INTERNAL.
  */
 export function upstreamFailure(thrown: unknown, deadline: Deadline, source: string): Failure {
@@ -34,7 +34,7 @@ export function upstreamFailure(thrown: unknown, deadline: Deadline, source: str
     });
   }
   if (signal.aborted) {
-    return new Failure({ reason: "CANCELLED", message: "The caller has gone.", cause: thrown });
+    return new Failure({ reason: "CANCELLED", message: "The caller has disconnected.", cause: thrown });
   }
   return new Failure({
     reason: "UPSTREAM_FAILED",

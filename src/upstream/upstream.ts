@@ -2,13 +2,13 @@
 import type { PropagatedHeaders } from "../runtime/trace-context.ts";
 
 /**
- * Checks a parsed JSON value and returns its meaning. Throws an Error that says what is wrong with it. Keeps nothing that was not
+ * Checks a parsed JSON value and returns its meaning. Throws an Error that explains what is wrong with it. Keeps nothing that was not
  * asked for. Returns a promise if there is so much to check that other calls must be served in between.
  */
 export type Parse<Value> = (json: unknown) => Value | Promise<Value>;
 
 export interface UpstreamCall {
-  /** Ends the call when the caller's own deadline passes or it goes away. */
+  /** Ends the call when the caller's own deadline passes or it disconnects. */
   readonly signal: AbortSignal;
   /** The longest that this attempt may take, in milliseconds, connecting and body included. */
   readonly timeoutMs: number;

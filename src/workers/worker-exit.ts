@@ -26,7 +26,7 @@ export class WorkerExit {
   constructor({ thread, log, cut, answered }: WorkerExitOptions) {
     this.#cut = cut;
     this.#answered = answered;
-    // Unhandled rejections come here too: Node throws them.
+    // This includes unhandled rejections: Node throws them.
     process.on("uncaughtException", (error) => {
       if (!containUncaught(error, log) || this.#isBroken()) {
         log.error({ thread }, "a worker thread failed");

@@ -160,8 +160,8 @@ describe("the history", () => {
 
   const counts = "one for each day, method, key and outcome";
   test.each([
-    ["2026-10-31", "from_day", `leaves more than 250000 counts to add up, ${counts}; ask for fewer days, or for one service`],
-    ["2026-11-30", "service", `leaves more than 250000 counts of this month to add up, ${counts}; ask for one service`],
+    ["2026-10-31", "from_day", `leaves more than 250000 counts to add up, ${counts}; request fewer days, or a single service`],
+    ["2026-11-30", "service", `leaves more than 250000 counts of this month to add up, ${counts}; request a single service`],
   ])(
     "until %s with more counts than are added up at once is refused, with an error that says what to ask for",
     async (day, field, description) => {

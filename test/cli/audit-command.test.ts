@@ -63,7 +63,7 @@ describe("quintet audit", () => {
     { line: "audit --action keys", message: 'There is no action called "keys". Did you mean key?' },
     { line: "audit --limit 0", message: "It must be a whole number from 1 to 10000." },
     { line: "audit --before x", message: "It must be a whole number from 1 to 9999999999." },
-    { line: "audit --since tomorrow", message: "Say how long ago, such as 90m, or when" },
+    { line: "audit --since tomorrow", message: "Give a duration before now, such as 90m, or a time" },
   ])("$line is a usage error", async ({ line, message }) => {
     const ran = await createCommandLine().run(line);
     expect(ran.code).toBe(2);

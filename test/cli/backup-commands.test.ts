@@ -233,7 +233,10 @@ describe("quintet restore", () => {
     database.exec("DROP TABLE quintet_backup");
     database.close();
     expect(await run(`restore ${file}`)).toEqual(
-      refused("usage", `${file} does not say when it was made, because another program made it. Add --since with the time.`),
+      refused(
+        "usage",
+        `${file} does not contain the time of the backup, because another program made it. Add --since with the time.`,
+      ),
     );
     expect(await counted({ run, dataDir, clock, ...rest })).toBe(0);
     expect((await run(`restore ${file} --since 30m`)).code).toBe(0);
@@ -335,8 +338,7 @@ describe("quintet restore", () => {
           database.exec(`UPDATE quintet_backup SET made_at_ms = ${Date.UTC(2027, 0, 1)}`);
           database.close();
         },
-        says: (file) =>
-          `${file} says that it was made at 2027-01-01 00:00:00 UTC, which is in the future. Set this machine's clock.`,
+        says: (file) => `${file} gives its time as 2027-01-01 00:00:00 UTC, which is in the future. Set this machine's clock.`,
       },
     };
 

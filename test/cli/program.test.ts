@@ -26,7 +26,7 @@ describe("a usage error exits with 2 and prints the correct usage", () => {
       line: "key create acme --expires soon",
       says:
         "option '--expires <when>' argument 'soon' is invalid. " +
-        "Say how long from now, such as 30d, or when, such as 2027-01-31 or 2027-01-31T12:00Z.",
+        "Give a duration from now, such as 30d, or a time, such as 2027-01-31 or 2027-01-31T12:00Z.",
     },
     {
       line: "key rotate k-1 --grace 1",

@@ -66,7 +66,7 @@ test("a silent store counts as healthy with its first response", async () => {
 test("a store that keeps falling silent is logged once in ten seconds, and counted each time", async () => {
   const scene = sceneOf();
   const breaker = new StoreBreaker(scene.clock, scene.log, limits);
-  const silence = "The store says nothing; calls are admitted from what is leased, and others refused, until it answers";
+  const silence = "The store does not respond; until it does, calls are admitted from existing leases, and all others are refused";
   const beSilent = async (): Promise<void> => {
     const answer = Promise.withResolvers<void>();
     const asked = breaker.ask(() => answer.promise);

@@ -35,7 +35,7 @@ describe("a caller without a key", () => {
       admitted: false,
       problem: {
         reason: "RATE_LIMITED",
-        message: "Calls from this network come too fast; retry in 1 s.",
+        message: "Too many calls from this network; retry in 1 s.",
         retryAfterMs: 1000,
       },
     });

@@ -94,9 +94,9 @@ describe("limits are checked before anything is parsed", () => {
     ["2,001 values", list(2000, "1"), "the body has more than 2000 values"],
     ["2,001 empty lists", list(2000, "[]"), "the body has more than 2000 values"],
     ["a text of 65,536 bytes", `["${"t".repeat(65_536)}"]`, undefined],
-    ["a text of 65,537 bytes", `["${"t".repeat(65_537)}"]`, "the body has a text of more than 65536 bytes"],
-    ["a text of 65,537 bytes that does not end", `["${"t".repeat(65_537)}`, "the body has a text of more than 65536 bytes"],
-    ["a name of 65,537 bytes", `{"${"n".repeat(65_537)}":1}`, "the body has a text of more than 65536 bytes"],
+    ["a string of 65,537 bytes", `["${"t".repeat(65_537)}"]`, "the body has a string of more than 65536 bytes"],
+    ["a string of 65,537 bytes that does not end", `["${"t".repeat(65_537)}`, "the body has a string of more than 65536 bytes"],
+    ["a name of 65,537 bytes", `{"${"n".repeat(65_537)}":1}`, "the body has a string of more than 65536 bytes"],
     ["more values than allowed, in a large body", list(300_000, "[]"), "the body has more than 2000 values"],
   ])("%s", async (_, text, message) => {
     const outcome = await parse(text, 2000).then(
@@ -123,6 +123,6 @@ test("a large body is parsed in slices: the event loop turns many times meanwhil
   expect(rounds).toBeGreaterThanOrEqual(Math.floor(text.length / (64 * 1024)));
   const leaving = new AbortController();
   const parsing = parseJsonBody(Buffer.from(text), 1_000_000, leaving.signal);
-  leaving.abort(new UpstreamFault("timeout", "the caller has gone"));
-  await expect(parsing).rejects.toEqual(new UpstreamFault("timeout", "the caller has gone"));
+  leaving.abort(new UpstreamFault("timeout", "the caller has disconnected"));
+  await expect(parsing).rejects.toEqual(new UpstreamFault("timeout", "the caller has disconnected"));
 });

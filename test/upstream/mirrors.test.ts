@@ -12,7 +12,7 @@ type MirrorBehaviour = number | "hangs" | { readonly afterMs: number; readonly f
 
 const refused = (): UpstreamFault => new UpstreamFault("connect", "refused");
 const dead = { afterMs: 1, fault: refused() };
-const gone = new UpstreamFault("timeout", "the caller has gone");
+const gone = new UpstreamFault("timeout", "the caller has disconnected");
 const log = createLog("silent");
 
 interface Scene {

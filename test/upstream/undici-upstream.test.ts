@@ -286,7 +286,7 @@ describe("time", () => {
     const upstream = open();
     expect(await faultOf(upstream.get(server.origin, asIs, call({ timeoutMs: 0 })))).toEqual(fault("timeout", "no time is left"));
     expect(await faultOf(upstream.get(server.origin, asIs, call({ signal: AbortSignal.abort() })))).toEqual(
-      fault("timeout", "the caller has gone"),
+      fault("timeout", "the caller has disconnected"),
     );
     expect(server.requests).toHaveLength(0);
   });
@@ -323,7 +323,7 @@ describe("many calls", () => {
     await server.received(1);
     const third = upstream.get(server.origin, asIs, call());
     leaving.abort();
-    expect(await first).toEqual(fault("timeout", "the caller has gone"));
+    expect(await first).toEqual(fault("timeout", "the caller has disconnected"));
     answer();
     expect((await second).value).toBe(1);
     expect(await third).toBe(await second);
@@ -371,7 +371,7 @@ describe("many calls", () => {
     await Promise.resolve();
     expect(await ask("3")).toEqual(fault("busy", "1 requests are under way and 1 wait"));
     leaving.abort();
-    expect(await second).toEqual(fault("timeout", "the caller has gone"));
+    expect(await second).toEqual(fault("timeout", "the caller has disconnected"));
     const fourth = ask("4");
     waiting[0]?.();
     expect(await first).toMatchObject({ answered: { value: 1 } });

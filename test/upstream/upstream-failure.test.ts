@@ -48,7 +48,7 @@ describe("the error that a caller gets", () => {
     ["a fault when the time is up", fault, signal, 0, late],
     ["a timer that ran a little early", fault, signal, 3, late],
     ["the caller's deadline", fault, AbortSignal.abort(new ConnectError("too late", Code.DeadlineExceeded)), 100, late],
-    ["a caller that has gone", fault, AbortSignal.abort(), 100, ["CANCELLED", "The caller has gone."]],
+    ["a caller that has disconnected", fault, AbortSignal.abort(), 100, ["CANCELLED", "The caller has disconnected."]],
     ["a failure", new Failure({ reason: "NOT_FOUND", message: "No." }), signal, 100, ["NOT_FOUND", "No."]],
     ["a defect", new TypeError("x is undefined"), signal, 100, ["INTERNAL", expect.stringMatching(/on our side/)]],
   ])("%s", (_name, thrown, aborted, leftMs, expected) => {

@@ -54,7 +54,7 @@ export class AccountAdmission {
     this.#tokens = new TokenPace(clock);
   }
 
-  /** Admits a call: it must not come too fast, and it needs a session, or an operator's session, if the method does. */
+  /** Admits a call: it must be within the rate limit, and it needs a session, or an operator's session, if the method does. */
   async admit(method: AccountMethod, caller: AccountCaller): Promise<void> {
     if (method.access === "nothing") {
       this.#pace.takeRequest(caller.peer);

@@ -56,5 +56,5 @@ export function notFound(what: string, id: string): Failure {
   return new Failure({ reason: "NOT_FOUND", message: `The account has no ${what} with the id ${id}.` });
 }
 
-/** What a list says of its page, which begins at `offset` and has `count` of `total` rows. */
+/** A list's facts about its page, which begins at `offset` and has `count` of `total` rows. */
 export const pageOf = (count: number, total: number, offset: number) => ({ count, total, hasMore: offset + count < total });

@@ -8,7 +8,7 @@ const SHAPE = /^(\d{1,15}) ([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/;
 
 export const pageTokenAfter = ({ createdAtMs, id }: KeyPlace): string => Buffer.from(`${createdAtMs} ${id}`).toString("base64url");
 
-/** The place that a token stands for. Throws a Failure if it is not a token. */
+/** The place that a token encodes. Throws a Failure if it is not a token. */
 export function placeOf(pageToken: string): KeyPlace {
   const [, createdAtMs, id] = SHAPE.exec(Buffer.from(pageToken, "base64url").toString("latin1")) ?? [];
   if (id === undefined || pageTokenAfter({ createdAtMs: Number(createdAtMs), id }) !== pageToken) {

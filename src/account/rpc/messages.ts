@@ -81,7 +81,7 @@ export function keyMessage(
   };
 }
 
-/** What the response to a change says about the servers that have not confirmed it. */
+/** What the response to a change reports about the servers that have not confirmed it. */
 export const confirmation = ({
   isComplete,
   missing,

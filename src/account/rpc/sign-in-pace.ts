@@ -49,7 +49,7 @@ export class SignInPace {
     this.#inAll = new Throttle(clock, SIGN_INS_OF_AN_EMAIL_IN_ALL);
   }
 
-  /** Counts a request before its body is read. Throws a Failure if it comes too fast. */
+  /** Counts a request before its body is read. Throws a Failure if it exceeds the rate. */
   takeRequest(peer: string): void {
     // A network from which somebody recently signed in does not share its limit with its neighbours.
     const isKnown = this.#hasSucceeded(networksOf(peer)[0]);
@@ -58,14 +58,14 @@ export class SignInPace {
     this.#remembered.count(peer, levels);
   }
 
-  /** Counts an attempt to sign up. Throws a Failure if it comes too fast. */
+  /** Counts an attempt to sign up. Throws a Failure if it exceeds the rate. */
   trySignUp(peer: string): void {
     const waits = this.#taken.tries(peer).map(([throttle, network]) => throttle.waitMs(network));
     throwIfLimited(Math.max(...waits), tooManyAttempts);
     throwIfLimited(takeAll(this.#signUps.tries(peer)), tooManyAttempts);
   }
 
-  /** Counts an attempt to sign in with an e-mail address. Throws a Failure if it comes too fast. */
+  /** Counts an attempt to sign in with an e-mail address. Throws a Failure if it exceeds the rate. */
   tryEmail(peer: string, email: string): void {
     const own = pairOf(peer, email);
     const first = `${networksOf(peer).at(-1)} ${email}`;

@@ -20,7 +20,7 @@ export class TokenPace {
   }
 
   /**
-   * Counts an attempt before the token is looked up, so that many at once cannot all be looked up. Throws a Failure if it comes too fast.
+   * Counts an attempt before the token is looked up, so that many at once cannot all be looked up. Throws a Failure if it exceeds the rate.
    * Returns a function to call if the token turns out to be valid: it refunds the attempt.
    */
   take(token: string, peer: string): () => void {

@@ -102,7 +102,7 @@ export const refusalRowMessage = ({ hour, ...row }: Omit<RefusalRow, "rateNeeded
 // `2026-11-21T14`, UTC.
 const beginOf = (hour: string): Timestamp => timestampFromMs(Date.parse(`${hour}:00Z`));
 
-/** How a subscription stands in the current month. */
+/** What is left of a subscription's quota in the current month. */
 export function standingMessage(standing: QuotaStatus): MessageInitShape<typeof MonthStandingSchema> {
   const { subscriptionId, service, plan, month, callsPerMonth, counted, remaining, resetsAtMs, refused } = standing;
   return {

@@ -121,7 +121,7 @@ export class CallFeed {
 
   #end(accountId: string, account: WatchedAccount, watcher: CallWatcher): void {
     if (!account.watchers.delete(watcher)) {
-      // Its place has gone to another watcher.
+      // Another watcher took its place.
       return;
     }
     this.#watchers -= 1;

@@ -65,13 +65,13 @@ export class CallWatcher {
     return hasChanged;
   }
 
-  /** Its place has gone to another watcher: its stream ends. */
+  /** Another watcher took its place: its stream ends. */
   giveWay(): void {
     this.#hasGivenWay = true;
     this.#wake?.();
   }
 
-  /** Whether its place has gone to another watcher. */
+  /** Whether another watcher took its place. */
   get hasGivenWay(): boolean {
     return this.#hasGivenWay;
   }

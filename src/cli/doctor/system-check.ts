@@ -91,7 +91,7 @@ export function checkSystem(facts: SystemFacts, { workers }: Pick<Config, "worke
       "connection queue",
       listenQueueMax,
       LISTEN_QUEUE_MIN,
-      "New connections wait in it when many come at once. Raise net.core.somaxconn to 4096.",
+      "New connections wait in it when many arrive at once. Raise net.core.somaxconn to 4096.",
     ),
   ];
 }

@@ -1,5 +1,5 @@
-// Whether the upstreams can be reached from here: DNS, connection, TLS, an HTTP response. The services judge the response's content
-// themselves.
+// Whether the upstreams can be reached from here: DNS, connection, TLS, an HTTP response. The services themselves check the
+// content of responses.
 import type { Clock } from "../../runtime/clock.ts";
 import type { ServiceUpstreams } from "../../services/registry.ts";
 import type { ClockDifference } from "./clock-check.ts";
@@ -30,7 +30,7 @@ interface Visit {
   readonly clock: ClockDifference | undefined;
 }
 
-/** Asks every upstream once, all at the same time. */
+/** Sends one request to every upstream, all at the same time. */
 export async function checkUpstreams(groups: readonly ServiceUpstreams[], options: UpstreamCheckOptions): Promise<UpstreamReport> {
   const visits = new Map<string, Promise<Visit>>();
   const visitOnce = (url: string): Promise<Visit> => {
@@ -58,7 +58,7 @@ function findingOf(subject: string, { url, status, ms, reason }: Visit, isServed
     return warn(subject, what, "Another source is used instead. If this persists, remove it from the setting.");
   }
   const all = hasOthers ? "None of the sources can be reached. " : "";
-  return fail(subject, what, `${all}Check DNS, the firewall and the setting; without it the calls that need it fail.`);
+  return fail(subject, what, `${all}Check DNS, the firewall and the setting. Until then, calls that need this source fail.`);
 }
 
 async function visit(target: string, { clock, userAgent, timeoutMs }: UpstreamCheckOptions): Promise<Visit> {

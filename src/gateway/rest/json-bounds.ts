@@ -73,7 +73,7 @@ export function jsonExcess(text: Uint8Array, depthMax: number): string | undefin
   return undefined;
 }
 
-// The index of the quote that closes the string opened at `start`; the end of the text if there is none.
+// The index of the quote that closes the string opened at `start`; the end of the input if there is none.
 function endOfString(text: Uint8Array, start: number): number {
   for (let index = start + 1; ; index++) {
     const byte = text[index];

@@ -42,7 +42,7 @@ export function writeJson(json: Json): string {
   return json !== null && typeof json === "object" ? `[${json.map(writeJson).join(",")}]` : JSON.stringify(json);
 }
 
-/** Why a text is not JSON: `expected a value at line 1, column 8`. */
+/** Why a string is not JSON: `expected a value at line 1, column 8`. */
 export class JsonSyntaxError extends Error {}
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;

@@ -11,11 +11,11 @@ const SECONDS_MAX = 253402300799;
 /** The digits after the point of a second, as nanoseconds. */
 export const nanosOf = (fraction: string | undefined): number => Number((fraction ?? "").padEnd(9, "0"));
 
-/** Reads a time in RFC 3339 or in Unix seconds; undefined if the text is neither. */
+/** Reads a time in RFC 3339 or in Unix seconds; undefined if the string is neither. */
 export const readMoment = (text: string): Timestamp | undefined =>
   UNIX_SECONDS.test(text) ? withinRange(Number(text), 0) : readRfc3339(text);
 
-/** Reads a time in RFC 3339, with fractions and any offset; undefined if the text is not one. */
+/** Reads a time in RFC 3339, with fractions and any offset; undefined if the string is not one. */
 export function readRfc3339(text: string): Timestamp | undefined {
   const [, date, time, fraction, sign, hours, minutes] = TIME.exec(text) ?? [];
   const local = `${date}T${time}`;

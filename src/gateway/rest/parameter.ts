@@ -1,4 +1,4 @@
-// Puts one named text into a message builder: a path variable, a query parameter or a form field. The name is a field's, in
+// Puts one named string into a message builder: a path variable, a query parameter or a form field. The name is a field's, in
 // snake_case or lowerCamelCase, with dots for nested fields (`filter.name`) and brackets for map entries (`labels[colour]`).
 import { nearestName } from "../../runtime/nearest-name.ts";
 import { echoedName } from "./echo.ts";
@@ -73,13 +73,13 @@ export function unknown(table: FieldTable, given: string, prefix: string, source
     return what;
   }
   if (names.length === 0) {
-    return `${what}: none is known`;
+    return `${what}; there are none`;
   }
   const shown = names.length > NAMES_SHOWN_MAX ? [...names.slice(0, NAMES_SHOWN_MAX), "…"] : names;
-  return `${what}; known ${shown.length === 1 ? "is" : "are"} ${shown.join(", ")}`;
+  return `${what}; known names: ${shown.join(", ")}`;
 }
 
-/** Puts a text into a field of the builder, or adds a violation. `path` is the field's. */
+/** Puts a string into a field of the builder, or adds a violation. `path` is the field's. */
 function applyText(
   builder: MessageBuilder,
   field: Field,
@@ -107,11 +107,11 @@ function applyText(
 function withoutText({ kind, reader, table }: Field, path: string): string {
   if (kind !== "single") {
     return reader === undefined
-      ? "contains objects, which only a JSON body can give"
-      : `is a map: give its entries as ${path}[key]=value`;
+      ? "contains objects, which can only be sent in a JSON body"
+      : `is a map: set its entries as ${path}[key]=value`;
   }
   const first = table?.fields[0];
-  return first === undefined ? "is an object without fields" : `is an object: give its fields, such as ${path}.${first.name}`;
+  return first === undefined ? "is an object that has no fields" : `is an object: set its fields, such as ${path}.${first.name}`;
 }
 
 function applyElements(
@@ -143,7 +143,7 @@ function applyElements(
   }
 }
 
-// How many parts a text has, counting no further than the limit.
+// How many comma-separated parts a string has; counts no further than the limit.
 function partsOf(text: string): number {
   let parts = 1;
   for (let at = text.indexOf(","); at >= 0 && parts <= VALUES_MAX; at = text.indexOf(",", at + 1)) {
@@ -172,7 +172,7 @@ function applyEntry(
 ): void {
   const entryPath = `${path}[${echoedName(keyText)}]`;
   if (field.kind !== "map") {
-    violations.add(entryPath, `has no keys: give ${path} itself`);
+    violations.add(entryPath, `is not a map: set ${path} itself`);
     return;
   }
   const key = field.key?.read(keyText);

@@ -10,7 +10,7 @@ import { emptyTrie, find, insert, type TrieNode } from "./trie.ts";
 /** A compiled route: one HTTP method and path of one RPC. */
 export interface Route {
   readonly rpc: DescMethod;
-  /** In upper case, or `*` for every method without a route of its own on the path. */
+  /** In upper case, or `*` for every method without its own route on the path. */
   readonly httpMethod: string;
   readonly template: Template;
   /** Makes the input message. */

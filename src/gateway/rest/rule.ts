@@ -8,7 +8,7 @@ import { parseTemplate, type Template } from "./template.ts";
 /** One HTTP method and path of one RPC. */
 export interface Rule {
   readonly rpc: DescMethod;
-  /** In upper case, or `*` for every method without a rule of its own on the path. */
+  /** In upper case, or `*` for every method without its own rule on the path. */
   readonly httpMethod: string;
   readonly template: Template;
   /** `*` if the body is the whole input; the name of a field if it is that field; otherwise empty. */

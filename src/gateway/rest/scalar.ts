@@ -3,7 +3,7 @@
 // case.
 import { ScalarType } from "@bufbuild/protobuf";
 
-/** Returned for a text that is not valid. */
+/** Returned for an invalid string. */
 export const INVALID = Symbol("invalid");
 
 /** How to parse the values of one type from text. */

@@ -5,7 +5,7 @@ import { compileText } from "./rest-text.ts";
 import type { Convert } from "./rest-value-encoder.ts";
 import type { Rule } from "./rule.ts";
 
-/** What an envelope says about the response itself. */
+/** What an envelope contains about the response itself. */
 export interface Meta {
   /** When it was made, in milliseconds since the Unix epoch. */
   readonly nowMs: number;

@@ -7,7 +7,7 @@ export interface ValueReader {
   readonly mustBe: string;
   /** What to add to the error about a wrong value, if there is a hint: `: looks like milliseconds; give seconds`. */
   readonly hint?: (given: string) => string;
-  /** Whether one text may contain several values of a list, separated by commas. */
+  /** Whether one string can contain several values of a list, separated by commas. */
   readonly splits: boolean;
   /** Whether JSON's null is a value. For other types it means that the field is not given. */
   readonly takesNull: boolean;

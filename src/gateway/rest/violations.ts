@@ -1,4 +1,4 @@
-// Collects everything wrong with the input of one request, so that the caller is told all of it at once. The number and length of
+// Collects everything wrong with the input of one request, so that one response reports all of it. The number and length of
 // violations are limited.
 import { Failure } from "../../problem/failure.ts";
 import { invalidArgument, type Violation } from "../../problem/problem.ts";

@@ -31,7 +31,7 @@ function readDuration(text: string): unknown {
   const [, minus, whole, fraction] = DURATION.exec(text) ?? [];
   const seconds = Number(whole);
   const nanos = nanosOf(fraction);
-  // The range ends at a whole second. If the text is not a duration, NaN fails the comparison too.
+  // The range ends at a whole second. If the string is not a duration, NaN fails the comparison too.
   if (!(seconds + (nanos > 0 ? 1 : 0) <= DURATION_SECONDS_MAX)) {
     return INVALID;
   }

@@ -14,7 +14,7 @@ export const binaryTypeOf = (mediaType: string): string => mediaType.replace(TEX
 /** The media type of the same messages in the text form. */
 export const textTypeOf = (mediaType: string): string => mediaType.replace(BINARY_TYPE, TEXT_TYPE);
 
-/** Bytes as a base64 text of its own. */
+/** Bytes as a separate base64 string. */
 export const encodeText = (bytes: Uint8Array): Uint8Array =>
   Buffer.from(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64"), "latin1");
 

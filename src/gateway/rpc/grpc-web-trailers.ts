@@ -1,4 +1,4 @@
-// The last frame of a gRPC-Web stream, with the trailers, as connect-es writes it: in a chunk of its own, one trailer per line.
+// The last frame of a gRPC-Web stream, with the trailers, as connect-es writes it: in a separate chunk, one trailer per line.
 // https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md
 import { gunzipSync } from "node:zlib";
 import { compress } from "./compression.ts";

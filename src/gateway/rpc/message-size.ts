@@ -15,7 +15,7 @@ import {
 const REQUEST_BYTES_MIN = 4096;
 /** A code point: two escapes of JSON such as `\ud83d\ude00`, or four bytes such as `%F0` of a form. */
 const CODE_POINT_BYTES = 12;
-/** A byte of a text as an escape of JSON, `\u0001`; in base64 it takes less. */
+/** A byte of a string as a JSON escape, `\u0001`; in base64 it takes less. */
 const BYTE_BYTES = 6;
 /** A number of 64 bits as text, with all its digits. */
 const NUMBER_BYTES = 32;
@@ -26,7 +26,7 @@ const AROUND_VALUE_BYTES = 64;
 
 const TIME_TYPES: ReadonlySet<string> = new Set(["google.protobuf.Timestamp", "google.protobuf.Duration"]);
 
-/** The largest size of a request of this type, in bytes. Infinite if its rules leave a text or a list without a bound. */
+/** The largest size of a request of this type, in bytes. Infinite if its rules leave a string or a list without a limit. */
 export function requestBytesMax(desc: DescMessage): number {
   return Math.max(REQUEST_BYTES_MIN, bytesOfMessage(desc, new Set()));
 }

@@ -66,7 +66,7 @@ export function parseMessage({ desc, jsonOptions }: Method, form: Form, bytes: U
       throw new Failure({ ...invalidArgument([{ ...violation, description: violation.description + hint }]), cause });
     }
     const what = form === "proto" ? "binary protobuf" : "JSON";
-    throw new Failure({ reason: "MALFORMED_REQUEST", message: `The request is not the ${what} of a ${schema.typeName}.`, cause });
+    throw new Failure({ reason: "MALFORMED_REQUEST", message: `The request is not a valid ${schema.typeName} in ${what}.`, cause });
   }
 }
 
@@ -94,7 +94,7 @@ function writeNewMessage({ desc, jsonOptions }: Method, form: Form, message: Mes
   if (form === "proto") {
     return toBinary(desc.output, message);
   }
-  // `JSON.stringify` is faster without the two arguments that `toJsonString` passes. A short text goes into a shared buffer, which
+  // `JSON.stringify` is faster without the two arguments that `toJsonString` passes. A short string goes into a shared buffer, which
   // is far cheaper than the new buffer that `TextEncoder` allocates.
   return Buffer.from(JSON.stringify(toJson(desc.output, message, jsonOptions)));
 }
@@ -108,7 +108,7 @@ function parsedJson(bytes: Uint8Array): unknown {
   }
 }
 
-// The value of one field in the request's JSON, which is well-formed. Empty if it is neither a number nor a text.
+// The value of one field in the request's JSON, which is well-formed. Empty if it is neither a number nor a string.
 function givenText({ name, jsonName }: DescField, bytes: Uint8Array): string {
   const members = JSON.parse(UTF8_DECODER.decode(bytes)) as Readonly<Record<string, unknown>>;
   const given = members[jsonName] ?? members[name];

@@ -20,7 +20,7 @@ const CHARGED_EVERY_MS = 60_000;
  */
 const RETRY_MS = 1000;
 
-// What the message of a failure says about a call that is not charged.
+// How the message of a failure describes a call that is not charged.
 const NOT_COUNTED = /(?<=; |^)(?:it|the call) was not counted(?=\.)/i;
 
 export abstract class StreamLifecycle<OwnOperation extends Operation = Operation> extends CallLifecycle<OwnOperation> {
@@ -57,8 +57,8 @@ export abstract class StreamLifecycle<OwnOperation extends Operation = Operation
   }
 
   /**
-   * The problem as the stream's caller is told it. Its message says that a call that fails is not counted. For a stream that is true only
-   * of its last minute, or not even of that.
+   * The problem as it is reported to the stream's caller. Its message says that a call that fails is not counted. For a stream that is true
+   * only of its last minute, or not even of that.
    */
   worded(problem: Problem): Problem {
     if (!this.#isMinutePaid && !this.#isKeptAfter(problem.reason)) {

@@ -12,7 +12,7 @@ export interface RequestContext {
   readonly namedAccount: string | undefined;
   /** The `idempotency-key` header: at most 64 characters; undefined if there is none. */
   readonly idempotencyKey: string | undefined;
-  /** Whether the token came in a cookie. */
+  /** Whether the token was in a cookie. */
   readonly hasCookie: boolean;
   /** Whether a page of another origin makes the call. */
   readonly isForeignPage: boolean;

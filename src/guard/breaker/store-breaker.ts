@@ -75,7 +75,7 @@ export class StoreBreaker {
   }
 
   /**
-   * Queries the store. Rejects as the query does, and with StoreUnavailable if it takes too long; a response that comes after that goes to
+   * Queries the store. Rejects as the query does, and with StoreUnavailable if it takes too long; a response that arrives later goes to
    * `late`. Only a store that cannot be reached counts as down: a refusal is also a response.
    */
   ask<Answer>(question: () => Promise<Answer>, late?: (answer: Answer) => void): Promise<Answer> {

@@ -69,7 +69,7 @@ export class StoreLog {
       this.#silenceLoggedAtMs = nowMs;
       this.#log.warn(
         { silence_ms: this.#limits.storeSilenceMs, silences: this.#counts.silences },
-        "The store says nothing; calls are admitted from what is leased, and others refused, until it answers",
+        "The store does not respond; until it does, calls are admitted from existing leases, and all others are refused",
       );
     }
   }

@@ -85,7 +85,7 @@ export class Credentials {
   readonly #known: LookUpQueue;
   readonly #newcomers: LookUpQueue;
   readonly #guessers: LookUpQueue;
-  /** Keys that were looked up and that nobody has, by the address from which they came. */
+  /** Keys that were looked up and that nobody has, by the address that sent them. */
   readonly #guesses: NetworkPace;
   readonly #underWay = new Map<string, LookUp>();
 
@@ -193,8 +193,8 @@ export class Credentials {
     if (this.#goodBefore(key) !== undefined) {
       this.#callers.delete(hashOf(key));
     }
-    // Waiting callers came before the store was asked, and nobody had the key then. It may have been created meanwhile: then this count of
-    // changes is not the present one, and the next caller asks again.
+    // Waiting callers arrived before the store was queried, and nobody had the key then. It may have been created meanwhile: then this
+    // count of changes is not the present one, and the next caller queries again.
     this.#unknown.set(key, total);
     return "unknown";
   }

@@ -25,7 +25,7 @@ export interface MadeKey {
   readonly secret: string;
   /** The SHA-256 of the secret, lower-case hex: what is stored. */
   readonly hash: string;
-  /** For display: the fixed part, which reveals nothing of the secret. */
+  /** For display: the fixed part, which reveals no part of the secret. */
   readonly prefix: string;
   /** For display: the last four characters. */
   readonly lastFour: string;

@@ -20,7 +20,7 @@ export const unleasedWord = (slot: number): number => slot * WORDS_PER_SLOT + 2;
 /** Set when the store reported that the month is used up: the lease's id in the upper half, and in the lower the epoch at that time. */
 export const exhaustedWord = (slot: number): number => slot * WORDS_PER_SLOT + 3;
 
-/** When to ask the store again whether the month is still used up, in milliseconds of the monotonic clock. */
+/** When to query the store again whether the quota is still used up, in milliseconds of the monotonic clock. */
 export const recheckWord = (slot: number): number => slot * WORDS_PER_SLOT + 4;
 
 /** More calls are leased when fewer than this are left. */

@@ -1,4 +1,4 @@
-// One subscription's calls of the month that this process holds. It belongs to the thread that owns the store. Any thread spends leased
+// One subscription's calls of this month that this process holds. It belongs to the thread that owns the store. Any thread spends leased
 // calls in memory, and more are leased ahead of need.
 import type { Plan } from "../../catalogue/plan.ts";
 import type { Day } from "../../runtime/calendar.ts";
@@ -131,7 +131,7 @@ export class Allowance implements MonthLease {
     return this.#held.monthRemaining(day);
   }
 
-  /** Calls of the month that are leased and not spent. */
+  /** Calls of this month that are leased and not spent. */
   left(day: Day): number {
     return this.#held.left(day);
   }

@@ -64,7 +64,7 @@ export class Allowances implements MonthLeases {
     return this.#byKey.get(key);
   }
 
-  /** Calls of the month that this process holds for an account and service, and has not spent. */
+  /** Calls of this month that this process holds for an account and service, and has not spent. */
   left(key: string, day: Day): number {
     return this.#byKey.get(key)?.left(day) ?? 0;
   }
@@ -79,7 +79,7 @@ export class Allowances implements MonthLeases {
     return this.#slots.capacity;
   }
 
-  /** Calls of the month that this process holds for all of them, and has not spent. */
+  /** Calls of this month that this process holds for all of them, and has not spent. */
   leftOfAll(day: Day): number {
     return this.#byKey.values().reduce((sum, allowance) => sum + allowance.left(day), 0);
   }

@@ -14,7 +14,7 @@ export interface Spent {
 /** The result for a caller who waited for a lease. */
 export type LaterSpent = Spent | "exhausted" | "unavailable";
 
-/** The month's limit of one subscription. */
+/** The monthly quota of one subscription. */
 export interface MonthLease {
   /** Identifies the account and the service that the limits belong to; the same on every node. */
   readonly name: string;
@@ -32,13 +32,13 @@ export interface MonthLease {
   begin(spent: Spent): void;
   /** Records that it has ended, and refunds its charge if `refunded`. A charge of a past month stays. */
   end(spent: Spent, refunded: boolean): void;
-  /** Calls left of the month; undefined until the store has been queried. Does not include calls that other processes hold. */
+  /** Calls left this month; undefined until the store has been queried. Does not include calls that other processes hold. */
   monthRemaining(day: Day): number | undefined;
   /** Waits until `monthRemaining` is known, or cannot be. Never rejects. */
   awaitStatus(): Promise<unknown>;
 }
 
-/** The month's limits of all subscriptions. */
+/** The monthly quotas of all subscriptions. */
 export interface MonthLeases {
   /**
    * The limit of an account and service, which `key` names, on its present subscription and plan. `epoch` is the account's count of changes

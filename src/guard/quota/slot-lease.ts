@@ -73,7 +73,7 @@ export class SlotLease {
     return callsLeft(this.#words, this.slot, this.leaseIdOf(day));
   }
 
-  /** Calls of the month that nobody has leased; undefined until the store has been asked. */
+  /** Calls of this month that no node has leased; undefined until the store has been queried. */
   unleased(day: Day): number | undefined {
     return this.#said(unleasedWord(this.slot), this.leaseIdOf(day));
   }
@@ -83,7 +83,7 @@ export class SlotLease {
     return this.#said(exhaustedWord(this.slot), this.leaseIdOf(day));
   }
 
-  /** Calls left of the month, without those that other processes hold; undefined until the store has been asked. */
+  /** Calls left this month, without those that other processes hold; undefined until the store has been queried. */
   monthRemaining(day: Day): number | undefined {
     const unleased = this.exhaustedIn(day) === undefined ? this.unleased(day) : 0;
     return unleased === undefined ? undefined : unleased + this.left(day);
@@ -130,7 +130,7 @@ export class SlotLease {
     Atomics.store(this.#words, exhaustedWord(this.slot), NOTHING);
   }
 
-  /** When to ask the store again whether the month is still used up, on the monotonic clock. */
+  /** When to query the store again whether the quota is still used up, on the monotonic clock. */
   get recheckAtMs(): number {
     return numberOf(Atomics.load(this.#words, recheckWord(this.slot)));
   }

@@ -33,7 +33,7 @@ export class WaitingCalls {
     return this.#spenders.size;
   }
 
-  /** Waits to be charged a call of the month. Never rejects. */
+  /** Waits for a call to be charged to the monthly quota. Never rejects. */
   waitForCall(): Promise<LaterSpent> {
     return this.#spenders.wait();
   }
@@ -44,7 +44,7 @@ export class WaitingCalls {
   }
 
   /**
-   * Charges those that wait, in the order in which they came, as far as the lease goes. If the month is used up, the others are told so,
+   * Charges those that wait, in the order of their arrival, as far as the lease goes. If the month is used up, the others are told so,
    * if that is final (`isFinal`).
    */
   serve(isFinal: boolean): void {

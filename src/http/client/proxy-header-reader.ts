@@ -5,7 +5,7 @@ import { PROXY_HEADER_START_BYTES, type ProxyHeaderStart, readProxyHeaderStart, 
 
 /**
  * Calls `found` once the header is complete, with the address that it names, or undefined if it names none. If the header is
- * faulty, the peer goes away, or `timeoutMs` pass first, destroys the socket and calls `failed`.
+ * faulty, the peer disconnects, or `timeoutMs` pass first, destroys the socket and calls `failed`.
  */
 export function readProxyHeader(
   socket: Socket,

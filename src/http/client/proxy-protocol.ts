@@ -26,7 +26,7 @@ export interface ProxyHeaderStart {
   readonly restBytes: number;
 }
 
-/** Reads the first 16 bytes. Throws an Error that says what is wrong. */
+/** Reads the first 16 bytes. Throws an Error that explains what is wrong. */
 export function readProxyHeaderStart(bytes: Buffer): ProxyHeaderStart {
   if (bytes.length !== PROXY_HEADER_START_BYTES || bytes.compare(SIGNATURE, 0, SIGNATURE.length, 0, SIGNATURE.length) !== 0) {
     throw new Error("the connection does not begin with a header of the PROXY protocol, version 2");
@@ -51,7 +51,7 @@ export function readProxyHeaderStart(bytes: Buffer): ProxyHeaderStart {
 
 /**
  * Reads the rest. Returns the client's address; undefined if the header has no IP address. Additions (TLVs) are checked for their
- * form and otherwise ignored: a certificate's common name in them is not an identity. Throws an Error that says what is wrong.
+ * form and otherwise ignored: a certificate's common name in them is not an identity. Throws an Error that explains what is wrong.
  */
 export function readProxySource({ isLocal, family }: ProxyHeaderStart, rest: Buffer): string | undefined {
   if (isLocal) {

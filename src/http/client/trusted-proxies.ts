@@ -43,7 +43,7 @@ const MAPPED = /^\[::ffff:([0-9a-f]+):([0-9a-f]+)\]$/;
 
 /**
  * Returns an IPv4-mapped IPv6 address in its IPv4 form, however it is written, as seen on a socket that listens on `::`. Returns
- * any other text unchanged.
+ * any other string unchanged.
  */
 export function plainAddress(address: string): string {
   if (!/:ffff:/i.test(address) || isIP(address) !== 6 || address.includes("%")) {

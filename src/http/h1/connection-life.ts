@@ -5,7 +5,7 @@ import { LazyAlarm } from "../lazy-alarm.ts";
 import type { ServerLimits } from "../limits.ts";
 import { FAREWELL_MS, LINGER_MS } from "../linger.ts";
 
-/** A client that is told how many seconds its connection is kept open may use it in the last of them. */
+/** A client that knows how many seconds its connection is kept open may use it in the last of them. */
 export const IDLE_GRACE_MS = 1000;
 
 /** What the timing depends on, and what it does. */
@@ -37,7 +37,7 @@ export class ConnectionLife {
   #headBeganAtMs = NEVER;
   #retireAtMs = NEVER;
   #cutAtMs = NEVER;
-  // When a peer that has ended its side and still waits for a response counts as gone.
+  // When a peer that has ended its side and still waits for a response counts as disconnected.
   #goneAtMs = NEVER;
 
   constructor(owner: LifeOwner, clock: Clock, limits: ServerLimits, place: ConnectionPlace) {
@@ -98,7 +98,7 @@ export class ConnectionLife {
     this.#cutAtMs = NEVER;
   }
 
-  /** The peer has ended its side. It still waits for a response, or is gone. */
+  /** The peer has ended its side. It still waits for a response, or has disconnected. */
   peerEnded(): void {
     this.#goneAtMs = this.#clock.monotonicMs() + FAREWELL_MS;
     this.#alarm.wakeBy(this.#goneAtMs);

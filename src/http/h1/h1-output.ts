@@ -12,7 +12,7 @@ export class H1Output {
   readonly #socket: Socket;
   // Over TLS, what is written leaves a turn later, however little it is.
   readonly #leavesLater: boolean;
-  // The output to write next: the parts, and the text after them. Usually it is a single text.
+  // The output to write next: the parts, and the text after them. Usually it is a single string.
   #parts: Part[] | undefined;
   #text = "";
   #callbacks: (() => void)[] | undefined;

@@ -1,4 +1,4 @@
-// The header lines of a request: names, values, and what they say about framing and the connection. Strict wherever leniency has
+// The header lines of a request: names, values, and what they mean for framing and the connection. Strict wherever leniency has
 // enabled request smuggling. https://www.rfc-editor.org/rfc/rfc9112#section-5
 import { hasMember } from "../header-lists.ts";
 import { HeaderRecord } from "../header-record.ts";
@@ -8,7 +8,7 @@ import { headersTooLarge, hostFault } from "../request-head.ts";
 import type { TransportFault } from "../transport-fault.ts";
 import { knownName, LOWER_CASE, nextHash } from "./header-names.ts";
 
-/** What the header lines of a request say. */
+/** What the header lines of a request contain. */
 export interface HeaderBlock {
   readonly headers: RequestHeaders;
   /** The fault of the host that it names or lacks, for HTTP/1.1 requests. */
@@ -63,7 +63,7 @@ const OF_VALUE = Uint8Array.from({ length: 256 }, (_, byte) =>
  */
 export function parseHeaderBlock(bytes: Buffer, start: number, end: number, text: string, limits: ServerLimits): HeaderBlock {
   const headers: Record<string, string | undefined> = new HeaderRecord();
-  // Where the bytes' index 0 would be in the text.
+  // Where the bytes' index 0 would be in the string.
   const shift = text.length - end;
   let count = 0;
   let length = 0;

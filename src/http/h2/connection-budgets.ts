@@ -13,7 +13,7 @@ export const HEADS_REFUSED_BURST = 100;
 export const HEADS_REFUSED_PER_SECOND = 10;
 
 /**
- * How many frames besides those of requests and bodies may come in a burst: pings, settings, window updates, priorities, empty and
+ * How many frames besides those of requests and bodies may arrive in a burst: pings, settings, window updates, priorities, empty and
  * unknown frames.
  */
 export const SIDE_FRAMES_BURST = 1000;
@@ -57,7 +57,7 @@ export class ConnectionBudgets {
     }
   }
 
-  /** gRPC clients know this text, and ping less often. */
+  /** gRPC clients recognise this message, and then ping less often. */
   spendPing(): void {
     if (!this.#maySpendSideFrame()) {
       throw new ConnectionError(ENHANCE_YOUR_CALM, "too_many_pings");

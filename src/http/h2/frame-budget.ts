@@ -6,7 +6,7 @@ import { aheadAt, type BucketSize, bucketSize, countTokens, REFUSED, takeTokens 
 const NANOSECONDS_PER_MS = 1_000_000;
 const NANOSECONDS_PER_SECOND = 1_000_000_000;
 
-/** A token bucket: how many frames may come in a burst, and how many per second over time. */
+/** A token bucket: how many frames may arrive in a burst, and how many per second over time. */
 export class FrameBudget {
   readonly #clock: Clock;
   /** In nanoseconds. */

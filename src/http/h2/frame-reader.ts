@@ -42,7 +42,7 @@ export class FrameReader {
 
   /**
    * The number of the incomplete frame, counting the preface as part of the first; undefined if there is none. DATA frames are
-   * excluded: their body has a timeout of its own.
+   * excluded: their body has its own timeout.
    */
   get unfinished(): number | undefined {
     const partial = this.#partial;

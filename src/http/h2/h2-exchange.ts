@@ -218,7 +218,7 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, PieceWriter
     this.#stream.closeLocal();
   }
 
-  // A caller that keeps sending is told to stop, without an error: https://www.rfc-editor.org/rfc/rfc9113#section-8.1. A small
+  // Tells a caller that keeps sending to stop, without an error: https://www.rfc-editor.org/rfc/rfc9113#section-8.1. A small
   // body is read and discarded first, because grpc-js takes a reset right after the response for the response itself.
   #refuseTheRest(): void {
     const stream = this.#stream;

@@ -1,4 +1,4 @@
-// What the header block of a request says: pseudo-headers, headers as a record, and faults.
+// What the header block of a request contains: pseudo-headers, headers as a record, and faults.
 // https://www.rfc-editor.org/rfc/rfc9113#section-8
 import { HeaderRecord } from "../header-record.ts";
 import type { RequestHeaders } from "../headers.ts";
@@ -19,7 +19,7 @@ export interface RequestFacts {
   readonly bodyBytes: number | undefined;
   /** Whether the caller waits for `100 Continue` before it sends the body. */
   readonly expectsContinue: boolean;
-  /** The fault that the caller is told about. */
+  /** The fault that is reported to the caller. */
   readonly fault: TransportFault | undefined;
 }
 

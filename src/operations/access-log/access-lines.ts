@@ -95,7 +95,7 @@ function lineOf(
     time,
     method: method?.fullName ?? null,
     protocol: protocolName,
-    // There is none if the caller has gone.
+    // There is none if the caller has disconnected.
     status: exchange.status === 0 ? null : exchange.status,
     code: outcome === "OK" ? "ok" : CODE_NAMES[REASONS[outcome].code],
     reason: outcome,

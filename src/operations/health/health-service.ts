@@ -1,4 +1,4 @@
-// grpc.health.v1.Health, with which clients, meshes and orchestrators ask whether a server or one of its services can be called.
+// grpc.health.v1.Health, with which clients, meshes and orchestrators check whether a server or one of its services can be called.
 // https://github.com/grpc/grpc/blob/master/doc/health-checking.md
 import type { ServiceImpl } from "@connectrpc/connect";
 import { type Health, HealthCheckResponse_ServingStatus as Status } from "../../../gen/grpc/health/v1/health_pb.js";

@@ -1,5 +1,5 @@
-// /livez and /readyz, for orchestrators and balancers that ask by HTTP. They have no rate limit: an orchestrator treats a refusal as a
-// failure, and a response costs less than a refusal.
+// /livez and /readyz, for orchestrators and balancers that check health by HTTP. They have no rate limit: an orchestrator treats a refusal
+// as a failure, and a response costs less than a refusal.
 import type { Document } from "../../gateway/document.ts";
 import type { WorkerHealth } from "./worker-health.ts";
 

@@ -1,4 +1,4 @@
-// Whether a worker as a whole and each of its services can serve. Computed only when somebody asks.
+// Whether a worker as a whole and each of its services can serve. Computed only on request.
 import type { Clock } from "../../runtime/clock.ts";
 
 /** The health of a worker or one of its services. */

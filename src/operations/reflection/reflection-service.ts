@@ -83,7 +83,7 @@ class Conversation {
       case "listServices":
         return { case: "listServicesResponse", value: { service: index.serviceNames.map((name) => ({ name })) } };
       case undefined:
-        return failed(Code.InvalidArgument, "The request asks for nothing: message_request must be set.");
+        return failed(Code.InvalidArgument, "The request is empty: message_request must be set.");
     }
   }
 

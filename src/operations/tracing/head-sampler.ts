@@ -37,7 +37,7 @@ export class HeadSampler implements IdGenerator {
     return this.#sampler.shouldSample(context, traceId, "", SpanKind.SERVER, {}, []).decision !== SamplingDecision.NOT_RECORD;
   }
 
-  /** Whether to trace a call that came without a trace. If so, the next span starts the trace that was decided on. */
+  /** Whether to trace a call that arrived without a trace. If so, the next span starts the trace that was decided on. */
   takesRoot(): boolean {
     this.#traceId = this.#random.generateTraceId();
     return this.takes(this.#traceId, ROOT_CONTEXT);

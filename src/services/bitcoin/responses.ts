@@ -147,7 +147,7 @@ export function s2fResponse(closes: Closes, supplies: ChartData): IndicatorRespo
   };
 }
 
-/** Several sources as one text, each once. */
+/** Several sources joined into one string, each once. */
 export const sourceText = (sources: readonly string[]): string => [...new Set(sources)].join("+");
 
 /** When the oldest of several sets of data was read. */

@@ -49,7 +49,7 @@ export function networkKindOf(chainId: number): NetworkKind {
 
 /**
  * The network that a chain belongs to: one for all main networks, one for each test network with its layers. An unknown chain may
- * be a layer of any network, and counts as a network of its own.
+ * be a layer of any network, and counts as a separate network.
  */
 export function networkOf(chainId: number): string {
   const kind = networkKindOf(chainId);
@@ -64,7 +64,8 @@ export const areOnDifferentNetworks = (oneId: number, otherId: number): boolean 
   isNamedChain(oneId) && isNamedChain(otherId) && networkOf(oneId) !== networkOf(otherId);
 
 /**
- * The chain id of a text: digits, or a name in any case, with blanks and underscores read as hyphens. Undefined for anything else.
+ * The chain id that a string means: digits, or a name in any case, with blanks and underscores read as hyphens. Undefined for anything
+ * else.
  */
 export function chainIdOf(text: string): number | undefined {
   const trimmed = text.trim();

@@ -1,4 +1,4 @@
-// Turns a request into a path and query for the directory. Pure. The same request always gives the same text, so the text can be
+// Turns a request into a path and query for the directory. Pure. The same request always gives the same string, so it can be
 // the key of a cached response.
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import {

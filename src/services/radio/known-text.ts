@@ -1,4 +1,4 @@
-// Cleans a text that a volunteer entered into the directory. Pure. An empty result means unknown.
+// Cleans a string that a volunteer entered into the directory. Pure. An empty result means unknown.
 
 const TEXT_LENGTH_MAX = 1000;
 /** The directory contains stream URLs of almost 15,000 characters, with tokens in them. */
@@ -12,7 +12,7 @@ const INVISIBLE = /(?!\u200c|\u200d|[\ufe00-\ufe0f])[\p{Bidi_Control}\p{Default_
 
 /**
  * The text without control, direction and invisible characters and without surrounding blanks, in well-formed Unicode and at most
- * 1,000 characters. Empty if the value is not a text, is blank, or is "null".
+ * 1,000 characters. Empty if the value is not a string, is blank, or is "null".
  */
 export function knownText(value: unknown): string {
   if (typeof value !== "string") {

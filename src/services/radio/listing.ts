@@ -86,7 +86,7 @@ export function merged<Row extends Counted>(rows: readonly Row[]): Row[] {
   return [...known.values()].sort((one, other) => other.stations - one.stations || (one.name < other.name ? -1 : 1));
 }
 
-// The directory documents the count as a text, but sends a number. Both are accepted.
+// The directory documents the count as a string, but sends a number. Both are accepted.
 function stationCountOf({ stationcount }: Readonly<Record<string, unknown>>): number {
   const count = typeof stationcount === "string" && /^\d{1,7}$/.test(stationcount) ? Number(stationcount) : stationcount;
   if (typeof count !== "number" || !Number.isInteger(count) || count < 0 || count > COUNT_MAX) {

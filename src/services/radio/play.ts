@@ -17,6 +17,6 @@ export function parsePlay(json: unknown): Play {
     throw new Error("not a response to a report");
   }
   const { ok } = json;
-  // The directory documents a text, but sends a boolean. Both are accepted.
+  // The directory documents a string, but sends a boolean. Both are accepted.
   return { url: knownUrl("url" in json ? json.url : "") || undefined, broken: !(ok === true || knownText(ok) === "true") };
 }

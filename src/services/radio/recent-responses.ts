@@ -4,7 +4,7 @@ import type { Clock } from "../../runtime/clock.ts";
 
 const KEPT_MS = 3_600_000;
 const BYTES_TOTAL_MAX = 32 * 1024 * 1024;
-// The overhead of a text, a number, a list or an object, and of a response with its query.
+// The overhead of a string, a number, a list or an object, and of a response with its query.
 const VALUE_BYTES = 48;
 const RESPONSE_BYTES = 1024;
 
@@ -63,7 +63,7 @@ export function createRecentResponses(clock: Clock): RecentResponses {
   };
 }
 
-// An upper bound of the memory of rows, not an estimate: their texts are slices of the body, with up to two bytes per character,
+// An upper bound of the memory of rows, not an estimate: their strings are slices of the body, with up to two bytes per character,
 // and a slice may keep the whole text in memory.
 const bytesOf = (rows: readonly unknown[], bodyBytes: number): number =>
   RESPONSE_BYTES + VALUE_BYTES * valuesIn(rows) + 2 * bodyBytes;

@@ -63,7 +63,7 @@ const formatOf = (lists: readonly TokenListSource[]): string =>
 
 const isUrl = (text: string): boolean => /^https?:\/\/[^/?#]/.test(text) && URL.canParse(text);
 
-// Returns the lists, or what is wrong with the text.
+// Returns the lists, or what is wrong with the setting.
 function parseLists(text: string): readonly TokenListSource[] | string {
   const lists = text.split(",").map((part): TokenListSource => {
     const [name = "", ...rest] = part.trim().split("=");

@@ -22,7 +22,7 @@ const CHAIN_NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/;
 const SLUG = /^[a-z0-9_-][a-z0-9._-]{0,99}$/;
 
 /**
- * The distinct tokens of a request, in the order of their first mention, and a violation for each text that is not a token.
+ * The distinct tokens of a request, in the order of their first mention, and a violation for each string that is not a token.
  * `tokens[3]` is the fourth.
  */
 export function readTokens(texts: readonly string[]): {
@@ -42,7 +42,7 @@ export function readTokens(texts: readonly string[]): {
   return { tokens: [...tokens.values()], violations };
 }
 
-/** The price source's spelling of a token, or what is wrong with the text, without a full stop. */
+/** The price source's spelling of a token, or what is wrong with the string, without a full stop. */
 export function readTokenId(text: string): { readonly id: string } | { readonly fault: string } {
   const { id, solana, address: caipAddress = "" } = CAIP_ID.exec(text)?.groups ?? {};
   if (id !== undefined || solana !== undefined) {

@@ -1,4 +1,4 @@
-// The store's methods for sessions. When a session ends, its open streams are told.
+// The store's methods for sessions. When a session ends, its open streams end too.
 import type { OwnerStore } from "../owner-store.ts";
 import * as sessions from "../repositories/sessions.ts";
 import type { NotedChanges } from "./noted-changes.ts";

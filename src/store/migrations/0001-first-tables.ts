@@ -55,7 +55,7 @@ async function createCounters(db: Kysely<never>): Promise<void> {
     .addColumn("leased", "bigint", (column) => column.notNull().check(sql`leased >= 0`))
     .addPrimaryKeyConstraint("month_leases_key", ["account_id", "service", "month"])
     .execute();
-  // No foreign keys: history is written in batches, and a row whose account is gone must not fail the whole batch.
+  // No foreign keys: history is written in batches, and a row whose account was deleted must not fail the whole batch.
   await db.schema
     .createTable("usage_counts")
     .addColumn("account_id", "text", (column) => column.notNull())

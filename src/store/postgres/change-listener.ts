@@ -73,7 +73,7 @@ export class PostgresChangeListener {
     }
     this.#client = client;
     this.#retryMs = FIRST_RETRY_MS;
-    // Immediately, because notices that came since the log was read were not handled.
+    // Immediately, because notices that arrived since the log was read were not handled.
     void this.#heartbeat(client);
   }
 

@@ -24,7 +24,7 @@ const TIMEOUTS: Record<"server" | "command", PostgresTimeouts> = {
 };
 const LISTENER_TIMEOUTS: PostgresTimeouts = { connectMs: 2000, statementMs: 1000, lockMs: 1000, answerMs: 1000 };
 
-// Connections that are opened before the first call comes: opening one takes several round trips, and a call would wait for it. A command
+// Connections that are opened before the first call arrives: opening one takes several round trips, and a call would wait for it. A command
 // has to wait for its first connection anyway.
 const WARM_CONNECTIONS = { server: 10, command: 0 };
 

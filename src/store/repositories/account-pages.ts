@@ -30,7 +30,7 @@ const wanted = (db: Queries, { search, onlySuspended, onlyOperators }: AccountQu
     .$if(onlyOperators, (select) => select.where("operator", "=", 1))
     .$if(search !== "", (select) => {
       const text = search.toLowerCase();
-      // Each character stands for itself. The databases differ in how they compare case, so both sides are in lower case.
+      // No character is a wildcard. The databases differ in how they compare case, so both sides are in lower case.
       const pattern = `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
       return select.where(
         sql<SqlBool>`(id = ${text} or name like ${pattern} escape '\\' or lower(email) like ${pattern} escape '\\')`,

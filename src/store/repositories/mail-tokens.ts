@@ -11,7 +11,7 @@ const TOKENS_OF_AN_ADDRESS_MAX = 3;
 // How many expired tokens are deleted with each new one.
 const EXPIRED_MAX = 100;
 
-/** Stores a token. Deletes the oldest of the address beyond three, and expired ones. StoreConflict if its account is gone. */
+/** Stores a token. Deletes the oldest of the address beyond three, and expired ones. StoreConflict if its account was deleted. */
 export async function addMailToken(db: Queries, token: NewMailToken, nowMs: number): Promise<void> {
   const { tokenHash, purpose, email, accountId, expiresAtMs } = token;
   if (accountId === null) {

@@ -60,7 +60,7 @@ export async function listenForChanges(path: string, clock: Clock, onChange: (ac
         socket.destroy();
       }
     });
-    // If the peer goes away, the poll finds its change.
+    // If the peer disconnects, the poll finds its change.
     socket.on("error", () => socket.destroy());
     socket.on("close", () => {
       cancel();

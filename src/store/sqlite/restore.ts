@@ -12,7 +12,7 @@ import { takeServerLock } from "./server-lock.ts";
 import { databaseFile } from "./sqlite.ts";
 import { isBusy, isDamaged, isNoDatabase } from "./sqlite-errors.ts";
 
-/** What a backup says about itself, and what was carried over into it. */
+/** What a backup records about itself, and what was carried over into it. */
 export interface Restoring {
   /** Undefined if it was not made by `quintet backup`. */
   readonly madeAtMs: number | undefined;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { type BoundRequest, bound } from "./binding.ts";
 
-const KNOWN = "; known are name, country, country_code, limit, dice, reverse, filter";
-const KNOWN_INSIDE = "; known are name, size, inner, tag_names";
+const KNOWN = "; known names: name, country, country_code, limit, dice, reverse, filter";
+const KNOWN_INSIDE = "; known names: name, size, inner, tag_names";
 
 const rows = (table: readonly (readonly [BoundRequest, unknown])[]) =>
   table.map(([request, expected]) => [JSON.stringify(request), request, expected] as const);
@@ -110,7 +110,7 @@ describe("lists accept repeated parameters, commas, and both", () => {
       ],
       [{ json: { dice: "1,5" } }, ['dice must be an array, not "1,5"']],
       [{ json: { dice: 5 } }, ["dice must be an array, not 5"]],
-      [{ query: "dice[0]=5" }, ["dice[0] has no keys: give dice itself"]],
+      [{ query: "dice[0]=5" }, ["dice[0] is not a map: set dice itself"]],
     ]),
   )("%s", (_, request, expected) => {
     expect(bound(request)).toEqual(expected);
@@ -195,7 +195,7 @@ describe("an unknown name is refused with the nearest known one", () => {
       [{ json: '{"__proto__":{"name":"a"}}' }, [`__proto__ is an unknown field${KNOWN}`]],
       [{ json: { "filter.name": "a" } }, [`filter.name is an unknown field${KNOWN}`]],
       [{ query: `${"x".repeat(41)}=1` }, [`${"x".repeat(40)}… is an unknown parameter${KNOWN}`]],
-      [{ query: "filter=a" }, ["filter is an object: give its fields, such as filter.name"]],
+      [{ query: "filter=a" }, ["filter is an object: set its fields, such as filter.name"]],
       [
         { query: `${"filter.inner".padEnd(600, ".inner")}.name=a` },
         [`${"filter.inner".padEnd(40, ".inner")}… is an unknown parameter${KNOWN_INSIDE}`],
@@ -299,7 +299,7 @@ describe("a method that changes something takes no query beside its body, and th
       [{ ...shelf, query: "book.name=%ff" }, ["book.name must be percent-encoded UTF-8"]],
       [
         { ...shelf, query: "dry_run=secret", json: { nam: 1 } },
-        ["dry_run must be in the body", "nam is an unknown field; known are shelf, book, tag_names, dry_run"],
+        ["dry_run must be in the body", "nam is an unknown field; known names: shelf, book, tag_names, dry_run"],
       ],
       [{ to: "POST /v1/echo", query: "stringValue=secret" }, ["string_value must be in the body"]],
       [{ to: "GET /v1/everything", query: "stringValue=a" }, { string_value: "a" }],

@@ -15,7 +15,7 @@ const method = {
 
 const malformed = (form: string) => ({
   reason: "MALFORMED_REQUEST",
-  message: `The request is not the ${form} of a quintet.testing.v1.Everything.`,
+  message: `The request is not a valid quintet.testing.v1.Everything in ${form}.`,
 });
 const wrong = (field: string, mustBe: string) => ({
   reason: "INVALID_ARGUMENT",
@@ -28,17 +28,17 @@ describe("a malformed message is refused:", () => {
   test.each<[string, Form, Uint8Array, object]>([
     ["cut short", "proto", Buffer.from([0x0a]), malformed("binary protobuf")],
     ["no field", "proto", Buffer.from([0x00]), malformed("binary protobuf")],
-    ["not UTF-8 in a text", "proto", Buffer.from([0x72, 1, 0xff]), malformed("binary protobuf")],
+    ["not UTF-8 in a string", "proto", Buffer.from([0x72, 1, 0xff]), malformed("binary protobuf")],
     ["empty", "json", Buffer.from(""), malformed("JSON")],
     ["no JSON", "json", Buffer.from("{"), malformed("JSON")],
     ["a list", "json", Buffer.from("[]"), malformed("JSON")],
     ["nothing", "json", Buffer.from("null"), malformed("JSON")],
     ["not UTF-8", "json", Buffer.from('{"stringValue":"\u00e9"}', "latin1"), malformed("JSON")],
     ["a name twice", "json", Buffer.from('{"int32Value":1,"int32Value":2}'), malformed("JSON")],
-    ["a text for a number", "json", Buffer.from('{"int32Value":"a secret"}'), wrong("int32_value", INT32)],
-    ["a number for a text", "json", Buffer.from('{"stringValue":5}'), wrong("string_value", "a string")],
+    ["a string for a number", "json", Buffer.from('{"int32Value":"a secret"}'), wrong("int32_value", INT32)],
+    ["a number for a string", "json", Buffer.from('{"stringValue":5}'), wrong("string_value", "a string")],
     ["a number that is too large", "json", Buffer.from('{"int32Value":4294967296}'), wrong("int32_value", INT32)],
-    ["a text for a boolean", "json", Buffer.from('{"boolValue":"yes"}'), wrong("bool_value", "true or false")],
+    ["a string for a boolean", "json", Buffer.from('{"boolValue":"yes"}'), wrong("bool_value", "true or false")],
   ])("%s in %s", (_, form, bytes, expected) => {
     let problem: unknown;
     try {

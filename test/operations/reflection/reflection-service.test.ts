@@ -178,7 +178,7 @@ test("an unknown name gets an error response, and the stream continues", async (
     unknown('The symbol "quintet.Nothing"'),
     unknown('The extension 7 of "quintet.farkle.v1.ScoreRequest"'),
     unknown('The type "quintet.Nothing"'),
-    { code: 3, message: "The request asks for nothing: message_request must be set." },
+    { code: 3, message: "The request is empty: message_request must be set." },
     ["google/api/http.proto"],
   ]);
 });

@@ -66,7 +66,7 @@ test("the eleventh usage report has to wait a second", async () => {
   const session = await new Person(placeOf(gateway), rest).begin("ada@example.com");
   const report = (client: Client): Promise<Seen> => call(client, METHODS.getUsage, {}, session);
   expect(await codesOf(10, () => report(rest))).toEqual(Array(10).fill("ok"));
-  const message = "This account's calls come too fast; retry in 1 s.";
+  const message = "Too many calls by this account; retry in 1 s.";
   await expectFailed({ reason: "RATE_LIMITED", message, retryAfterS: 1 }, report);
   gateway.clock.advance(1000);
   expect(await report(rest)).toMatchObject({ code: "ok" });
@@ -77,7 +77,7 @@ test("the twenty-first call of an account has to wait a tenth of a second, and a
   const [session, neighbour] = [await person.begin("ada@example.com"), await person.begin("bob@example.com")];
   const list = (client: Client, headers: Headers): Promise<Seen> => call(client, METHODS.listKeys, {}, headers);
   expect(await codesOf(20, () => list(rest, session))).toEqual(Array(20).fill("ok"));
-  const message = "This account's calls come too fast; retry in 1 s.";
+  const message = "Too many calls by this account; retry in 1 s.";
   await expectFailed({ reason: "RATE_LIMITED", message, retryAfterS: 0.1 }, (client) => list(client, session));
   expect(await list(rest, neighbour)).toMatchObject({ code: "ok" });
   gateway.clock.advance(100);

@@ -1435,7 +1435,7 @@ export declare type WatchCallsResponse = Message<"quintet.account.v1.WatchCallsR
   calls: Call[];
 
   /**
-   * How many calls were left out before these, because they came faster than they could be sent.
+   * How many calls were left out before these, because they arrived faster than they could be sent.
    *
    * @generated from field: uint32 left_out = 2;
    */
@@ -1581,7 +1581,7 @@ export declare type Call = Message<"quintet.account.v1.Call"> & {
   keyLastFour: string;
 
   /**
-   * Whether it was a dry run: the method was not called, and the month was not charged.
+   * Whether it was a dry run: the method was not called, and the quota was not charged.
    *
    * @generated from field: bool is_dry_run = 17;
    */
@@ -2033,7 +2033,7 @@ export declare const CallProtocolSchema: GenEnum<CallProtocol>;
  * which names it. If the database cannot be reached, calls fail with STORE_UNAVAILABLE, which says when to try again.
  *
  * These calls do not count against any plan. An account may make 10 calls per second, with bursts of 20; changes of keys or subscriptions
- * are limited to one per second, with bursts of 120. A method that allows fewer says so. Calls that come faster fail with RATE_LIMITED,
+ * are limited to one per second, with bursts of 120. A method that allows fewer says so. Calls above the rate fail with RATE_LIMITED,
  * which says when the next one may be made.
  *
  * A change, such as a revoked key, an activated plan or a cancelled subscription, takes effect with the next request.

@@ -433,7 +433,7 @@ export const CallProtocol = /*@__PURE__*/
  * which names it. If the database cannot be reached, calls fail with STORE_UNAVAILABLE, which says when to try again.
  *
  * These calls do not count against any plan. An account may make 10 calls per second, with bursts of 20; changes of keys or subscriptions
- * are limited to one per second, with bursts of 120. A method that allows fewer says so. Calls that come faster fail with RATE_LIMITED,
+ * are limited to one per second, with bursts of 120. A method that allows fewer says so. Calls above the rate fail with RATE_LIMITED,
  * which says when the next one may be made.
  *
  * A change, such as a revoked key, an activated plan or a cancelled subscription, takes effect with the next request.

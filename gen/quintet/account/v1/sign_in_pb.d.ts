@@ -125,7 +125,7 @@ export declare type SignInResponse = Message<"quintet.account.v1.SignInResponse"
 export declare const SignInResponseSchema: GenMessage<SignInResponse>;
 
 /**
- * A session. While it lasts, its token stands for the account's owner.
+ * A session. While it lasts, its token authenticates the account's owner.
  *
  * @generated from message quintet.account.v1.Session
  */

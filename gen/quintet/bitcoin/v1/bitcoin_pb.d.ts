@@ -752,7 +752,7 @@ export declare type HistoryPoint = Message<"quintet.bitcoin.v1.HistoryPoint"> & 
 export declare const HistoryPointSchema: GenMessage<HistoryPoint>;
 
 /**
- * Shows where Bitcoin stands in its cycle, with four indicators computed from daily closing prices and public chain data.
+ * Shows the current point in Bitcoin's market cycle, with four indicators computed from daily closing prices and public chain data.
  *
  * | indicator | formula                                                                 | undervalued            | overvalued             |
  * | --------- | ----------------------------------------------------------------------- | ---------------------- | ---------------------- |
@@ -809,7 +809,7 @@ export declare const BitcoinService: GenService<{
    * Returns the NVT ratio: the market cap divided by the 90-day average of the value transferred on-chain in a day, a form that Dmitry
    * Kalichkin named NVT Signal. A high ratio means that the price is high for the value that the chain settles. The ratio rises over the
    * years, and by its classic thresholds of 45 and 150, nearly every day since 2021 was overbought. So the zone depends on where the ratio
-   * stands among its own values of the last two years.
+   * ranks among its own values of the last two years.
    *
    * @generated from rpc quintet.bitcoin.v1.BitcoinService.GetNvt
    */

@@ -21,8 +21,8 @@ export declare const file_quintet_operator_v1_operator: GenFile;
  */
 export declare type ListAccountsRequest = Message<"quintet.operator.v1.ListAccountsRequest"> & {
   /**
-   * List only accounts with this text in their name or e-mail address, in any case, or with this id: at most 254 characters. If empty, all
-   * are listed.
+   * List only accounts with this string in their name or e-mail address, in any case, or with this id: at most 254 characters. If empty,
+   * all are listed.
    *
    * @generated from field: string search = 1;
    */
@@ -1390,7 +1390,7 @@ export declare const AuditActorKindSchema: GenEnum<AuditActorKind>;
  * Over REST, a method that changes something takes no parameters from the query. A request has at most 4096 bytes and is not compressed.
  *
  * These calls do not count against any plan. An operator may make 5 calls per second, with bursts of 20; changes are limited to one per
- * second, with bursts of 30. Calls that come faster fail with RATE_LIMITED, which says when the next one may be made.
+ * second, with bursts of 30. Calls above the rate fail with RATE_LIMITED, which says when the next one may be made.
  *
  * @generated from service quintet.operator.v1.OperatorService
  */

@@ -298,7 +298,7 @@ export const AuditActorKind = /*@__PURE__*/
  * Over REST, a method that changes something takes no parameters from the query. A request has at most 4096 bytes and is not compressed.
  *
  * These calls do not count against any plan. An operator may make 5 calls per second, with bursts of 20; changes are limited to one per
- * second, with bursts of 30. Calls that come faster fail with RATE_LIMITED, which says when the next one may be made.
+ * second, with bursts of 30. Calls above the rate fail with RATE_LIMITED, which says when the next one may be made.
  *
  * @generated from service quintet.operator.v1.OperatorService
  */

@@ -170,7 +170,8 @@ export declare const success_message: GenExtension<MethodOptions, string>;
 export declare const heartbeat_seconds: GenExtension<MethodOptions, number>;
 
 /**
- * On a method that will go, beside `deprecated = true`: since when, and when it may go. Every response to the method says both.
+ * On a method that will be removed, beside `deprecated = true`: since when, and when it may be removed. Every response to the method has
+ * both.
  *
  * @generated from extension: quintet.options.v1.Deprecation deprecation = 50009;
  */

@@ -62,7 +62,8 @@ export const heartbeat_seconds = /*@__PURE__*/
   extDesc(file_quintet_options_v1_options, 2);
 
 /**
- * On a method that will go, beside `deprecated = true`: since when, and when it may go. Every response to the method says both.
+ * On a method that will be removed, beside `deprecated = true`: since when, and when it may be removed. Every response to the method has
+ * both.
  *
  * @generated from extension: quintet.options.v1.Deprecation deprecation = 50009;
  */

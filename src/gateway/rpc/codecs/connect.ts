@@ -26,7 +26,7 @@ const END_STREAM_FLAG = 0b0000_0010;
 // Trailers are headers: https://connectrpc.com/docs/protocol#unary-response
 const TRAILER_PREFIX = "trailer-";
 
-// Each a string of its own, not joined for each response: the transport looks them up.
+// Separate strings, not joined for each response: the transport looks them up.
 const CONTENT_TYPES: Readonly<Record<Form, string>> = { proto: "application/proto", json: "application/json" };
 
 /** A problem as Connect's error in JSON: https://connectrpc.com/docs/protocol#error-end-stream */

@@ -24,7 +24,7 @@ import {
 import { parseGrpcTimeoutMs } from "../timeout.ts";
 import { whenResolved } from "../when-resolved.ts";
 
-// Each a string of its own, not joined for each response: the transport looks them up.
+// Separate strings, not joined for each response: the transport looks them up.
 const CONTENT_TYPES: Readonly<Record<Form, string>> = { proto: "application/grpc+proto", json: "application/grpc+json" };
 
 /** Responds with a problem, even if no such method is known. */

@@ -35,7 +35,7 @@ export async function openRedisRate(options: RedisRateOptions): Promise<RedisRat
   const connection = new RedisConnection(options);
   const health = new RedisHealth({ ...options, connection, waitMs: WAIT_MS });
   await connection.open();
-  // The first responses come late in a process that is still starting.
+  // The first responses arrive late in a process that is still starting.
   for (let attempt = 0; attempt < FIRST_HEARTBEATS_MAX && !health.isHealthy; attempt++) {
     await health.sendHeartbeat();
   }

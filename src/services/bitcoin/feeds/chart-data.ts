@@ -12,7 +12,7 @@ export interface ChartRule {
   readonly chart: ChartName;
   /** Values outside are left out: charts use 0 for unknown values. */
   readonly bounds: Bounds;
-  /** The most days to ask for at once. */
+  /** The most days to request at once. */
   readonly daysPerResponse: number;
   /** Whether the chart has a point per block, and never falls. */
   readonly runningTotal: boolean;

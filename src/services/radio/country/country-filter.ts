@@ -2,11 +2,11 @@
 import { codeOfCountry, codesOfPart } from "./country-names.ts";
 import { DIRECTORY_NAMES } from "./directory-names.ts";
 
-/** What to ask the directory for, and which of its stations match. */
+/** What to request from the directory, and which of its stations match. */
 export interface CountryFilter {
   /** Parameters of its search. */
   readonly parameters: Readonly<Record<string, string>>;
-  /** The codes that a station may have; undefined if the text matches no country, so that the directory alone decides. */
+  /** The codes that a station may have; undefined if the filter matches no country, so that the directory alone decides. */
   readonly codes: ReadonlySet<string> | undefined;
 }
 

@@ -39,7 +39,7 @@ export function searchTokens(
   };
 }
 
-// The tokens at the first address in the text that has any, on the chain that the text names.
+// The tokens at the first address in the query that has any, on the chain that the query names.
 function pastedTokens(text: string, filterId: number | undefined, { addresses, tokens }: TokenIndex): readonly number[] {
   const { patterns, chainId } = readPastedAddress(text);
   for (const pattern of patterns) {

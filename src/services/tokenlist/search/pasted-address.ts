@@ -15,7 +15,7 @@ export interface AddressPattern {
 export interface PastedAddress {
   /** Any of them may be the token's; the most likely first. */
   readonly patterns: readonly AddressPattern[];
-  /** The chain that the text names. */
+  /** The chain that the query names. */
   readonly chainId: number | undefined;
 }
 

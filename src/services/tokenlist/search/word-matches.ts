@@ -3,7 +3,7 @@ import { LEVEL } from "./search-rank.ts";
 import type { Vocabulary, WordNumber, Words } from "./vocabulary.ts";
 import { plainWord } from "./words.ts";
 
-// With one letter changed, a text of two letters could be anything.
+// With one letter changed, a word of two letters could be anything.
 const MISTYPED_LETTERS_MIN = 3;
 /** The most corrections of a query that are tried. */
 const CORRECTIONS_MAX = 64;

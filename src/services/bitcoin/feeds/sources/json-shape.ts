@@ -1,4 +1,4 @@
-// Checks parsed JSON part by part, so that a parser reads like the shape it expects. Every check throws an Error that says what is
+// Checks parsed JSON part by part, so that a parser reads like the shape it expects. Every check throws an Error that explains what is
 // wrong without quoting the input.
 
 export function asObject(json: unknown, what: string): Readonly<Record<string, unknown>> {
@@ -30,7 +30,7 @@ export function asNumber(json: unknown, what: string): number {
 /** A finite number written as a decimal text, such as `"101234.50"`. */
 export function asDecimalText(json: unknown, what: string): number {
   if (typeof json !== "string" || !/^\d{1,20}(\.\d{1,20})?$/.test(json)) {
-    throw new Error(`${what} is not a decimal number in a text`);
+    throw new Error(`${what} is not a decimal number in a string`);
   }
   return Number(json);
 }
