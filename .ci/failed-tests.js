@@ -15,7 +15,9 @@ for (const path of process.argv.slice(2).filter(existsSync)) {
       process.stdout.write(`${file}: ${fullName}\n    ${firstLine(failureMessages[0])}\n`);
     }
     // The failures of earlier tries stay in the report of a test that passed.
-    for (const { fullName, failureMessages } of assertionResults.filter((test) => test.status === "passed" && test.failureMessages.length > 0)) {
+    for (const { fullName, failureMessages } of assertionResults.filter(
+      (test) => test.status === "passed" && test.failureMessages.length > 0,
+    )) {
       process.stdout.write(`flaky, passed when tried again: ${file}: ${fullName}\n    ${firstLine(failureMessages[0])}\n`);
     }
     // What is around the tests can fail too.
