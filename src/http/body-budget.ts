@@ -1,6 +1,7 @@
 // Limits the memory of all request bodies that are being read. A body that does not fit is refused immediately: if it waited, it would
 // block its connection and the bodies behind it. Slow bodies are abandoned when another needs room.
 import type { Clock } from "../runtime/clock.ts";
+import { LinkedList, ListNode } from "./linked-list.ts";
 import { TransportError } from "./transport-fault.ts";
 
 const RETRY_MS = 1000;
@@ -21,6 +22,10 @@ export const noRoomForBody = (): TransportError =>
 export class BodyRoom {
   /** Called when the body is abandoned to make room for another. Stops the reading and releases the room. Set by the reader. */
   giveUp: () => void = () => this.release();
+  /** Its place in the budget's order. */
+  readonly node = new ListNode<BodyRoom>(this);
+  /** When it was reserved; undefined if the budget holds nothing for it. */
+  reservedAtMs: number | undefined;
   readonly #budget: BodyBudget;
   #bytes = 0;
 
@@ -54,8 +59,9 @@ export class BodyBudget {
   readonly #bytesMax: number;
   readonly #clock: Pick<Clock, "monotonicMs">;
   readonly #evictableAfterMs: number;
-  // The time at which each was reserved, in that order.
-  readonly #rooms = new Map<BodyRoom, number>();
+  // In the order in which they were reserved. In a Map that changes with every call, each table that V8 replaces keeps the next one
+  // alive: gRPC calls took 12.5 µs instead of 8, most of the difference for collecting them.
+  readonly #rooms = new LinkedList<BodyRoom>();
   #usedBytes = 0;
 
   constructor(bytesMax: number, { clock, evictableAfterMs }: BodyBudgetOptions) {
@@ -79,15 +85,16 @@ export class BodyBudget {
   take(room: BodyRoom, from: number, to: number): boolean {
     const nowMs = this.#clock.monotonicMs();
     while (this.#usedBytes > from && this.#usedBytes - from + to > this.#bytesMax) {
-      const [oldest, madeAtMs] = this.#rooms.entries().next().value ?? [];
-      if (oldest === undefined || oldest === room || nowMs - (madeAtMs ?? nowMs) < this.#evictableAfterMs) {
+      const oldest = this.#rooms.first;
+      if (oldest === undefined || oldest === room || nowMs - (oldest.reservedAtMs ?? nowMs) < this.#evictableAfterMs) {
         return false;
       }
-      this.#rooms.delete(oldest);
+      this.#remove(oldest);
       oldest.giveUp();
     }
-    if (!this.#rooms.has(room)) {
-      this.#rooms.set(room, nowMs);
+    if (room.reservedAtMs === undefined) {
+      room.reservedAtMs = nowMs;
+      this.#rooms.addLast(room.node);
     }
     this.#usedBytes += to - from;
     return true;
@@ -95,8 +102,13 @@ export class BodyBudget {
 
   /** Returns a room's bytes to the budget. */
   giveBack(room: BodyRoom, bytes: number): void {
-    this.#rooms.delete(room);
+    this.#remove(room);
     this.#usedBytes -= bytes;
+  }
+
+  #remove(room: BodyRoom): void {
+    room.reservedAtMs = undefined;
+    room.node.leave();
   }
 }
 

@@ -8,6 +8,7 @@ import type { ConnectionOutput } from "./connection-output.ts";
 import type { StreamFrameTaker } from "./frame-checks.ts";
 import type { H2Stream } from "./h2-stream.ts";
 import { PROTOCOL_ERROR, STREAM_CLOSED } from "./protocol.ts";
+import { StreamTable } from "./stream-table.ts";
 
 export class OpenStreams implements StreamFrameTaker {
   /** The highest id that the peer has used. */
@@ -15,7 +16,7 @@ export class OpenStreams implements StreamFrameTaker {
   readonly #output: ConnectionOutput;
   readonly #budgets: ConnectionBudgets;
   readonly #life: ConnectionLife;
-  readonly #streams = new Map<number, H2Stream>();
+  readonly #streams = new StreamTable<H2Stream>();
   readonly #closed = new ClosedStreams();
 
   constructor(output: ConnectionOutput, budgets: ConnectionBudgets, life: ConnectionLife) {
@@ -28,13 +29,13 @@ export class OpenStreams implements StreamFrameTaker {
     return this.#streams.size;
   }
 
-  all(): Iterable<H2Stream> {
-    return this.#streams.values();
+  all(): readonly H2Stream[] {
+    return this.#streams.all();
   }
 
   /** The stream, if it is open. */
   find(streamId: number): H2Stream | undefined {
-    return this.#streams.get(streamId);
+    return this.#streams.find(streamId);
   }
 
   /** The stream, if it is open. Throws a ConnectionError if it was never opened. */
@@ -42,7 +43,7 @@ export class OpenStreams implements StreamFrameTaker {
     if (streamId > this.highestId) {
       throw new ConnectionError(PROTOCOL_ERROR, "a frame on a stream that is not open");
     }
-    return this.#streams.get(streamId);
+    return this.#streams.find(streamId);
   }
 
   /** Why the stream is closed; undefined if it was closed long ago or never opened. */
@@ -54,7 +55,7 @@ export class OpenStreams implements StreamFrameTaker {
     if (this.#streams.size === 0) {
       this.#life.busy();
     }
-    this.#streams.set(stream.id, stream);
+    this.#streams.add(stream);
   }
 
   /** Refuses to open a stream. Throws a ConnectionError if there were too many. */
@@ -97,7 +98,7 @@ export class OpenStreams implements StreamFrameTaker {
 
   /** Resets the stream if it is open. */
   reset(streamId: number, code: number): void {
-    const stream = this.#streams.get(streamId);
+    const stream = this.#streams.find(streamId);
     if (stream !== undefined) {
       this.#output.writer.reset(streamId, code);
       this.#output.flushSoon();
@@ -107,14 +108,14 @@ export class OpenStreams implements StreamFrameTaker {
 
   /** The stream has ended on both sides. */
   finished(streamId: number): void {
-    const stream = this.#streams.get(streamId);
+    const stream = this.#streams.find(streamId);
     if (stream !== undefined) {
       this.#remove(stream, "over");
     }
   }
 
   takeStreamFault(streamId: number, code: number, message: string): void {
-    const stream = this.#streams.get(streamId);
+    const stream = this.#streams.find(streamId);
     if (stream === undefined) {
       throw new ConnectionError(code, message);
     }
@@ -139,7 +140,7 @@ export class OpenStreams implements StreamFrameTaker {
 
   /** The connection has ended: releases all streams. */
   closeAll(): void {
-    for (const stream of this.#streams.values()) {
+    for (const stream of this.#streams.all()) {
       this.#streams.delete(stream.id);
       stream.close();
     }
