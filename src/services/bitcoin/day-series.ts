@@ -26,6 +26,15 @@ export function valueAt({ firstDay, values }: DaySeries, day: Day): number | und
 export const newestDay = ({ firstDay, values }: DaySeries): Day | undefined =>
   values.length === 0 ? undefined : firstDay + values.length - 1;
 
+/** The days from the first with a value in any of the series to the last one; empty if none has a value. */
+export function spanOf(all: readonly DaySeries[]): DaySpan {
+  const filled = all.filter(({ values }) => values.length > 0);
+  return {
+    first: Math.min(...filled.map(({ firstDay }) => firstDay)),
+    last: Math.max(...filled.map(({ firstDay, values }) => firstDay + values.length - 1)),
+  };
+}
+
 /** How many days of a span have a value. */
 export function daysPresent(series: DaySeries, span: DaySpan): number {
   let count = 0;

@@ -1,10 +1,20 @@
 // The series of daily closes. All sources are read, and each day's close is the median of those that have it. A close that is far
 // from the others is left out and reported. A source is accepted as a whole or not at all.
+import { nextTurn } from "../../../runtime/event-loop-turn.ts";
 import type { Log } from "../../../runtime/log.ts";
 import { UpstreamFault } from "../../../upstream/fault.ts";
 import type { PriceSourceName } from "../config.ts";
 import type { Day, DaySpan } from "../day.ts";
-import { type DaySeries, daysPresent, entriesOf, mergedSeries, newestDay, seriesFromPoints, seriesOf } from "../day-series.ts";
+import {
+  type DaySeries,
+  daysPresent,
+  mergedSeries,
+  newestDay,
+  seriesFromPoints,
+  seriesOf,
+  spanOf,
+  valueAt,
+} from "../day-series.ts";
 import { daysNeeded, windowEnding } from "../indicators/window.ts";
 import { medianOf, outlyingDays, withinBounds } from "./plausible.ts";
 import { spanToRead, wholeSpan } from "./read-span.ts";
@@ -47,6 +57,8 @@ const PRICE_BOUNDS = { min: 1, max: 100_000_000 } as const;
  * hundredth on most days.
  */
 const DISAGREEMENT_MAX = 0.05;
+// Takes well under a millisecond.
+const DAYS_PER_TURN = 256;
 // A source is accepted only if it covers the shortest window that is computed from closes.
 const COVERED_DAYS_MIN = 200;
 
@@ -71,7 +83,7 @@ export async function readCloses({ sources, held, yesterday, nowMs, ask, log }: 
   if (read === 0) {
     throw failure;
   }
-  const closes = assembleCloses(
+  const closes = await assembleCloses(
     sources.map(({ name }) => name),
     bySource,
     nowMs,
@@ -108,21 +120,19 @@ function namesWithin({ sources }: Closes, { first, last }: DaySpan, namesOf: (da
 
 const NO_SOURCES: CloseSources = { used: [], disagreeing: [] };
 
-function assembleCloses(order: readonly PriceSourceName[], bySource: BySource, fetchedAtMs: number): Closes {
-  const closesByDay = new Map<Day, [PriceSourceName, number][]>();
-  for (const name of order) {
-    for (const [day, value] of entriesOf(bySource.get(name) ?? NO_SERIES)) {
-      const others = closesByDay.get(day);
-      if (others === undefined) {
-        closesByDay.set(day, [[name, value]]);
-      } else {
-        others.push([name, value]);
-      }
-    }
-  }
+// Goes through the days in several turns: eleven years at once would hold up other calls for over 10 ms.
+async function assembleCloses(order: readonly PriceSourceName[], bySource: BySource, fetchedAtMs: number): Promise<Closes> {
   const valueByDay = new Map<Day, number>();
   const sources = new Map<Day, CloseSources>();
-  for (const [day, closes] of closesByDay) {
+  const { first, last } = spanOf([...bySource.values()]);
+  for (let day = first; day <= last; day += 1) {
+    if ((day - first) % DAYS_PER_TURN === 0) {
+      await nextTurn();
+    }
+    const closes = closesOn(day, order, bySource);
+    if (closes.length === 0) {
+      continue;
+    }
     const median = medianOf(closes.map(([, value]) => value));
     const agreeing = closes.filter(([, value]) => Math.abs(value - median) <= median * DISAGREEMENT_MAX);
     const used = agreeing.map(([name]) => name);
@@ -135,11 +145,25 @@ function assembleCloses(order: readonly PriceSourceName[], bySource: BySource, f
   return { series: seriesOf(valueByDay), sources, bySource, fetchedAtMs };
 }
 
-const NO_SERIES = seriesOf(new Map());
+// The closes of a day, in the configured order.
+function closesOn(day: Day, order: readonly PriceSourceName[], bySource: BySource): [PriceSourceName, number][] {
+  const closes: [PriceSourceName, number][] = [];
+  for (const name of order) {
+    const series = bySource.get(name);
+    const value = series === undefined ? undefined : valueAt(series, day);
+    if (value !== undefined) {
+      closes.push([name, value]);
+    }
+  }
+  return closes;
+}
 
 async function readSource(source: DailyPrices, held: DaySeries | undefined, yesterday: Day, ask: Ask): Promise<DaySeries> {
   const span = spanToRead(held, yesterday);
-  const points = withinBounds(await source.read(span, ask), PRICE_BOUNDS);
+  const read = await source.read(span, ask);
+  // Another source may have been read in this turn.
+  await nextTurn();
+  const points = withinBounds(read, PRICE_BOUNDS);
   const fresh = seriesFromPoints(points, wholeSpan(yesterday));
   const series = held === undefined ? fresh : mergedSeries(held, fresh, wholeSpan(yesterday));
   const newest = newestDay(fresh);

@@ -22,9 +22,12 @@ export const withinBounds = (points: readonly TimedValue[], { min, max }: Bounds
 export function outlyingDays(series: DaySeries, factor: number): Set<Day> {
   const days = new Set<Day>();
   for (const [day, value] of entriesOf(series)) {
-    const median = medianAround(series, day);
-    if (value > median * factor || value < median / factor) {
-      days.add(day);
+    // Sorting for the median takes time: 8 to 13 ms for eleven years. Values within the factor of each other are as near to their median.
+    if (isSpreadAround(series, day, factor)) {
+      const median = medianAround(series, day);
+      if (value > median * factor || value < median / factor) {
+        days.add(day);
+      }
     }
   }
   return days;
@@ -48,6 +51,20 @@ export function firstFallingDay(series: DaySeries): Day | undefined {
     highest = Math.max(highest, value);
   }
   return undefined;
+}
+
+// Whether the highest value around a day is more than `factor` times the lowest.
+function isSpreadAround(series: DaySeries, day: Day, factor: number): boolean {
+  let lowest = Number.POSITIVE_INFINITY;
+  let highest = Number.NEGATIVE_INFINITY;
+  for (let other = day - NEIGHBOUR_DAYS; other <= day + NEIGHBOUR_DAYS; other += 1) {
+    const value = valueAt(series, other);
+    if (value !== undefined) {
+      lowest = Math.min(lowest, value);
+      highest = Math.max(highest, value);
+    }
+  }
+  return highest > lowest * factor;
 }
 
 function medianAround(series: DaySeries, day: Day): number {

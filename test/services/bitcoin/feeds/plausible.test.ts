@@ -23,6 +23,7 @@ describe("implausible values are sorted out:", () => {
       [],
     ],
     ["not a single value", [10], []],
+    ["not values at the factor from the median, among others that are far from each other", [10, 30, 90, 30, 10], []],
   ])("%s", (_, values, days) => {
     expect([...outlyingDays(series(values), 3)]).toEqual(days);
   });
