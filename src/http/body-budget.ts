@@ -1,7 +1,7 @@
 // Limits the memory of all request bodies that are being read. A body that does not fit is refused immediately: if it waited, it would
 // block its connection and the bodies behind it. Slow bodies are abandoned when another needs room.
 import type { Clock } from "../runtime/clock.ts";
-import { LinkedList, ListNode } from "./linked-list.ts";
+import { LinkedList, ListNode } from "../runtime/linked-list.ts";
 import { TransportError } from "./transport-fault.ts";
 
 const RETRY_MS = 1000;
@@ -59,8 +59,7 @@ export class BodyBudget {
   readonly #bytesMax: number;
   readonly #clock: Pick<Clock, "monotonicMs">;
   readonly #evictableAfterMs: number;
-  // In the order in which they were reserved. In a Map that changes with every call, each table that V8 replaces keeps the next one
-  // alive: gRPC calls took 12.5 µs instead of 8, most of the difference for collecting them.
+  // In the order in which they were reserved.
   readonly #rooms = new LinkedList<BodyRoom>();
   #usedBytes = 0;
 

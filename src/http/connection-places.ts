@@ -2,9 +2,9 @@
 // costs a client next to nothing, so the oldest one without any request is cut first. Otherwise an idle one is closed gracefully:
 // the longest idle of the address with the most connections if that exceeds its share, else the longest idle of all.
 import type { Socket } from "node:net";
+import { LinkedList, ListNode } from "../runtime/linked-list.ts";
 import { type ConnectionsOfAddress, ConnectionsPerAddress } from "./connections-per-address.ts";
 import type { ServerLimits } from "./limits.ts";
-import { LinkedList, ListNode } from "./linked-list.ts";
 
 /** The share of all connections that one address may have before new clients replace its connections first. */
 const SHARE = 1 / 100;

@@ -1,5 +1,5 @@
 // Counts the open connections of each address, so that one client can neither take all of them nor drive others out.
-import { LinkedList } from "./linked-list.ts";
+import { LinkedList } from "../runtime/linked-list.ts";
 import { TurnShare } from "./turn-budget.ts";
 
 /** How many of the addresses with the most connections are searched for an idle one. */

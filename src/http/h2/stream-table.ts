@@ -1,5 +1,5 @@
-// The open streams of a connection by id. Not a Map: one that changes with every call replaces its table again and again, and each table
-// keeps the next one alive, with the streams in it, until V8 collects the old generation.
+// The open streams of a connection by id. A sorted array rather than a Map, whose replaced tables would stay in memory with the streams in
+// them, as `runtime/linked-list.ts` says.
 
 /** What is in the table. */
 interface Identified {

@@ -3,6 +3,7 @@
 // the plan's rate divided by the number of nodes, from its own buckets, which are empty at that moment. The nodes that still count together
 // have the rest. What the node admitted alone is taken from Redis's buckets when it joins the others again.
 import type { Clock } from "../../../runtime/clock.ts";
+import { LinkedList, ListNode } from "../../../runtime/linked-list.ts";
 import { LruMap } from "../../../runtime/lru-map.ts";
 import { bucketSize } from "../../../runtime/token-bucket.ts";
 import type { RateLimiter, RateTake, SharedBuckets } from "../bucket.ts";
@@ -29,9 +30,26 @@ interface RedisBucketsOptions {
 }
 
 // A call that waits for Redis: until when, and how it is decided without Redis.
-interface Waiting {
+class WaitingCall {
+  readonly node = new ListNode<WaitingCall>(this);
   readonly untilMs: number;
   readonly giveUp: () => void;
+  #isDecided = false;
+
+  constructor(untilMs: number, giveUp: () => void) {
+    this.untilMs = untilMs;
+    this.giveUp = giveUp;
+  }
+
+  /** Returns false if the call has already been decided. */
+  decide(): boolean {
+    if (this.#isDecided) {
+      return false;
+    }
+    this.#isDecided = true;
+    this.node.leave();
+    return true;
+  }
 }
 
 /** Buckets that all nodes share. */
@@ -43,7 +61,7 @@ export class RedisBuckets implements RateLimiter {
   // lost is noticed.
   readonly #fullAt = new LruMap<string, number>(BUCKETS_MAX);
   // In order of arrival.
-  readonly #waiting = new Set<Waiting>();
+  readonly #waiting = new LinkedList<WaitingCall>();
   #isAlone = false;
   #watching = false;
 
@@ -104,13 +122,13 @@ export class RedisBuckets implements RateLimiter {
     const { health, clock, waitMs } = this.#options;
     return new Promise((answer) => {
       const giveUp = (): void => answer(this.#takeShare(slot, requestsPerSecond, clock.monotonicMs(), name));
-      const waiting = { untilMs: clock.monotonicMs() + waitMs, giveUp };
-      this.#waiting.add(waiting);
+      const waiting = new WaitingCall(clock.monotonicMs() + waitMs, giveUp);
+      this.#waiting.addLast(waiting.node);
       this.#watch(waitMs);
       this.#run(name, requestsPerSecond, 1, false).then(
         (reply) => {
           const take = readReply(reply);
-          if (this.#waiting.delete(waiting)) {
+          if (waiting.decide()) {
             answer(take);
           } else if (take.taken) {
             // The call has been decided without Redis.
@@ -118,7 +136,7 @@ export class RedisBuckets implements RateLimiter {
           }
         },
         (error: unknown) => {
-          if (this.#waiting.delete(waiting)) {
+          if (waiting.decide()) {
             health.failed(error);
             this.#follow();
             giveUp();
@@ -138,7 +156,7 @@ export class RedisBuckets implements RateLimiter {
 
   #look(): void {
     this.#watching = false;
-    const [oldest] = this.#waiting;
+    const oldest = this.#waiting.first;
     if (oldest === undefined) {
       return;
     }
@@ -149,10 +167,9 @@ export class RedisBuckets implements RateLimiter {
     }
     this.#options.health.failed(new Error(`Redis took more than ${this.#options.waitMs} ms.`));
     this.#follow();
-    const all = [...this.#waiting];
-    this.#waiting.clear();
-    for (const { giveUp } of all) {
-      giveUp();
+    for (let waiting: WaitingCall | undefined = oldest; waiting !== undefined; waiting = this.#waiting.first) {
+      waiting.decide();
+      waiting.giveUp();
     }
   }
 
