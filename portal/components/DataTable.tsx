@@ -27,7 +27,7 @@ export const DataTable = ({
         {rows.map((cells, row) => (
           <tr key={row}>
             {cells.map((cell, column) => (
-              <td key={column} data-heading={column === 0 ? undefined : headings[column]}>
+              <td key={column} data-heading={headings[column]}>
                 {cell}
               </td>
             ))}

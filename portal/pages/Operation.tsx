@@ -2,6 +2,7 @@
 import { CodeBlock, JsonBlock } from "../components/CodeBlock.tsx";
 import { DataTable } from "../components/DataTable.tsx";
 import { Html } from "../components/Html.tsx";
+import { Identifier } from "../components/Identifier.tsx";
 import prose from "../components/Prose.module.css";
 import { Tabs } from "../components/Tabs.tsx";
 import { TwoColumns } from "../components/TwoColumns.tsx";
@@ -93,7 +94,9 @@ const Errors = ({ errors }: { readonly errors: readonly OperationError[] }) => (
     rows={errors.map(({ status, reason, message }) => [
       status,
       <a key={reason} href={`/errors/${reason}`}>
-        <code>{reason}</code>
+        <code>
+          <Identifier name={reason} />
+        </code>
       </a>,
       message,
     ])}

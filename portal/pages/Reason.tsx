@@ -4,6 +4,7 @@ import { ERROR_DOMAIN } from "../../src/problem/problem.ts";
 import { JsonBlock } from "../components/CodeBlock.tsx";
 import { DataTable } from "../components/DataTable.tsx";
 import { Html } from "../components/Html.tsx";
+import { Identifier } from "../components/Identifier.tsx";
 import prose from "../components/Prose.module.css";
 import { TwoColumns } from "../components/TwoColumns.tsx";
 import { commentHtml } from "../content/guides.ts";
@@ -22,13 +23,15 @@ export function ReasonDetails({ page }: { readonly page: ReasonPage }) {
   const { path, reason, httpStatus, code, isCounted, hasRetryDelay, meaning, whatToDo, example } = page;
   const facts = [
     ["REST", `HTTP ${httpStatus}`],
-    ["gRPC and Connect", code],
+    ["gRPC and Connect", <Identifier key="code" name={code} />],
     ["Counted in the month", isCounted ? "yes, if the call was admitted" : "no"],
     ["When to try again", hasRetryDelay ? "after Retry-After, or google.rpc.RetryInfo" : "not specified"],
   ] as const;
   return (
     <TwoColumns label="Errors" groups={groups} path={path}>
-      <h1 class={styles.reason}>{reason}</h1>
+      <h1 class={styles.reason}>
+        <Identifier name={reason} />
+      </h1>
       <div class={prose.prose}>
         <Html html={commentHtml(meaning)} />
         <h2 id="what-to-do">What to do</h2>
@@ -68,10 +71,14 @@ export const ReasonIndex = () => (
         headings={["reason", "HTTP", "RPC code", "meaning"]}
         rows={REASON_PAGES.map(({ path, reason, httpStatus, code, meaning }) => [
           <a key={reason} href={path}>
-            <code>{reason}</code>
+            <code>
+              <Identifier name={reason} />
+            </code>
           </a>,
           httpStatus,
-          <code key={code}>{code}</code>,
+          <code key={code}>
+            <Identifier name={code} />
+          </code>,
           <Html key={meaning} html={commentHtml(meaning)} />,
         ])}
       />

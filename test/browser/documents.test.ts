@@ -88,6 +88,38 @@ test.each([
   await close();
 });
 
+test("every cell of a table has its heading beside it on a phone", async () => {
+  const { page, close } = await open("/reference/radio/search-stations", LOOKS["on a phone"]);
+  const cells = page.getByRole("region", { name: "Errors", exact: true }).getByRole("row").nth(1).locator("td");
+  await cells.first().waitFor();
+  const headings = await cells.evaluateAll((all) => all.map((cell) => getComputedStyle(cell, "::before").content));
+  expect(headings).toEqual(['"HTTP"', '"reason"', '"for example"']);
+  await close();
+});
+
+test("a code is broken only after an underscore", async () => {
+  const { page, close } = await open("/errors/RATE_LIMITED", { viewport: { width: 1280, height: 900 } });
+  const lines = await page.getByRole("definition").filter({ hasText: "RESOURCE_EXHAUSTED" }).evaluate(linesOf);
+  expect(lines).toEqual(["RESOURCE_", "EXHAUSTED"]);
+  await close();
+});
+
+// The text of an element as it is broken into lines.
+function linesOf(element: Element): readonly string[] {
+  const lines = new Map<number, string>();
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+    for (const [at, letter] of [...(node.textContent ?? "")].entries()) {
+      const range = document.createRange();
+      range.setStart(node, at);
+      range.setEnd(node, at + 1);
+      const { top } = range.getBoundingClientRect();
+      lines.set(top, (lines.get(top) ?? "") + letter);
+    }
+  }
+  return [...lines.values()];
+}
+
 test("the search is opened by a key, finds by a few letters, and leads there by Enter", async () => {
   const { page, faults, close } = await open("/docs", WAYS.light);
   await page.keyboard.press("/");
