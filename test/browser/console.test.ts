@@ -183,6 +183,19 @@ test("calls side by side stand in the history, and what no link can hold is said
   await close();
 });
 
+test("a response says in which protocol it came, also when another one has been chosen since", async () => {
+  const { page, close } = await open("/app/console/farkle/score#connect");
+  await send(page);
+  const panel = page.getByRole("tabpanel");
+  await panel.getByText("Connect, JSON").waitFor();
+  await page.getByLabel("Protocol").selectOption("grpc-web");
+  await page.getByLabel("Protocol").getByText("gRPC-Web, binary").waitFor({ state: "attached" });
+  await panel.getByText("Connect, JSON").waitFor();
+  await send(page);
+  await panel.getByText("gRPC-Web, binary").waitFor();
+  await close();
+});
+
 test("what a status in base64 says is spread out, and a message's row marks all of its bytes", async () => {
   const { page, faults, close } = await open("/app/console/radio/search-stations?limit=1000#grpc-web");
   await send(page);

@@ -10,6 +10,7 @@ import { type CallState, MESSAGES_KEPT } from "./run-call.ts";
 import { usePortion } from "./text-parts.ts";
 import { isAdmittedDryRun } from "./wire/answer.ts";
 import { textOf } from "./wire/bytes.ts";
+import { titleOfProtocol } from "./wire/protocol.ts";
 
 const CHARACTERS_FIRST = 20_000;
 const CHARACTERS_MAX = 16 * CHARACTERS_FIRST;
@@ -24,12 +25,13 @@ const STAGES: Readonly<Record<CallState["stage"], string>> = {
 
 /** The panel. */
 export function AnswerPanel({ call, isStream }: { readonly call: CallState; readonly isStream: boolean }) {
-  const { stage, ms, head, bodyBytes, messageCount, failure } = call;
+  const { protocol, stage, ms, head, bodyBytes, messageCount, failure } = call;
   return (
     <>
       <p class={styles.outcome}>
         <b>{stage === "done" && failure !== undefined ? "Failed" : STAGES[stage]}</b>
         {head !== undefined && <span>HTTP {head.status}</span>}
+        <span>{titleOfProtocol(protocol)}</span>
         <span>{formatNumber(Math.round(ms))} ms</span>
         <span>{formatNumber(bodyBytes)} bytes</span>
         {isStream && (

@@ -31,6 +31,9 @@ export const PROTOCOLS: readonly Protocol[] = [
   { id: "grpc", title: "gRPC, computed", encoding: "protobuf", isEnveloped: always },
 ];
 
+/** `Connect, JSON` */
+export const titleOfProtocol = (id: ProtocolId): string => PROTOCOLS.find((one) => one.id === id)?.title ?? id;
+
 /** The protocols in which a method can be called. */
 export const protocolsOf = ({ isIdempotent, verb }: Pick<ConsoleMethod, "isIdempotent" | "verb">): readonly Protocol[] =>
   PROTOCOLS.filter(({ id }) => (id !== "connect-get" || isIdempotent) && (id !== "rest" || verb === "GET"));
