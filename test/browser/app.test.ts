@@ -27,7 +27,7 @@ const PAGES = [
   { path: "/app/keys", ready: "No keys yet", who: "new" },
   { path: "/app/keys", ready: "a server", who: "settled" },
   { path: "/app/keys?do=make", ready: "Leave all unchecked to allow every service.", who: "settled" },
-  { path: "/app/subscriptions", ready: "Pending activation", who: "settled" },
+  { path: "/app/subscriptions", ready: "Waiting for activation", who: "settled" },
   { path: "/app/subscriptions?do=plan&service=farkle&plan=pro", ready: "Until then you stay on free", who: "settled" },
   { path: "/app/account", ready: "Change password", who: "settled" },
   { path: "/app/nothing", ready: "Page not found", who: "settled" },

@@ -31,7 +31,7 @@ const badgesOf = async (page: Page, title: string): Promise<readonly string[]> =
   await page
     .getByRole("region", { name: `Plans of ${title}` })
     .getByRole("cell")
-    .getByText(/Current|Pending/)
+    .getByText(/Current|Waiting/)
     .allTextContents();
 
 test("a key is renamed, given other services, disabled and enabled", async () => {
@@ -100,7 +100,7 @@ test("a paid plan is asked for, withdrawn and asked for again, and the subscript
     await page.getByText(said).waitFor();
   };
   await ask("Request: pro of Farkle", "Request pro", "You requested pro for Farkle.");
-  await expect.poll(() => badgesOf(page, "Farkle")).toEqual(["Current", "Pending activation"]);
+  await expect.poll(() => badgesOf(page, "Farkle")).toEqual(["Current", "Waiting for activation"]);
   await ask("Withdraw request: free of Farkle", "Withdraw request", "Farkle is on free from the next call.");
   await expect.poll(() => badgesOf(page, "Farkle")).toEqual(["Current"]);
   await ask("Switch: free of Bitcoin valuation", "Switch to free", "Bitcoin valuation is on free from the next call.");

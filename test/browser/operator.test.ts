@@ -124,7 +124,7 @@ test("an operator finds an account, activates what it waits for, and the custome
   await close();
   const theirs = await open("/app/subscriptions", customer);
   await theirs.page.getByRole("region", { name: "Plans of Bitcoin" }).getByText("Current").waitFor();
-  expect(await theirs.page.getByText("Pending activation").count()).toBe(0);
+  expect(await theirs.page.getByText("Waiting for activation").count()).toBe(0);
   await theirs.close();
 });
 

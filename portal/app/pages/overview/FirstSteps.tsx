@@ -19,12 +19,12 @@ export const FirstSteps = ({
     <Step number={1} isDone={isSubscribed} title="Subscribe">
       <p>
         {waits && !isSubscribed
-          ? "Your plan is waiting for the operator to activate it."
+          ? "The plan you requested is waiting for activation by the operator."
           : "Every service has a free plan, active right away."}
       </p>
       {!isSubscribed && (
-        <ButtonLink kind="primary" href="/app/subscriptions">
-          Choose a plan
+        <ButtonLink kind={waits ? "secondary" : "primary"} href="/app/subscriptions">
+          {waits ? "See your subscriptions" : "Choose a plan"}
         </ButtonLink>
       )}
     </Step>

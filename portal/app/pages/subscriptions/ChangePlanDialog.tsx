@@ -83,6 +83,6 @@ function consequence(plan: Plan, subscription: Subscription | undefined): string
 function outcome({ service, state, plan, requestedPlan }: Subscription, asked: string): string {
   const title = serviceTitle(service);
   return state === SubscriptionState.REQUESTED || requestedPlan === asked
-    ? `You requested ${asked} for ${title}. It is waiting for the operator to activate it.`
+    ? `You requested ${asked} for ${title}. It is waiting for activation by the operator.`
     : `${title} is on ${plan} from the next call.`;
 }

@@ -106,7 +106,7 @@ function stateOf({ name }: Plan, subscription: Subscription | undefined): Compon
   }
   const { state, plan, requestedPlan } = subscription;
   if (requestedPlan === name || (state === SubscriptionState.REQUESTED && plan === name)) {
-    return <Badge tone="waits" words="Pending activation" />;
+    return <Badge tone="waits" words="Waiting for activation" />;
   }
   return plan === name ? <Badge tone="good" words="Current" /> : undefined;
 }
