@@ -15,6 +15,10 @@ export interface DialogInUrl {
   readonly closeHere: () => void;
 }
 
+/** The address of a page with a dialog open. */
+export const dialogPath = (path: string, name: string, values: Readonly<Record<string, string>> = {}): string =>
+  `${path}?${new URLSearchParams({ do: name, ...values })}`;
+
 /** The dialog of the page that calls this. */
 export function useDialogInUrl(): DialogInUrl {
   const { path, query, route } = useLocation();
@@ -24,7 +28,7 @@ export function useDialogInUrl(): DialogInUrl {
     query,
     open(name, values = {}) {
       wasOpenedHere.current = true;
-      route(`${path}?${new URLSearchParams({ do: name, ...values })}`);
+      route(dialogPath(path, name, values));
     },
     close() {
       if (wasOpenedHere.current) {

@@ -70,7 +70,7 @@ test("a customer signs up, subscribes, calls, and takes the key away again", asy
     (await shownCalls(live, first)).filter((call) => call === "REST RATE_LIMITED").length;
   await expect.poll(limited).toBe(refused);
   await page.getByRole("link", { name: "Subscriptions" }).click();
-  const advice = page.getByText(`On pro, none of this month's ${refused} refused calls would have been refused.`);
+  const advice = page.getByText(`On pro (€12.90 a month), none of this month's ${refused} refused calls would have been refused.`);
   await expect.poll(() => seenAnew(page, advice)).toBe(true);
 
   await page.getByRole("link", { name: "Keys" }).click();

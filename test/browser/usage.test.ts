@@ -110,7 +110,9 @@ describe("The page of usage", () => {
       .poll(() => refused.getByRole("row").allTextContents())
       .toEqual(["ReasonServiceKeyTodayThis month", `QUOTA_EXCEEDEDfarklea shop …${lastFour}55`]);
     expect(await refused.getByRole("link").getAttribute("href")).toBe("/errors/QUOTA_EXCEEDED");
-    await page.getByText("On pro, none of this month's 5 refused calls would have been refused.").waitFor();
+    await page.getByText("On pro (€12.90 a month), none of this month's 5 refused calls would have been refused.").waitFor();
+    const request = page.getByRole("link", { name: "Request pro" });
+    expect(await request.getAttribute("href")).toBe("/app/subscriptions?do=plan&service=farkle&plan=pro");
     const [download] = await Promise.all([
       page.waitForEvent("download"),
       page.getByRole("button", { name: "Download CSV: quintet-refusals.csv" }).click(),
@@ -120,7 +122,7 @@ describe("The page of usage", () => {
     await close();
     // The same words stand beside the plans.
     const plans = await open("/app/subscriptions", customer);
-    await plans.page.getByText("On pro, none of this month's 5 refused calls would have been refused.").waitFor();
+    await plans.page.getByText("On pro (€12.90 a month), none of this month's 5 refused calls would have been refused.").waitFor();
     await plans.close();
   });
 

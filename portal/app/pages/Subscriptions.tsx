@@ -8,7 +8,7 @@ import { Notice } from "../../components/ui/Notice.tsx";
 import { Skeleton } from "../../components/ui/Skeleton.tsx";
 import { SERVICES } from "../../content/services.ts";
 import { useDialogInUrl } from "../use-dialog-in-url.ts";
-import { adviceOf } from "./subscriptions/advice.ts";
+import { type Advice, adviceOf } from "./subscriptions/advice.ts";
 import { CancelDialog } from "./subscriptions/CancelDialog.tsx";
 import { ChangePlanDialog } from "./subscriptions/ChangePlanDialog.tsx";
 import { ServicePlans } from "./subscriptions/ServicePlans.tsx";
@@ -25,7 +25,7 @@ export default function Subscriptions() {
   const refusals = useQuery(AccountService.method.listRefusals, REFUSALS);
   // Advice pushes down whatever is below it, so the plans wait for the data that it is made from, but not for data that cannot be read.
   const hasAdvice = [usage, refusals].every(({ data, problem }) => data !== undefined || problem !== undefined);
-  const adviceOn = (service: string, all: readonly Plan[]): string | undefined =>
+  const adviceOn = (service: string, all: readonly Plan[]): Advice | undefined =>
     // Partial data would make uncertain advice.
     usage.data === undefined || refusals.data === undefined || refusals.data.hasMore
       ? undefined

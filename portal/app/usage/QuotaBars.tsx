@@ -2,9 +2,11 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { AccountService, type MonthStanding, type Plan, type UsageRow } from "../../../gen/quintet/account/v1/account_pb.js";
 import { useQuery } from "../../api/use-query.ts";
+import { ButtonLink } from "../../components/ui/Button.tsx";
 import { Problem } from "../../components/ui/Problem.tsx";
 import { formatNumber, serviceTitle } from "../formats.ts";
 import { adviceOf } from "../pages/subscriptions/advice.ts";
+import { dialogPath } from "../use-dialog-in-url.ts";
 import styles from "./QuotaBars.module.css";
 import { runOutText, usedText } from "./quota-text.ts";
 import { runOut } from "./run-out.ts";
@@ -44,8 +46,21 @@ export function QuotaBars({
 }
 
 function Advice({ standing, plans }: { readonly standing: MonthStanding; readonly plans: readonly Plan[] }) {
-  const words = adviceOf({ standing, plans, refusals: [] });
-  return words === undefined ? null : <p class={styles.advice}>{words}</p>;
+  const advice = adviceOf({ standing, plans, refusals: [] });
+  if (advice === undefined) {
+    return null;
+  }
+  const { words, plan } = advice;
+  return (
+    <div class={styles.advice}>
+      <p>{words}</p>
+      {plan !== undefined && (
+        <ButtonLink href={dialogPath("/app/subscriptions", "plan", { service: plan.service, plan: plan.name })}>
+          {plan.priceMinor > 0 ? "Request" : "Switch to"} {plan.name}
+        </ButtonLink>
+      )}
+    </div>
+  );
 }
 
 function Quota({

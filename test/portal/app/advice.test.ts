@@ -4,9 +4,9 @@ import { describe, expect, test } from "vitest";
 import { type Plan, PlanSchema } from "../../../gen/quintet/account/v1/account_pb.js";
 import { type AdviceInput, adviceOf } from "../../../portal/app/pages/subscriptions/advice.ts";
 
-const plan = (name: string, callsPerMonth: number, requestsPerSecond: number): Plan =>
-  create(PlanSchema, { service: "farkle", name, callsPerMonth, requestsPerSecond });
-const PLANS = [plan("free", 100, 2), plan("pro", 500, 50), plan("business", 900, 200)];
+const plan = (name: string, priceMinor: number, callsPerMonth: number, requestsPerSecond: number): Plan =>
+  create(PlanSchema, { service: "farkle", name, priceMinor, currency: "EUR", callsPerMonth, requestsPerSecond });
+const PLANS = [plan("free", 0, 100, 2), plan("pro", 1290, 500, 50), plan("business", 4000, 900, 200)];
 
 const refusal = (reason: string, calls: number): AdviceInput["refusals"][number] => ({ reason, calls });
 const free = { plan: "free", counted: 100, refusedForRate: 0, refusedForQuota: 0 };
@@ -16,6 +16,8 @@ interface Row {
   readonly standing?: AdviceInput["standing"];
   readonly refusals?: AdviceInput["refusals"];
   readonly says: string | undefined;
+  /** The plan that the advice leads to. */
+  readonly leadsTo?: string;
 }
 
 const ROWS: readonly Row[] = [
@@ -29,37 +31,44 @@ const ROWS: readonly Row[] = [
   {
     when: "the monthly quota was too small, and the next plan's is sufficient",
     standing: { ...free, refusedForQuota: 214, sufficientRequestsPerSecond: 4 },
-    says: "On pro, none of this month's 214 refused calls would have been refused.",
+    says: "On pro (€12.90 a month), none of this month's 214 refused calls would have been refused.",
+    leadsTo: "pro",
   },
   {
     when: "only the largest plan's monthly quota is sufficient, to the call",
     standing: { ...free, refusedForQuota: 700, refusedForRate: 100, sufficientRequestsPerSecond: 4 },
-    says: "On business, none of this month's 800 refused calls would have been refused.",
+    says: "On business (€40.00 a month), none of this month's 800 refused calls would have been refused.",
+    leadsTo: "business",
   },
   {
     when: "the next plan's rate is exactly the one found sufficient",
     standing: { ...free, refusedForRate: 96, sufficientRequestsPerSecond: 50 },
-    says: "On pro, none of this month's 96 refused calls would have been refused.",
+    says: "On pro (€12.90 a month), none of this month's 96 refused calls would have been refused.",
+    leadsTo: "pro",
   },
   {
     when: "the next plan's rate may not be sufficient",
     standing: { ...free, refusedForRate: 49, sufficientRequestsPerSecond: 51 },
-    says: "On business, none of this month's 49 refused calls would have been refused.",
+    says: "On business (€40.00 a month), none of this month's 49 refused calls would have been refused.",
+    leadsTo: "business",
   },
   {
     when: "calls refused by the quota came faster than any plan certainly allows",
     standing: { ...free, refusedForRate: 199, refusedForQuota: 1, sufficientRequestsPerSecond: 201 },
-    says: "200 calls were refused this month: 199 by the rate limit, 1 by the monthly quota. pro allows 50 calls a second instead of 2, and enough calls a month for all of them.",
+    says: "200 calls were refused this month: 199 by the rate limit, 1 by the monthly quota. pro (€12.90 a month) allows 50 calls a second instead of 2, and enough calls a month for all of them.",
+    leadsTo: "pro",
   },
   {
     when: "the server does not say which rate is sufficient",
     standing: { ...free, refusedForRate: 1 },
-    says: "1 call was refused this month: 1 by the rate limit, 0 by the monthly quota. pro allows 50 calls a second instead of 2, and enough calls a month for all of them.",
+    says: "1 call was refused this month: 1 by the rate limit, 0 by the monthly quota. pro (€12.90 a month) allows 50 calls a second instead of 2, and enough calls a month for all of them.",
+    leadsTo: "pro",
   },
   {
     when: "no plan's monthly quota is sufficient",
     standing: { ...free, refusedForQuota: 801, sufficientRequestsPerSecond: 4 },
-    says: "801 calls were refused this month: 0 by the rate limit, 801 by the monthly quota. business allows 200 calls a second instead of 2, and 900 calls a month.",
+    says: "801 calls were refused this month: 0 by the rate limit, 801 by the monthly quota. business (€40.00 a month) allows 200 calls a second instead of 2, and 900 calls a month.",
+    leadsTo: "business",
   },
   {
     when: "the plan is the largest",
@@ -84,7 +93,14 @@ const ROWS: readonly Row[] = [
 ];
 
 describe("The advice on a plan", () => {
-  test.each(ROWS)("when $when", ({ standing, refusals = [], says }) => {
-    expect(adviceOf({ plans: PLANS, standing, refusals })).toBe(says);
+  test.each(ROWS)("when $when", ({ standing, refusals = [], says, leadsTo }) => {
+    const advice = adviceOf({ plans: PLANS, standing, refusals });
+    expect([advice?.words, advice?.plan?.name]).toEqual([says, leadsTo]);
+  });
+
+  test("is the cheapest plan that fits, wherever the operator lists it", () => {
+    const standing = { ...free, refusedForQuota: 214, sufficientRequestsPerSecond: 4 };
+    const advice = adviceOf({ plans: PLANS.toReversed(), standing, refusals: [] });
+    expect(advice?.plan?.name).toBe("pro");
   });
 });

@@ -5,6 +5,7 @@ import { Badge } from "../../../components/ui/Badge.tsx";
 import { Button } from "../../../components/ui/Button.tsx";
 import { type Column, Table } from "../../../components/ui/Table.tsx";
 import { formatMoney, formatNumber } from "../../formats.ts";
+import type { Advice } from "./advice.ts";
 import { includedIn } from "./included.ts";
 import styles from "./ServicePlans.module.css";
 
@@ -34,7 +35,7 @@ export function ServicePlans({
   readonly plans: readonly Plan[];
   readonly subscription: Subscription | undefined;
   /** The advice that follows from this month's refusals. */
-  readonly advice: string | undefined;
+  readonly advice: Advice | undefined;
   readonly onOpen: (name: string, values: Readonly<Record<string, string>>) => void;
 }) {
   const hasIncluded = plans.some((plan) => includedIn(plan) !== "");
@@ -77,7 +78,7 @@ export function ServicePlans({
         )}
       </div>
       <p>{summary}</p>
-      {advice !== undefined && <p class={styles.advice}>{advice}</p>}
+      {advice !== undefined && <p class={styles.advice}>{advice.words}</p>}
       <Table
         stacks
         label={`Plans of ${title}`}
