@@ -111,6 +111,22 @@ test("a paid plan is asked for, withdrawn and asked for again, and the subscript
   await close();
 });
 
+test("what a change did stays in view where the page is scrolled, until its notice is closed", async () => {
+  const { page, close } = await openAs("scrolled@example.com", "/app/subscriptions");
+  await page.setViewportSize({ width: 390, height: 700 });
+  await page.getByRole("button", { name: "Subscribe: free of Radio stations" }).waitFor();
+  await page.getByRole("button", { name: "Request: pro of Farkle" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Request pro" }).click();
+  const notice = page.getByRole("status").filter({ hasText: "You requested pro for Farkle." });
+  await notice.waitFor();
+  expect(await page.evaluate(() => scrollY)).toBeGreaterThan(700);
+  await expect.poll(() => notice.evaluate((box) => Math.round(box.getBoundingClientRect().top))).toBeGreaterThanOrEqual(0);
+  await expect.poll(() => notice.evaluate((box) => box.getBoundingClientRect().bottom < innerHeight)).toBe(true);
+  await notice.getByRole("button", { name: "Close the notice" }).click();
+  await notice.waitFor({ state: "detached" });
+  await close();
+});
+
 test("the password is changed, once the current one is right", async () => {
   const { page, faults, close } = await openAs("password@example.com", "/app/account");
   const change = async (current: string, next: string): Promise<void> => {

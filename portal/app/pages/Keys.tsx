@@ -50,7 +50,7 @@ export default function Keys() {
           Create a key
         </Button>
       </Heading>
-      {change !== undefined && <ChangeNotice change={change} />}
+      {change !== undefined && <ChangeNotice change={change} onClose={() => setChange(undefined)} />}
       <Loaded query={query} rem={20}>
         {({ results }) => {
           const newestFirst = results.toReversed();

@@ -49,7 +49,11 @@ export default function Subscriptions() {
         title="Subscriptions"
         lead="You subscribe to each service separately. Both limits of a plan are hard: calls over them are refused, and you never pay extra."
       />
-      {change !== undefined && <Notice tone="good">{change}</Notice>}
+      {change !== undefined && (
+        <Notice tone="good" onClose={() => setChange(undefined)}>
+          {change}
+        </Notice>
+      )}
       <Loaded query={plans} rem={90}>
         {({ results }) => (
           <Loaded query={subscriptions} rem={90}>

@@ -1,10 +1,26 @@
 // Something that the reader should know now.
 import type { ComponentChildren } from "preact";
+import { Button } from "./Button.tsx";
 import styles from "./Notice.module.css";
 
+interface NoticeProps {
+  readonly tone: "good" | "bad" | "plain";
+  /** If given, the notice stays in view however far the page is scrolled, and has a button that calls this. */
+  readonly onClose?: () => void;
+  readonly children: ComponentChildren;
+}
+
 /** `bad` is read out at once, the others when the reader pauses. */
-export const Notice = ({ tone, children }: { readonly tone: "good" | "bad" | "plain"; readonly children: ComponentChildren }) => (
-  <div class={`${styles.notice} ${styles[tone]}`} role={tone === "bad" ? "alert" : "status"}>
-    {children}
+export const Notice = ({ tone, onClose, children }: NoticeProps) => (
+  <div
+    class={`${styles.notice} ${styles[tone]} ${onClose === undefined ? "" : styles.pinned}`}
+    role={tone === "bad" ? "alert" : "status"}
+  >
+    {onClose === undefined ? children : <div>{children}</div>}
+    {onClose !== undefined && (
+      <Button kind="plain" label="Close the notice" onClick={onClose}>
+        ✕
+      </Button>
+    )}
   </div>
 );

@@ -10,10 +10,10 @@ export interface Change {
 }
 
 /** The notice. */
-export function ChangeNotice({ change: { key, kind } }: { readonly change: Change }) {
+export function ChangeNotice({ change: { key, kind }, onClose }: { readonly change: Change; readonly onClose: () => void }) {
   const { name, lastFour, unconfirmed, refusedEverywhereAfterMs: afterMs } = key;
   return (
-    <Notice tone={unconfirmed === undefined ? "good" : "plain"}>
+    <Notice tone={unconfirmed === undefined ? "good" : "plain"} onClose={onClose}>
       <p>
         <strong>{name}</strong> (…{lastFour}) is {kind}.{" "}
         {afterMs !== undefined && `Every server refused it within ${formatNumber(afterMs)} ms.`}
