@@ -77,7 +77,9 @@ export class MailedLinks {
     const secret = drawBase62(randomness, TOKEN_LENGTH);
     const { purpose } = token;
     await store.addMailToken({ ...token, tokenHash: hashSecret(secret), expiresAtMs: clock.nowMs() + LASTS_MS[purpose] });
-    return `${publicUrl}${PAGES[purpose]}#token=${secret}`;
+    // With the address, the page that makes the account can sign its owner in.
+    const signsIn = purpose === "sign_up" ? { email: token.email } : {};
+    return `${publicUrl}${PAGES[purpose]}#${new URLSearchParams({ token: secret, ...signsIn })}`;
   }
 }
 

@@ -1,17 +1,36 @@
-// Completes a sign-up with the token of a mailed link. The password is chosen here, so that only a reader of the mail can choose it.
+// Completes a sign-up with the token of a mailed link, and signs in. The password is chosen here, so that only a reader of the mail can
+// choose it.
 import { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
+import { useMutation } from "../../api/use-mutation.ts";
+import { HOME } from "../sign-in-path.ts";
+import { useNewSession } from "../use-new-session.ts";
+import { useMailedLink } from "./mailed-link/mailed-link.ts";
 import { DoneByLink, PasswordByLink } from "./mailed-link/PasswordByLink.tsx";
+import { useSignedIn } from "./sign-in/SignedIn.tsx";
 
 export default function Finish() {
+  const link = useMailedLink();
+  const { mutate } = useMutation(SignInService.method.signIn);
+  const begin = useNewSession();
+  const own = useSignedIn();
+  // The session of another account is not replaced unasked.
+  const signIn = async (email: string, password: string): Promise<void> => {
+    const answer = await mutate({ email, password, useCookie: true });
+    if (answer !== undefined) {
+      begin(answer.session, HOME);
+    }
+  };
   return (
     <PasswordByLink
+      link={link}
       method={SignInService.method.verifyEmail}
       input={(token, password) => ({ token, password })}
       title="Finish signing up"
-      lead="Enter your password again, or choose another one. You will sign in with the one you enter here."
+      lead={`Enter your password again, or choose another one. You will sign in${link.email === undefined ? "" : ` as ${link.email}`} with the one you enter here.`}
       field={{ label: "Password", name: "password", isNew: true }}
       button="Create my account"
       busyButton="Creating your account …"
+      {...(link.email !== undefined && own === undefined && { onSet: (password: string) => signIn(link.email ?? "", password) })}
       done={
         <DoneByLink title="Your account is ready" lead="Your address is verified. Sign in with the password you just entered." />
       }

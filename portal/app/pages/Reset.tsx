@@ -1,11 +1,13 @@
 // Sets a new password with the token of a link that came by mail.
 import { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import { ButtonLink } from "../../components/ui/Button.tsx";
+import { useMailedLink } from "./mailed-link/mailed-link.ts";
 import { DoneByLink, PasswordByLink } from "./mailed-link/PasswordByLink.tsx";
 
 export default function Reset() {
   return (
     <PasswordByLink
+      link={useMailedLink()}
       method={SignInService.method.resetPassword}
       input={(token, newPassword) => ({ token, newPassword })}
       title="Choose a new password"

@@ -3,11 +3,13 @@ import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import { ButtonLink } from "../../components/ui/Button.tsx";
 import { Heading } from "../../components/ui/Heading.tsx";
+import { useMailedLink } from "./mailed-link/mailed-link.ts";
 import { PasswordByLink } from "./mailed-link/PasswordByLink.tsx";
 
 export default function Verify() {
   return (
     <PasswordByLink
+      link={useMailedLink()}
       method={SignInService.method.verifyEmail}
       changes={[AccountService.method.getAccount]}
       input={(token, password) => ({ token, password })}

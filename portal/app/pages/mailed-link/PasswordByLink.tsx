@@ -8,9 +8,10 @@ import { Field } from "../../../components/ui/Field.tsx";
 import { Form } from "../../../components/ui/Form.tsx";
 import { Heading } from "../../../components/ui/Heading.tsx";
 import { NewPasswordField } from "../../NewPasswordField.tsx";
-import { useMailedToken } from "./mailed-token.ts";
+import type { MailedLink } from "./mailed-link.ts";
 
 interface PasswordByLinkProps<Input extends DescMessage> {
+  readonly link: MailedLink;
   readonly method: DescMethodUnary<Input>;
   /** The methods whose data is read again afterwards. */
   readonly changes?: readonly DescMethodUnary[];
@@ -22,6 +23,8 @@ interface PasswordByLinkProps<Input extends DescMessage> {
   readonly field: { readonly label: string; readonly name: string; readonly isNew: boolean };
   readonly button: string;
   readonly busyButton: string;
+  /** Called with the password once it is set, before `done` is shown. */
+  readonly onSet?: (password: string) => Promise<void>;
   /** Shown once it is done. */
   readonly done: ComponentChildren;
   /** How long a link works, and what to do when it does not. */
@@ -32,11 +35,16 @@ interface PasswordByLinkProps<Input extends DescMessage> {
 /** The page. */
 export function PasswordByLink<Input extends DescMessage>(props: PasswordByLinkProps<Input>) {
   const { method, changes, input, title, lead, field, button, busyButton, done, linkLasts, otherwise } = props;
-  const token = useMailedToken();
+  const { token } = props.link;
   const { mutate, isPending, problem } = useMutation(method, changes);
   const [isDone, setIsDone] = useState(false);
-  const send = async (values: FormData): Promise<void> =>
-    setIsDone((await mutate(input(token ?? "", String(values.get(field.name))))) !== undefined);
+  const send = async (values: FormData): Promise<void> => {
+    const password = String(values.get(field.name));
+    if ((await mutate(input(token ?? "", password))) !== undefined) {
+      await props.onSet?.(password);
+      setIsDone(true);
+    }
+  };
   if (isDone) {
     return done;
   }

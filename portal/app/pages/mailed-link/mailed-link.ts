@@ -1,0 +1,26 @@
+// What a mailed link brings. It is in the fragment, which is never sent to a server, and is removed from the page's address at once, so
+// that it gets into no history.
+import { useState } from "preact/hooks";
+
+/** The values in a link. */
+export interface MailedLink {
+  /** undefined if the page was not opened by a link. */
+  readonly token: string | undefined;
+  /** The address that the link was mailed to; only in a link of a sign-up. */
+  readonly email: string | undefined;
+}
+
+function take(): MailedLink {
+  const values = new URLSearchParams(location.hash.slice(1));
+  const token = values.get("token") ?? undefined;
+  if (token !== undefined) {
+    history.replaceState(history.state, "", location.pathname);
+  }
+  return { token, email: values.get("email") ?? undefined };
+}
+
+/** The link that the page was opened with. */
+export function useMailedLink(): MailedLink {
+  const [link] = useState(take);
+  return link;
+}
