@@ -16,12 +16,17 @@ interface Representation {
   readonly etag: string;
 }
 
-// Higher qualities take far longer and save little.
+// Higher qualities take far longer and save little of a long document. For a short one, it is a few milliseconds and an eighth.
 const BROTLI_QUALITY = 5;
+const SHORT_BROTLI_QUALITY = 11;
+const SHORT_BYTES = 32 * 1024;
 const GZIP_LEVEL = 9;
 
 const COMPRESSORS = {
-  br: (body: Uint8Array) => brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
+  br: (body: Uint8Array) =>
+    brotliCompressSync(body, {
+      params: { [constants.BROTLI_PARAM_QUALITY]: body.length <= SHORT_BYTES ? SHORT_BROTLI_QUALITY : BROTLI_QUALITY },
+    }),
   gzip: (body: Uint8Array) => gzipSync(body, { level: GZIP_LEVEL }),
   identity: (body: Uint8Array) => body,
 } as const;
