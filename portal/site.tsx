@@ -2,7 +2,7 @@
 import { render } from "preact-render-to-string";
 import { AppDocument } from "./app/AppDocument.tsx";
 import { type AppRoute, fixedPathOf, ROUTES } from "./app/routes.ts";
-import { type Assets, Layout, type LoadedAssets } from "./components/Layout.tsx";
+import { type Assets, Layout, type LayoutProps, type LoadedAssets } from "./components/Layout.tsx";
 import { GUIDES } from "./content/guides.ts";
 import { OPERATIONS } from "./content/operations.ts";
 import {
@@ -41,6 +41,8 @@ export interface SiteDocument {
 export interface BundledAssets {
   /** For the documents that can be read without scripts. */
   readonly documents: Assets;
+  /** For the plans page, which has styles and a script of its own. */
+  readonly plans: Pick<Assets, "stylesheet" | "script">;
   /** By the file of the application's page. */
   readonly app: Readonly<Record<AppRoute["file"], LoadedAssets>>;
   /** By the name of the page's script. */
@@ -126,13 +128,21 @@ function loadedFor({ app }: BundledAssets, file: string): LoadedAssets {
   return loaded;
 }
 
+const assetsOf = ({ documents, plans }: BundledAssets, path: string): Pick<LayoutProps, "assets" | "own"> =>
+  path === "/plans"
+    ? {
+        assets: { ...documents, stylesheet: plans.stylesheet },
+        own: { script: plans.script, modules: [], stylesheets: [] },
+      }
+    : { assets: documents };
+
 /** Renders all of them. */
 export const renderSite = (assets: BundledAssets): readonly SiteDocument[] => [
   ...pages().map(({ path, title, description, content, markdown }) => ({
     path,
     kind: "document" as const,
     html: htmlOf(
-      <Layout assets={assets.documents} title={title} description={description} path={path} hasMarkdown={markdown !== undefined}>
+      <Layout {...assetsOf(assets, path)} title={title} description={description} path={path} hasMarkdown={markdown !== undefined}>
         {content}
       </Layout>,
     ),

@@ -40,18 +40,20 @@ export interface Assets {
 
 /** Makes what browsers load. */
 export async function bundleAssets(): Promise<Assets> {
-  const [modules, theme, app] = await Promise.all([
+  const [modules, plans, theme, app] = await Promise.all([
     bundle({ document: join(ROOT, "scripts/document.ts"), styles: join(ROOT, "scripts/document-styles.ts") }, "es"),
+    // By itself, so that nothing is split off into files that both need.
+    bundle({ plans: join(ROOT, "scripts/plans.ts"), "plans-styles": join(ROOT, "scripts/plans-styles.ts") }, "es"),
     bundle({ theme: join(ROOT, "scripts/theme.ts") }, "iife"),
     bundle({ app: join(ROOT, "app/main.tsx"), ...EXPLORE_SCRIPTS }, "es", [FIRST_LOAD]),
   ]);
-  const outputs = [...modules, ...theme, ...app];
+  const outputs = [...modules, ...plans, ...theme, ...app];
   const chunk = (name: string): string =>
     fileOf(outputs, (output) => output.type === "chunk" && output.isEntry && output.name === name);
-  // The chunk of the styles has no code of its own.
-  const stylesChunk = chunk("styles");
+  // The chunks of the styles have no code of their own.
+  const stylesChunks = [chunk("styles"), chunk("plans-styles")];
   const files = outputs
-    .filter(({ fileName }) => fileName !== stylesChunk)
+    .filter(({ fileName }) => !stylesChunks.includes(fileName))
     .map((output) => ({ name: output.fileName, content: Buffer.from(output.type === "chunk" ? output.code : output.source) }));
   return {
     files,
@@ -60,7 +62,11 @@ export async function bundleAssets(): Promise<Assets> {
       documents: {
         script: `/${chunk("document")}`,
         themeScript: `/${chunk("theme")}`,
-        stylesheet: `/${fileOf(outputs, ({ fileName }) => /\/styles-[^/]*\.css$/.test(fileName))}`,
+        stylesheet: `/${fileOf(modules, ({ fileName }) => /\/styles-[^/]*\.css$/.test(fileName))}`,
+      },
+      plans: {
+        script: `/${chunk("plans")}`,
+        stylesheet: `/${fileOf(plans, ({ fileName }) => /\/plans-styles-[^/]*\.css$/.test(fileName))}`,
       },
       // Each page's script is loaded together with the application's own, not only when the application asks for it.
       app: Object.fromEntries(ROUTES.map(({ file }) => [file, loadedBy(app, chunk("app"), `/app/pages/${file}.tsx`)])),

@@ -2,19 +2,10 @@
 import { CodeBlock, JsonBlock } from "../components/CodeBlock.tsx";
 import { Tabs } from "../components/Tabs.tsx";
 import { exampleCall, exampleOperation, heroCalls, recordedResponse } from "../content/front.ts";
+import { PROMISES } from "../content/promises.ts";
 import { SERVICES, type ShownService, TITLES_OF_SERVICES } from "../content/services.ts";
 import { explorePageOf } from "../explore/pages.ts";
 import styles from "./Front.module.css";
-
-const PROMISES = [
-  ["One key, four protocols", "Every method answers as REST, Connect, gRPC and gRPC-Web on the same port. Pick one; change later."],
-  [
-    "Limits you can plan with",
-    "A rate a second and a quota a month, both hard, both in the headers of every response. No overage, ever.",
-  ],
-  ["You pay for results", "What fails on our side is not counted. A refused call costs nothing."],
-  ["Errors that say what to do", "One reason, the field it is about, and when to come back. Each has a page."],
-] as const;
 
 /** The page. */
 export function Front() {

@@ -1,22 +1,60 @@
-// The plans. The tables themselves are those of the running server, whose operator may have other plans: src/portal puts them in.
+// The plans. The cards themselves are those of the running server, whose operator may have other plans: src/portal puts them in.
 
-import { PLANS_PLACE } from "../../src/portal/plan-tables.ts";
-import prose from "../components/Prose.module.css";
+import { PLANS_PLACE } from "../../src/portal/plan-cards.ts";
+import { PROMISES } from "../content/promises.ts";
 import styles from "./Plans.module.css";
+
+const QUESTIONS = [
+  ["Can a month cost more than its plan?", "No. Calls over a limit are refused, and cost nothing."],
+  [
+    "Which calls count?",
+    "Those that were admitted, also if they end in an error of yours. What fails on our side does not count. All keys of an account share the limits of its subscriptions.",
+  ],
+  [
+    "When does a plan start?",
+    "A free plan right away. The operator of this server activates a paid one after you request it; until then your present plan stays.",
+  ],
+  [
+    "Can I switch or cancel?",
+    "At any time, for each service by itself. Calls already used count in the month that has begun, and the next one starts at 0.",
+  ],
+] as const;
 
 /** The page. */
 export const Plans = () => (
   <>
     <h1>Plans</h1>
-    <p class={styles.lead}>
-      You subscribe to each service separately. Both limits of a plan are hard: a call over them is refused and costs nothing, so a
-      month never costs more than its plan. All keys of an account share the limits of its subscriptions.
-    </p>
-    <div class={`${prose.prose} ${styles.plans}`} data-place={PLANS_PLACE} />
+    <p class={styles.lead}>You subscribe to each service separately. No month costs more than its plan.</p>
+    <fieldset class={styles.plans}>
+      <legend class="unseen">Service</legend>
+      <div class={styles.finder} data-finder hidden>
+        <label for="calls">How many calls do you make in a month?</label>
+        <input id="calls" type="range" min="0" max="100" defaultValue="25" />
+        <output for="calls" />
+      </div>
+      <template data-place={PLANS_PLACE} />
+    </fieldset>
+    <h2>In every plan</h2>
+    <dl class={styles.promises}>
+      {PROMISES.map(([term, words]) => (
+        <div key={term}>
+          <dt>{term}</dt>
+          <dd>{words}</dd>
+        </div>
+      ))}
+    </dl>
+    <h2>Questions</h2>
+    <div class={styles.questions}>
+      {QUESTIONS.map(([question, answer]) => (
+        <details key={question}>
+          <summary>{question}</summary>
+          <p>{answer}</p>
+        </details>
+      ))}
+    </div>
     <p>
-      A free plan is active right away. The operator activates a paid one after you request it.{" "}
-      <a href="/docs/limits">Limits and plans</a> says how seconds and months are counted; programs read the same as{" "}
-      <a href="/reference/account/list-plans">ListPlans</a>.
+      <a href="/docs/limits">Limits and plans</a> says how seconds and months are counted. Programs read{" "}
+      <a href="/reference/account/list-plans">ListPlans</a>. <a href="/docs/support">Support</a> helps with anything larger.
     </p>
   </>
 );

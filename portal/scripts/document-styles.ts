@@ -1,7 +1,12 @@
-// All styles of the documents, in one file: each document is a few kilobytes more than it needs, and the next one is there at once.
+// All styles of the documents but the plans page, in one file: each document is a few kilobytes more than it needs, and the next one is
+// there at once.
 import "../styles/base.css";
+import "../styles/code.css";
 
 // Exported, or the bundler takes them for unused.
-export const modules = import.meta.glob(["../{components,pages}/*.module.css", "../explore/ExploreFrame.module.css"], {
-  eager: true,
-});
+export const modules = import.meta.glob(
+  ["../{components,pages}/*.module.css", "!../pages/Plans.module.css", "../explore/ExploreFrame.module.css"],
+  {
+    eager: true,
+  },
+);

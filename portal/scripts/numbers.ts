@@ -4,7 +4,10 @@
 export function localizeNumbers(elements: Iterable<HTMLDataElement>): void {
   for (const element of elements) {
     const { currency } = element.dataset;
-    const format = new Intl.NumberFormat(undefined, currency === undefined ? {} : { style: "currency", currency });
+    const format = new Intl.NumberFormat(
+      undefined,
+      currency === undefined ? {} : { style: "currency", currency, trailingZeroDisplay: "stripIfInteger" },
+    );
     element.textContent = format.format(Number(element.value));
   }
 }

@@ -7,7 +7,8 @@ import { type Coding, compressed, createDocument, type Document, hashOf } from "
 import type { ResponseHeaders } from "../http/headers.ts";
 import { filledPlaces, PAGES_WITH_PLACES } from "./operator-places.ts";
 import { originDocuments } from "./origin-documents.ts";
-import { PLANS_MARKDOWN_PLACE, PLANS_PLACE, planTables, planTablesMarkdown } from "./plan-tables.ts";
+import { PLANS_PLACE, planCards } from "./plan-cards.ts";
+import { PLANS_MARKDOWN_PLACE, planTablesMarkdown } from "./plan-tables.ts";
 import { type PortalFile, readPortalIndex } from "./portal-index.ts";
 
 /** What a server adds to its dispatcher. */
@@ -154,7 +155,7 @@ function fill(
   const read = (): string => readFileSync(join(directory, name), "utf8");
   switch (path) {
     case "/plans":
-      return read().replace(`data-place="${PLANS_PLACE}">`, (place) => `${place}${planTables(plans)}`);
+      return read().replace(`<template data-place="${PLANS_PLACE}"></template>`, () => planCards(plans));
     case "/plans.md":
       return read().replace(PLANS_MARKDOWN_PLACE, () => planTablesMarkdown(plans));
     default:

@@ -11,7 +11,12 @@ describe("The portal", () => {
   const script = files.find(({ path }) => /^\/assets\/document-.*\.js$/.test(path))?.path ?? "";
   beforeAll(async () => {
     gateway = await startGateway({
-      plans: { farkle: [{ name: "free", callsPerMonth: 1234567, requestsPerSecond: 7 }] },
+      plans: {
+        farkle: [
+          { name: "pro", callsPerMonth: 2_000_000, requestsPerSecond: 9, priceMinor: 437 },
+          { name: "free", callsPerMonth: 1234567, requestsPerSecond: 7 },
+        ],
+      },
     });
   });
   afterAll(() => gateway.close());
@@ -138,14 +143,27 @@ describe("The portal", () => {
 
   test("shows the plans that this server offers", async () => {
     const html = await (await ask("/plans")).text();
-    const [row = ""] = /<tr><th scope="row">.*?<\/tr>/.exec(html.slice(html.indexOf('id="farkle"'))) ?? [];
-    expect(row.split(/(?=<t[hd])/)).toEqual([
-      "<tr>",
-      '<th scope="row">free</th>',
-      '<td data-heading="price a month"><data value="0" data-currency="EUR">0.00 EUR</data></td>',
-      '<td data-heading="calls a month"><data value="1234567">1,234,567</data></td>',
-      '<td data-heading="requests a second"><data value="7">7</data></td>',
-      '<td data-heading="includes">the breakdown of the score</td></tr>',
+    const [free = "", pro = ""] = html.slice(html.indexOf('id="farkle"')).match(/<article.*?<\/article>/g) ?? [];
+    expect(free.split(/(?=<(?:h3|p|li|a )|<\/ul>)/)).toEqual([
+      "<article>",
+      "<h3>Free</h3>",
+      "<p><b>Free</b></p>",
+      "<p>active right away</p><ul>",
+      '<li><b><data value="1234567">1,234,567</data></b> calls a month</li>',
+      '<li><data value="7">7</data> requests a second</li>',
+      "<li>the breakdown of the score</li>",
+      "</ul>",
+      '<a href="/app/sign-up?next=%2Fapp%2Fsubscriptions%3Fdo%3Dplan%26service%3Dfarkle%26plan%3Dfree">Start free</a></article>',
+    ]);
+    expect(pro.split(/(?=<(?:h3|p|li|a )|<\/ul>)/).slice(1)).toEqual([
+      "<h3>Pro</h3>",
+      '<p><b><data value="4.37" data-currency="EUR">4.37 EUR</data></b> a month</p>',
+      '<p><data value="52.44" data-currency="EUR">52.44 EUR</data> a year</p><ul>',
+      '<li><b><data value="2000000">2,000,000</data></b> calls a month</li>',
+      '<li><data value="9">9</data> requests a second</li>',
+      "<li>the breakdown of the score</li>",
+      "</ul>",
+      '<a href="/app/subscriptions?do=plan&amp;service=farkle&amp;plan=pro">Request Pro</a></article>',
     ]);
   });
 });

@@ -1,0 +1,12 @@
+// What every plan includes, for the front page and the plans page.
+
+/** Term and explanation. */
+export const PROMISES = [
+  ["One key, four protocols", "Every method answers as REST, Connect, gRPC and gRPC-Web on the same port. Pick one; change later."],
+  [
+    "Limits you can plan with",
+    "A rate a second and a quota a month, both hard, both in the headers of every response. No overage, ever.",
+  ],
+  ["You pay for results", "What fails on our side is not counted. A refused call costs nothing."],
+  ["Errors that say what to do", "One reason, the field it is about, and when to come back. Each has a page."],
+] as const;

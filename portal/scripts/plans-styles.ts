@@ -1,0 +1,5 @@
+// The styles of the plans page, in a file of its own: visitors often come to it first, and need none of the other documents' styles there.
+import "../styles/base.css";
+
+// Exported, or the bundler takes them for unused.
+export const modules = import.meta.glob(["../components/Layout.module.css", "../pages/Plans.module.css"], { eager: true });

@@ -1,0 +1,63 @@
+// The slider of the plans page: marks the cheapest plan of the chosen service that has enough calls, and says what it costs. The plans are
+// those on the cards.
+
+const CALLS_MIN = 100;
+// Beyond the largest plan, so that the slider can also say that none is large enough.
+const BEYOND_LARGEST = 1.5;
+const NUMBER = new Intl.NumberFormat();
+
+const finder = document.querySelector<HTMLElement>("[data-finder]");
+const slider = finder?.querySelector("input");
+const output = finder?.querySelector("output");
+const radios = [...document.querySelectorAll<HTMLInputElement>("input[name=service]")];
+const cardsOf = (service: string): readonly Element[] => [
+  ...document.querySelectorAll(`section[data-service="${service}"] article`),
+];
+const callsOf = (card: Element): number => Number(card.querySelector<HTMLDataElement>("li data")?.value);
+
+// Each step of the slider multiplies, because plans do. Two digits of the result are exact enough.
+function callsAt(position: number, largest: number): number {
+  const calls = CALLS_MIN * ((largest * BEYOND_LARGEST) / CALLS_MIN) ** (position / 100);
+  return Number(calls.toPrecision(2));
+}
+
+function show(): void {
+  const service = radios.find(({ checked }) => checked)?.value ?? "";
+  const cards = cardsOf(service);
+  if (!slider || !output || cards.length === 0) {
+    return;
+  }
+  const calls = callsAt(Number(slider.value), Math.max(...cards.map(callsOf)));
+  // The cards begin with the cheapest.
+  const fits = cards.find((card) => calls <= callsOf(card));
+  for (const card of cards) {
+    card.ariaCurrent = card === fits ? "true" : null;
+  }
+  const words = `${NUMBER.format(calls)} calls a month`;
+  slider.ariaValueText = words;
+  output.textContent = `${words}: ${fits === undefined ? "more than the largest plan includes. Ask the operator." : costOf(fits)}`;
+}
+
+// `Pro fits, for €24 a month, €288 a year.`
+function costOf(card: Element): string {
+  const sums = [...card.querySelectorAll("p:has(data)")].map(({ textContent }) => textContent);
+  const name = card.querySelector("h3")?.textContent;
+  return sums.length === 0 ? `${name} fits, and costs nothing.` : `${name} fits, for ${sums.join(", ")}.`;
+}
+
+// A link to a service's heading chooses the service.
+const linked = radios.find(({ value }) => `#${value}` === location.hash);
+if (linked !== undefined) {
+  linked.checked = true;
+}
+for (const radio of radios) {
+  radio.addEventListener("change", () => {
+    history.replaceState(history.state, "", `#${radio.value}`);
+    show();
+  });
+}
+slider?.addEventListener("input", show);
+if (finder !== null) {
+  finder.hidden = false;
+}
+show();

@@ -1,0 +1,114 @@
+// The page of plans as visitors use it: with and without scripts, by keyboard, in their own language, on a phone.
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Gateway, startGateway } from "../fixtures/gateway.ts";
+import { startBrowser } from "./chromium.ts";
+import { LOOKS, type OpenPage, openPage, pageFaults } from "./open-page.ts";
+
+const FREE = { name: "free", callsPerMonth: 1000, requestsPerSecond: 7 };
+const PRO = { name: "pro", callsPerMonth: 100_000, requestsPerSecond: 50, priceMinor: 1250 };
+const MEGA = { name: "mega", callsPerMonth: 2_000_000, requestsPerSecond: 90, priceMinor: 4000 };
+
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+const WIDE = { viewport: { width: 1440, height: 900 } };
+
+let browser: Browser;
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({ plans: { radio: [FREE, PRO, MEGA], farkle: [FREE, MEGA] } });
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await gateway.close();
+});
+
+const open = (way: BrowserContextOptions = LOOKS.light, path = "/plans"): Promise<OpenPage> =>
+  openPage(browser, gateway.origin, path, way);
+
+const service = (page: Page, name: string) => page.getByRole("radio", { name, exact: true });
+const plan = (page: Page, name: string) =>
+  page.getByRole("article").filter({ has: page.getByRole("heading", { name, exact: true }) });
+
+test.each([
+  ["light at 1440 px", WIDE],
+  ["dark at 1440 px", { ...WIDE, colorScheme: "dark" }],
+  ["light on a phone of 390 px", PHONE],
+  ["dark on a phone of 390 px", { ...PHONE, colorScheme: "dark" }],
+] as const)("it has no fault, %s, with a plan that fits and an open answer", async (_, way) => {
+  const { page, faults, close } = await open(way);
+  await page.getByRole("slider").press("ArrowRight");
+  await page.getByText("Can a month cost more than its plan?").click();
+  await page.getByText("Calls over a limit are refused").waitFor();
+  expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test.each([true, false])("a service is chosen by arrow keys, with scripts: %s", async (javaScriptEnabled) => {
+  const { page, close } = await open({ javaScriptEnabled });
+  await page.getByRole("heading", { name: "Radio stations" }).waitFor();
+  await service(page, "Radio stations").focus();
+  // Backwards from the first one is the last one.
+  await page.keyboard.press("ArrowLeft");
+  await page.getByRole("heading", { name: "Farkle" }).waitFor();
+  await page.getByRole("heading", { name: "Radio stations" }).waitFor({ state: "hidden" });
+  await close();
+});
+
+test("without scripts there is no slider, and prices are there", async () => {
+  const { page, close } = await open({ javaScriptEnabled: false });
+  await plan(page, "Pro").getByText("12.50 EUR a month").waitFor();
+  await plan(page, "Pro").getByText("150.00 EUR a year").waitFor();
+  expect(await page.getByRole("slider").count()).toBe(0);
+  await close();
+});
+
+test("the slider marks the cheapest plan that fits, and says what it costs", async () => {
+  const { page, close } = await open();
+  const slider = page.getByRole("slider", { name: "How many calls do you make in a month?" });
+  const result = page.getByRole("status");
+  await slider.press("Home");
+  await result.getByText("100 calls a month: Free fits, and costs nothing.").waitFor();
+  await slider.fill("60");
+  await result.getByText("49,000 calls a month: Pro fits, for €12.50 a month, €150 a year.").waitFor();
+  expect(await plan(page, "Pro").getAttribute("aria-current")).toBe("true");
+  expect(await page.locator("[aria-current=true]").filter({ visible: true }).getByRole("link").allTextContents()).toEqual([
+    "Request Pro",
+  ]);
+  await slider.press("End");
+  await result.getByText("3,000,000 calls a month: more than the largest plan includes.").waitFor();
+  // The other service has other plans.
+  await slider.fill("60");
+  await service(page, "Farkle").check({ force: true });
+  await result.getByText("49,000 calls a month: Mega fits, for €40 a month, €480 a year.").waitFor();
+  await close();
+});
+
+test("a service's address opens it, and the address follows what is chosen", async () => {
+  const { page, close } = await open(LOOKS.light, "/plans#farkle");
+  await page.getByRole("heading", { name: "Farkle" }).waitFor();
+  await service(page, "Radio stations").check({ force: true });
+  await expect.poll(() => new URL(page.url()).hash).toBe("#radio");
+  await close();
+});
+
+test("its buttons lead a newcomer to signing up, and everybody to the plan that was chosen", async () => {
+  const { page, close } = await open();
+  const hrefs = async (name: string) => await plan(page, name).filter({ visible: true }).getByRole("link").getAttribute("href");
+  expect([await hrefs("Free"), await hrefs("Pro")]).toEqual([
+    `/app/sign-up?next=${encodeURIComponent("/app/subscriptions?do=plan&service=radio&plan=free")}`,
+    "/app/subscriptions?do=plan&service=radio&plan=pro",
+  ]);
+  await plan(page, "Free").getByRole("link", { name: "Start free" }).click();
+  await page.getByRole("heading", { name: "Sign up" }).waitFor();
+  await close();
+});
+
+test("numbers and money stand as the reader's language writes them", async () => {
+  const { page, close } = await open({ locale: "de-DE" });
+  await plan(page, "Pro").getByText("100.000 calls a month").waitFor();
+  await plan(page, "Pro").getByText("12,50 € a month").waitFor();
+  await plan(page, "Pro").getByText("150 € a year").waitFor();
+  await close();
+});
