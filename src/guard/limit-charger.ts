@@ -157,7 +157,7 @@ export class LimitCharger {
       return {};
     }
     const { refusedSeconds, nodeStatus, clock } = this.#options;
-    const inThisSecond = refusedSeconds.count(lease.slot, clock.monotonicMs());
-    return { rateNeeded: rateNeeded(principal.plan.requestsPerSecond, inThisSecond, nodeStatus.aliveNodes) };
+    const lately = refusedSeconds.count(lease.slot, clock.monotonicMs());
+    return { rateNeeded: rateNeeded(principal.plan.requestsPerSecond, lately, nodeStatus.aliveNodes) };
   }
 }

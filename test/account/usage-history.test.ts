@@ -231,8 +231,8 @@ describe("the history", () => {
     expect(outcomes).toEqual(["OK", "OK", "QUOTA_EXCEEDED", "SUBSCRIPTION_REQUIRED", "KEY_INVALID", "KEY_REVOKED"]);
     const { standings, total, rows } = await usageHistory(deps, "a-1", { ...byDay, groupBy: ["outcome", "key"] });
     expect([total, rows]).toEqual([1, [{ outcome: "OK", keyId: "k-1", calls: 2, counted: 2 }]]);
-    // The plan's 1000 a second, and twice one more, because the bounds of a second are not known to the millisecond.
-    const refused = { forRate: 0, forQuota: 1, rateNeeded: 1002 };
+    // The plan's 1000 a second, and one more.
+    const refused = { forRate: 0, forQuota: 1, rateNeeded: 1001 };
     expect(standings).toEqual([{ ...radio, counted: 2, leased: 2, remaining: 0, refused }, farkle]);
     const all = { groupBy: ["service", "reason", "key"], limit: 10, offset: 0 } as const;
     expect((await refusalHistory(deps, "a-1", all)).rows).toEqual([

@@ -40,21 +40,21 @@ describe("refusals of a known key are counted by reason", () => {
     }
     const calls = scene.store.refusals.reduce((sum, one) => sum + one.calls, 0);
     const rateNeeded = Math.max(...scene.store.refusals.map((one) => one.rateNeeded));
-    expect([calls, rateNeeded]).toEqual([10, 5 + 2 * 7]);
+    expect([calls, rateNeeded]).toEqual([10, 5 + 7]);
     expect(new Set(scene.store.refusals.map(({ reason }) => reason))).toEqual(new Set(["RATE_LIMITED"]));
   });
 
   test("QUOTA_EXCEEDED, with the rate that all calls would have needed", async () => {
     const scene = createScene({ plans: [radioPlan("free", 2, 5)] });
     expect(await scene.admitted(10)).toBe(2);
-    expect(await written(scene)).toEqual([{ ...row, reason: "QUOTA_EXCEEDED", calls: 8, rateNeeded: 5 + 2 * 8 }]);
+    expect(await written(scene)).toEqual([{ ...row, reason: "QUOTA_EXCEEDED", calls: 8, rateNeeded: 5 + 8 }]);
   });
 
   test("with the rate scaled by the number of nodes, each of which may have refused as many", async () => {
     const scene = createScene({ plans: [radioPlan("free", 1000, 5)] });
     scene.store.nodeStatus.setAliveNodes(3);
     expect(await scene.admitted(9)).toBe(5);
-    expect(await written(scene)).toEqual([{ ...row, reason: "RATE_LIMITED", calls: 4, rateNeeded: 5 + 2 * 4 * 3 }]);
+    expect(await written(scene)).toEqual([{ ...row, reason: "RATE_LIMITED", calls: 4, rateNeeded: 5 + 4 * 3 }]);
   });
 
   test("LIMITS_UNAVAILABLE, once the store can be written again", async () => {
@@ -86,7 +86,7 @@ test("refusals of dry runs are not counted", async () => {
   }
   expect((await scene.admit()).admitted).toBe(false);
   // The needed rate includes the one call, but none of the dry runs.
-  expect(await written(scene)).toEqual([{ ...row, reason: "RATE_LIMITED", calls: 1, rateNeeded: 7 }]);
+  expect(await written(scene)).toEqual([{ ...row, reason: "RATE_LIMITED", calls: 1, rateNeeded: 6 }]);
 });
 
 test("one count of each kind is written a second, however many calls are refused", async () => {

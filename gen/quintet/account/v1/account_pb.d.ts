@@ -1114,7 +1114,7 @@ export declare type MonthStanding = Message<"quintet.account.v1.MonthStanding"> 
 
   /**
    * A plan with at least this many requests per second would have refused none of these calls for its rate. This is a cautious estimate,
-   * from the most calls that a server refused within a second, so a lower rate may have sufficed. Left out if no call was refused because
+   * from the most calls that a server refused within two seconds, so a lower rate may have sufficed. Left out if no call was refused because
    * of a limit. A plan that also has at least `counted` + `refused_for_rate` + `refused_for_quota` calls in a month would have refused none
    * of them.
    *
