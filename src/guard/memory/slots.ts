@@ -32,7 +32,7 @@ const generationWord = (slot: number): number => slot * WORDS_PER_SLOT + 6;
 /** 1 while the thread that owns the leases has been asked to refill this one and has not looked at it yet. */
 export const refillRequestWord = (slot: number): number => slot * WORDS_PER_SLOT + 7;
 
-/** Calls refused in a second and in the one before: the second, on the monotonic clock, in the upper half, both numbers in the lower. */
+/** Calls refused in a second and in the one before: the second, on the monotonic clock, in the upper half, both numbers below. */
 export const refusedWord = (slot: number): number => slot * WORDS_PER_SLOT + 8;
 
 /** Begins another generation of a slot, and returns its number. */
