@@ -7,11 +7,24 @@ type AccountNote = AuditNote & { readonly accountId: string };
 
 const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
+// Pages make such keys for themselves, many a day.
+const SHORT_LIFE_MS = 3_600_000;
+
+// In the details only if it is true.
+const isShortLived = ({ lifetimeMs }: Key): boolean => lifetimeMs !== null && lifetimeMs <= SHORT_LIFE_MS;
+
 export const keyNote = (action: AuditAction, key: Key, more: AuditDetails = {}): AccountNote => ({
   action,
   accountId: key.accountId,
   subject: key.id,
-  details: { name: key.name, last_four: key.lastFour, services: key.services, expires_at: iso(key.expiresAtMs), ...more },
+  details: {
+    name: key.name,
+    last_four: key.lastFour,
+    services: key.services,
+    expires_at: iso(key.expiresAtMs),
+    ...(isShortLived(key) && { short_lived: true }),
+    ...more,
+  },
 });
 
 /** The name of the action that changes a key's properties. */

@@ -83,6 +83,8 @@ export interface AuditQuery {
   /** Only what this user of the operating system has done on the command line. */
   readonly commandLineUser?: string | undefined;
   readonly actions?: readonly AuditAction[] | undefined;
+  /** Leaves out what was done to keys that were made for at most an hour. */
+  readonly withoutShortLivedKeys?: boolean | undefined;
   readonly sinceMs?: number | undefined;
   /** Exclusive. */
   readonly untilMs?: number | undefined;

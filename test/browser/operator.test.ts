@@ -1,5 +1,6 @@
 // The operators' pages: without a fault in every theme, only for operators, and what operators do takes effect for the customer.
 import { readFileSync } from "node:fs";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { createClient } from "@connectrpc/connect";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -201,6 +202,19 @@ test("the audit trail is narrowed down by who acted, by an account and by days, 
   const actions = async () =>
     (await trail.locator("tbody tr").allInnerTexts()).flatMap((row) => /\b[a-z]+\.[a-z_]+\b/.exec(row)?.[0] ?? []);
   await trail.getByText("account.sign_up").first().waitFor();
+  // Keys that a page made for itself are listed only on request.
+  const { key } = await createClient(AccountService, operator.transport).createKey({
+    name: "for a moment",
+    expiresAt: timestampFromMs(Date.now() + 900_000),
+  });
+  await page.reload();
+  await trail.getByText("account.sign_up").first().waitFor();
+  expect(await trail.getByText(key?.lastFour ?? "no key").count()).toBe(0);
+  await page.getByRole("checkbox", { name: "Also keys that live for at most an hour" }).check();
+  await trail.getByText(key?.lastFour ?? "no key").waitFor();
+  expect(new URL(page.url()).search).toBe("?shortLived=shown");
+  await page.getByRole("checkbox", { name: "Also keys that live for at most an hour" }).uncheck();
+  await trail.getByText(key?.lastFour ?? "no key").waitFor({ state: "detached" });
   await page.getByLabel("By").selectOption("Operators, signed in");
   await expect.poll(actions).not.toContain("account.sign_up");
   await page.getByLabel("About").selectOption("Accounts");

@@ -4,7 +4,7 @@ import { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js
 import { useQuery } from "../../api/use-query.ts";
 import { Field, SelectField } from "../../components/ui/Field.tsx";
 import styles from "./AuditFilterBar.module.css";
-import { ACTORS, type AuditFilters, auditPath, SUBJECTS } from "./audit-filters.ts";
+import { ACTORS, type AuditFilters, auditPath, SHOWN, SUBJECTS } from "./audit-filters.ts";
 
 /** `isEndBeforeBegin`: the last day that was chosen is before the first one. */
 export function AuditFilterBar({
@@ -15,7 +15,7 @@ export function AuditFilterBar({
   readonly isEndBeforeBegin: boolean;
 }) {
   const { route } = useLocation();
-  const { about, by, from, to, account, actor, user } = filters;
+  const { about, by, from, to, account, actor, user, shortLived } = filters;
   const pathWith = (changes: Partial<AuditFilters>): string => auditPath({ ...filters, before: undefined, ...changes });
   const choose = (changes: Partial<AuditFilters>): void => route(pathWith(changes));
   return (
@@ -45,6 +45,17 @@ export function AuditFilterBar({
           onChange={(event) => choose({ to: event.currentTarget.value })}
         />
       </div>
+      <p>
+        <label>
+          <input
+            type="checkbox"
+            name="short-lived"
+            checked={shortLived === SHOWN}
+            onChange={({ currentTarget }) => choose({ shortLived: currentTarget.checked ? SHOWN : "" })}
+          />{" "}
+          Also keys that live for at most an hour, such as the console's
+        </label>
+      </p>
       {account !== "" && (
         <p>
           Only changes to <AccountLink accountId={account} />. <a href={pathWith({ account: "" })}>Show all accounts</a>

@@ -42,6 +42,8 @@ export interface AuditFilters {
   readonly actor: string;
   /** The user of the command line who made the change. */
   readonly user: string;
+  /** `shown`: with the keys that pages make for themselves and that live for minutes. */
+  readonly shortLived: string;
   /** The first and the last day, where the reader is: `2026-11-21`. */
   readonly from: string;
   readonly to: string;
@@ -49,18 +51,32 @@ export interface AuditFilters {
   readonly before: number | undefined;
 }
 
+/** The value of `shortLived` with which they are shown. */
+export const SHOWN = "shown";
+
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const idOf = (text = ""): string => (ID.test(text) ? text : "");
 const oneOf = (options: readonly (readonly [string, string])[], text = ""): string =>
   options.some(([value]) => value === text) ? text : "";
 
 /** Reads the filters from an address's query. Unknown values are left out. */
-export const auditFiltersOf = ({ about, by, account, actor, user = "", from, to, before = "" }: Query): AuditFilters => ({
+export const auditFiltersOf = ({
+  about,
+  by,
+  account,
+  actor,
+  user = "",
+  shortLived,
+  from,
+  to,
+  before = "",
+}: Query): AuditFilters => ({
   about: oneOf(SUBJECTS, about),
   by: oneOf(ACTORS, by),
   account: idOf(account),
   actor: idOf(actor),
   user: idOf(actor) === "" ? user.slice(0, 256) : "",
+  shortLived: shortLived === SHOWN ? SHOWN : "",
   from: dayBegin(from) === undefined ? "" : (from ?? ""),
   to: dayBegin(to) === undefined ? "" : (to ?? ""),
   before: /^[1-9]\d{0,8}$/.test(before) ? Number(before) : undefined,
@@ -74,10 +90,11 @@ export function auditPath({ before, ...texts }: AuditFilters): string {
 }
 
 /** The filters as the server takes them. */
-export const auditRequestOf = ({ about, by, account, actor, user, from, to, before }: AuditFilters) => ({
+export const auditRequestOf = ({ about, by, account, actor, user, shortLived, from, to, before }: AuditFilters) => ({
   accountId: account,
   actorAccountId: actor,
   commandLineUser: user,
+  withoutShortLivedKeys: shortLived !== SHOWN,
   actorKinds: [KINDS[by] ?? []].flat(),
   actions: about === "" ? [] : [about],
   since: dayBegin(from),

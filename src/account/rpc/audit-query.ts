@@ -19,7 +19,8 @@ const KINDS: ReadonlyMap<AuditActorKind, Actor["kind"]> = new Map([
 
 /** The query. Throws a Failure that names each filter that is wrong. */
 export function auditQueryOf(request: ListAuditEntriesRequest): AuditQuery {
-  const { accountId, actorAccountId, actorKinds, commandLineUser, actions, since, until, before, limit = PAGE_LIMIT } = request;
+  const { accountId, actorAccountId, actorKinds, commandLineUser, actions, withoutShortLivedKeys } = request;
+  const { since, until, before, limit = PAGE_LIMIT } = request;
   const violations = [...faultsOfActions(actions), ...faultsOfActor(request), ...faultsOfTime(request)];
   if (violations.length > 0) {
     throw new Failure(invalidArgument(violations));
@@ -30,6 +31,7 @@ export function auditQueryOf(request: ListAuditEntriesRequest): AuditQuery {
     actorKinds: actorKinds.length === 0 ? undefined : actorKinds.flatMap((kind) => KINDS.get(kind) ?? []),
     commandLineUser: commandLineUser === "" ? undefined : commandLineUser,
     actions: actions.length === 0 ? undefined : [...new Set(actions.flatMap(actionsNamed))],
+    withoutShortLivedKeys,
     sinceMs: since && timestampMs(since),
     untilMs: until && timestampMs(until),
     before,

@@ -90,11 +90,13 @@ export async function forgetPeople(db: Queries, accountId: string): Promise<void
     .execute();
 }
 
+// A quote in a name is escaped, so no name looks like this detail, although the underscore matches any character.
+const SHORT_LIVED = '%"short_lived":true%';
+
 /** A page of the trail, newest first. */
-export async function auditPage(
-  db: Queries,
-  { accountId, actorAccountId, actorKinds, commandLineUser, actions, sinceMs, untilMs, before, limit }: AuditQuery,
-): Promise<AuditPage> {
+export async function auditPage(db: Queries, query: AuditQuery): Promise<AuditPage> {
+  const { accountId, actorAccountId, actorKinds, commandLineUser, actions, withoutShortLivedKeys } = query;
+  const { sinceMs, untilMs, before, limit } = query;
   const rows = await db
     .selectFrom("audit_entries")
     .leftJoin("accounts", (join) =>
@@ -117,6 +119,7 @@ export async function auditPage(
       select.where("audit_entries.actor", "=", commandLineUser as string).where("audit_entries.actor_kind", "=", COMMAND_LINE),
     )
     .$if(actions !== undefined, (select) => select.where("audit_entries.action", "in", actions as readonly string[]))
+    .$if(withoutShortLivedKeys === true, (select) => select.where("audit_entries.details", "not like", SHORT_LIVED))
     .$if(sinceMs !== undefined, (select) => select.where("audit_entries.at_ms", ">=", sinceMs as number))
     .$if(untilMs !== undefined, (select) => select.where("audit_entries.at_ms", "<", untilMs as number))
     .$if(before !== undefined, (select) => select.where("audit_entries.number", "<", before as number))

@@ -121,6 +121,27 @@ export function auditSuite({ open, openEmpty }: Openers): void {
       expect(last.hasMore).toBe(false);
     });
 
+    test("is filtered by how long keys were made to live, whatever their names are", async () => {
+      const { store } = await open();
+      const hour = 3_600_000;
+      const lives = [
+        { id: "k-1", hash: "11", name: "console", lifetimeMs: hour },
+        { id: "k-2", hash: "22", name: "longer", lifetimeMs: hour + 1 },
+        { id: "k-3", hash: "33", name: 'x","short_lived":true,"y":"', lifetimeMs: null },
+      ];
+      for (const { lifetimeMs, ...key } of lives) {
+        const expiresAtMs = lifetimeMs === null ? null : nowMs + lifetimeMs;
+        await store.createKey(newKey({ ...key, hash: key.hash.repeat(32), lifetimeMs, expiresAtMs }));
+      }
+      await store.revokeKey("k-1");
+      const subjects = async (query: object) =>
+        (await trail(store, { actions: ["key.create", "key.revoke"], ...query })).map(({ subject }) => subject);
+      expect(await subjects({})).toEqual(["k-1", "k-3", "k-2", "k-1"]);
+      expect(await subjects({ withoutShortLivedKeys: true })).toEqual(["k-3", "k-2"]);
+      const [made] = (await trail(store, { actions: ["key.create"] })).toReversed();
+      expect(made?.details).toMatchObject({ name: "console", short_lived: true });
+    });
+
     test("names the account of an actor's session, and is filtered by that name", async () => {
       const { store } = await open();
       await store.createAccount({ id: "a-2", name: "ops", email: null });

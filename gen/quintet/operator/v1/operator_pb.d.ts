@@ -1090,6 +1090,13 @@ export declare type ListAuditEntriesRequest = Message<"quintet.operator.v1.ListA
   commandLineUser: string;
 
   /**
+   * Leave out what was done to keys that were made for at most an hour, such as those that the console makes for itself. Default `false`.
+   *
+   * @generated from field: bool without_short_lived_keys = 10;
+   */
+  withoutShortLivedKeys: boolean;
+
+  /**
    * List only entries with a smaller number: for the next page, give the last number of this one. If left out, the newest are listed.
    *
    * @generated from field: optional int32 before = 5;
