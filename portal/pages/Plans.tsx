@@ -27,7 +27,7 @@ export const Plans = () => (
     <p class={styles.lead}>You subscribe to each service separately. No month costs more than its plan.</p>
     <fieldset class={styles.plans}>
       <legend class="unseen">Service</legend>
-      <div class={styles.finder} data-finder hidden>
+      <div class={styles.finder} data-finder>
         <label for="calls">How many calls do you make in a month?</label>
         <input id="calls" type="range" min="0" max="100" defaultValue="25" />
         <output for="calls" />

@@ -57,7 +57,4 @@ for (const radio of radios) {
   });
 }
 slider?.addEventListener("input", show);
-if (finder !== null) {
-  finder.hidden = false;
-}
 show();

@@ -3,7 +3,7 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { startBrowser } from "./chromium.ts";
-import { LOOKS, type OpenPage, openPage, pageFaults } from "./open-page.ts";
+import { LOOKS, layoutShift, type OpenPage, openPage, pageFaults } from "./open-page.ts";
 
 const FREE = { name: "free", callsPerMonth: 1000, requestsPerSecond: 7 };
 const PRO = { name: "pro", callsPerMonth: 100_000, requestsPerSecond: 50, priceMinor: 1250 };
@@ -42,6 +42,16 @@ test.each([
   await page.getByText("Calls over a limit are refused").waitFor();
   expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
   expect(faults).toEqual([]);
+  await close();
+});
+
+test.each([
+  ["at 1440 px", WIDE],
+  ["on a phone", PHONE],
+] as const)("nothing moves while it loads, %s", async (_, way) => {
+  const { page, close } = await open(way);
+  await page.getByRole("status").getByText("calls a month").waitFor();
+  expect(await layoutShift(page)).toBeLessThan(0.01);
   await close();
 });
 
