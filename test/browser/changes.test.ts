@@ -99,6 +99,8 @@ test("a paid plan is asked for, withdrawn and asked for again, and the subscript
     await page.getByRole("dialog").getByRole("button", { name: answer }).click();
     await page.getByText(said).waitFor();
   };
+  const free = page.getByRole("region", { name: "Plans of Farkle" }).getByRole("row", { name: "free" });
+  await free.getByText("Free", { exact: true }).waitFor();
   await ask("Request: pro of Farkle", "Request pro", "You requested pro for Farkle.");
   await expect.poll(() => badgesOf(page, "Farkle")).toEqual(["Current", "Waiting for activation"]);
   await ask("Withdraw request: free of Farkle", "Withdraw request", "Farkle is on free from the next call.");

@@ -38,8 +38,8 @@ export function ChangePlanDialog({
     <Dialog title={`${title}: ${plan.name}`} onClose={onClose}>
       {problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
       <p>
-        {formatMoney(plan.priceMinor, plan.currency)} a month, for {formatNumber(plan.callsPerMonth)} calls a month and at most{" "}
-        {formatNumber(plan.requestsPerSecond)} a second.
+        {plan.priceMinor === 0 ? "Free" : `${formatMoney(plan.priceMinor, plan.currency)} a month`}, for{" "}
+        {formatNumber(plan.callsPerMonth)} calls a month and at most {formatNumber(plan.requestsPerSecond)} a second.
       </p>
       <p>{consequence(plan, subscription)}</p>
       <DialogActions>

@@ -90,7 +90,7 @@ export function ServicePlans({
               {plan.name}
             </span>,
             yours(plan),
-            formatMoney(plan.priceMinor, plan.currency),
+            plan.priceMinor === 0 ? "Free" : formatMoney(plan.priceMinor, plan.currency),
             formatNumber(plan.callsPerMonth),
             formatNumber(plan.requestsPerSecond),
             ...(hasIncluded ? [includedIn(plan)] : []),
