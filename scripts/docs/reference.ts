@@ -108,7 +108,7 @@ function typeOf(schema: Schema): string {
     return `[${message}](#${message.toLowerCase()})`;
   }
   if (schema.anyOf !== undefined) {
-    return schema.anyOf
+    return givenOf(schema.anyOf)
       .filter(({ type }) => type !== "null")
       .map(typeOf)
       .join(" or ");
@@ -144,7 +144,7 @@ function boundsOf(schema: Schema): string {
     span(minLength, maxLength, " characters"),
     span(minItems, maxItems, " of them"),
     items === undefined || boundsOf(items) === "" ? "" : `each ${boundsOf(items)}`,
-    ...(anyOf ?? []).map(boundsOf),
+    ...givenOf(anyOf ?? []).map(boundsOf),
   ]
     .filter((part) => part !== "")
     .join("; ");
@@ -206,3 +206,6 @@ export function answerTable(method: string): string {
 export function messageTable(name: string): string {
   return fieldsTable(document().components.schemas[name], name);
 }
+
+// Without null and the empty text, which mean that nothing is given.
+const givenOf = (choices: readonly Schema[]): readonly Schema[] => choices.filter(({ maxLength }) => maxLength !== 0);

@@ -46,19 +46,22 @@ export function scalarType(field: DescField & { readonly scalar: ScalarType }): 
   }
 }
 
+// A field of Unix seconds holds 32 bits, even if its rules have no upper bound.
+const unixSeconds = (rules: FieldRules): Schema => ({
+  type: "integer",
+  format: "int64",
+  ...(rules.type.case === "uint32" && { maximum: 4_294_967_295 }),
+  ...bounds(rules),
+});
+
 /** A moment of a request: in Unix seconds, within their bounds, or in RFC 3339. */
 export const momentType = (rules: FieldRules): Schema => ({
-  anyOf: [
-    { type: "integer", format: "int64", ...bounds(rules) },
-    { type: "string", format: "date-time" },
-  ],
+  anyOf: [unixSeconds(rules), { type: "string", format: "date-time" }],
 });
 
 /** A moment of a query, as its proto has it. Generated clients write a choice of types into a query in ways that no server reads. */
 export const plainMomentType = (field: DescField): Schema =>
-  isUnixSeconds(field)
-    ? { type: "integer", format: "int64", ...bounds(getOption(field, fieldRules)) }
-    : { type: "string", format: "date-time" };
+  isUnixSeconds(field) ? unixSeconds(getOption(field, fieldRules)) : { type: "string", format: "date-time" };
 
 /** What protovalidate holds a value, or a list, to. */
 export function bounds(rules: FieldRules): Schema {
@@ -104,7 +107,7 @@ export function bounds(rules: FieldRules): Schema {
 export function orNothing(schema: Schema): Schema {
   const { $ref, type, anyOf, ...rest } = orEmpty(schema);
   if (Array.isArray(anyOf)) {
-    return { ...rest, anyOf: [...anyOf, { type: "null" }] };
+    return { ...rest, anyOf: [...anyOf, { type: ["string", "null"], maxLength: 0 }] };
   }
   if ($ref !== undefined) {
     return { ...rest, anyOf: [{ $ref }, { type: "null" }] };
