@@ -1,4 +1,4 @@
-// The table of metrics in docs/operate.md, made from what the server exposes.
+// The table of metrics in docs/operate/monitoring.md, made from what the server exposes.
 import type { Family } from "../../src/operations/metrics/family.ts";
 import { PROCESS_FAMILIES } from "../../src/operations/metrics/process-metrics.ts";
 import { type PlacedFamily, planLayout } from "../../src/operations/metrics/worker-metrics.ts";

@@ -15,7 +15,7 @@ function upstreamVariables(): RegExp {
   return new RegExp(`^(?:${environment.docs.map(({ name }) => name).join("|")})$`);
 }
 
-/** Section of docs/operate.md → what its variables are called. A variable stands in the first section whose pattern it has. */
+/** Section of docs/operate/settings.md → what its variables are called. A variable stands in the first section whose pattern it has. */
 const SECTIONS: Readonly<Record<string, RegExp>> = {
   tls: /^QUINTET_TLS_/,
   mail: /^QUINTET_(?:SMTP_URL|MAIL_FROM|PUBLIC_URL)$/,

@@ -1,6 +1,6 @@
 // The exit codes of commands: one for each kind of failure, so that a script knows what to do without reading the message.
 
-/** Name → the code, and when a command ends with it. The table in docs/operate.md is made from this. */
+/** Name → the code, and when a command ends with it. The table in docs/operate/commands.md is made from this. */
 export const EXIT_CODES = {
   done: { code: 0, when: "The command has done what it was asked." },
   failed: { code: 1, when: "It could not do it for another reason than those below; of `doctor`, a check failed." },

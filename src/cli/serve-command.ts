@@ -97,7 +97,7 @@ export async function serveUntilStopped(
 function environmentTable(): string {
   const rows = variableDocs().map(({ name, fallback, meaning }) => [
     name,
-    fallback.length > 40 ? "(see docs/operate.md)" : fallback,
+    fallback.length > 40 ? "(see docs/operate/settings.md)" : fallback,
     meaning,
   ]);
   return `Environment:\n${table([{ heading: "variable" }, { heading: "default" }, { heading: "meaning" }], rows)}`;

@@ -1,5 +1,5 @@
 // Reads the environment into typed values and collects every fault, so that an operator sees all of them at once. Each variable is
-// declared where it is read, with the sentence that documents it: `quintet serve --help` and the tables of docs/operate.md print
+// declared where it is read, with the sentence that documents it: `quintet serve --help` and the tables of docs/operate/settings.md print
 // it.
 import { didYouMean } from "../runtime/nearest-name.ts";
 

@@ -174,7 +174,7 @@ async function readApplied(transaction: Queries, view: SchemaView): Promise<stri
     throw new StoreRefused(
       `The database was last used by another version of Quintet: it has the migration ${unknown}, with which this version cannot work. ` +
         "Start the version that made it. To go back to this one, stop all servers and restore a backup from before that migration was " +
-        "applied, as docs/operate.md says.",
+        "applied, as docs/operate/backup.md says.",
     );
   }
   return applied.slice(0, MIGRATIONS.length);

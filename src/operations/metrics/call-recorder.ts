@@ -1,5 +1,5 @@
 // Counts calls in a worker's memory. This runs for every call, so it only adds to numbers whose positions are known in advance.
-// docs/operate.md says what it costs.
+// docs/operate/monitoring.md says what it costs.
 import type { CallObserver, ObservedCall } from "../../gateway/call-observer.ts";
 import type { Reason } from "../../problem/reason.ts";
 import type { Clock } from "../../runtime/clock.ts";

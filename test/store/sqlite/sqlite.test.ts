@@ -140,7 +140,7 @@ describe("an unusable database is refused with advice", () => {
       dataDir,
       "The database was last used by another version of Quintet: it has the migration 0999-later, with which this version cannot work. " +
         "Start the version that made it. To go back to this one, stop all servers and restore a backup from before that migration was " +
-        "applied, as docs/operate.md says.",
+        "applied, as docs/operate/backup.md says.",
     );
   });
 

@@ -36,6 +36,12 @@ test("the README is short", () => {
   expect(readPage("README.md").split(/\s+/).length).toBeLessThanOrEqual(500);
 });
 
+test("each page for operators answers one question, in few words outside its tables", () => {
+  const wordsOf = (page: string): number => page.replaceAll(/^\|.*$/gm, "").split(/\s+/).length;
+  const long = PAGES.filter(({ path, page }) => /^docs\/operate[./]/.test(path) && wordsOf(page) > 1000);
+  expect(long.map(({ path }) => path)).toEqual([]);
+});
+
 describe("links", () => {
   const linking = [
     ...PAGES,
@@ -156,7 +162,7 @@ describe("what exists is documented:", () => {
   });
 
   test("every setting, once", () => {
-    const settings = rowsOf("docs/operate.md").filter((word) => /^(?:QUINTET|OTEL)_/.test(word));
+    const settings = rowsOf("docs/operate/settings.md").filter((word) => /^(?:QUINTET|OTEL)_/.test(word));
     expect(settings.toSorted()).toEqual(
       variableDocs()
         .map(({ name }) => name)

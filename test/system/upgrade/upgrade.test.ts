@@ -1,4 +1,4 @@
-// An upgrade as docs/operate.md describes it, and the way back: servers of this version and of a later one, over one PostgreSQL.
+// An upgrade as docs/operate/backup.md describes it, and the way back: servers of this version and of a later one, over one PostgreSQL.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
