@@ -24,6 +24,7 @@ import type { Log } from "./runtime/log.ts";
 import type { Randomness } from "./runtime/randomness.ts";
 import { tuneToServe } from "./runtime/v8-flags.ts";
 import type { Config } from "./server-config.ts";
+import { beginAddingUp } from "./store/adding-up.ts";
 import { beginExpiry } from "./store/expiry.ts";
 import { openStore } from "./store/open.ts";
 import { startLocalWorker } from "./workers/local-worker.ts";
@@ -160,6 +161,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
     // The lease owner listened first, so it has counted a change before the workers learn of it.
     const stopListening = store.onChange((accountId) => workers.changed(accountId));
     const endExpiry = beginExpiry({ store, clock, log });
+    const endAddingUp = beginAddingUp({ store, clock, log });
     return {
       async listen() {
         await leaseOwner.loadBusiest(plans);
@@ -178,7 +180,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
       },
       async close() {
         tlsWatch?.end();
-        await endExpiry();
+        await Promise.all([endExpiry(), endAddingUp()]);
         const untilMs = clock.monotonicMs() + config.drainDelayMs + config.drainMs;
         await workers.stop();
         await admin?.close();

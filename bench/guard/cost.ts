@@ -40,8 +40,8 @@ export async function measureCost(
   const counted: GuardStore = {
     nodeStatus: store.nodeStatus,
     findCredential: (hash) => store.findCredential(hash),
-    addUsage: (counts) => store.addUsage(counts),
-    addRefusals: (counts) => store.addRefusals(counts),
+    addUsage: (counts, id) => store.addUsage(counts, id),
+    addRefusals: (counts, id) => store.addRefusals(counts, id),
     busiestSubscriptions: async () => [],
     onChange: (callback) => store.onChange(callback),
     lease(...args) {

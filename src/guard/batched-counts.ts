@@ -1,8 +1,11 @@
-// Counts that are added up in memory and written once a second, in batches. A write that fails is tried again with the next one, so after
-// an outage of the store a count may be too high, but never too low. What does not fit in memory is dropped, and the log says how much.
+// Counts that are added up in memory and written once a second, in batches. A batch that may not have been written is tried again as it
+// was, before any other, so that the store adds it once. What does not fit in memory is dropped, and the log says how much.
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
+import type { Randomness } from "../runtime/randomness.ts";
+import type { GuardStore } from "../store/store.ts";
 import { StoreConflict } from "../store/store-errors.ts";
+import type { BatchId } from "../store/usage-records.ts";
 
 const FLUSH_EVERY_MS = 1000;
 // How many counts go into one transaction: small enough that a lease does not wait long for it.
@@ -13,23 +16,36 @@ interface Count {
   calls: number;
 }
 
-/** How counts are kept and written. */
-interface BatchedCountsOptions<One extends Count> {
-  /** What is counted, for the log: `usage`. */
-  readonly what: string;
-  /** Writes counts, all or none. */
-  readonly write: (counts: readonly One[]) => Promise<void>;
-  /** Adds a count to another one of the same name. */
-  readonly merge: (into: One, count: One) => void;
+/** What every counter needs; `Write` is how it writes. */
+export interface CounterOptions<Write extends keyof GuardStore> {
+  readonly store: Pick<GuardStore, Write>;
   readonly clock: Clock;
+  readonly randomness: Pick<Randomness, "uuid">;
   readonly log: Log;
   /** How many different counts are kept in memory. */
   readonly countsMax: number;
 }
 
+/** How counts are kept and written. */
+interface BatchedCountsOptions<One extends Count> extends Omit<CounterOptions<never>, "store"> {
+  /** What is counted, for the log: `usage`. */
+  readonly what: string;
+  /** Writes a batch, all or none, and once, however often it is tried. */
+  readonly write: (counts: readonly One[], id: BatchId) => Promise<void>;
+  /** Adds a count to another one of the same name. */
+  readonly merge: (into: One, count: One) => void;
+}
+
+/** Counts by their names. */
+type Named<One> = readonly (readonly [string, One])[];
+
 export class BatchedCounts<One extends Count> {
   readonly #options: BatchedCountsOptions<One>;
+  readonly #writer: string;
   #counts = new Map<string, One>();
+  // How many batches have been begun, and the last one if it may not have been written.
+  #batches = 0;
+  #unwritten: Named<One> | undefined;
   #dropped = 0;
   // Whether the last write failed, which is logged once.
   #behind = false;
@@ -39,6 +55,7 @@ export class BatchedCounts<One extends Count> {
 
   constructor(options: BatchedCountsOptions<One>) {
     this.#options = options;
+    this.#writer = options.randomness.uuid();
   }
 
   /** Changes whenever counts have been taken out to be written: after that, counts that were returned before must not be used. */
@@ -64,7 +81,10 @@ export class BatchedCounts<One extends Count> {
     const written = await Promise.race([this.#writeAll(), late]);
     cancel();
     if (!written) {
-      log.error({ counts: this.#counts.size }, `The last ${what} counts could not be written and are lost`);
+      log.error(
+        { counts: this.#counts.size + (this.#unwritten?.length ?? 0) },
+        `The last ${what} counts could not be written and are lost`,
+      );
     }
   }
 
@@ -79,7 +99,7 @@ export class BatchedCounts<One extends Count> {
         this.#cancelFlush = undefined;
         this.#flushing = this.#flush().finally(() => {
           this.#flushing = undefined;
-          if (this.#counts.size > 0) {
+          if (this.#counts.size > 0 || this.#unwritten !== undefined) {
             this.#schedule();
           }
         });
@@ -89,7 +109,10 @@ export class BatchedCounts<One extends Count> {
 
   // Returns whether everything has been written.
   async #flush(): Promise<boolean> {
-    const { write, log, what } = this.#options;
+    const { log, what } = this.#options;
+    if (this.#unwritten !== undefined && !(await this.#write(this.#unwritten))) {
+      return false;
+    }
     const counts = [...this.#counts];
     this.#counts = new Map();
     if (this.#dropped > 0) {
@@ -97,19 +120,9 @@ export class BatchedCounts<One extends Count> {
       this.#dropped = 0;
     }
     for (let start = 0; start < counts.length; start += BATCH_MAX) {
-      const batch = counts.slice(start, start + BATCH_MAX);
-      try {
-        await write(batch.map(([, count]) => count));
-      } catch (error) {
-        const refused = error instanceof StoreConflict;
-        if (refused) {
-          log.error({ err: error }, `The store refused counts of ${what}, which are lost`);
-        } else if (!this.#behind) {
-          log.warn({ err: error }, `Counts of ${what} cannot be written; they are kept and tried again`);
-        }
-        this.#behind = true;
-        // Counts that the store has refused would be refused again.
-        for (const [name, count] of counts.slice(refused ? start + BATCH_MAX : start)) {
+      this.#batches++;
+      if (!(await this.#write(counts.slice(start, start + BATCH_MAX)))) {
+        for (const [name, count] of counts.slice(start + BATCH_MAX)) {
           this.#keep(name, count);
         }
         return false;
@@ -117,6 +130,29 @@ export class BatchedCounts<One extends Count> {
     }
     this.#behind = false;
     return true;
+  }
+
+  // Writes the last batch that has been begun. Counts that the store has refused would be refused again, so they are not kept.
+  async #write(batch: Named<One>): Promise<boolean> {
+    const { write, log, what } = this.#options;
+    this.#unwritten = batch;
+    try {
+      await write(
+        batch.map(([, count]) => count),
+        { writer: this.#writer, number: this.#batches },
+      );
+      this.#unwritten = undefined;
+      return true;
+    } catch (error) {
+      if (error instanceof StoreConflict) {
+        log.error({ err: error }, `The store refused counts of ${what}, which are lost`);
+        this.#unwritten = undefined;
+      } else if (!this.#behind) {
+        log.warn({ err: error }, `Counts of ${what} cannot be written; they are kept and tried again`);
+      }
+      this.#behind = true;
+      return false;
+    }
   }
 
   #keep(name: string, count: One): One | undefined {

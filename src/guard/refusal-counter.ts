@@ -1,11 +1,8 @@
 // Counts refused calls whose key is known, by account, key, service, hour and reason. Calls with unknown keys belong to no account and are
 // not counted. However many calls are refused, only one count per combination is kept and written.
 import type { ServiceName } from "../catalogue/service-names.ts";
-import type { Clock } from "../runtime/clock.ts";
-import type { Log } from "../runtime/log.ts";
-import type { GuardStore } from "../store/store.ts";
 import type { RefusalCount } from "../store/usage-records.ts";
-import { BatchedCounts } from "./batched-counts.ts";
+import { BatchedCounts, type CounterOptions } from "./batched-counts.ts";
 import type { Refused } from "./guard.ts";
 import type { CallerIdentity } from "./keys/access.ts";
 
@@ -22,15 +19,12 @@ export class RefusalCounter {
   // A refused caller is usually refused again for the same reason; the count's name need not be built again then.
   readonly #last = new WeakMap<CallerIdentity, LastCount>();
 
-  /** `countsMax`: how many different counts are kept in memory. */
-  constructor(store: Pick<GuardStore, "addRefusals">, clock: Clock, log: Log, countsMax: number) {
+  constructor({ store, ...options }: CounterOptions<"addRefusals">) {
     this.#counts = new BatchedCounts({
+      ...options,
       what: "refusals",
-      write: (counts) => store.addRefusals(counts),
+      write: (counts, id) => store.addRefusals(counts, id),
       merge,
-      clock,
-      log,
-      countsMax,
     });
   }
 

@@ -4,6 +4,7 @@ import type { Plans } from "../catalogue/plans.ts";
 import type { Calendar } from "../runtime/calendar.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
+import type { Randomness } from "../runtime/randomness.ts";
 import type { NodeStatus } from "../store/node-status.ts";
 import type { GuardStore } from "../store/store.ts";
 import { AdmissionController } from "./admission-controller.ts";
@@ -29,6 +30,7 @@ export interface ThreadGuardOptions {
   readonly store: Pick<GuardStore, "findCredential" | "addUsage" | "addRefusals">;
   readonly plans: Plans;
   readonly clock: Clock;
+  readonly randomness: Pick<Randomness, "uuid">;
   readonly log: Log;
   readonly limits: GuardLimits;
   readonly shareRate: ShareRate | undefined;
@@ -50,11 +52,11 @@ export interface ThreadGuard extends Guard, CallerIdentification {
 }
 
 export function createThreadGuard(options: ThreadGuardOptions): ThreadGuard {
-  const { store, plans, clock, log, limits, shareRate, breaker, calendar, epoch, slots, nodeStatus, leases } = options;
+  const { store, plans, clock, randomness, log, limits, shareRate, breaker, calendar, epoch, slots, nodeStatus, leases } = options;
   const lookUps = { store, breaker, epoch, plans, clock, log };
   const own = new SharedBuckets(slots);
-  const usage = new UsageCounter(store, clock, log, limits.usageCountsMax);
-  const refusals = new RefusalCounter(store, clock, log, limits.usageCountsMax);
+  const usage = new UsageCounter({ store, clock, randomness, log, countsMax: limits.usageCountsMax });
+  const refusals = new RefusalCounter({ store, clock, randomness, log, countsMax: limits.usageCountsMax });
   const controller = new AdmissionController({
     credentials: new Credentials({ ...lookUps, refusalsFor: () => KEY_REFUSALS }, limits),
     principalCredentials: new Credentials({ ...lookUps, refusalsFor: ({ name }) => principalRefusals(principalOf(name)) }, limits),

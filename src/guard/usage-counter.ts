@@ -1,9 +1,6 @@
 // The usage history: every admitted call is counted by account, key, service, method, hour and outcome.
-import type { Clock } from "../runtime/clock.ts";
-import type { Log } from "../runtime/log.ts";
-import type { GuardStore } from "../store/store.ts";
 import type { UsageCount } from "../store/usage-records.ts";
-import { BatchedCounts } from "./batched-counts.ts";
+import { BatchedCounts, type CounterOptions } from "./batched-counts.ts";
 import type { Principal } from "./keys/access.ts";
 
 type Count = UsageCount & { calls: number };
@@ -19,17 +16,14 @@ export class UsageCounter {
   // Most calls are counted with their caller's last call, so the count's name need not be built for them.
   readonly #last = new WeakMap<Principal, LastCount>();
 
-  /** `countsMax`: how many different counts are kept in memory. */
-  constructor(store: Pick<GuardStore, "addUsage">, clock: Clock, log: Log, countsMax: number) {
+  constructor({ store, ...options }: CounterOptions<"addUsage">) {
     this.#counts = new BatchedCounts({
+      ...options,
       what: "usage",
-      write: (counts) => store.addUsage(counts),
+      write: (counts, id) => store.addUsage(counts, id),
       merge: (into, { calls }) => {
         into.calls += calls;
       },
-      clock,
-      log,
-      countsMax,
     });
   }
 

@@ -37,6 +37,10 @@ export interface Backend {
   read<Answer>(work: (db: Queries) => Promise<Answer>): Promise<Answer>;
   /** The rows of one reading statement that may take a long time. In a server it blocks neither this thread nor other queries. */
   ask<Row>(query: CompiledQuery<Row>): Promise<readonly Row[]>;
+  /**
+   * Runs work that writes with one statement on a database far away, and with several only on the embedded one. All or nothing is written.
+   */
+  writeOnce<Answer>(work: (db: Queries) => Promise<Answer>): Promise<Answer>;
   /** Runs work in one transaction. When this resolves, the transaction is committed durably. */
   write<Answer>(work: (db: Queries) => Promise<Answer>): Promise<Answer>;
   /**

@@ -19,6 +19,7 @@ import { up as quotaRaises } from "./migrations/0012-quota-raises.ts";
 import { up as changeIds } from "./migrations/0013-change-ids.ts";
 import { up as formerAccounts } from "./migrations/0014-former-accounts.ts";
 import { up as keyRequests } from "./migrations/0015-key-requests.ts";
+import { up as countBatches } from "./migrations/0016-count-batches.ts";
 import { migrationsAndPeers } from "./repositories/change-protocol.ts";
 import type { Queries } from "./schema.ts";
 import { StoreRefused } from "./store-errors.ts";
@@ -54,6 +55,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: "0013-change-ids", additive: "embedded", up: changeIds },
   { name: "0014-former-accounts", additive: true, up: formerAccounts },
   { name: "0015-key-requests", additive: true, up: keyRequests },
+  { name: "0016-count-batches", additive: true, up: countBatches },
 ];
 
 const MIGRATIONS_TABLE = "quintet_migrations";

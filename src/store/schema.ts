@@ -141,6 +141,35 @@ interface RefusalHoursTable {
   readonly calls: number;
 }
 
+/** Counts that servers have written and nobody has added to the tables above yet. */
+interface CountBatchesTable {
+  /** From 0 to 63. All counts of an account are in the same one. */
+  readonly bucket: number;
+  /** A UUID. */
+  readonly writer: string;
+  /** Of the writer's batch. */
+  readonly number: number;
+  readonly kind: "usage" | "refusals";
+  readonly written_at_ms: number;
+  /** How many counts. */
+  readonly size: number;
+  /** A JSON array. */
+  readonly counts: string;
+}
+
+/** The last batch of each writer. */
+interface CountWritersTable {
+  readonly writer: string;
+  readonly number: number;
+  readonly written_at_ms: number;
+}
+
+/** One row for each bucket. */
+interface CountBucketsTable {
+  readonly bucket: number;
+  readonly added_up_at_ms: number;
+}
+
 /** When each key was last used. */
 interface KeyUsesTable {
   readonly key_id: string;
@@ -248,6 +277,9 @@ export interface Tables {
   readonly usage_hours: UsageHoursTable;
   readonly refusal_counts: RefusalCountsTable;
   readonly refusal_hours: RefusalHoursTable;
+  readonly count_batches: CountBatchesTable;
+  readonly count_writers: CountWritersTable;
+  readonly count_buckets: CountBucketsTable;
   readonly key_uses: KeyUsesTable;
   readonly owners: OwnersTable;
   readonly owner_sessions: OwnerSessionsTable;

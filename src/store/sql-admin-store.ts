@@ -16,7 +16,7 @@ import { usageRows } from "./repositories/usage.ts";
 import type { AdminStore } from "./store.ts";
 
 export function createSqlAdminStore(options: SqlAdminStoreOptions, actor: Actor): AdminStore & OwnerStore {
-  const { backend, run } = options;
+  const { backend, countAdder, run } = options;
   const changes = createNotedChanges(options, actor);
   const { read, write, record } = changes;
   return {
@@ -31,9 +31,13 @@ export function createSqlAdminStore(options: SqlAdminStoreOptions, actor: Actor)
     leasedCalls: (ids, month) => read((db) => leasedCalls(db, ids, month)),
     addQuotaRaise: (raise) => write((db) => addQuotaRaise(db, raise, changes.nowMs())),
     chargeRaise: (raise, terms, service, accountIds) => write((db) => chargeRaise(db, raise, terms, service, accountIds)),
-    usageRows: (query) => run(() => usageRows(backend, query)),
-    refusalRows: (query) => run(() => refusalRows(backend, query)),
-    topAccounts: (query) => run(() => topAccounts(backend, query)),
+    usageRows: (query) => changes.addedUp(query.accountId, () => usageRows(backend, query)),
+    refusalRows: (query) => changes.addedUp(query.accountId, () => refusalRows(backend, query)),
+    topAccounts: (query) =>
+      run(async () => {
+        await countAdder.addUpAll();
+        return topAccounts(backend, query);
+      }),
     ...ownerMethods(changes),
     ...sessionMethods(changes),
   };

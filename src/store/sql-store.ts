@@ -5,16 +5,14 @@ import { SERVER_ACTOR } from "./audit-records.ts";
 import type { Backend } from "./backend.ts";
 import { Batcher } from "./batcher.ts";
 import type { ChangeListeners } from "./changes.ts";
+import { CountAdder } from "./count-adder.ts";
 import type { NodeStatus } from "./node-status.ts";
-import { forgetLateUsage, sweepDeletedUsage } from "./repositories/account-deletion.ts";
+import { writeBatch } from "./repositories/count-batches.ts";
 import { findCredentials } from "./repositories/credentials.ts";
-import { DELETED_MAX, deleteExpired, ExpiryCheck, firstHourKept } from "./repositories/expired-counts.ts";
+import { DELETED_MAX, deleteExpired } from "./repositories/expired-counts.ts";
 import { expiries } from "./repositories/expired-rows.ts";
-import { noteKeyUses, RecentKeyUses } from "./repositories/key-uses.ts";
 import type { GiveBackAsk, LeaseAsk } from "./repositories/lease-table.ts";
-import * as refusals from "./repositories/refusals.ts";
 import * as lists from "./repositories/subscription-lists.ts";
-import * as usage from "./repositories/usage.ts";
 import type { Queries } from "./schema.ts";
 import { createSqlAdminStore } from "./sql-admin-store.ts";
 import type { Store } from "./store.ts";
@@ -50,11 +48,8 @@ export function createSqlStore({ backend, clock, listeners, nodeStatus, auditDay
   };
   const read = <Answer>(work: (db: Queries) => Promise<Answer>) => run(() => backend.read(work));
   const write = <Answer>(work: (db: Queries) => Promise<Answer>) => run(() => backend.write(work));
-  const recentKeyUses = new RecentKeyUses();
-  const oldHours = new ExpiryCheck();
-  const oldRefusals = new ExpiryCheck();
-  const oldRefusalHours = new ExpiryCheck();
-  let sweptToMs = Number.NEGATIVE_INFINITY;
+  const writeOnce = <Answer>(work: (db: Queries) => Promise<Answer>) => run(() => backend.writeOnce(work));
+  const countAdder = new CountAdder(backend, clock);
   const { batchMax, underWayMax } = backend.leases;
   const batches = { batchMax, underWayMax };
   const credentials = new Batcher({
@@ -75,34 +70,9 @@ export function createSqlStore({ backend, clock, listeners, nodeStatus, auditDay
     findCredential: (keyHash) => run(() => credentials.ask(keyHash)),
     lease: (subscriptionId, month, callsPerMonth, want) => run(() => leases.ask({ subscriptionId, month, callsPerMonth, want })),
     giveBack: (subscriptionId, month, calls) => run(() => givenBack.ask({ subscriptionId, month, calls })),
-    async addUsage(counts) {
-      const nowMs = clock.nowMs();
-      const uses = recentKeyUses.due(counts, nowMs);
-      const swept = await write(async (db) => {
-        await usage.addUsage(db, counts);
-        await noteKeyUses(db, uses, nowMs);
-        await forgetLateUsage(db, counts);
-        if (oldHours.isDue(nowMs)) {
-          oldHours.done(await deleteExpired(db, usage.USAGE_HOURS, firstHourKept(nowMs)), nowMs);
-        }
-        return sweepDeletedUsage(db, sweptToMs, nowMs);
-      });
-      sweptToMs = Math.max(sweptToMs, swept);
-      recentKeyUses.written(uses, nowMs);
-    },
-    async addRefusals(counts) {
-      const nowMs = clock.nowMs();
-      await write(async (db) => {
-        await refusals.addRefusals(db, counts);
-        await forgetLateUsage(db, counts);
-        if (oldRefusals.isDue(nowMs)) {
-          oldRefusals.done(await deleteExpired(db, refusals.REFUSAL_COUNTS, refusals.firstRefusalDayKept(nowMs)), nowMs);
-        }
-        if (oldRefusalHours.isDue(nowMs)) {
-          oldRefusalHours.done(await deleteExpired(db, refusals.REFUSAL_HOURS, firstHourKept(nowMs)), nowMs);
-        }
-      });
-    },
+    addUsage: (counts, id) => writeOnce((db) => writeBatch(db, { kind: "usage", counts }, id, clock.nowMs())),
+    addRefusals: (counts, id) => writeOnce((db) => writeBatch(db, { kind: "refusals", counts }, id, clock.nowMs())),
+    addUpCounts: () => run(() => countAdder.addUpSome()),
     async deleteExpired() {
       const nowMs = clock.nowMs();
       let hasMore = false;
@@ -114,7 +84,7 @@ export function createSqlStore({ backend, clock, listeners, nodeStatus, auditDay
     busiestSubscriptions: (month, limit) => read((db) => lists.busiestSubscriptions(db, month, limit)),
     onChange: (callback) => listeners.add(callback),
 
-    ...createSqlAdminStore({ backend, clock, auditDays, run }, SERVER_ACTOR),
+    ...createSqlAdminStore({ backend, clock, auditDays, countAdder, run }, SERVER_ACTOR),
 
     async close() {
       if (!closed) {

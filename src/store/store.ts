@@ -29,6 +29,7 @@ import type {
 import type { Acknowledgement } from "./repositories/acknowledgements.ts";
 import type { NodeRegistry } from "./repositories/node-registry.ts";
 import type {
+  BatchId,
   RefusalCount,
   RefusalQuery,
   RefusalRows,
@@ -53,13 +54,16 @@ export interface GuardStore {
   lease(subscriptionId: string, month: Month, callsPerMonth: number, want: number): Promise<LeaseGrant>;
   /** Gives back unspent calls, after a clean stop or a change of plan. The count never goes below zero. */
   giveBack(subscriptionId: string, month: Month, calls: number): Promise<void>;
-  /** Adds counts to the usage history, all or none, and records that their keys were used now. */
-  addUsage(counts: readonly UsageCount[]): Promise<void>;
   /**
-   * Adds counts of refused calls, all or none. If an account has more than 500 of them in a day, further ones are counted without their
-   * key. They are kept for a year; those by the hour for seven days.
+   * Adds counts to the usage history, all or none, and records that their keys were used now. A batch is added once, however often it is
+   * tried.
    */
-  addRefusals(counts: readonly RefusalCount[]): Promise<void>;
+  addUsage(counts: readonly UsageCount[], id: BatchId): Promise<void>;
+  /**
+   * Adds counts of refused calls, all or none, and once. If an account has more than 500 of them in a day, further ones are counted without
+   * their key. They are kept for a year; those by the hour for seven days.
+   */
+  addRefusals(counts: readonly RefusalCount[], id: BatchId): Promise<void>;
   /** The active subscriptions with the most leased calls in the month, busiest first. */
   busiestSubscriptions(month: Month, limit: number): Promise<readonly Subscription[]>;
   /**
@@ -199,8 +203,13 @@ export interface AdminStore {
 
 export interface Store extends GuardStore, AdminStore, OwnerStore {
   /**
-   * Deletes ended sessions and links, and usage and months of more than two years ago: up to 1000 rows of each table, in one transaction
-   * per table. Returns whether more are left.
+   * Adds up some of the counts that servers wrote more than half a minute ago, in one transaction. Reports do not depend on it: they add up
+   * what they report. Returns whether there may be more.
+   */
+  addUpCounts(): Promise<boolean>;
+  /**
+   * Deletes what has been kept long enough, such as ended sessions, usage by the hour of more than seven days ago, and usage and months of
+   * more than two years ago: up to 1000 rows of each table, in one transaction per table. Returns whether more are left.
    */
   deleteExpired(): Promise<boolean>;
   close(): Promise<void>;

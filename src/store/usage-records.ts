@@ -2,6 +2,17 @@
 import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Month } from "../runtime/calendar.ts";
 
+/**
+ * Names a batch of counts, so that it is added only once, however often it is tried. A writer numbers its batches upwards and writes one
+ * after another. A batch that is tried again has the same number and the same counts.
+ */
+export interface BatchId {
+  /** A UUID that no other writer has. */
+  readonly writer: string;
+  /** At least 1. */
+  readonly number: number;
+}
+
 /** Calls counted since the last flush. */
 export interface UsageCount {
   readonly accountId: string;

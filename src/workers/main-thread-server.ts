@@ -64,10 +64,10 @@ export class MainThreadServer {
       case "accountStreamNext":
         return this.#streams.next(question.asked);
       case "usage":
-        await this.#options.store.addUsage(question.asked);
+        await this.#options.store.addUsage(question.asked.counts, question.asked.id);
         return undefined;
       case "refusals":
-        await this.#options.store.addRefusals(question.asked);
+        await this.#options.store.addRefusals(question.asked.counts, question.asked.id);
         return undefined;
     }
   }

@@ -14,7 +14,7 @@ import type { Problem } from "../problem/problem.ts";
 import type { Day } from "../runtime/calendar.ts";
 import type { Config } from "../server-config.ts";
 import type { Credential } from "../store/records.ts";
-import type { RefusalCount, UsageCount } from "../store/usage-records.ts";
+import type { BatchId, RefusalCount, UsageCount } from "../store/usage-records.ts";
 
 export interface WorkerThreadData {
   /** Its number, from 0. A thread that replaces another has the same number. */
@@ -74,9 +74,12 @@ interface MainThreadRequests {
   /** The next message of this stream, also in bytes; undefined if it has ended. */
   readonly accountStreamNext: { readonly asked: number; readonly answer: Uint8Array | undefined };
   /** Add these counts to the usage in the store. */
-  readonly usage: { readonly asked: readonly UsageCount[]; readonly answer: undefined };
+  readonly usage: { readonly asked: { readonly counts: readonly UsageCount[]; readonly id: BatchId }; readonly answer: undefined };
   /** Add these counts to the refusals in the store. */
-  readonly refusals: { readonly asked: readonly RefusalCount[]; readonly answer: undefined };
+  readonly refusals: {
+    readonly asked: { readonly counts: readonly RefusalCount[]; readonly id: BatchId };
+    readonly answer: undefined;
+  };
 }
 
 export type MainThreadRequest = {

@@ -42,8 +42,8 @@ export function createRemoteSources({ mainThread, data, clock, log, dying }: Rem
   return {
     store: {
       findCredential: (keyHash) => mainThread.ask({ about: "credential", asked: keyHash }),
-      addUsage: (counts) => mainThread.ask({ about: "usage", asked: counts }),
-      addRefusals: (counts) => mainThread.ask({ about: "refusals", asked: counts }),
+      addUsage: (counts, id) => mainThread.ask({ about: "usage", asked: { counts, id } }),
+      addRefusals: (counts, id) => mainThread.ask({ about: "refusals", asked: { counts, id } }),
     },
     leases: new RemoteLeases(options, 2 * limits.subscriptionsMax),
     breaker: new StoreBreaker(clock, log, limits),

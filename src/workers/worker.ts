@@ -53,10 +53,10 @@ export interface Worker extends Workers {
 
 /** Makes a worker. Rejects, with nothing left open, if the rules or the TLS files are faulty. */
 export async function createWorker(options: WorkerOptions): Promise<Worker> {
-  const { sources, config, plans, thread, node, redisUnhealthy: unhealthy, clock, log } = options;
+  const { sources, config, plans, thread, node, redisUnhealthy: unhealthy, clock, randomness, log } = options;
   const { accountRpc, callWatch, nodeStatus, limits, ...guardSources } = sources;
   const rate = await openMultiNodeRate(config, { node, nodesAlive: () => nodeStatus.aliveNodes, unhealthy, thread, clock, log });
-  const guard = createThreadGuard({ ...guardSources, nodeStatus, limits, plans, clock, log, shareRate: rate?.share });
+  const guard = createThreadGuard({ ...guardSources, nodeStatus, limits, plans, clock, randomness, log, shareRate: rate?.share });
   const closeGuard = async (): Promise<void> => {
     guard.stop();
     await guard.close();

@@ -11,6 +11,7 @@ import type { Store } from "../../src/store/store.ts";
 import { TooMuchUsage } from "../../src/store/store-errors.ts";
 import type { UsageDimension } from "../../src/store/usage-records.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
+import { newBatch } from "../fixtures/new-batch.ts";
 import { createGuard } from "../fixtures/one-thread-guard.ts";
 import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
 import { ADDRESS, createMemoryLog, METHOD, NOON_MS, plansOf, radioPlan } from "../guard/scene.ts";
@@ -66,15 +67,18 @@ describe("this month's status", () => {
     await store.createSubscription({ ...other, id: "s-4", service: "token-list" });
     await store.cancel("s-4");
     await store.createSubscription({ ...other, id: "s-5", service: "token-price" });
-    await store.addUsage([
-      { ...count, day: "2026-10-31", calls: 900 },
-      { ...count, day: "2026-11-01" },
-      { ...count, day: "2026-11-30", service: "farkle", calls: 10 },
-      { ...count, day: "2026-11-30", service: "farkle", outcome: "UPSTREAM_FAILED", calls: 100 },
-      { ...count, day: "2026-11-21", service: "token-price", calls: 7 },
-      { ...count, day: "2026-12-01", calls: 900 },
-      { ...count, accountId: "a-2", calls: 900 },
-    ]);
+    await store.addUsage(
+      [
+        { ...count, day: "2026-10-31", calls: 900 },
+        { ...count, day: "2026-11-01" },
+        { ...count, day: "2026-11-30", service: "farkle", calls: 10 },
+        { ...count, day: "2026-11-30", service: "farkle", outcome: "UPSTREAM_FAILED", calls: 100 },
+        { ...count, day: "2026-11-21", service: "token-price", calls: 7 },
+        { ...count, day: "2026-12-01", calls: 900 },
+        { ...count, accountId: "a-2", calls: 900 },
+      ],
+      newBatch(),
+    );
     const standings = [
       { ...radio, counted: 1, leased: 1, remaining: 1 },
       {
@@ -114,13 +118,16 @@ describe("this month's status", () => {
 describe("the history", () => {
   test("is this month's by default, and what failed on our side does not count in it", async () => {
     const deps = await open();
-    await deps.store.addUsage([
-      { ...count, day: "2026-10-31", calls: 900 },
-      { ...count, day: "2026-11-01", outcome: "NOT_FOUND", calls: 2 },
-      { ...count, day: "2026-11-21", service: "farkle", calls: 3 },
-      { ...count, day: "2026-11-21", service: "farkle", outcome: "INTERNAL", calls: 4 },
-      { ...count, day: "2026-11-22", calls: 900 },
-    ]);
+    await deps.store.addUsage(
+      [
+        { ...count, day: "2026-10-31", calls: 900 },
+        { ...count, day: "2026-11-01", outcome: "NOT_FOUND", calls: 2 },
+        { ...count, day: "2026-11-21", service: "farkle", calls: 3 },
+        { ...count, day: "2026-11-21", service: "farkle", outcome: "INTERNAL", calls: 4 },
+        { ...count, day: "2026-11-22", calls: 900 },
+      ],
+      newBatch(),
+    );
     const { standings: _, ...history } = await usageHistory(deps, "a-1", byDay);
     expect(history).toEqual({
       fromDay: "2026-11-01",
@@ -135,12 +142,15 @@ describe("the history", () => {
 
   test("is grouped as asked for, in that order, a page at a time", async () => {
     const deps = await open();
-    await deps.store.addUsage([
-      { ...count, keyId: "k-2" },
-      { ...count, day: "2026-11-19", keyId: "k-2", calls: 2 },
-      { ...count, day: "2026-11-21", calls: 4 },
-      { ...count, service: "farkle", calls: 8 },
-    ]);
+    await deps.store.addUsage(
+      [
+        { ...count, keyId: "k-2" },
+        { ...count, day: "2026-11-19", keyId: "k-2", calls: 2 },
+        { ...count, day: "2026-11-21", calls: 4 },
+        { ...count, service: "farkle", calls: 8 },
+      ],
+      newBatch(),
+    );
     const query = { ...byDay, groupBy: ["key", "day"], service: "radio" } as const;
     const rows = [
       { keyId: "k-1", day: "2026-11-21", calls: 4, counted: 4 },
@@ -181,11 +191,14 @@ describe("the history", () => {
 
   test("shows a number larger than an int32 as the largest int32", async () => {
     const deps = await open();
-    await deps.store.addUsage([
-      { ...count, calls: 2 ** 31 - 1 },
-      { ...count, outcome: "INTERNAL", calls: 1 },
-      { ...count, keyId: "k-2", calls: 2 ** 31 },
-    ]);
+    await deps.store.addUsage(
+      [
+        { ...count, calls: 2 ** 31 - 1 },
+        { ...count, outcome: "INTERNAL", calls: 1 },
+        { ...count, keyId: "k-2", calls: 2 ** 31 },
+      ],
+      newBatch(),
+    );
     const { standings, rows } = await usageHistory(deps, "a-1", { ...byDay, groupBy: ["key"] });
     const largest = 2 ** 31 - 1;
     expect(rows).toEqual([

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parseKey } from "../../src/guard/keys/key.ts";
 import { openStore } from "../../src/store/open.ts";
+import { newBatch } from "../fixtures/new-batch.ts";
 import { type CommandLine, createCommandLine, nthId, printed, refused } from "./command-line.ts";
 
 const dayMs = 86_400_000;
@@ -109,7 +110,7 @@ describe("quintet key", () => {
     } as const;
     clock.advance(60_000);
     const store = await openStore({ dataDir, clock, role: "command" });
-    await store.addUsage([count]);
+    await store.addUsage([count], newBatch());
     await store.close();
     expect((await run("key list acme")).out).toContain(`never    2026-11-21 12:01  ${nthId(2)}`);
     expect((await run(`key show ${nthId(2)}`)).out).toContain("Last used: 2026-11-21 12:01 UTC\n");

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { openStore } from "../../src/store/open.ts";
+import { newBatch } from "../fixtures/new-batch.ts";
 import { type CommandLine, createCommandLine, nthId, printed, refused } from "./command-line.ts";
 
 const search = "quintet.radio.v1.RadioService/SearchStations";
@@ -14,14 +15,17 @@ async function used(): Promise<CommandLine> {
   await run("subscription create acme bitcoin");
   const store = await openStore({ dataDir, clock, role: "command" });
   const count = { accountId: nthId(1), keyId: "k-1", service: "radio", method: search, hour: 9, outcome: "OK", calls: 1 } as const;
-  await store.addUsage([
-    { ...count, day: "2026-10-31", calls: 7 },
-    { ...count, day: "2026-11-01", calls: 1200 },
-    { ...count, day: "2026-11-21", keyId: "k-2", calls: 34 },
-    { ...count, day: "2026-11-21", outcome: "UPSTREAM_FAILED", calls: 5 },
-    { ...count, day: "2026-11-21", outcome: "INVALID_ARGUMENT", calls: 6 },
-    { ...count, day: "2026-11-21", method: "quintet.radio.v1.RadioService/GetStation" },
-  ]);
+  await store.addUsage(
+    [
+      { ...count, day: "2026-10-31", calls: 7 },
+      { ...count, day: "2026-11-01", calls: 1200 },
+      { ...count, day: "2026-11-21", keyId: "k-2", calls: 34 },
+      { ...count, day: "2026-11-21", outcome: "UPSTREAM_FAILED", calls: 5 },
+      { ...count, day: "2026-11-21", outcome: "INVALID_ARGUMENT", calls: 6 },
+      { ...count, day: "2026-11-21", method: "quintet.radio.v1.RadioService/GetStation" },
+    ],
+    newBatch(),
+  );
   const refusal = {
     accountId: nthId(1),
     keyId: "k-1",
@@ -31,12 +35,15 @@ async function used(): Promise<CommandLine> {
     calls: 4,
     rateNeeded: 0,
   } as const;
-  await store.addRefusals([
-    { ...refusal, reason: "RATE_LIMITED", calls: 1214 },
-    { ...refusal, reason: "RATE_LIMITED", keyId: "k-2" },
-    { ...refusal, reason: "KEY_REVOKED" },
-    { ...refusal, service: "token-list", reason: "SUBSCRIPTION_REQUIRED" },
-  ]);
+  await store.addRefusals(
+    [
+      { ...refusal, reason: "RATE_LIMITED", calls: 1214 },
+      { ...refusal, reason: "RATE_LIMITED", keyId: "k-2" },
+      { ...refusal, reason: "KEY_REVOKED" },
+      { ...refusal, service: "token-list", reason: "SUBSCRIPTION_REQUIRED" },
+    ],
+    newBatch(),
+  );
   await store.lease(nthId(2), "2026-11", 20_000, 1300);
   await store.close();
   return commandLine;
@@ -132,7 +139,7 @@ describe("quintet usage", () => {
       day: "2026-11-03",
       calls: 9,
     } as const;
-    await store.addUsage([count, { ...count, accountId: "a-9", service: "radio", outcome: "INTERNAL", calls: 2000 }]);
+    await store.addUsage([count, { ...count, accountId: "a-9", service: "radio", outcome: "INTERNAL", calls: 2000 }], newBatch());
     await store.close();
     expect(await run("usage --all --top 2")).toEqual(
       printed(

@@ -6,7 +6,7 @@ import { NodeStatus } from "../../src/store/node-status.ts";
 import type { Credential, LeaseGrant, Subscription } from "../../src/store/records.ts";
 import type { GuardStore } from "../../src/store/store.ts";
 import { StoreUnavailable } from "../../src/store/store-errors.ts";
-import type { RefusalCount, UsageCount } from "../../src/store/usage-records.ts";
+import type { BatchId, RefusalCount, UsageCount } from "../../src/store/usage-records.ts";
 
 /** `down`: rejects without a change. `lost`: makes the change, but loses the response. `silent`: does not respond until released. */
 export type StoreFault = "none" | "down" | "lost" | "silent";
@@ -23,6 +23,8 @@ export class MemoryStore implements GuardStore {
   /** A later subscription of the same account and service → the first one. */
   readonly firstOf = new Map<string, string>();
   readonly usage: UsageCount[] = [];
+  /** The batches of usage that were tried. */
+  readonly batches: BatchId[] = [];
   readonly refusals: RefusalCount[] = [];
   /** The busiest first. */
   readonly busiest: Subscription[] = [];
@@ -51,7 +53,8 @@ export class MemoryStore implements GuardStore {
     });
   }
 
-  addUsage(counts: readonly UsageCount[]): Promise<void> {
+  addUsage(counts: readonly UsageCount[], id: BatchId): Promise<void> {
+    this.batches.push(id);
     return this.#answer(`addUsage ${counts.length}`, () => {
       this.usage.push(...counts.map((count) => ({ ...count })));
     });

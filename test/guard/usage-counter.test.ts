@@ -78,7 +78,7 @@ describe("usage", () => {
     ]);
   });
 
-  test("that cannot be written is kept, increased, and written later", async () => {
+  test("that cannot be written is tried again in the same batch, before later calls", async () => {
     const scene = createScene();
     await call(scene, "OK", 2);
     scene.store.fault = "down";
@@ -86,11 +86,17 @@ describe("usage", () => {
       scene.clock.advance(1000);
       await settled();
     }
-    await call(scene, "OK", 2);
+    await call(scene, "OK", 3);
     scene.store.fault = "none";
     scene.clock.advance(1000);
     await settled();
-    expect(scene.store.usage).toEqual([{ ...row, outcome: "OK", calls: 4 }]);
+    expect(scene.store.usage).toEqual([
+      { ...row, outcome: "OK", calls: 2 },
+      { ...row, outcome: "OK", calls: 3 },
+    ]);
+    const { batches } = scene.store;
+    expect(batches.map(({ number }) => number)).toEqual([1, 1, 1, 1, 2]);
+    expect(new Set(batches.map(({ writer }) => writer)).size).toBe(1);
     expect(scene.log.lines).toEqual(["Counts of usage cannot be written; they are kept and tried again"]);
   });
 
@@ -112,8 +118,8 @@ describe("usage", () => {
   test("that the store refuses is dropped, and does not block later counts", async () => {
     class Refusing extends MemoryStore {
       refuse = true;
-      override addUsage(counts: Parameters<MemoryStore["addUsage"]>[0]): Promise<void> {
-        return this.refuse ? Promise.reject(new StoreConflict("No such account.")) : super.addUsage(counts);
+      override addUsage(...batch: Parameters<MemoryStore["addUsage"]>): Promise<void> {
+        return this.refuse ? Promise.reject(new StoreConflict("No such account.")) : super.addUsage(...batch);
       }
     }
     const store = new Refusing();

@@ -10,25 +10,15 @@ const WRITES_MAX = 2000;
 const [, , dataDir = ""] = process.argv;
 const store = await openStore({ dataDir, clock: systemClock, role: "server" });
 
-// The same hundred rows repeatedly: the log grows, and the database does not.
-let writes = 0;
-const write = async (): Promise<boolean> => {
-  const method = `${"m".repeat(900)}${writes++ % 100}`;
-  const count = {
-    accountId: "a-1",
-    keyId: "k-1",
-    service: "farkle",
-    method,
-    day: "2026-11-21",
-    hour: 9,
-    outcome: "OK",
-    calls: 1,
-  } as const;
-  return store.addUsage([count]).then(
+await store.createAccount({ id: "a-1", name: "acme", email: null });
+await store.createSubscription({ id: "s-1", accountId: "a-1", service: "farkle", plan: "free", state: "active" });
+
+// The same row repeatedly: the log grows, and the database does not.
+const write = (): Promise<boolean> =>
+  store.lease("s-1", "2026-11", 1_000_000, 1).then(
     () => true,
     () => false,
   );
-};
 const writeUntilFull = async (): Promise<boolean> => {
   for (let round = 0; round < WRITES_MAX; round++) {
     if (!(await write())) {
@@ -37,15 +27,13 @@ const writeUntilFull = async (): Promise<boolean> => {
   }
   return false;
 };
-for (let round = 0; round < 100; round++) {
-  await write();
-}
+await write();
 
 const reader = new DatabaseSync(join(dataDir, "quintet.db"));
-// All pages of the rows are now in the database, so that it need not grow once the disk is full.
+// All pages are now in the database, so that it need not grow once the disk is full.
 reader.exec("PRAGMA wal_checkpoint(TRUNCATE)");
 reader.exec("BEGIN");
-reader.prepare("SELECT count(*) FROM usage_counts").get();
+reader.prepare("SELECT count(*) FROM month_leases").get();
 const fullWhileRead = await writeUntilFull();
 const stillFull = !(await write());
 reader.exec("COMMIT");

@@ -5,6 +5,7 @@ import { accountChangesSuite } from "./store/account-changes.ts";
 import { accountDeletionSuite } from "./store/account-deletion.ts";
 import { accountsSuite } from "./store/accounts.ts";
 import { auditSuite } from "./store/audit.ts";
+import { countBatchesSuite } from "./store/count-batches.ts";
 import { expiredRowsSuite } from "./store/expired-rows.ts";
 import { formerAccountsSuite } from "./store/former-accounts.ts";
 import { keysSuite } from "./store/keys.ts";
@@ -43,6 +44,7 @@ export function storeSuite(prepare: () => StoreFixture): void {
   leasesSuite(openers);
   quotaRaisesSuite(openers);
   usageSuite(openers);
+  countBatchesSuite(openers);
   refusalsSuite(openers);
   ownersSuite(openers);
   sessionsSuite(openers);

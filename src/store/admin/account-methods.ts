@@ -8,7 +8,7 @@ import { forgetPeople } from "../repositories/audit.ts";
 import type { AdminStore } from "../store.ts";
 import type { NotedChanges } from "./noted-changes.ts";
 
-export function accountMethods({ backend, nowMs, actor, run, read, change, record }: NotedChanges) {
+export function accountMethods({ backend, nowMs, actor, run, read, addedUp, change, record }: NotedChanges) {
   return {
     createAccount: (account) =>
       change(
@@ -33,8 +33,9 @@ export function accountMethods({ backend, nowMs, actor, run, read, change, recor
           details: {},
         }),
       ),
+    // What servers have counted is added up first, so that it is deleted too.
     deleteAccount: (accountId) =>
-      run(async () => {
+      addedUp(accountId, async () => {
         await backend.change(
           async (db) => {
             const cancelled = await deleteAccount(db, accountId, nowMs());

@@ -5,7 +5,7 @@ import * as keys from "../repositories/keys.ts";
 import type { AdminStore } from "../store.ts";
 import type { NotedChanges } from "./noted-changes.ts";
 
-export function keyMethods({ nowMs, read, change }: NotedChanges) {
+export function keyMethods({ backend, nowMs, read, addedUp, change }: NotedChanges) {
   return {
     createKey: (key) =>
       change(
@@ -15,7 +15,7 @@ export function keyMethods({ nowMs, read, change }: NotedChanges) {
       ),
     listKeys: (accountId) => read((db) => keys.listKeys(db, accountId)),
     keysAfter: (accountId, after, limit) => read((db) => keys.keysAfter(db, accountId, after, limit)),
-    keyUses: (accountId) => read((db) => keyUses(db, accountId)),
+    keyUses: (accountId) => addedUp(accountId, () => backend.read((db) => keyUses(db, accountId))),
     findKey: (id) => read((db) => keys.findKey(db, id)),
     keysEndingIn: (lastFour, limit) => read((db) => keys.keysEndingIn(db, lastFour, limit)),
     revokeKey: (id) =>

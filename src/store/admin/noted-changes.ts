@@ -3,6 +3,7 @@
 import type { Clock } from "../../runtime/clock.ts";
 import type { Actor, AuditNote } from "../audit-records.ts";
 import type { Backend } from "../backend.ts";
+import type { CountAdder } from "../count-adder.ts";
 import { recordAudit } from "../repositories/audit.ts";
 import type { Queries } from "../schema.ts";
 
@@ -11,6 +12,7 @@ export interface SqlAdminStoreOptions {
   readonly clock: Clock;
   /** How long entries of the audit trail are kept, in days. */
   readonly auditDays: number;
+  readonly countAdder: CountAdder;
   /** Runs work unless the store is closed, and translates a driver's error. */
   readonly run: <Answer>(work: () => Promise<Answer>) => Promise<Answer>;
 }
@@ -24,6 +26,8 @@ export interface NotedChanges {
   readonly actor: Actor;
   readonly run: SqlAdminStoreOptions["run"];
   readonly read: <Answer>(work: Work<Answer>) => Promise<Answer>;
+  /** Adds up what servers have counted of an account so far, and then does the work. */
+  readonly addedUp: <Answer>(accountId: string, work: () => Promise<Answer>) => Promise<Answer>;
   /** Makes changes that are not announced to guards, and notes nothing. */
   readonly write: <Answer>(work: Work<Answer>) => Promise<Answer>;
   /** Writes and notes changes that are not announced to guards. Nothing is noted if `noteOf` returns undefined. */
@@ -43,7 +47,10 @@ export interface NotedChanges {
 }
 
 /** The transactions in the name of `actor`. */
-export function createNotedChanges({ backend, clock, auditDays, run }: SqlAdminStoreOptions, actor: Actor): NotedChanges {
+export function createNotedChanges(
+  { backend, clock, auditDays, countAdder, run }: SqlAdminStoreOptions,
+  actor: Actor,
+): NotedChanges {
   const nowMs = (): number => clock.nowMs();
   const record = (db: Queries, note: AuditNote, by = actor): Promise<void> =>
     recordAudit(db, by, note, { nowMs: nowMs(), keptDays: auditDays });
@@ -64,6 +71,11 @@ export function createNotedChanges({ backend, clock, auditDays, run }: SqlAdminS
     run,
     record,
     read: (work) => run(() => backend.read(work)),
+    addedUp: (accountId, work) =>
+      run(async () => {
+        await countAdder.addUp(accountId);
+        return work();
+      }),
     write: (work) => run(() => backend.write(work)),
     writeNoted: (work, noteOf) => run(() => backend.write(noted(work, noteOf))),
     change: (work, noteOf) => run(() => backend.change(noted(work, noteOf), (answer) => noteOf(answer)?.accountId)),

@@ -85,6 +85,7 @@ export async function openPostgres({ database, clock, log, role, status, onChang
     leases: postgresLeases(db),
     // One statement sees one state of the database, and costs one round trip.
     read: (work) => work(db),
+    writeOnce: (work) => work(db),
     ask: async (query) => (await db.executeQuery(query)).rows,
     write,
     async change(work, accountOf) {

@@ -49,22 +49,6 @@ export async function deleteAccount(db: Queries, accountId: string, nowMs: numbe
   return cancelled.map(toSubscription).toSorted((a, b) => (a.service < b.service ? -1 : 1));
 }
 
-/** Removes what was just written for accounts that are deleted. Looks only at the accounts of these counts, however many are deleted. */
-export async function forgetLateUsage(db: Queries, counts: readonly { readonly accountId: string }[]): Promise<void> {
-  const named = [...new Set(counts.map(({ accountId }) => accountId))];
-  // PostgreSQL has no empty lists.
-  const rows =
-    named.length === 0
-      ? []
-      : await db.selectFrom("accounts").select("id").where("id", "in", named).where("deleted_at_ms", "is not", null).execute();
-  if (rows.length > 0) {
-    await deleteUsage(
-      db,
-      rows.map(({ id }) => id),
-    );
-  }
-}
-
 /**
  * Removes what transactions wrote for an account while another transaction deleted it, if neither saw the other. Covers accounts deleted
  * after `afterMs` and within the last day, a limited number at a time. Returns the time up to which that is done.

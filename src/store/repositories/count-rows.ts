@@ -1,10 +1,8 @@
-// Tables of counts: adds rows to them, in batches that one statement can insert, and selects rows for reports.
+// Tables of counts: adds rows to them, and selects rows for reports.
 import { type RawBuilder, sql } from "kysely";
 import type { Queries } from "../schema.ts";
+import { type ColumnType, given } from "./dialect.ts";
 import type { DatedTable } from "./expired-counts.ts";
-
-// Each row has eight parameters at most, so a batch stays far below the limit of either database.
-const ROWS_PER_INSERT = 200;
 
 /** A table of counts by day or by hour. Rows of the same key are added up, in the order of its columns. */
 export interface CountTable extends DatedTable {
@@ -23,9 +21,7 @@ interface CountedAt {
 /** A row by its columns. */
 interface CountRow {
   readonly calls: number;
-  /** Of several rows, the largest is kept. */
-  readonly rate_needed?: number;
-  readonly [column: string]: string | number | undefined;
+  readonly [column: string]: string | number;
 }
 
 /** When it was counted, as stored in the table: `2026-11-21`, or `2026-11-21T14`. */
@@ -36,16 +32,20 @@ export const timeIn = ({ time }: CountTable, { day, hour }: CountedAt): object =
 /** Adds rows. Several of them may have the same key. */
 export async function addCounts(db: Queries, { table, key }: CountTable, counts: readonly CountRow[]): Promise<void> {
   const rows = addedUp(counts, key);
-  for (let start = 0; start < rows.length; start += ROWS_PER_INSERT) {
-    const batch = rows.slice(start, start + ROWS_PER_INSERT);
-    const columns = Object.keys(batch[0] as CountRow);
-    const values = batch.map((row) => sql`(${sql.join(columns.map((column) => row[column]))})`);
-    const updates = columns.filter((column) => !key.includes(column)).map((column) => updateOf(table, column));
-    await sql`
-      insert into ${sql.table(table)} (${names(columns)}) values ${sql.join(values)}
-      on conflict (${names(key)}) do update set ${sql.join(updates)}
-    `.execute(db);
+  const [first] = rows;
+  if (first === undefined) {
+    return;
   }
+  const columns = Object.keys(first);
+  const types = Object.fromEntries(
+    columns.map((column): [string, ColumnType] => [column, key.includes(column) ? "text" : "bigint"]),
+  );
+  const updates = columns.filter((column) => !key.includes(column)).map((column) => updateOf(table, column));
+  // Without the condition SQLite would parse "on conflict" as part of a join.
+  await sql`
+    insert into ${sql.table(table)} (${names(columns)}) select ${names(columns)} from ${given(db, types, rows)} where true
+    on conflict (${names(key)}) do update set ${sql.join(updates)}
+  `.execute(db);
 }
 
 const names = (columns: readonly string[]): RawBuilder<unknown> => sql.join(columns.map((column) => sql.ref(column)));
@@ -62,11 +62,16 @@ function addedUp(rows: readonly CountRow[], key: readonly string[]): readonly Co
   const byKey = new Map<string, CountRow>();
   for (const row of rows) {
     const name = JSON.stringify(key.map((column) => row[column]));
-    const { calls = 0, rate_needed: held = 0 } = byKey.get(name) ?? {};
-    const rate = row.rate_needed === undefined ? {} : { rate_needed: Math.max(held, row.rate_needed) };
-    byKey.set(name, { ...row, calls: calls + row.calls, ...rate });
+    const held = byKey.get(name);
+    byKey.set(name, held === undefined ? row : mergedOf(held, row));
   }
   return [...byKey].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+}
+
+// Of the rate that was needed, the largest is kept.
+function mergedOf(held: CountRow, added: CountRow): CountRow {
+  const rate = "rate_needed" in added ? { rate_needed: Math.max(Number(held.rate_needed), Number(added.rate_needed)) } : {};
+  return { ...held, calls: held.calls + added.calls, ...rate };
 }
 
 /** Which counts of an account to select. */

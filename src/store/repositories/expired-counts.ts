@@ -1,11 +1,9 @@
-// Deletes expired rows in small steps, so that no transaction takes long: hourly counts and refusals with each batch that is written, the
-// rest once an hour.
+// Deletes expired rows in small steps, so that no transaction takes long.
 import { PostgresAdapter, sql } from "kysely";
 import type { Queries, Tables } from "../schema.ts";
 
-/** The most rows that are deleted at a time, which is more than a batch writes. */
+/** The most rows that are deleted at a time. */
 export const DELETED_MAX = 1000;
-const CHECKED_EVERY_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 const HOURS_KEPT_DAYS = 7;
 
@@ -18,20 +16,6 @@ export interface DatedTable {
 
 /** The first hour whose counts are kept: the first of the day seven days ago. */
 export const firstHourKept = (nowMs: number): string => new Date(nowMs - HOURS_KEPT_DAYS * DAY_MS).toISOString().slice(0, 10);
-
-/** When this process looks for expired counts: at first, again right away if there were many, and otherwise once an hour. */
-export class ExpiryCheck {
-  #nextMs = Number.NEGATIVE_INFINITY;
-
-  isDue(nowMs: number): boolean {
-    return nowMs >= this.#nextMs;
-  }
-
-  /** Records that counts were deleted. */
-  done(deleted: number, nowMs: number): void {
-    this.#nextMs = deleted < DELETED_MAX ? nowMs + CHECKED_EVERY_MS : nowMs;
-  }
-}
 
 /** Deletes some of the rows from before a time: milliseconds, or text that sorts as times do. Returns how many. */
 export async function deleteExpired(db: Queries, { table, key, time }: DatedTable, before: string | number): Promise<number> {

@@ -1,9 +1,11 @@
-// What is deleted because of its age, and when: ended sessions and links, requests for keys, hashes of former addresses, and the usage of
-// months long past. Servers check once an hour.
-import type { DatedTable } from "./expired-counts.ts";
+// What is deleted because of its age, and when: ended sessions and links, requests for keys, hashes of former addresses, old counts of
+// calls and refusals, and months long past. Servers check once an hour.
+import { firstWriterKept, WRITERS } from "./count-batches.ts";
+import { type DatedTable, firstHourKept } from "./expired-counts.ts";
 import { FORMER_ACCOUNTS, firstFormerMonthKept } from "./former-accounts.ts";
 import { firstRequestKept, KEY_REQUESTS } from "./key-requests.ts";
-import { USAGE_DAYS } from "./usage.ts";
+import { firstRefusalDayKept, REFUSAL_COUNTS, REFUSAL_HOURS } from "./refusals.ts";
+import { USAGE_DAYS, USAGE_HOURS } from "./usage.ts";
 
 // The current month, and the two years before it.
 const MONTHS_KEPT = 25;
@@ -26,4 +28,8 @@ export const expiries = (nowMs: number): readonly (readonly [DatedTable, string 
   [FORMER_ACCOUNTS, firstFormerMonthKept(nowMs)],
   [MONTHS, firstMonthKept(nowMs)],
   [USAGE_DAYS, `${firstMonthKept(nowMs)}-01`],
+  [USAGE_HOURS, firstHourKept(nowMs)],
+  [REFUSAL_COUNTS, firstRefusalDayKept(nowMs)],
+  [REFUSAL_HOURS, firstHourKept(nowMs)],
+  [WRITERS, firstWriterKept(nowMs)],
 ];

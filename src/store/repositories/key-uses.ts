@@ -1,58 +1,37 @@
-// When each key was last used. Written in batches beside the usage history, at most once a minute for one key. Each function runs in the
-// given transaction.
-import { LruMap } from "../../runtime/lru-map.ts";
+// When each key was last used. Written beside the usage history, at most once a minute for one key. Each function runs in the given
+// transaction.
+import { sql } from "kysely";
 import type { Queries } from "../schema.ts";
-import type { UsageCount } from "../usage-records.ts";
+import { given } from "./dialect.ts";
 
 /** How exact the time of a key's last use is. */
 const WRITTEN_EVERY_MS = 60_000;
-const REMEMBERED_MAX = 100_000;
-// Each row has three parameters, so a statement stays far below the limit of either database.
-const ROWS_PER_INSERT = 500;
 
 export interface KeyUse {
   readonly keyId: string;
   readonly accountId: string;
+  readonly usedAtMs: number;
 }
 
-/** The times that this process has written recently, so that a busy key is not written with each batch. */
-export class RecentKeyUses {
-  readonly #writtenAtMs = new LruMap<string, number>(REMEMBERED_MAX);
-
-  /** The keys of these counts whose last use must be written. */
-  due(counts: readonly UsageCount[], nowMs: number): readonly KeyUse[] {
-    const uses = new Map<string, KeyUse>();
-    for (const { keyId, accountId } of counts) {
-      const writtenAtMs = this.#writtenAtMs.get(keyId);
-      if (writtenAtMs === undefined || nowMs - writtenAtMs >= WRITTEN_EVERY_MS) {
-        uses.set(keyId, { keyId, accountId });
-      }
-    }
-    return [...uses.values()];
+/** Notes when these keys were used; each key occurs once. The time of a key never goes back. */
+export async function noteKeyUses(db: Queries, uses: readonly KeyUse[]): Promise<void> {
+  if (uses.length === 0) {
+    return;
   }
-
-  written(uses: readonly KeyUse[], nowMs: number): void {
-    for (const { keyId } of uses) {
-      this.#writtenAtMs.set(keyId, nowMs);
-    }
-  }
-}
-
-/** Notes that these keys were used now. The time of a key never goes back. */
-export async function noteKeyUses(db: Queries, uses: readonly KeyUse[], nowMs: number): Promise<void> {
   // All processes write rows in the same order, so that they cannot deadlock.
   const rows = uses
     .toSorted((a, b) => (a.keyId < b.keyId ? -1 : 1))
-    .map(({ keyId, accountId }) => ({ key_id: keyId, account_id: accountId, last_used_at_ms: nowMs }));
-  for (let start = 0; start < rows.length; start += ROWS_PER_INSERT) {
-    await db
-      .insertInto("key_uses")
-      .values(rows.slice(start, start + ROWS_PER_INSERT))
-      .onConflict((conflict) =>
-        conflict.column("key_id").doUpdateSet({ last_used_at_ms: nowMs }).where("key_uses.last_used_at_ms", "<", nowMs),
-      )
-      .execute();
-  }
+    .map(({ keyId, accountId, usedAtMs }) => ({ key_id: keyId, account_id: accountId, used_at_ms: usedAtMs }));
+  await sql`
+    insert into key_uses (key_id, account_id, last_used_at_ms)
+    select key_id, account_id, used_at_ms from ${given(db, { key_id: "text", account_id: "text", used_at_ms: "bigint" }, rows)}
+    where not exists (
+      select 1 from key_uses as held
+      where held.key_id = given.key_id and held.last_used_at_ms > given.used_at_ms - ${sql.lit(WRITTEN_EVERY_MS)}
+    )
+    on conflict (key_id) do update set last_used_at_ms = excluded.last_used_at_ms
+      where key_uses.last_used_at_ms < excluded.last_used_at_ms
+  `.execute(db);
 }
 
 /** When each key of an account was last used, by its id. Keys that were never used are left out. */

@@ -31,6 +31,12 @@ export const REFUSAL_HOURS: CountTable = {
 
 /** Adds counts. The same key, service, hour and reason may appear more than once. */
 export async function addRefusals(db: Queries, counts: readonly RefusalCount[]): Promise<void> {
+  for (let start = 0; start < counts.length; start += KINDS_OF_A_DAY_MAX) {
+    await addSome(db, counts.slice(start, start + KINDS_OF_A_DAY_MAX));
+  }
+}
+
+async function addSome(db: Queries, counts: readonly RefusalCount[]): Promise<void> {
   const crowded = await crowdedDays(db, counts);
   const kept = counts.map((count) => (crowded.has(accountDayOf(count)) ? { ...count, keyId: "" } : count));
   await addCounts(
@@ -70,9 +76,6 @@ const accountDayOf = ({ accountId, day }: Pick<RefusalCount, "accountId" | "day"
 
 // The accounts and days of these counts that have many kinds of refusals already.
 async function crowdedDays(db: Queries, counts: readonly RefusalCount[]): Promise<ReadonlySet<string>> {
-  if (counts.length === 0) {
-    return new Set();
-  }
   const rows = await db
     .selectFrom("refusal_counts")
     .select(["account_id as accountId", "day"])

@@ -86,6 +86,7 @@ export async function openSqlite({
         : ((await reader.ask(query)) as readonly Row[]);
     },
     write,
+    writeOnce: write,
     async change(work, accountOf) {
       const answer = await write(work);
       const accountId = accountOf(answer);

@@ -16,6 +16,7 @@ import { Failure } from "../../../src/problem/failure.ts";
 import { invalidArgument } from "../../../src/problem/problem.ts";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
 import { createCountingRandomness } from "../../fixtures/counting-randomness.ts";
+import { newBatch } from "../../fixtures/new-batch.ts";
 import { forbidden, me, missing, nowMs, nthId, openTwoAccounts, other, type TwoAccounts } from "./two-accounts.ts";
 
 type KeyMessage = MessageInitShape<typeof KeySchema>;
@@ -60,7 +61,7 @@ test("a key says when it was last used, in lists and after changes", async () =>
     outcome: "OK",
     calls: 1,
   } as const;
-  await scene.store.addUsage([count]);
+  await scene.store.addUsage([count], newBatch());
   const lastUsedAt = timestampFromMs(nowMs);
   expect((await listed(scene)).results?.map((key) => key.lastUsedAt)).toEqual([lastUsedAt]);
   expect((await updated(scene, {})).key?.lastUsedAt).toEqual(lastUsedAt);

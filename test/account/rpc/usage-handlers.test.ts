@@ -13,6 +13,7 @@ import { loadPlans } from "../../../src/catalogue/plans.ts";
 import { Failure } from "../../../src/problem/failure.ts";
 import { invalidArgument } from "../../../src/problem/problem.ts";
 import type { RefusalCount, UsageCount } from "../../../src/store/usage-records.ts";
+import { newBatch } from "../../fixtures/new-batch.ts";
 import { me, openTwoAccounts, other, type TwoAccounts } from "./two-accounts.ts";
 
 const search = "quintet.radio.v1.RadioService/SearchStations";
@@ -70,23 +71,29 @@ async function open(): Promise<TwoAccounts> {
   await store.createSubscription({ id: "s-1", accountId: "a-1", service: "radio", plan: "free", state: "active" });
   await store.createSubscription({ id: "s-2", accountId: "a-1", service: "farkle", plan: "gone", state: "active" });
   await store.lease("s-1", "2026-11", 20_000, 8);
-  await store.addUsage([
-    { ...count, day: "2026-10-31", calls: 900 },
-    { ...count, day: "2026-11-19", calls: 1 },
-    { ...count, keyId: "k-2", outcome: "NOT_FOUND", calls: 7 },
-    { ...count, outcome: "UPSTREAM_FAILED", calls: 4 },
-    { ...count, service: "farkle", method: "quintet.farkle.v1.FarkleService/Score", calls: 16 },
-    { ...count, accountId: "a-2", calls: 900 },
-  ]);
-  await store.addRefusals([
-    { ...refusal, calls: 200 },
-    { ...refusal, day: "2026-11-19", keyId: "k-2", calls: 14, rateNeeded: 15 },
-    { ...refusal, reason: "QUOTA_EXCEEDED", calls: 6, rateNeeded: 13 },
-    { ...refusal, reason: "KEY_REVOKED", keyId: "k-2", calls: 3, rateNeeded: 0 },
-    { ...refusal, day: "2026-10-31", calls: 900, rateNeeded: 900 },
-    { ...refusal, service: "farkle", reason: "KEY_EXPIRED", calls: 2, rateNeeded: 0 },
-    { ...refusal, accountId: "a-2", calls: 900, rateNeeded: 900 },
-  ]);
+  await store.addUsage(
+    [
+      { ...count, day: "2026-10-31", calls: 900 },
+      { ...count, day: "2026-11-19", calls: 1 },
+      { ...count, keyId: "k-2", outcome: "NOT_FOUND", calls: 7 },
+      { ...count, outcome: "UPSTREAM_FAILED", calls: 4 },
+      { ...count, service: "farkle", method: "quintet.farkle.v1.FarkleService/Score", calls: 16 },
+      { ...count, accountId: "a-2", calls: 900 },
+    ],
+    newBatch(),
+  );
+  await store.addRefusals(
+    [
+      { ...refusal, calls: 200 },
+      { ...refusal, day: "2026-11-19", keyId: "k-2", calls: 14, rateNeeded: 15 },
+      { ...refusal, reason: "QUOTA_EXCEEDED", calls: 6, rateNeeded: 13 },
+      { ...refusal, reason: "KEY_REVOKED", keyId: "k-2", calls: 3, rateNeeded: 0 },
+      { ...refusal, day: "2026-10-31", calls: 900, rateNeeded: 900 },
+      { ...refusal, service: "farkle", reason: "KEY_EXPIRED", calls: 2, rateNeeded: 0 },
+      { ...refusal, accountId: "a-2", calls: 900, rateNeeded: 900 },
+    ],
+    newBatch(),
+  );
   return scene;
 }
 
@@ -199,7 +206,10 @@ describe("of the history", () => {
 
   test("a page has 100 rows by default", async () => {
     const scene = await open();
-    await scene.store.addUsage(Array.from({ length: 150 }, (_, index) => ({ ...count, accountId: "a-2", keyId: `k-${index}` })));
+    await scene.store.addUsage(
+      Array.from({ length: 150 }, (_, index) => ({ ...count, accountId: "a-2", keyId: `k-${index}` })),
+      newBatch(),
+    );
     const history = await asked(scene, { groupBy: [Dimension.KEY] }, other);
     expect([history.standings, history.count, history.total, history.hasMore, history.results?.length]).toEqual([
       [],

@@ -5,6 +5,7 @@ import { migrateStore, openStore, type StoreOptions } from "../../../src/store/o
 import type { Store } from "../../../src/store/store.ts";
 import { StoreRefused, StoreUnavailable } from "../../../src/store/store-errors.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
+import { newBatch } from "../../fixtures/new-batch.ts";
 import { inDatabase, type PostgresServer, postgres, startPostgres } from "../../fixtures/servers/postgres.ts";
 import { describeWith } from "../../fixtures/servers/server-process.ts";
 import { storeSuite } from "../../suites/store.ts";
@@ -178,7 +179,7 @@ describeWith(postgres, "PostgreSQL", () => {
       outcome: "OK",
       calls: 1,
     }));
-    await Promise.all(nodes.flatMap((node) => [node.addUsage(counts), node.addUsage(counts.toReversed())]));
+    await Promise.all(nodes.flatMap((node) => [node.addUsage(counts, newBatch()), node.addUsage(counts.toReversed(), newBatch())]));
     const found = await nodes[0]?.usageRows({
       accountId: "a-1",
       fromDay: "2026-11-20",
@@ -212,6 +213,7 @@ describeWith(postgres, "PostgreSQL", () => {
         "0013-change-ids",
         "0014-former-accounts",
         "0015-key-requests",
+        "0016-count-batches",
       ]);
       expect(await migrateStore(optionsOf(url))).toEqual([]);
     });
@@ -235,6 +237,7 @@ describeWith(postgres, "PostgreSQL", () => {
         "0013-change-ids",
         "0014-former-accounts",
         "0015-key-requests",
+        "0016-count-batches",
       ]);
     });
   });
@@ -272,7 +275,7 @@ describeWith(postgres, "PostgreSQL", () => {
           ALTER TABLE nodes DROP COLUMN protocol;
           ALTER TABLE changes DROP COLUMN change_id, DROP COLUMN previous_id;
           ALTER TABLE change_counter DROP COLUMN change_id, DROP COLUMN previous_id;
-          DROP TABLE former_accounts, key_requests;
+          DROP TABLE former_accounts, key_requests, count_batches, count_writers, count_buckets;
           ALTER TABLE month_leases DROP COLUMN closed;
           DROP INDEX usage_counts_by_day, owner_sessions_by_expiry;
           DELETE FROM quintet_migrations WHERE name >= '0013-change-ids'`),
@@ -288,7 +291,7 @@ describeWith(postgres, "PostgreSQL", () => {
       await older.end();
       await expect
         .poll(() => migrateStore(optionsOf(url)).catch(() => []))
-        .toEqual(["0013-change-ids", "0014-former-accounts", "0015-key-requests"]);
+        .toEqual(["0013-change-ids", "0014-former-accounts", "0015-key-requests", "0016-count-batches"]);
     });
 
     test("an empty one", async () => {
@@ -300,7 +303,7 @@ describeWith(postgres, "PostgreSQL", () => {
       await inDatabase(url, (client) => client.query("DELETE FROM quintet_migrations"));
       await refused(
         url,
-        "The database was made by an older version of Quintet: it lacks 0001-first-tables, 0002-owners, 0003-nodes, 0004-subscription-lists, 0005-audit, 0006-key-uses, 0007-operators, 0008-sessions-and-deletion, 0009-usage-hours, 0010-mail-tokens, 0011-refusal-hours, 0012-quota-raises, 0013-change-ids, 0014-former-accounts, 0015-key-requests. Run `quintet migrate` once, then start again.",
+        "The database was made by an older version of Quintet: it lacks 0001-first-tables, 0002-owners, 0003-nodes, 0004-subscription-lists, 0005-audit, 0006-key-uses, 0007-operators, 0008-sessions-and-deletion, 0009-usage-hours, 0010-mail-tokens, 0011-refusal-hours, 0012-quota-raises, 0013-change-ids, 0014-former-accounts, 0015-key-requests, 0016-count-batches. Run `quintet migrate` once, then start again.",
       );
     });
 

@@ -8,6 +8,7 @@ import { openStore, type StoreOptions } from "../../../src/store/open.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { StoreRefused, StoreUnavailable } from "../../../src/store/store-errors.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
+import { newBatch } from "../../fixtures/new-batch.ts";
 import { temporaryDirectory } from "../../fixtures/temporary-directory.ts";
 import type { StoreFixture } from "../../suites/store/samples.ts";
 import { usageSuite } from "../../suites/store/usage.ts";
@@ -119,9 +120,10 @@ test("the log takes little more than a MiB, however much is written", async () =
   const store = await open(dataDir);
   for (let round = 0; round < 600; round++) {
     const method = "m".repeat(900);
-    await store.addUsage([
-      { accountId: `a-${round}`, keyId: "k", service: "farkle", method, day: "2026-11-21", hour: 9, outcome: "OK", calls: 1 },
-    ]);
+    await store.addUsage(
+      [{ accountId: `a-${round}`, keyId: "k", service: "farkle", method, day: "2026-11-21", hour: 9, outcome: "OK", calls: 1 }],
+      newBatch(),
+    );
   }
   expect(statSync(join(dataDir, "quintet.db-wal")).size).toBeLessThan(1_200_000);
 });

@@ -1,5 +1,7 @@
 // What a store deletes when it expires, and what it keeps.
+
 import { describe, expect, test } from "vitest";
+import { newBatch } from "../../fixtures/new-batch.ts";
 import { account, nowMs, type Openers, radio } from "./samples.ts";
 
 const DAY_MS = 86_400_000;
@@ -33,8 +35,9 @@ export function expiredRowsSuite({ open }: Openers): void {
           outcome: "OK",
           calls: 1,
         } as const;
-        await store.addUsage([count]);
+        await store.addUsage([count], newBatch());
       }
+      await store.topAccounts({ fromDay: "2024-01-01", toDay: "2026-12-31", refunded: [], limit: 1 });
       clock.advance(1001);
       expect(await store.deleteExpired()).toBe(false);
       const { owner_sessions, mail_tokens, month_leases, usage_counts } = await fixture.dump();

@@ -1,8 +1,10 @@
 // Keys, and the credential that the guard reads.
+
 import { describe, expect, test } from "vitest";
 import type { Key, KeyChanges, NewKey } from "../../../src/store/records.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
+import { newBatch } from "../../fixtures/new-batch.ts";
 import { account, fails, keyOf, newKey, nowMs, type Openers, radio, subscriptionOf } from "./samples.ts";
 
 const fullMessage =
@@ -244,8 +246,8 @@ export function keysSuite({ open }: Openers): void {
         outcome: "OK",
         calls: 1,
       } as const;
-      await store.addUsage([count]);
-      await other.addUsage([count]);
+      await store.addUsage([count], newBatch());
+      await other.addUsage([count], newBatch());
       expect(await store.keyUses("a-1")).toEqual(new Map([["k-1", clock.nowMs()]]));
     });
 

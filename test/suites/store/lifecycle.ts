@@ -1,7 +1,9 @@
 // Change notifications of the store, and the effects of closing it.
+
 import { describe, expect, test } from "vitest";
 import type { Store } from "../../../src/store/store.ts";
 import { StoreConflict, StoreUnavailable } from "../../../src/store/store-errors.ts";
+import { newBatch } from "../../fixtures/new-batch.ts";
 import { account, newKey, nowMs, type Openers, radio } from "./samples.ts";
 
 /** The tests that every store passes. */
@@ -52,7 +54,7 @@ export function lifecycleSuite({ open, openEmpty }: Openers): void {
       store.onChange(() => calls++);
       await store.lease("s-1", "2026-11", 100, 10);
       await store.giveBack("s-1", "2026-11", 10);
-      await store.addUsage([]);
+      await store.addUsage([], newBatch());
       await store.listAccounts();
       await store.createOwnedAccount({ id: "a-2", name: "ada", email: "ada@example.com" }, "hash");
       await store.beginSession({ tokenHash: "t-1", accountId: "a-1", passwordHash: "hash", expiresAtMs: nowMs + 1000 });

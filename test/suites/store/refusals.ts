@@ -1,7 +1,9 @@
 // Refused calls.
+
 import { describe, expect, test } from "vitest";
 import { TooMuchUsage } from "../../../src/store/store-errors.ts";
 import type { RefusalCount, RefusalQuery } from "../../../src/store/usage-records.ts";
+import { newBatch } from "../../fixtures/new-batch.ts";
 import type { Openers } from "./samples.ts";
 
 const count: RefusalCount = {
@@ -30,9 +32,9 @@ export function refusalsSuite({ openEmpty }: Openers): void {
   describe("refusals", () => {
     test("add up, even within one batch, and the largest rate needed is kept", async () => {
       const { store } = await openEmpty();
-      await store.addRefusals([]);
-      await store.addRefusals([count, { ...count, rateNeeded: 11 }, count]);
-      await store.addRefusals([count, { ...count, reason: "QUOTA_EXCEEDED", calls: 1, rateNeeded: 0 }]);
+      await store.addRefusals([], newBatch());
+      await store.addRefusals([count, { ...count, rateNeeded: 11 }, count], newBatch());
+      await store.addRefusals([count, { ...count, reason: "QUOTA_EXCEEDED", calls: 1, rateNeeded: 0 }], newBatch());
       const row = { day: "2026-11-20", service: "radio", keyId: "k-1" };
       expect(await store.refusalRows(everything)).toEqual({
         total: 2,
@@ -86,20 +88,26 @@ export function refusalsSuite({ openEmpty }: Openers): void {
       },
     ])("of an account are grouped by $groupBy", async ({ groupBy, rows }) => {
       const { store } = await openEmpty();
-      await store.addRefusals([
-        { ...count, calls: 5 },
-        { ...count, hour: 23, calls: 7 },
-        { ...count, service: "farkle", calls: 4, rateNeeded: 9 },
-        { ...count, keyId: "k-2", day: "2026-11-21", reason: "KEY_REVOKED", calls: 10, rateNeeded: 0 },
-        { ...count, accountId: "a-2", calls: 100, rateNeeded: 100 },
-      ]);
+      await store.addRefusals(
+        [
+          { ...count, calls: 5 },
+          { ...count, hour: 23, calls: 7 },
+          { ...count, service: "farkle", calls: 4, rateNeeded: 9 },
+          { ...count, keyId: "k-2", day: "2026-11-21", reason: "KEY_REVOKED", calls: 10, rateNeeded: 0 },
+          { ...count, accountId: "a-2", calls: 100, rateNeeded: 100 },
+        ],
+        newBatch(),
+      );
       expect(await store.refusalRows({ ...everything, groupBy })).toEqual({ total: rows.length, rows });
     });
 
     test("are limited to the requested days, service and page, and to a bounded number of counts", async () => {
       const { store } = await openEmpty();
-      await store.addRefusals([18, 19, 20, 21].map((day) => ({ ...count, day: `2026-11-${day}` })));
-      await store.addRefusals([{ ...count, service: "farkle" }]);
+      await store.addRefusals(
+        [18, 19, 20, 21].map((day) => ({ ...count, day: `2026-11-${day}` })),
+        newBatch(),
+      );
+      await store.addRefusals([{ ...count, service: "farkle" }], newBatch());
       const query = { ...everything, service: "radio", groupBy: ["day"], fromDay: "2026-11-19", toDay: "2026-11-20" } as const;
       expect(await store.refusalRows({ ...query, limit: 1, offset: 1 })).toEqual({
         total: 2,
@@ -118,11 +126,12 @@ export function refusalsSuite({ openEmpty }: Openers): void {
       const { store } = await openEmpty();
       const ofKeys = (from: number, to: number): RefusalCount[] =>
         Array.from({ length: to - from }, (_, index) => ({ ...count, keyId: `k-${from + index}`, calls: 1 }));
-      await store.addRefusals(ofKeys(0, 499));
-      await store.addRefusals(ofKeys(499, 510));
+      await store.addRefusals(ofKeys(0, 499), newBatch());
+      expect((await store.refusalRows(everything)).total).toBe(499);
+      await store.addRefusals(ofKeys(499, 510), newBatch());
       expect((await store.refusalRows(everything)).total).toBe(510);
       for (let batch = 0; batch < 4; batch++) {
-        await store.addRefusals([...ofKeys(batch * 500, (batch + 1) * 500), { ...count, accountId: "a-2" }]);
+        await store.addRefusals([...ofKeys(batch * 500, (batch + 1) * 500), { ...count, accountId: "a-2" }], newBatch());
       }
       // One more row, however many keys there are.
       const { total, rows } = await store.refusalRows(everything);
@@ -135,7 +144,7 @@ export function refusalsSuite({ openEmpty }: Openers): void {
       const hours = await store.refusalRows({ ...everything, groupBy: ["hour", "service", "reason", "key"] });
       expect([hours.total, hours.rows.reduce((sum, { calls }) => sum + calls, 0)]).toEqual([511, 2510]);
       // Another day and another account are unaffected.
-      await store.addRefusals([{ ...count, day: "2026-11-21" }]);
+      await store.addRefusals([{ ...count, day: "2026-11-21" }], newBatch());
       expect((await store.refusalRows({ ...everything, fromDay: "2026-11-21" })).rows[0]?.keyId).toBe("k-1");
       expect((await store.refusalRows({ ...everything, accountId: "a-2" })).rows.map(({ keyId }) => keyId)).toEqual(["k-1"]);
     });
@@ -145,27 +154,46 @@ export function refusalsSuite({ openEmpty }: Openers): void {
       const other = await fixture.open(clock);
       const batch = Array.from({ length: 300 }, (_, index) => ({ ...count, keyId: `k-${index}`, hour: index % 24, calls: 1 }));
       const batches = [batch, batch.toReversed()];
-      await Promise.all(Array.from({ length: 6 }, (_, at) => (at % 2 ? store : other).addRefusals(batches[at % 2] ?? [])));
+      await Promise.all(
+        Array.from({ length: 6 }, (_, at) => (at % 2 ? store : other).addRefusals(batches[at % 2] ?? [], newBatch())),
+      );
       const sums = async (groupBy: RefusalQuery["groupBy"]) =>
         (await store.refusalRows({ ...everything, groupBy })).rows.map(({ calls }) => calls);
       expect(await sums(["day"])).toEqual([1800]);
       expect(await sums(["hour"])).toEqual(Array.from({ length: 24 }, (_, hour) => 6 * (hour < 12 ? 13 : 12)));
     });
 
+    test("that are written again are counted once", async () => {
+      const { store } = await openEmpty();
+      const id = newBatch();
+      await store.addRefusals([count], id);
+      await store.addRefusals([count], id);
+      expect((await store.refusalRows({ ...everything, groupBy: [] })).rows).toEqual([{ calls: 2, rateNeeded: 7 }]);
+    });
+
     test("are kept for a year", async () => {
       const { store } = await openEmpty();
-      await store.addRefusals([{ ...count, day: "2025-11-19" }, { ...count, day: "2025-11-20" }, count]);
-      const days = (await store.refusalRows({ ...everything, groupBy: ["day"] })).rows.map(({ day }) => day);
-      expect(days).toEqual(["2025-11-20", "2026-11-20"]);
+      await store.addRefusals([{ ...count, day: "2025-11-19" }, { ...count, day: "2025-11-20" }, count], newBatch());
+      const days = async () => (await store.refusalRows({ ...everything, groupBy: ["day"] })).rows.map(({ day }) => day);
+      expect(await days()).toEqual(["2025-11-19", "2025-11-20", "2026-11-20"]);
+      await store.deleteExpired();
+      expect(await days()).toEqual(["2025-11-20", "2026-11-20"]);
     });
 
     test("are kept by hour for today and the seven days before", async () => {
       const { store, clock } = await openEmpty();
-      await store.addRefusals([{ ...count, day: "2026-11-13", hour: 23 }, { ...count, day: "2026-11-14", hour: 0 }, count]);
+      await store.addRefusals(
+        [{ ...count, day: "2026-11-13", hour: 23 }, { ...count, day: "2026-11-14", hour: 0 }, count],
+        newBatch(),
+      );
       const hours = async () => (await store.refusalRows({ ...everything, groupBy: ["hour"] })).rows.map(({ hour }) => hour);
+      expect(await hours()).toHaveLength(3);
+      await store.deleteExpired();
       expect(await hours()).toEqual(["2026-11-14T00", "2026-11-20T09"]);
       clock.advance(7 * 86_400_000);
-      await store.addRefusals([{ ...count, day: "2026-11-28" }]);
+      await store.addRefusals([{ ...count, day: "2026-11-28" }], newBatch());
+      expect(await hours()).toHaveLength(3);
+      await store.deleteExpired();
       expect(await hours()).toEqual(["2026-11-28T09"]);
       expect((await store.refusalRows({ ...everything, groupBy: ["day"] })).total).toBe(4);
     });

@@ -1,8 +1,10 @@
 // The usage history.
+
 import { describe, expect, test } from "vitest";
 import type { Store } from "../../../src/store/store.ts";
 import { TooMuchUsage } from "../../../src/store/store-errors.ts";
 import type { UsageCount, UsageDimension, UsageQuery, UsageRow } from "../../../src/store/usage-records.ts";
+import { newBatch } from "../../fixtures/new-batch.ts";
 import { newKey, type Openers } from "./samples.ts";
 
 const count = {
@@ -91,9 +93,9 @@ export function usageSuite({ open, openEmpty }: Openers): void {
   describe("usage", () => {
     test("counts add up, even within one batch", async () => {
       const { store } = await openEmpty();
-      await store.addUsage([]);
-      await store.addUsage([count, count]);
-      await store.addUsage([count, { ...count, outcome: "NOT_FOUND", calls: 1 }]);
+      await store.addUsage([], newBatch());
+      await store.addUsage([count, count], newBatch());
+      await store.addUsage([count, { ...count, outcome: "NOT_FOUND", calls: 1 }], newBatch());
       const { accountId: _, calls: __, hour: ___, ...told } = count;
       expect(await store.usageRows(everything)).toEqual({
         total: 2,
@@ -108,10 +110,11 @@ export function usageSuite({ open, openEmpty }: Openers): void {
       const { store, clock } = await open();
       await store.createKey(newKey());
       expect(await store.keyUses("a-1")).toEqual(new Map());
-      await store.addUsage([count, { ...count, keyId: "k-2" }, { ...count, accountId: "a-2", keyId: "k-3" }]);
+      await store.addUsage([count, { ...count, keyId: "k-2" }, { ...count, accountId: "a-2", keyId: "k-3" }], newBatch());
       const firstMs = clock.nowMs();
+      expect((await store.keyUses("a-1")).get("k-1")).toBe(firstMs);
       clock.advance(59_999);
-      await store.addUsage([count]);
+      await store.addUsage([count], newBatch());
       expect(await store.keyUses("a-1")).toEqual(
         new Map([
           ["k-1", firstMs],
@@ -119,9 +122,9 @@ export function usageSuite({ open, openEmpty }: Openers): void {
         ]),
       );
       clock.advance(1);
-      await store.addUsage([count]);
+      await store.addUsage([count], newBatch());
       // A dry run uses its key, but is not a call.
-      await store.addUsage([{ ...count, accountId: "a-2", keyId: "k-4", calls: 0 }]);
+      await store.addUsage([{ ...count, accountId: "a-2", keyId: "k-4", calls: 0 }], newBatch());
       expect((await store.keyUses("a-2")).get("k-4")).toBe(clock.nowMs());
       expect((await store.usageRows({ ...everything, accountId: "a-2", groupBy: ["key"] })).rows.map(({ keyId }) => keyId)).toEqual(
         ["k-3"],
@@ -135,9 +138,12 @@ export function usageSuite({ open, openEmpty }: Openers): void {
     test("the history covers one account, the requested days, and one service if requested", async () => {
       const { store } = await openEmpty();
       const days = ["2026-11-22", "2026-11-21", "2026-11-20", "2026-11-19"];
-      await store.addUsage(days.map((day) => ({ ...count, day })));
-      await store.addUsage([{ ...count, accountId: "a-2" }]);
-      await store.addUsage([{ ...count, service: "farkle" }]);
+      await store.addUsage(
+        days.map((day) => ({ ...count, day })),
+        newBatch(),
+      );
+      await store.addUsage([{ ...count, accountId: "a-2" }], newBatch());
+      await store.addUsage([{ ...count, service: "farkle" }], newBatch());
       const query = { ...everything, groupBy: ["day", "service"] } as const;
       const sums = { calls: 2, counted: 2 };
       expect(await store.usageRows({ ...query, service: "radio", fromDay: "2026-11-20", toDay: "2026-11-21" })).toEqual({
@@ -158,13 +164,16 @@ export function usageSuite({ open, openEmpty }: Openers): void {
 
     test("a batch larger than one statement is added whole", async () => {
       const { store } = await openEmpty();
-      await store.addUsage(Array.from({ length: 450 }, (_, index) => ({ ...count, keyId: `k-${index}`, calls: 1 })));
+      await store.addUsage(
+        Array.from({ length: 450 }, (_, index) => ({ ...count, keyId: `k-${index}`, calls: 1 })),
+        newBatch(),
+      );
       expect((await store.usageRows(everything)).total).toBe(450);
     });
 
     test("the history is summed by every set of dimensions, whole and page by page", async () => {
       const { store } = await openEmpty();
-      await store.addUsage(many);
+      await store.addUsage(many, newBatch());
       for (const { groupBy } of groupings) {
         const query = { ...everything, groupBy };
         const rows = addedUp(many, query);
@@ -177,8 +186,8 @@ export function usageSuite({ open, openEmpty }: Openers): void {
       const { store } = await openEmpty();
       // Days that are kept: a week that ends with the clock's day.
       const recent = many.map((each, index) => ({ ...each, day: `2026-11-${14 + (index % 8)}` }));
-      await store.addUsage(recent);
-      await store.addUsage(recent);
+      await store.addUsage(recent, newBatch());
+      await store.addUsage(recent, newBatch());
       const twice = recent.map((each) => ({ ...each, calls: 2 * each.calls }));
       for (const { groupBy } of groupings) {
         const query = { ...everything, groupBy: [...groupBy, "hour"] } as const;
@@ -206,18 +215,19 @@ export function usageSuite({ open, openEmpty }: Openers): void {
       const { store, clock } = await openEmpty();
       const old = Array.from({ length: 1500 }, (_, index) => ({ ...count, day: "2026-11-14", keyId: `k-${index}`, calls: 1 }));
       for (let start = 0; start < old.length; start += 500) {
-        await store.addUsage(old.slice(start, start + 500));
+        await store.addUsage(old.slice(start, start + 500), newBatch());
       }
       const hours = { ...everything, groupBy: ["hour"] } as const;
       expect((await store.usageRows(hours)).rows).toEqual([{ hour: "2026-11-14T09", calls: 1500, counted: 1500 }]);
-      // On the next day, some are deleted with each batch, however many there are.
+      // On the next day they are deleted, a thousand at a time.
       clock.advance(86_400_000);
-      await store.addUsage([{ ...count, day: "2026-11-22", calls: 1 }]);
+      await store.addUsage([{ ...count, day: "2026-11-22" }], newBatch());
+      expect(await store.deleteExpired()).toBe(true);
       expect((await store.usageRows(hours)).rows).toEqual([
         { hour: "2026-11-14T09", calls: 500, counted: 500 },
-        { hour: "2026-11-22T09", calls: 1, counted: 1 },
+        { hour: "2026-11-22T09", calls: 2, counted: 2 },
       ]);
-      await store.addUsage([{ ...count, day: "2026-11-22", calls: 1 }]);
+      expect(await store.deleteExpired()).toBe(false);
       expect((await store.usageRows(hours)).rows).toEqual([{ hour: "2026-11-22T09", calls: 2, counted: 2 }]);
       expect((await store.usageRows({ ...everything, groupBy: ["day"] })).rows).toEqual([
         { day: "2026-11-14", calls: 1500, counted: 1500 },
@@ -232,7 +242,7 @@ export function usageSuite({ open, openEmpty }: Openers): void {
       { case: "no row of a page", limit: 0, offset: 0, days: [] },
     ])("$case comes with the total", async ({ limit, offset, days }) => {
       const { store } = await openEmpty();
-      await store.addUsage(many);
+      await store.addUsage(many, newBatch());
       const { total, rows } = await store.usageRows({ ...everything, groupBy: ["day"], limit, offset });
       expect([total, rows.map(({ day }) => day)]).toEqual([4, days]);
     });
@@ -241,7 +251,7 @@ export function usageSuite({ open, openEmpty }: Openers): void {
       "without calls there are no rows, by $groupBy",
       async ({ groupBy }) => {
         const { store } = await openEmpty();
-        await store.addUsage([count]);
+        await store.addUsage([count], newBatch());
         const none = { total: 0, rows: [] };
         expect(await store.usageRows({ ...everything, groupBy, fromDay: "2026-11-21" })).toEqual(none);
         expect(await store.usageRows({ ...everything, groupBy, fromDay: "2026-11-21", toDay: "2026-11-19" })).toEqual(none);
@@ -252,7 +262,10 @@ export function usageSuite({ open, openEmpty }: Openers): void {
     test("everything counts except refunds", async () => {
       const { store } = await openEmpty();
       const outcomes = ["OK", "UPSTREAM_FAILED", "NOT_FOUND", "OF_ANOTHER_VERSION"];
-      await store.addUsage(outcomes.map((outcome, index) => ({ ...count, outcome, calls: 10 ** index })));
+      await store.addUsage(
+        outcomes.map((outcome, index) => ({ ...count, outcome, calls: 10 ** index })),
+        newBatch(),
+      );
       const query = { ...everything, groupBy: [] };
       expect((await store.usageRows(query)).rows).toEqual([{ calls: 1111, counted: 1101 }]);
       expect((await store.usageRows({ ...query, refunded: [] })).rows).toEqual([{ calls: 1111, counted: 1111 }]);
@@ -261,7 +274,7 @@ export function usageSuite({ open, openEmpty }: Openers): void {
 
     test("a bounded number of counts is summed", async () => {
       const { store } = await openEmpty();
-      await store.addUsage(many);
+      await store.addUsage(many, newBatch());
       const query = { ...everything, groupBy: [], countsMax: 120 };
       const half = { service: "radio" } as const;
       expect((await store.usageRows({ ...query, ...half })).total).toBe(1);
@@ -275,11 +288,14 @@ export function usageSuite({ open, openEmpty }: Openers): void {
     test("sums are exact beyond 32 bits", async () => {
       const { store } = await openEmpty();
       const calls = 2 ** 51;
-      await store.addUsage([
-        { ...count, calls },
-        { ...count, keyId: "k-2", calls: calls + 1 },
-        { ...count, keyId: "k-3", outcome: "INTERNAL", calls: 1 },
-      ]);
+      await store.addUsage(
+        [
+          { ...count, calls },
+          { ...count, keyId: "k-2", calls: calls + 1 },
+          { ...count, keyId: "k-3", outcome: "INTERNAL", calls: 1 },
+        ],
+        newBatch(),
+      );
       const expected = [{ calls: 2 * calls + 2, counted: 2 * calls + 1 }];
       expect((await store.usageRows({ ...everything, groupBy: [] })).rows).toEqual(expected);
     });
@@ -287,7 +303,7 @@ export function usageSuite({ open, openEmpty }: Openers): void {
     test("the usage of a key stays when it is revoked", async () => {
       const { store } = await open();
       await store.createKey(newKey());
-      await store.addUsage([count]);
+      await store.addUsage([count], newBatch());
       await store.revokeKey("k-1");
       const rows = [{ keyId: "k-1", calls: 2, counted: 2 }];
       expect(await store.usageRows({ ...everything, groupBy: ["key"] })).toEqual({ total: 1, rows });
@@ -296,14 +312,17 @@ export function usageSuite({ open, openEmpty }: Openers): void {
     test("usage of all accounts is summed by service, and for the accounts with the most calls", async () => {
       const { store } = await open();
       await store.createAccount({ id: "a-2", name: "other", email: null });
-      await store.addUsage([
-        count,
-        { ...count, outcome: "INTERNAL", calls: 5 },
-        { ...count, service: "farkle", keyId: "k-2" },
-        { ...count, accountId: "a-2", calls: 8 },
-        { ...count, accountId: "a-3", calls: 1 },
-        { ...count, accountId: "a-3", day: "2026-11-19", calls: 100 },
-      ]);
+      await store.addUsage(
+        [
+          count,
+          { ...count, outcome: "INTERNAL", calls: 5 },
+          { ...count, service: "farkle", keyId: "k-2" },
+          { ...count, accountId: "a-2", calls: 8 },
+          { ...count, accountId: "a-3", calls: 1 },
+          { ...count, accountId: "a-3", day: "2026-11-19", calls: 100 },
+        ],
+        newBatch(),
+      );
       const days = { fromDay: "2026-11-20", toDay: "2026-11-21", refunded: ["INTERNAL"] };
       expect(await store.topAccounts({ ...days, limit: 2 })).toEqual({
         services: [

@@ -3,6 +3,7 @@ import type { DescMethodUnary, JsonObject } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
+import { newBatch } from "../../fixtures/new-batch.ts";
 import { A_TIME, AN_ID, badInput, type Expected, forbidden, MILLISECONDS } from "./answers.ts";
 import { CLIENTS, rest } from "./clients.ts";
 import { PLANS } from "./life.ts";
@@ -252,7 +253,7 @@ describe.each(CLIENTS)("by $name", (client) => {
     const usage = await person().take<{ services: object[]; from_day: string }>(OPERATOR.getUsage, { service: "radio" }, operator);
     expect(usage).toMatchObject({ from_day: "2026-11-01", to_day: "2026-11-21" });
     const refused = { accountId: strangersId, keyId: client.name, service: "radio", day: "2026-11-20", hour: 9, calls: 3 } as const;
-    await gateway.store.addRefusals([{ ...refused, reason: "RATE_LIMITED", rateNeeded: 5 }]);
+    await gateway.store.addRefusals([{ ...refused, reason: "RATE_LIMITED", rateNeeded: 5 }], newBatch());
     const own = await person().take(OPERATOR.getAccountUsage, { account_id: strangersId, from_day: "2026-11-20" }, operator);
     expect(own).toEqual({
       ...{ standings: [], from_day: "2026-11-20", to_day: "2026-11-21", results: [] },

@@ -44,8 +44,8 @@ export function leaseWithoutTransaction(store: GuardStore, file: string): GuardS
     nodeStatus: store.nodeStatus,
     findCredential: (keyHash) => store.findCredential(keyHash),
     giveBack: (id, month, calls) => store.giveBack(id, month, calls),
-    addUsage: (counts) => store.addUsage(counts),
-    addRefusals: (counts) => store.addRefusals(counts),
+    addUsage: (counts, id) => store.addUsage(counts, id),
+    addRefusals: (counts, id) => store.addRefusals(counts, id),
     busiestSubscriptions: (month, limit) => store.busiestSubscriptions(month, limit),
     onChange: (callback) => store.onChange(callback),
     async lease(id, month, callsPerMonth, want) {

@@ -1,0 +1,66 @@
+// Adds up the counts that servers have written: those of an account before they are reported, and all of them in the background.
+import type { Clock } from "../runtime/clock.ts";
+import type { Backend } from "./backend.ts";
+import { sweepDeletedUsage } from "./repositories/account-deletion.ts";
+import { addUpBucket, addUpNext, hasWaiting, waitingBuckets } from "./repositories/added-up-counts.ts";
+import { bucketOf } from "./repositories/count-batches.ts";
+
+// A report waits for no more transactions than this. What is left is added up in the background.
+const TRANSACTIONS_MAX = 50;
+
+export class CountAdder {
+  readonly #backend: Pick<Backend, "read" | "write">;
+  readonly #clock: Pick<Clock, "nowMs">;
+  // By bucket, so that reports that are made at the same time wait for the same work.
+  readonly #underWay = new Map<number, Promise<void>>();
+  #sweptToMs = Number.NEGATIVE_INFINITY;
+
+  constructor(backend: Pick<Backend, "read" | "write">, clock: Pick<Clock, "nowMs">) {
+    this.#backend = backend;
+    this.#clock = clock;
+  }
+
+  /** Adds up an account's counts. Rejects as the database does. */
+  addUp(accountId: string): Promise<void> {
+    return this.#addUpWhole(bucketOf(accountId));
+  }
+
+  /** Adds up the counts of all accounts. */
+  async addUpAll(): Promise<void> {
+    for (const bucket of await this.#backend.read(waitingBuckets)) {
+      await this.#addUpWhole(bucket);
+    }
+  }
+
+  /**
+   * Adds up some of the counts that have waited for half a minute, in one transaction, and removes what was written about accounts while
+   * they were deleted. Returns whether there may be more.
+   */
+  async addUpSome(): Promise<boolean> {
+    const nowMs = this.#clock.nowMs();
+    if (await this.#backend.write((db) => addUpNext(db, nowMs))) {
+      return true;
+    }
+    this.#sweptToMs = Math.max(this.#sweptToMs, await this.#backend.write((db) => sweepDeletedUsage(db, this.#sweptToMs, nowMs)));
+    return false;
+  }
+
+  #addUpWhole(bucket: number): Promise<void> {
+    let underWay = this.#underWay.get(bucket);
+    if (underWay === undefined) {
+      underWay = this.#untilNoneWaits(bucket).finally(() => this.#underWay.delete(bucket));
+      this.#underWay.set(bucket, underWay);
+    }
+    return underWay;
+  }
+
+  async #untilNoneWaits(bucket: number): Promise<void> {
+    if (!(await this.#backend.read((db) => hasWaiting(db, bucket)))) {
+      return;
+    }
+    let hasMore = true;
+    for (let transactions = 0; hasMore && transactions < TRANSACTIONS_MAX; transactions++) {
+      hasMore = await this.#backend.write((db) => addUpBucket(db, bucket, this.#clock.nowMs()));
+    }
+  }
+}

@@ -1,0 +1,107 @@
+// Adds up the batches of counts that servers have written: into the usage history, the refusals, and the times when keys were last used.
+// One server at a time does that for a bucket of accounts, in short transactions. Each function runs in the given transaction.
+import { sql } from "kysely";
+import type { Queries } from "../schema.ts";
+import type { RefusalCount, UsageCount } from "../usage-records.ts";
+import { takeBatches, type WrittenCounts } from "./count-batches.ts";
+import { isPostgres } from "./dialect.ts";
+import { type KeyUse, noteKeyUses } from "./key-uses.ts";
+import { addRefusals } from "./refusals.ts";
+import { addUsage } from "./usage.ts";
+
+// How many counts are added up in one transaction: leases wait for it on the embedded database.
+const COUNTS_MAX = 1000;
+// So that most keys have several calls to add up.
+const EVERY_MS = 30_000;
+// A server's clock that is further ahead than this must not keep others from adding up.
+const CLOCKS_DIFFER_MS = 60_000;
+
+/** Adds up some counts of one bucket, after another server that is doing so. Returns whether it may have more. */
+export async function addUpBucket(db: Queries, bucket: number, nowMs: number): Promise<boolean> {
+  await sql`select bucket from count_buckets where bucket = ${sql.lit(bucket)} ${lockOf(db)}`.execute(db);
+  return addUpLocked(db, bucket, nowMs);
+}
+
+/** Adds up some counts of the bucket that has waited longest, if it has waited long enough. Returns whether others may wait too. */
+export async function addUpNext(db: Queries, nowMs: number): Promise<boolean> {
+  const { rows } = await sql<{ bucket: number }>`
+    select bucket from count_buckets
+    where (added_up_at_ms <= ${sql.lit(nowMs - EVERY_MS)} or added_up_at_ms > ${sql.lit(nowMs + CLOCKS_DIFFER_MS)})
+      and exists (select 1 from count_batches where count_batches.bucket = count_buckets.bucket)
+    order by added_up_at_ms limit 1 ${lockOf(db, sql`skip locked`)}
+  `.execute(db);
+  const [next] = rows;
+  if (next === undefined) {
+    return false;
+  }
+  await addUpLocked(db, next.bucket, nowMs);
+  return true;
+}
+
+/** The buckets with counts that nobody has added up. */
+export async function waitingBuckets(db: Queries): Promise<readonly number[]> {
+  const { rows } = await sql<{ bucket: number }>`
+    select bucket from count_buckets
+    where exists (select 1 from count_batches where count_batches.bucket = count_buckets.bucket)
+  `.execute(db);
+  return rows.map(({ bucket }) => bucket);
+}
+
+/** Whether a bucket has counts that nobody has added up. */
+export async function hasWaiting(db: Queries, bucket: number): Promise<boolean> {
+  return (await db.selectFrom("count_batches").select("bucket").where("bucket", "=", bucket).limit(1).execute()).length > 0;
+}
+
+// SQLite runs one writing transaction at a time.
+const lockOf = (db: Queries, how = sql``) => (isPostgres(db) ? sql`for update of count_buckets ${how}` : sql``);
+
+async function addUpLocked(db: Queries, bucket: number, nowMs: number): Promise<boolean> {
+  const taken = await takeBatches(db, bucket, COUNTS_MAX);
+  const size = taken.reduce((sum, { counts }) => sum + counts.length, 0);
+  const deleted = await deletedAmong(db, taken);
+  const kept = taken.map((batch) => withoutAccounts(batch, deleted));
+  await addUsage(
+    db,
+    kept.flatMap(({ kind, counts }) => (kind === "usage" ? counts : [])),
+  );
+  await addRefusals(
+    db,
+    kept.flatMap(({ kind, counts }) => (kind === "refusals" ? counts : [])),
+  );
+  await noteKeyUses(db, usesOf(kept));
+  const hasMore = size >= COUNTS_MAX;
+  if (!hasMore) {
+    await db.updateTable("count_buckets").set({ added_up_at_ms: nowMs }).where("bucket", "=", bucket).execute();
+  }
+  return hasMore;
+}
+
+// The accounts that were deleted before their counts were added up.
+async function deletedAmong(db: Queries, batches: readonly WrittenCounts[]): Promise<ReadonlySet<string>> {
+  const ids = [...new Set(batches.flatMap(({ counts }) => counts.map(({ accountId }) => accountId)))];
+  // PostgreSQL has no empty lists.
+  if (ids.length === 0) {
+    return new Set();
+  }
+  const rows = await db.selectFrom("accounts").select("id").where("id", "in", ids).where("deleted_at_ms", "is not", null).execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
+function withoutAccounts(batch: WrittenCounts, deleted: ReadonlySet<string>): WrittenCounts {
+  const isKept = ({ accountId }: UsageCount | RefusalCount): boolean => !deleted.has(accountId);
+  return batch.kind === "usage"
+    ? { ...batch, counts: batch.counts.filter(isKept) }
+    : { ...batch, counts: batch.counts.filter(isKept) };
+}
+
+// A refused call does not use its key.
+function usesOf(batches: readonly WrittenCounts[]): readonly KeyUse[] {
+  const uses = new Map<string, KeyUse>();
+  for (const { kind, counts, writtenAtMs } of batches) {
+    for (const { keyId, accountId } of kind === "usage" ? counts : []) {
+      const usedAtMs = Math.max(writtenAtMs, uses.get(keyId)?.usedAtMs ?? 0);
+      uses.set(keyId, { keyId, accountId, usedAtMs });
+    }
+  }
+  return [...uses.values()];
+}

@@ -1,0 +1,26 @@
+// What SQLite and PostgreSQL write differently in statements that are otherwise the same.
+import { PostgresAdapter, type RawBuilder, sql } from "kysely";
+import type { Queries } from "../schema.ts";
+
+export const isPostgres = (db: Queries): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
+
+/** The types of a column that are used here. `bigint` is any whole number. */
+export type ColumnType = "text" | "bigint";
+
+/**
+ * Rows as a table called `given`, for `from`, in their order. Has one parameter for each column (on SQLite one in all), however many rows
+ * there are, so that the database parses the same short statement each time.
+ */
+export function given<Column extends string>(
+  db: Queries,
+  columns: Readonly<Record<Column, ColumnType>>,
+  rows: readonly Readonly<Record<Column, string | number | null>>[],
+): RawBuilder<unknown> {
+  const names = Object.keys(columns) as Column[];
+  if (isPostgres(db)) {
+    const arrays = names.map((name) => sql`${rows.map((row) => row[name])}::${sql.raw(columns[name])}[]`);
+    return sql`unnest(${sql.join(arrays)}) as given (${sql.join(names.map((name) => sql.ref(name)))})`;
+  }
+  const values = names.map((name) => sql`value ->> ${sql.lit(name)} as ${sql.ref(name)}`);
+  return sql`(select ${sql.join(values)} from json_each(${JSON.stringify(rows)})) as given`;
+}
