@@ -1,4 +1,4 @@
-// What customers and operators can do with a key: make, change and rotate it, and see its state.
+// What customers and operators can do with a key: create, change and rotate it, and see its state.
 import { createHash } from "node:crypto";
 import type { ServiceName } from "../catalogue/service-names.ts";
 import { type KeyPrefix, makeKey } from "../guard/keys/key.ts";
@@ -6,7 +6,7 @@ import { Failure } from "../problem/failure.ts";
 import { invalidArgument, type Violation } from "../problem/problem.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";
-import type { Key, KeyChanges } from "../store/records.ts";
+import type { Key, KeyChanges, KeyRequest } from "../store/records.ts";
 import { RequestIdReused } from "../store/repositories/key-requests.ts";
 import type { AdminStore } from "../store/store.ts";
 
@@ -54,8 +54,8 @@ export function keyState(key: Key, nowMs: number): KeyState {
 }
 
 /**
- * Makes a key. `secret` is the key itself, which is stored nowhere. Rejects with a Failure if the input is wrong, and with a StoreConflict
- * if the account has too many keys.
+ * Creates a key. `secret` is the key itself, which is stored nowhere. Rejects with a Failure if the input is wrong, and with a
+ * StoreConflict if the account has too many keys.
  */
 export async function createKey(deps: KeyOptions, input: CreateKeyInput): Promise<{ key: Key; secret: string }> {
   const { secret, next } = drawKey(deps, input);
@@ -63,8 +63,8 @@ export async function createKey(deps: KeyOptions, input: CreateKeyInput): Promis
 }
 
 /**
- * Makes a key, unless the same request has made one within the last day. Then the key itself is no longer known, and there is no `secret`.
- * Rejects as `createKey` does, and with a Failure if the account has sent a different request with this id.
+ * Creates a key, unless the same request has created one within the last day. Then the key itself is no longer known, and there is no
+ * `secret`. Rejects as `createKey` does, and with a Failure if the account has sent a different request with this id.
  */
 export async function createKeyOnce(
   deps: KeyOptions,
@@ -72,18 +72,10 @@ export async function createKeyOnce(
   requestId: string,
 ): Promise<{ key: Key; secret?: string }> {
   const { name, services, expiresAtMs } = input;
-  const asked = createHash("sha256")
-    .update(JSON.stringify([name, services, expiresAtMs]))
-    .digest("hex");
   const { secret, next } = drawKey(deps, input);
-  try {
-    const key = await deps.store.createKey({ ...next, request: { id: requestId.toLowerCase(), asked } });
-    return key.id === next.id ? { key, secret } : { key };
-  } catch (error) {
-    throw error instanceof RequestIdReused
-      ? new Failure(invalidArgument([{ field: "request_id", description: error.message }]))
-      : error;
-  }
+  const request = keyRequest(requestId, [name, services, expiresAtMs]);
+  const key = await unlessReused(() => deps.store.createKey({ ...next, request }));
+  return key.id === next.id ? { key, secret } : { key };
 }
 
 function drawKey(deps: KeyOptions, input: CreateKeyInput) {
@@ -107,19 +99,53 @@ export async function updateKey({ store }: Pick<KeyOptions, "store">, id: string
 }
 
 /**
- * Rotates a key: makes another with the same name, the same services, and the same lifetime, counted from now. The old one works for
+ * Rotates a key: creates another with the same name, the same services, and the same lifetime, counted from now. The old one works for
  * `graceMs` more, 0 to 7 days. Rejects with a Failure if `graceMs` is out of bounds, and with a StoreConflict if the old key is revoked or
  * the account has too many keys.
  */
 export async function rotateKey(deps: KeyOptions, old: Key, graceMs: number): Promise<{ old: Key; next: Key; secret: string }> {
+  const { secret, next, oldExpiresAtMs } = drawNext(deps, old, graceMs);
+  return { ...(await deps.store.rotateKey(old.id, next, oldExpiresAtMs)), secret };
+}
+
+/**
+ * Rotates a key, unless the same request has rotated it within the last day. Then the new key itself is no longer known, and there is no
+ * `secret`. Rejects as `rotateKey` does, and with a Failure if the account has sent a different request with this id.
+ */
+export async function rotateKeyOnce(
+  deps: KeyOptions,
+  old: Key,
+  graceMs: number,
+  requestId: string,
+): Promise<{ old: Key; next: Key; secret?: string }> {
+  const { secret, next, oldExpiresAtMs } = drawNext(deps, old, graceMs);
+  const request = keyRequest(requestId, ["rotate", old.id, graceMs]);
+  const rotated = await unlessReused(() => deps.store.rotateKey(old.id, { ...next, request }, oldExpiresAtMs));
+  return rotated.next.id === next.id ? { ...rotated, secret } : rotated;
+}
+
+function drawNext(deps: KeyOptions, { accountId, lifetimeMs }: Key, graceMs: number) {
   if (!(graceMs >= 0 && graceMs <= GRACE_MS_MAX)) {
     refuse([{ field: "grace", description: "must be from 0 to 7 days" }]);
   }
   const nowMs = deps.clock.nowMs();
-  const { accountId, lifetimeMs } = old;
   const expiresAtMs = lifetimeMs === null ? null : nowMs + lifetimeMs;
-  const { secret, next } = draw(deps, { accountId, lifetimeMs, expiresAtMs });
-  return { ...(await deps.store.rotateKey(old.id, next, nowMs + graceMs)), secret };
+  return { ...draw(deps, { accountId, lifetimeMs, expiresAtMs }), oldExpiresAtMs: nowMs + graceMs };
+}
+
+// `input`: all that the caller has chosen.
+function keyRequest(requestId: string, input: readonly unknown[]): KeyRequest {
+  return { id: requestId.toLowerCase(), asked: createHash("sha256").update(JSON.stringify(input)).digest("hex") };
+}
+
+async function unlessReused<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof RequestIdReused
+      ? new Failure(invalidArgument([{ field: "request_id", description: error.message }]))
+      : error;
+  }
 }
 
 // What is wrong with the given fields.

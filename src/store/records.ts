@@ -167,7 +167,7 @@ export interface NewKey {
 }
 
 /** The new key of a rotation. It gets the old key's name and services. */
-export type NextKey = Omit<NewKey, "name" | "services" | "request">;
+export type NextKey = Omit<NewKey, "name" | "services">;
 
 /** What to change in a key. A field that is left out stays as it is. */
 export interface KeyChanges {

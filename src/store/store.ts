@@ -125,7 +125,8 @@ export interface AdminStore {
   updateKey(id: string, changes: KeyChanges): Promise<Key>;
   /**
    * In one transaction: makes `next` with the old key's name and services, and lets the old key expire at `oldExpiresAtMs`, never later
-   * than before. StoreConflict if the old key is revoked, and as for `createKey`: the old key counts until it has expired.
+   * than before. If the request of `next` has been here already, changes nothing, and returns both keys as they are now. StoreConflict if
+   * the old key is revoked, and as for `createKey`: the old key counts until it has expired.
    */
   rotateKey(oldId: string, next: NextKey, oldExpiresAtMs: number): Promise<{ old: Key; next: Key }>;
 

@@ -92,6 +92,30 @@ test("a key whose first response is lost is made once, and is said to have to be
   await close();
 });
 
+test("a rotation whose first response is lost makes one key, and says that it has to be rotated", async () => {
+  const { page, close } = await openAs("lost-rotation@example.com", "/app/keys?do=make");
+  await page.getByRole("textbox", { name: "Name" }).fill("twice");
+  await page.getByRole("button", { name: "Create key" }).click();
+  await page.getByRole("button", { name: "I have stored it" }).click();
+  await page.getByRole("button", { name: "Rotate twice" }).click();
+  await page.route(
+    "**/RotateKey",
+    async (route) => {
+      await route.fetch();
+      await route.abort();
+    },
+    { times: 1 },
+  );
+  const rotate = page.getByRole("button", { name: "Rotate key" });
+  await rotate.click();
+  await page.getByRole("dialog").getByRole("alert").waitFor();
+  await rotate.click();
+  await page.getByText(/^The first response was lost.+ Rotate the key twice, ending in/).waitFor();
+  await page.getByRole("button", { name: "Close", exact: true }).last().click();
+  await expect.poll(() => page.getByRole("listitem").filter({ hasText: "twice" }).count()).toBe(2);
+  await close();
+});
+
 test("a paid plan is asked for, withdrawn and asked for again, and the subscription cancelled", async () => {
   const { page, faults, close } = await openAs("plans@example.com", "/app/subscriptions");
   const ask = async (button: string, answer: string, said: string): Promise<void> => {

@@ -5,7 +5,7 @@ import type { ServiceName } from "../../catalogue/service-names.ts";
 import { Failure } from "../../problem/failure.ts";
 import { invalidArgument } from "../../problem/problem.ts";
 import type { Key } from "../../store/records.ts";
-import { createKey, createKeyOnce, type KeyOptions, rotateKey, updateKey } from "../keys.ts";
+import { createKey, createKeyOnce, type KeyOptions, rotateKey, rotateKeyOnce, updateKey } from "../keys.ts";
 import { asOwner, type Handlers, notFound, type SignedIn, unlessForbidden } from "./handlers.ts";
 import { pageTokenAfter, placeOf } from "./key-page-token.ts";
 import { keyMessage } from "./messages.ts";
@@ -77,9 +77,17 @@ export function createKeyHandlers(
       const changed = await unlessForbidden("key_id", () => updateKey(by(who), keyId, changes));
       return { key: await confirmed(changed, disabled === true ? beginMs : undefined) };
     },
-    async rotateKey({ keyId, graceSeconds = DEFAULT_GRACE_S }, who) {
+    async rotateKey({ keyId, graceSeconds = DEFAULT_GRACE_S, requestId: given }, who) {
+      const requestId = requestIdOf(given, who);
       const key = await require(keyId, who.accountId);
-      const { old, next, secret } = await unlessForbidden("key_id", () => rotateKey(by(who), key, graceSeconds * 1000));
+      const graceMs = graceSeconds * 1000;
+      const {
+        old,
+        next,
+        secret = "",
+      } = await unlessForbidden("key_id", () =>
+        requestId === undefined ? rotateKey(by(who), key, graceMs) : rotateKeyOnce(by(who), key, graceMs, requestId),
+      );
       return { old: await confirmed(old), next: made(next), secret };
     },
     async revokeKey({ keyId }, who) {

@@ -31,7 +31,11 @@ export function keyMethods({ backend, nowMs, read, addedUp, change }: NotedChang
     rotateKey: (oldId, next, oldExpiresAtMs) =>
       change(
         (db) => keys.rotateKey(db, oldId, next, oldExpiresAtMs, nowMs()),
-        ({ old, next }) => keyNote("key.rotate", old, { next_id: next.id, next_last_four: next.lastFour }),
+        // As for createKey.
+        (rotated) =>
+          rotated.next.id === next.id
+            ? keyNote("key.rotate", rotated.old, { next_id: next.id, next_last_four: next.lastFour })
+            : undefined,
       ),
   } satisfies Partial<AdminStore>;
 }

@@ -1,6 +1,6 @@
-// The requests that made keys, by the ids that their callers generated (https://google.aip.dev/155): a repeated request finds the key and
-// does not make another. Each function runs in the given transaction, which has locked the account: if the same request arrives twice at
-// once, even on two servers, one finds the other's key.
+// The requests that created keys, by the ids that their callers generated (https://google.aip.dev/155): a repeated request finds the key
+// and does not create another. Each function runs in the given transaction, which has locked the account: if the same request arrives twice
+// at once, even on two servers, one finds the other's key.
 import type { KeyRequest } from "../records.ts";
 import type { Queries } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
@@ -17,8 +17,8 @@ export const firstRequestKept = (nowMs: number): number => nowMs - KEPT_MS;
 /** An account has used the id of an earlier request for a different one. */
 export class RequestIdReused extends StoreConflict {}
 
-/** The id of the key that the request has made already. RequestIdReused if another request had this id. */
-export async function keyMadeBy(
+/** The id of the key that the request has created already. RequestIdReused if another request had this id. */
+export async function keyCreatedBy(
   db: Queries,
   accountId: string,
   { id, asked }: KeyRequest,
@@ -37,7 +37,7 @@ export async function keyMadeBy(
   return before?.key_id;
 }
 
-/** Remembers which key a request has made. */
+/** Remembers which key a request has created. */
 export async function rememberRequest(
   db: Queries,
   accountId: string,

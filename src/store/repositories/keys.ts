@@ -6,7 +6,7 @@ import type { Queries, Tables } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
 import { lockAccount } from "./accounts.ts";
 import { deleteFirstEnded, requireRoom } from "./key-bounds.ts";
-import { keyMadeBy, rememberRequest } from "./key-requests.ts";
+import { keyCreatedBy, rememberRequest } from "./key-requests.ts";
 import { forgetDeletedKeys } from "./key-uses.ts";
 
 /** A row as the rest of the program sees it: without the hash. */
@@ -27,7 +27,7 @@ export function toKey(row: Selectable<Tables["api_keys"]>): Key {
 }
 
 /**
- * Inserts a key, and deletes the revoked and expired ones that ended first if there are too many. If its request has already made a key,
+ * Inserts a key, and deletes the revoked and expired ones that ended first if there are too many. If its request has already created a key,
  * returns that key as it is now, and inserts nothing. StoreConflict if there is no such account, it has too many keys, or the id or the
  * hash is taken; RequestIdReused if another request had the request's id.
  */
@@ -37,13 +37,13 @@ export async function createKey(db: Queries, key: NewKey, nowMs: number): Promis
   if (request === undefined) {
     return insertKey(db, key, nowMs);
   }
-  const madeBefore = await keyMadeBy(db, accountId, request, nowMs);
-  if (madeBefore !== undefined) {
-    return toKey(await db.selectFrom("api_keys").selectAll().where("id", "=", madeBefore).executeTakeFirstOrThrow());
+  const createdBefore = await keyCreatedBy(db, accountId, request, nowMs);
+  if (createdBefore !== undefined) {
+    return requireKey(db, createdBefore);
   }
-  const made = await insertKey(db, key, nowMs);
-  await rememberRequest(db, accountId, request, made.id, nowMs);
-  return made;
+  const created = await insertKey(db, key, nowMs);
+  await rememberRequest(db, accountId, request, created.id, nowMs);
+  return created;
 }
 
 async function insertKey(db: Queries, key: Omit<NewKey, "request">, nowMs: number): Promise<Key> {
@@ -110,6 +110,14 @@ export async function findKey(db: Queries, id: string): Promise<Key | undefined>
   return row === undefined ? undefined : toKey(row);
 }
 
+async function requireKey(db: Queries, id: string): Promise<Key> {
+  const key = await findKey(db, id);
+  if (key === undefined) {
+    throw new StoreConflict(`There is no key with the id ${id}.`);
+  }
+  return key;
+}
+
 /** The keys of all accounts with this ending, newest first. */
 export async function keysEndingIn(db: Queries, lastFour: string, limit: number): Promise<Key[]> {
   const rows = await db
@@ -140,18 +148,23 @@ export async function updateKey(db: Queries, id: string, { name, disabled, servi
 }
 
 /**
- * Makes the next key, with the old one's name and services, and lets the old one expire. StoreConflict as for inserting and changing a key,
- * and if the keys belong to different accounts.
+ * Creates the next key, with the old one's name and services, and lets the old one expire. If its request has already created a key,
+ * changes nothing, and returns both keys as they are now. StoreConflict as for inserting and changing a key, and if the keys belong to
+ * different accounts; RequestIdReused if another request had the request's id.
  */
 export async function rotateKey(
   db: Queries,
   oldId: string,
-  next: NextKey,
+  { request, ...next }: NextKey,
   oldExpiresAtMs: number,
   nowMs: number,
 ): Promise<{ old: Key; next: Key }> {
   // Locks the account before the key: a transaction that holds the account's lock may delete keys, and would wait for this one.
   await lockAccount(db, next.accountId);
+  const createdBefore = request && (await keyCreatedBy(db, next.accountId, request, nowMs));
+  if (createdBefore !== undefined) {
+    return { old: await requireKey(db, oldId), next: await requireKey(db, createdBefore) };
+  }
   const old = await changeUnrevoked(db, oldId, {
     expires_at_ms: sql<number>`case when expires_at_ms < ${oldExpiresAtMs} then expires_at_ms else ${oldExpiresAtMs} end`,
   });
@@ -159,7 +172,11 @@ export async function rotateKey(
     throw new StoreConflict(`The key ${oldId} belongs to another account than the one that should follow it.`);
   }
   const { name, services } = old;
-  return { old, next: await insertKey(db, { ...next, name, services }, nowMs) };
+  const created = await insertKey(db, { ...next, name, services }, nowMs);
+  if (request !== undefined) {
+    await rememberRequest(db, next.accountId, request, created.id, nowMs);
+  }
+  return { old, next: created };
 }
 
 const servicesColumn = (services: readonly ServiceName[] | null): string | null =>
@@ -183,9 +200,6 @@ async function changeUnrevoked(
   if (row !== undefined) {
     return toKey(row);
   }
-  throw new StoreConflict(
-    (await findKey(db, id)) === undefined
-      ? `There is no key with the id ${id}.`
-      : `The key ${id} is revoked, which is final; make a new one.`,
-  );
+  await requireKey(db, id);
+  throw new StoreConflict(`The key ${id} is revoked, which is final; make a new one.`);
 }

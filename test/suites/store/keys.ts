@@ -98,6 +98,37 @@ export function keysSuite({ open }: Openers): void {
       ]);
     });
 
+    test("a rotation repeated within a day makes one key, and returns both keys as they are now", async () => {
+      const { store, clock, fixture } = await open();
+      await store.createKey(newKey());
+      const other = await fixture.open(clock);
+      const request = { id: "r-1", asked: "this" };
+      const askers = Array.from({ length: 8 }, (_, index) => (index % 2 === 0 ? store : other));
+      const rotated = await Promise.all(
+        askers.map((asker, index) => asker.rotateKey("k-1", { ...nth(index), request }, nowMs + 100)),
+      );
+      const first = rotated[0] as (typeof rotated)[number];
+      expect(first.old).toEqual(keyOf({ expiresAtMs: nowMs + 100 }));
+      expect(rotated).toEqual(askers.map(() => first));
+      await store.updateKey("k-1", { name: "old" });
+      await store.revokeKey("k-1");
+      expect(await store.rotateKey("k-1", { ...nth(10), request }, nowMs)).toEqual({
+        old: keyOf({ name: "old", expiresAtMs: nowMs + 100, revokedAtMs: nowMs }),
+        next: first.next,
+      });
+      const reused = "was sent with another request; draw a new UUID for each key that is to be made";
+      await fails(store.rotateKey("k-1", { ...nth(11), request: { id: "r-1", asked: "that" } }, nowMs), reused);
+      await fails(store.createKey(nth(12, { request: { id: "r-1", asked: "that" } })), reused);
+      expect((await store.listKeys("a-1")).map(({ id }) => id)).toEqual(["k-1", first.next.id]);
+      expect((await store.auditPage({ accountId: "a-1", limit: 100 })).entries.map(({ action }) => action)).toEqual([
+        "key.revoke",
+        "key.update",
+        "key.rotate",
+        "key.create",
+        "account.create",
+      ]);
+    });
+
     test("a request is forgotten after a day, and with its key", async () => {
       const { store, clock, fixture } = await open();
       const request = { id: "r-1", asked: "this" };

@@ -1,4 +1,4 @@
-// A request for a key that is repeated with the same id, in the field or in the header, makes one key, in every protocol.
+// A request to create or rotate a key that is repeated with the same id, in the field or in the header, creates one key, in every protocol.
 import type { JsonObject } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
@@ -7,7 +7,7 @@ import { CLIENTS, rest } from "./clients.ts";
 import { PLANS } from "./life.ts";
 import { type Headers, METHODS, Person, placeOf } from "./person.ts";
 
-// Each test has ids and names of its own.
+// Each protocol has ids and names of its own.
 const uuid = (n: number): string => `5b0c3a2e-7f0e-4a51-9b7c-${String(n).padStart(12, "0")}`;
 const NOT_THE_HEADERS = "must be the UUID of the Idempotency-Key header";
 const NO_UUID = "must be a UUID, also in the Idempotency-Key header";
@@ -32,8 +32,11 @@ async function keysNamed(name: string): Promise<readonly object[]> {
 }
 
 describe.each(
-  CLIENTS.map((client, number) => ({ name: client.name, client, id: uuid(2 * number), otherId: uuid(2 * number + 1) })),
-)("by $name", ({ name: protocol, client, id, otherId }) => {
+  CLIENTS.map((client, number) => {
+    const [id, otherId, rotationId] = [0, 1, 2].map((index) => uuid(3 * number + index)) as [string, string, string];
+    return { name: client.name, client, id, otherId, rotationId };
+  }),
+)("by $name", ({ name: protocol, client, id, otherId, rotationId }) => {
   test("a repeated call, by field or header, returns the key that it made, without its secret", async () => {
     const person = new Person(placeOf(gateway), client);
     const name = `${protocol} once`;
@@ -59,6 +62,32 @@ describe.each(
     expect(await keysNamed(name)).toEqual([made.key]);
     await person.take(METHODS.createKey, { name, request_id: otherId }, session);
     expect(await keysNamed(name)).toHaveLength(2);
+  });
+
+  test("a repeated rotation, by field or header, returns both keys, without the secret, and the new one can be rotated again", async () => {
+    const person = new Person(placeOf(gateway), client);
+    const name = `${protocol} rotated`;
+    const { key } = await person.take<{ key: { id: string } }>(METHODS.createKey, { name }, session);
+    const input = { key_id: key.id, grace_seconds: 0, request_id: rotationId };
+    const first = await person.take<{ old: object; next: { id: string }; secret: string }>(METHODS.rotateKey, input, session);
+    expect(first.secret).toMatch(/^qk_live_/);
+    const repeats: readonly (readonly [JsonObject, string?])[] = [
+      [{ request_id: rotationId }],
+      [{ request_id: rotationId.toUpperCase() }],
+      [{}, rotationId],
+      [{}, `"${rotationId}"`],
+      [{ request_id: rotationId }, rotationId],
+    ];
+    const rotation = { key_id: key.id, grace_seconds: 0 };
+    for (const [given, header] of repeats) {
+      await person.get(METHODS.rotateKey, { ...rotation, ...given }, { ...first, secret: "" }, withKey(header));
+      await person.fail(METHODS.rotateKey, { ...rotation, grace_seconds: 1, ...given }, REUSED, withKey(header));
+      await person.fail(METHODS.rotateKey, { ...rotation, key_id: first.next.id, ...given }, REUSED, withKey(header));
+      await person.fail(METHODS.createKey, { name, ...given }, REUSED, withKey(header));
+    }
+    expect(await keysNamed(name)).toEqual([first.old, first.next]);
+    const again = await person.take<{ secret: string }>(METHODS.rotateKey, { key_id: first.next.id, grace_seconds: 0 }, session);
+    expect(again.secret).toMatch(/^qk_live_/);
   });
 
   test.each<readonly [what: string, input: JsonObject, header: string | undefined, description: string]>([

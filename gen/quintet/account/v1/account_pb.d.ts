@@ -470,6 +470,15 @@ export declare type RotateKeyRequest = Message<"quintet.account.v1.RotateKeyRequ
    * @generated from field: optional int32 grace_seconds = 2;
    */
   graceSeconds?: number | undefined;
+
+  /**
+   * A UUID that the caller generates for each rotation, and sends again when it repeats the call. The header `idempotency-key` means the
+   * same. The same id for another key, with another grace period, or for CreateKey fails with INVALID_ARGUMENT. It is remembered for a day,
+   * while the new key is listed. If empty, each call creates a key.
+   *
+   * @generated from field: string request_id = 3;
+   */
+  requestId: string;
 };
 
 /**
@@ -499,7 +508,7 @@ export declare type RotateKeyResponse = Message<"quintet.account.v1.RotateKeyRes
   next?: Key | undefined;
 
   /**
-   * The new key itself. It is not stored, and never returned again.
+   * The new key itself. It is not stored, and never returned again. Empty if an earlier call with this `request_id` created the key.
    *
    * @generated from field: string secret = 3;
    */
@@ -2088,9 +2097,11 @@ export declare const AccountService: GenService<{
   },
   /**
    * Replaces a key with a new one. The new key has the same name, services and lifetime, which starts now. The old key keeps working for a
-   * grace period, but never longer than it would have. Only this response contains the new key itself. The new key works even if the old
-   * one is disabled. Fails with FAILED_PRECONDITION if the old key is revoked, or if the account would then have more keys than CreateKey
-   * allows. The old key counts as long as it works.
+   * grace period, but never longer than it would have. Only this response contains the new key itself. With a `request_id` the call can be
+   * repeated, even at another server: within a day it creates only one key. A repeated call returns both keys as they are now, without the
+   * new key itself. If the first response was lost, rotate the new key. The new key works even if the old one is disabled. Fails with
+   * FAILED_PRECONDITION if the old key is revoked, or if the account would then have more keys than CreateKey allows. The old key counts as
+   * long as it works.
    *
    * @generated from rpc quintet.account.v1.AccountService.RotateKey
    */

@@ -1,5 +1,5 @@
-// Makes a key: its name, the services that it may call, and its expiry. After a lost answer, sending the form again makes no second key.
-
+// Creates a key: its name, the services that it may call, and its expiry. After a lost response, sending the form again makes no second
+// key.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { useRef, useState } from "preact/hooks";
@@ -10,10 +10,10 @@ import { CheckboxList } from "../../../components/ui/CheckboxList.tsx";
 import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
 import { Field, SelectField } from "../../../components/ui/Field.tsx";
 import { Form } from "../../../components/ui/Form.tsx";
-import { Notice } from "../../../components/ui/Notice.tsx";
 import { drawRequestId } from "../../draw-request-id.ts";
 import type { IssuedKey } from "./IssuedKeyDialog.tsx";
 import { SERVICE_CHOICES } from "./service-choices.ts";
+import { UnseenKeyDialog } from "./UnseenKeyDialog.tsx";
 
 const NAMES = ["name", "services", "expires_at"];
 const DAY_MS = 86_400_000;
@@ -59,19 +59,7 @@ export function MakeKeyDialog({
     }
   };
   if (unseen !== undefined) {
-    return (
-      <Dialog title="Key created" onClose={onClose}>
-        <Notice tone="bad">
-          The first response was lost, and we do not keep keys. Rotate the key {unseen.name}, ending in{" "}
-          <code>{unseen.lastFour}</code>, to get one that you can see, or revoke it.
-        </Notice>
-        <DialogActions>
-          <Button kind="primary" onClick={onClose}>
-            Close
-          </Button>
-        </DialogActions>
-      </Dialog>
-    );
+    return <UnseenKeyDialog unseen={unseen} onClose={onClose} />;
   }
   const expiryError = problem?.fields.expires_at;
   return (

@@ -1,12 +1,14 @@
-// Replaces a key with a new one; the old one continues to work for a while.
-import { useState } from "preact/hooks";
+// Replaces a key with a new one; the old one keeps working for a while. After a lost response, sending the form again makes no second key.
+import { useRef, useState } from "preact/hooks";
 import { AccountService, type Key } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
 import { Button } from "../../../components/ui/Button.tsx";
 import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
 import { SelectField } from "../../../components/ui/Field.tsx";
 import { Form } from "../../../components/ui/Form.tsx";
+import { drawRequestId } from "../../draw-request-id.ts";
 import type { IssuedKey } from "./IssuedKeyDialog.tsx";
+import { UnseenKeyDialog } from "./UnseenKeyDialog.tsx";
 
 const NAMES = ["grace_seconds"];
 const GRACES = [
@@ -28,12 +30,22 @@ export function RotateKeyDialog({
 }) {
   const { mutate, isPending, problem } = useMutation(AccountService.method.rotateKey, [AccountService.method.listKeys]);
   const [grace, setGrace] = useState("86400");
+  const last = useRef<{ readonly grace: string; readonly requestId: string } | undefined>(undefined);
+  const [unseen, setUnseen] = useState<Key>();
   const rotate = async (): Promise<void> => {
-    const answer = await mutate({ keyId: apiKey.id, graceSeconds: Number(grace) });
-    if (answer?.next !== undefined) {
-      onIssued({ key: answer.next, secret: answer.secret, old: answer.old });
+    if (last.current?.grace !== grace) {
+      last.current = { grace, requestId: drawRequestId() };
+    }
+    const response = await mutate({ keyId: apiKey.id, graceSeconds: Number(grace), requestId: last.current.requestId });
+    if (response?.next !== undefined && response.secret === "") {
+      setUnseen(response.next);
+    } else if (response?.next !== undefined) {
+      onIssued({ key: response.next, secret: response.secret, old: response.old });
     }
   };
+  if (unseen !== undefined) {
+    return <UnseenKeyDialog unseen={unseen} onClose={onClose} />;
+  }
   return (
     <Dialog title={`Rotate ${apiKey.name}`} onClose={onClose}>
       <p>You get a new key with the same name, services and lifetime. Deploy it everywhere before the old one stops working.</p>
