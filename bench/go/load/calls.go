@@ -45,7 +45,7 @@ type calls struct {
 func newCalls(protocol string, repeated bool, path, holds string, keys []string) *calls {
 	made := &calls{protocol: protocol, repeated: repeated, keys: keys, path: path, holds: []byte(holds)}
 	// Every contender is sent the same calls.
-	made.random = rand.New(rand.NewPCG(1, 2))
+	made.random = rand.New(rand.NewPCG(1, *seed))
 	if repeated {
 		made.rolls = []roll{made.prepare([]int32{1, 1, 1, 5, 5, 5})}
 		return made

@@ -60,11 +60,12 @@ type h2 struct {
 }
 
 type h2Stream struct {
-	due        time.Time
-	roll       *roll
-	status     string
-	grpcStatus string
-	body       []byte
+	due         time.Time
+	roll        *roll
+	status      string
+	grpcStatus  string
+	grpcMessage string
+	body        []byte
 }
 
 func newH2(load *load, socket net.Conn) (*h2, error) {
@@ -90,6 +91,8 @@ func (h2 *h2) readHeader(field hpack.HeaderField) {
 		h2.reading.status = field.Value
 	case field.Name == "grpc-status":
 		h2.reading.grpcStatus = field.Value
+	case field.Name == "grpc-message":
+		h2.reading.grpcMessage = field.Value
 	}
 }
 
@@ -273,8 +276,11 @@ func (h2 *h2) end(id uint32, now time.Time) error {
 		return err
 	}
 	switch protocol := h2.load.calls.protocol; {
-	case protocol == "grpc" && *refused && stream.grpcStatus != "0":
+	case protocol == "grpc" && (*refused || *counted) && stream.grpcStatus != "0":
 		isRefusal = true
+		if h2.load.firstRefusal == "" {
+			h2.load.firstRefusal = stream.grpcMessage
+		}
 	case protocol == "grpc" && stream.grpcStatus != "0":
 		err = errors.New("grpc-status " + stream.grpcStatus)
 	case !isRefusal:

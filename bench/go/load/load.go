@@ -33,16 +33,20 @@ type load struct {
 	underWay,
 	done,
 	refusals int
-	tookMs []float64
+	// What the first refused call was told.
+	firstRefusal string
+	tookMs       []float64
 	// How late calls were sent because the pacer woke late, in milliseconds.
 	lateMs []float64
 	failed error
 }
 
 type report struct {
-	Calls    int     `json:"calls"`
-	Refusals int     `json:"refusals"`
-	Seconds  float64 `json:"seconds"`
+	Calls    int `json:"calls"`
+	Refusals int `json:"refusals"`
+	// What the first refused call was told, in gRPC's form: percent-encoded.
+	FirstRefusal string  `json:"firstRefusal"`
+	Seconds      float64 `json:"seconds"`
 	// Of the core's time what this process used; above 0.9 it, not the contender, sets the pace.
 	CPUShare float64 `json:"cpuShare"`
 	P50Ms    float64 `json:"p50Ms"`
@@ -236,13 +240,14 @@ func (load *load) report() report {
 	slices.Sort(load.tookMs)
 	slices.Sort(load.lateMs)
 	return report{
-		Calls:    load.done,
-		Refusals: load.refusals,
-		P50Ms:    quantile(load.tookMs, 0.5),
-		P99Ms:    quantile(load.tookMs, 0.99),
-		P999Ms:   quantile(load.tookMs, 0.999),
-		MaxMs:    quantile(load.tookMs, 1),
-		LateMs:   quantile(load.lateMs, 0.99),
+		Calls:        load.done,
+		Refusals:     load.refusals,
+		FirstRefusal: load.firstRefusal,
+		P50Ms:        quantile(load.tookMs, 0.5),
+		P99Ms:        quantile(load.tookMs, 0.99),
+		P999Ms:       quantile(load.tookMs, 0.999),
+		MaxMs:        quantile(load.tookMs, 1),
+		LateMs:       quantile(load.lateMs, 0.99),
 	}
 }
 

@@ -1,0 +1,57 @@
+// A paced load on several servers at once: each call has the key of a customer drawn at random, and is made when it is due, whether or not
+// earlier ones have been answered.
+import { spawn } from "node:child_process";
+import { LOAD_PROGRAM } from "../go-contenders.ts";
+import { nextLine } from "../line.ts";
+
+export interface LoadOptions {
+  readonly ports: readonly number[];
+  /** A file with a key a line. */
+  readonly keysPath: string;
+  /** On all servers together. */
+  readonly callsPerSecond: number;
+  readonly seconds: number;
+}
+
+/** What callers saw. */
+export interface LoadReport {
+  readonly calls: number;
+  readonly refusals: number;
+  /** What the first refused call was told; empty if there was none. */
+  readonly firstRefusal: string;
+  /** Of the slowest server, from when the calls were due. */
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** How late this load itself was with 1 % of its calls. */
+  readonly lateMs: number;
+}
+
+/** Runs it once. Rejects if a response is wrong. */
+export async function runLoad({ ports, keysPath, callsPerSecond, seconds }: LoadOptions): Promise<LoadReport> {
+  const programs = await Promise.all(
+    ports.map(async (port, index) => {
+      const args = [`-address=127.0.0.1:${port}`, `-keys=${keysPath}`, "-counted", `-seconds=${seconds}`, `-seed=${index}`];
+      const program = spawn(LOAD_PROGRAM, [...args, `-rate=${callsPerSecond / ports.length}`], {
+        stdio: ["pipe", "pipe", "inherit"],
+      });
+      await nextLine(program);
+      return program;
+    }),
+  );
+  const reports = await Promise.all(
+    programs.map(async (program) => {
+      program.stdin.end("\n");
+      return JSON.parse(await nextLine(program)) as LoadReport;
+    }),
+  );
+  const sum = (figure: (report: LoadReport) => number): number => reports.reduce((total, report) => total + figure(report), 0);
+  const most = (figure: (report: LoadReport) => number): number => Math.max(...reports.map(figure));
+  return {
+    calls: sum(({ calls }) => calls),
+    refusals: sum(({ refusals }) => refusals),
+    firstRefusal: reports.map(({ firstRefusal }) => firstRefusal).find((told) => told !== "") ?? "",
+    p50Ms: most(({ p50Ms }) => p50Ms),
+    p99Ms: most(({ p99Ms }) => p99Ms),
+    lateMs: most(({ lateMs }) => lateMs),
+  };
+}
