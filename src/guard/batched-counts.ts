@@ -1,5 +1,6 @@
-// Counts that are added up in memory and written once a second, in batches. A batch that may not have been written is tried again as it
-// was, before any other, so that the store adds it once. What does not fit in memory is dropped, and the log says how much.
+// Counts that are added up in memory and written in batches: a second after the first one or, if there are many different ones, later, so
+// that each stands for several calls. A batch that may not have been written is tried again as it was, before any other, so that the store
+// adds it once. What does not fit in memory is dropped, and the log says how much.
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
@@ -7,7 +8,12 @@ import type { GuardStore } from "../store/store.ts";
 import { StoreConflict } from "../store/store-errors.ts";
 import type { BatchId } from "../store/usage-records.ts";
 
-const FLUSH_EVERY_MS = 1000;
+// How often it is checked whether the counts are due.
+const LOOK_EVERY_MS = 1000;
+// How long each different count keeps all of them in memory, and the longest: where ten thousand customers call now and then, a row that
+// is written each second for each of them stands for one call, and one that is written every half minute for several.
+const WAIT_MS_PER_COUNT = 10;
+const WAIT_MS_MAX = 30_000;
 // How many counts go into one transaction: small enough that a lease does not wait long for it.
 const BATCH_MAX = 500;
 
@@ -50,7 +56,9 @@ export class BatchedCounts<One extends Count> {
   // Whether the last write failed, which is logged once.
   #behind = false;
   #closed = false;
-  #cancelFlush: (() => void) | undefined;
+  #cancelLook: (() => void) | undefined;
+  /** When the first of the present counts was added, on the monotonic clock. */
+  #firstAtMs = 0;
   #flushing: Promise<boolean> | undefined;
 
   constructor(options: BatchedCountsOptions<One>) {
@@ -74,8 +82,8 @@ export class BatchedCounts<One extends Count> {
   async close(waitMs: number): Promise<void> {
     const { clock, log, what } = this.#options;
     this.#closed = true;
-    this.#cancelFlush?.();
-    this.#cancelFlush = undefined;
+    this.#cancelLook?.();
+    this.#cancelLook = undefined;
     const { promise: late, resolve: giveUp } = Promise.withResolvers<boolean>();
     const cancel = clock.after(waitMs, () => giveUp(false));
     const written = await Promise.race([this.#writeAll(), late]);
@@ -94,17 +102,33 @@ export class BatchedCounts<One extends Count> {
   }
 
   #schedule(): void {
-    if (this.#cancelFlush === undefined && this.#flushing === undefined && !this.#closed) {
-      this.#cancelFlush = this.#options.clock.after(FLUSH_EVERY_MS, () => {
-        this.#cancelFlush = undefined;
-        this.#flushing = this.#flush().finally(() => {
-          this.#flushing = undefined;
-          if (this.#counts.size > 0 || this.#unwritten !== undefined) {
-            this.#schedule();
-          }
-        });
-      });
+    if (this.#cancelLook === undefined && this.#flushing === undefined && !this.#closed) {
+      this.#firstAtMs = this.#options.clock.monotonicMs();
+      this.#look();
     }
+  }
+
+  #look(): void {
+    this.#cancelLook = this.#options.clock.after(LOOK_EVERY_MS, () => {
+      this.#cancelLook = undefined;
+      if (!this.#isDue()) {
+        this.#look();
+        return;
+      }
+      this.#flushing = this.#flush().finally(() => {
+        this.#flushing = undefined;
+        if (this.#counts.size > 0 || this.#unwritten !== undefined) {
+          this.#schedule();
+        }
+      });
+    });
+  }
+
+  #isDue(): boolean {
+    const { clock, countsMax } = this.#options;
+    const { size } = this.#counts;
+    const waitMs = Math.min(size * WAIT_MS_PER_COUNT, WAIT_MS_MAX);
+    return this.#unwritten !== undefined || clock.monotonicMs() - this.#firstAtMs >= waitMs || size >= countsMax / 2;
   }
 
   // Returns whether everything has been written.

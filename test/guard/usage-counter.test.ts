@@ -19,7 +19,7 @@ async function call(
 const row = { accountId: "acme", keyId: "key-1", service: "radio", method: METHOD, day: "2026-11-21", hour: 12 };
 
 describe("usage", () => {
-  test("is counted by key, method, day and outcome, and written once a second", async () => {
+  test("is counted by key, method, day and outcome, and written a second later", async () => {
     const scene = createScene();
     const other = makeKey(systemRandomness);
     scene.store.credentials.set(other.hash, credentialOf({ key: { id: "key-2" } }));
@@ -64,13 +64,45 @@ describe("usage", () => {
     ]);
   });
 
-  test("is written in batches", async () => {
-    const scene = createScene({ plans: [radioPlan("free", 1_000_000, 100_000)] });
-    for (let index = 0; index < 1100; index++) {
+  async function countDifferent(scene: Scene, counts: number) {
+    for (let index = 0; index < counts; index++) {
       admissionOf(await scene.admit({ method: `m${index}` })).settle("OK");
     }
-    scene.clock.advance(1000);
-    await settled();
+  }
+
+  async function secondsUntilWritten(scene: Scene) {
+    for (let second = 1; ; second++) {
+      scene.clock.advance(1000);
+      await settled();
+      if (scene.store.usage.length > 0) {
+        return second;
+      }
+    }
+  }
+
+  test.each([
+    [1, 1],
+    [100, 1],
+    [101, 2],
+    [1000, 10],
+    [3000, 30],
+    [20_000, 30],
+  ])("of %i different kinds is written after %i s", async (counts, seconds) => {
+    const scene = createScene({ plans: [radioPlan("free", 10_000_000, 100_000)] });
+    await countDifferent(scene, counts);
+    expect(await secondsUntilWritten(scene)).toBe(seconds);
+  });
+
+  test("is written within a second once it fills half of the memory for it", async () => {
+    const scene = createScene({ plans: [radioPlan("free", 10_000_000, 100_000)], limits: { usageCountsMax: 2000 } });
+    await countDifferent(scene, 1000);
+    expect(await secondsUntilWritten(scene)).toBe(1);
+  });
+
+  test("is written in batches", async () => {
+    const scene = createScene({ plans: [radioPlan("free", 1_000_000, 100_000)] });
+    await countDifferent(scene, 1100);
+    await secondsUntilWritten(scene);
     expect(scene.store.asked.filter((question) => question.startsWith("addUsage"))).toEqual([
       "addUsage 500",
       "addUsage 500",
