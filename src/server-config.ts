@@ -5,6 +5,7 @@ import { type MeshPrincipal, readPrincipals } from "./catalogue/principals.ts";
 import { type AccessLogConfig, readAccessLogConfig } from "./config/access-log.ts";
 import { type AdminConfig, readAdminConfig } from "./config/admin.ts";
 import { readAuditDays } from "./config/audit.ts";
+import { type CallerMemory, readCallerMemory } from "./config/caller-memory.ts";
 import { Environment, type VariableDoc } from "./config/environment.ts";
 import { type HttpLimits, readHttpLimits } from "./config/http-limits.ts";
 import { type MailConfig, readMailConfig } from "./config/mail.ts";
@@ -38,6 +39,7 @@ export interface Config {
   readonly auditDays: number;
   /** The Redis in which several nodes count requests per second together, with its password; undefined if each counts separately. */
   readonly redisUrl: string | undefined;
+  readonly callerMemory: CallerMemory;
   readonly logLevel: string;
   /** The longest that a call may take, whatever its caller requests. */
   readonly callTimeoutMsMax: number;
@@ -161,6 +163,7 @@ function readSections(environment: Environment, fallbacks: ConfigFallbacks): Con
         "for one that keeps responding to others, up to forty times as long. Must be more than a few round trips to the database.",
     ),
     redisUrl: readRedisUrl(environment),
+    callerMemory: readCallerMemory(environment),
     logLevel: environment.choice(
       "QUINTET_LOG_LEVEL",
       "info",

@@ -1,6 +1,7 @@
 // Several nodes on one PostgreSQL and one Redis: what they guarantee together, and how they behave when either fails.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import type { Plan } from "../../src/catalogue/plan.ts";
+import { DEFAULT_CALLER_MEMORY } from "../../src/config/caller-memory.ts";
 import type { Admitted, Refused } from "../../src/guard/guard.ts";
 import { guardLimitsOf } from "../../src/guard/guard-limits.ts";
 import { makeKey } from "../../src/guard/keys/key.ts";
@@ -74,7 +75,10 @@ async function startNode(url: string, options: { plans?: readonly Plan[]; redisU
   const rate = redisUrl === undefined ? undefined : await openRedisSide(redisUrl);
   onTestFinished(async () => rate?.stop());
   const plans = plansOf(options.plans ?? [free, radioPlan("pro", 2 * quota, 100_000)]);
-  const limits = { ...guardLimitsOf({ database: {}, databaseWaitMs: 250 }), waitersMax: 10_000 };
+  const limits = {
+    ...guardLimitsOf({ database: {}, databaseWaitMs: 250, callerMemory: DEFAULT_CALLER_MEMORY, workers: 1 }),
+    waitersMax: 10_000,
+  };
   const guard = createGuard({ store, plans, clock, log, limits, shareRate: rate?.share });
   onTestFinished(() => guard.close());
   return {

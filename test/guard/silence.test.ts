@@ -1,5 +1,6 @@
 // A store across a network can fall silent. Callers are refused after the configured silence, not after the longer store timeout.
 import { expect, test } from "vitest";
+import { DEFAULT_CALLER_MEMORY } from "../../src/config/caller-memory.ts";
 import { StoreBreaker } from "../../src/guard/breaker/store-breaker.ts";
 import { guardLimitsOf } from "../../src/guard/guard-limits.ts";
 import { makeKey } from "../../src/guard/keys/key.ts";
@@ -7,7 +8,10 @@ import type { Clock } from "../../src/runtime/clock.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { createMemoryLog, createScene, credentialOf, problemOf, radioPlan, type Scene, settled } from "./scene.ts";
 
-const limits = { ...guardLimitsOf({ database: {}, databaseWaitMs: 50 }), callerWaitMs: 250 };
+const limits = {
+  ...guardLimitsOf({ database: {}, databaseWaitMs: 50, callerMemory: DEFAULT_CALLER_MEMORY, workers: 1 }),
+  callerWaitMs: 250,
+};
 const plan = radioPlan("free", 1000, 100_000);
 const sceneOf = (): Scene => createScene({ plans: [plan], limits });
 
@@ -87,7 +91,11 @@ test("a store that keeps falling silent is logged once in ten seconds, and count
 
 test("a slow store is logged once in ten seconds, and each slow response is counted", async () => {
   const scene = createScene();
-  const breaker = new StoreBreaker(scene.clock, scene.log, guardLimitsOf({ database: {}, databaseWaitMs: 250 }));
+  const breaker = new StoreBreaker(
+    scene.clock,
+    scene.log,
+    guardLimitsOf({ database: {}, databaseWaitMs: 250, callerMemory: DEFAULT_CALLER_MEMORY, workers: 1 }),
+  );
   const answerAfter = async (ms: number): Promise<void> => {
     const answer = Promise.withResolvers<void>();
     const asked = breaker.ask(() => answer.promise);

@@ -1,8 +1,8 @@
-// What a known key may call, apart from what depends on the time. It is computed once for each key and service, and kept until the account
-// changes.
+// What a known key may call, apart from what depends on the time. Access is computed once for each key and service that it calls, and kept
+// until the account changes.
 import type { Plan } from "../../catalogue/plan.ts";
 import type { Plans } from "../../catalogue/plans.ts";
-import { SERVICE_NAMES, type ServiceName } from "../../catalogue/service-names.ts";
+import type { ServiceName } from "../../catalogue/service-names.ts";
 import type { Problem } from "../../problem/problem.ts";
 import type { Credential } from "../../store/records.ts";
 import type { AccessRefusals } from "./access-refusals.ts";
@@ -46,15 +46,91 @@ export interface KnownIn {
   readonly epoch: number;
 }
 
-export interface KnownKey extends KnownIn {
+/** A subscription, or a request for one, of the account that a key belongs to. */
+interface Subscribed {
+  readonly service: ServiceName;
+  readonly id: string;
+  /** The plan's name if it is not on offer. */
+  readonly plan: Plan | string;
+  readonly isActive: boolean;
+}
+
+/** What is known of a key. Only what calls need is kept: a process remembers many of them. */
+export class KnownKey implements KnownIn {
+  readonly cell: number;
+  readonly epoch: number;
   readonly identity: CallerIdentity;
   /** When the key expires, in milliseconds since the epoch; Infinity if it does not. */
   readonly expiresAtMs: number;
   /** Why the key may not be used at all; undefined if it may. */
   readonly unusable: Problem | undefined;
   readonly refusals: AccessRefusals;
-  /** For each service, access to it or why there is none. */
-  readonly services: Readonly<Record<ServiceName, Access | Problem>>;
+  /** The services that the key may call; null for all. */
+  readonly #scope: readonly ServiceName[] | null;
+  readonly #isSuspended: boolean;
+  readonly #subscriptions: readonly Subscribed[];
+  readonly #plans: Plans;
+  // Access to the services that it has called.
+  #granted: Access[] | undefined;
+
+  constructor({ key, account, subscriptions }: Credential, plans: Plans, refusals: AccessRefusals, { cell, epoch }: KnownIn) {
+    this.cell = cell;
+    this.epoch = epoch;
+    this.identity = { accountId: account.id, keyId: key.id, keyLastFour: key.lastFour };
+    this.expiresAtMs = key.expiresAtMs ?? Number.POSITIVE_INFINITY;
+    this.unusable = key.revokedAtMs !== null ? refusals.revoked() : key.disabled ? refusals.disabled() : undefined;
+    this.refusals = refusals;
+    this.#scope = key.services;
+    this.#isSuspended = account.suspended;
+    this.#plans = plans;
+    this.#subscriptions = subscriptions.flatMap(({ service, id, plan, state }) =>
+      state === "cancelled" ? [] : [{ service, id, plan: plans.find(service, plan) ?? plan, isActive: state !== "requested" }],
+    );
+  }
+
+  /** How many subscriptions it can call by. */
+  get subscriptionCount(): number {
+    return this.#subscriptions.length;
+  }
+
+  /** Access to a service, apart from what depends on the time, or why there is none. */
+  of(service: ServiceName): Access | Problem {
+    for (const access of this.#granted ?? []) {
+      if (access.principal.service === service) {
+        return access;
+      }
+    }
+    const access = this.#accessTo(service);
+    if (!("reason" in access)) {
+      this.#granted = [...(this.#granted ?? []), access];
+    }
+    return access;
+  }
+
+  #accessTo(service: ServiceName): Access | Problem {
+    const { refusals, identity, epoch } = this;
+    if (this.#scope !== null && !this.#scope.includes(service)) {
+      return refusals.outOfScope(service, this.#scope);
+    }
+    if (this.#isSuspended) {
+      return refusals.suspended(service);
+    }
+    const subscription = this.#subscriptions.find((one) => one.service === service);
+    if (subscription === undefined) {
+      const hasFreePlan = this.#plans.of(service).some(({ priceMinor }) => priceMinor === 0);
+      return refusals.notSubscribed(service, hasFreePlan);
+    }
+    const { id: subscriptionId, plan, isActive } = subscription;
+    if (!isActive) {
+      return refusals.notActivated(service, typeof plan === "string" ? plan : plan.name);
+    }
+    if (typeof plan === "string") {
+      return refusals.planWithdrawn(service, plan);
+    }
+    const { accountId, keyId } = identity;
+    const principal = { accountId, keyId, identity, subscriptionId, service, plan };
+    return { principal, allowanceKey: allowanceKeyOf(accountId, service), epoch };
+  }
 }
 
 /** Why a known key may not be used for anything at `nowMs`; undefined where it may. */
@@ -64,64 +140,5 @@ export function unusableAt({ unusable, expiresAtMs, refusals }: KnownKey, nowMs:
 
 /** A known key's access to a service at `nowMs`, or why there is none. */
 export function accessOf(key: KnownKey, service: ServiceName, nowMs: number): Access | Problem {
-  return unusableAt(key, nowMs) ?? key.services[service];
-}
-
-/** Computes what a key may call. */
-export function knownKeyOf(credential: Credential, plans: Plans, refusals: AccessRefusals, knownIn: KnownIn): KnownKey {
-  const { key, account } = credential;
-  const identity = { accountId: account.id, keyId: key.id, keyLastFour: key.lastFour };
-  const { epoch } = knownIn;
-  const entries = SERVICE_NAMES.map((service) => [service, accessTo(service, credential, { identity, plans, refusals, epoch })]);
-  return {
-    ...knownIn,
-    identity,
-    expiresAtMs: key.expiresAtMs ?? Number.POSITIVE_INFINITY,
-    unusable: key.revokedAtMs !== null ? refusals.revoked() : key.disabled ? refusals.disabled() : undefined,
-    refusals,
-    services: Object.fromEntries(entries) as Record<ServiceName, Access | Problem>,
-  };
-}
-
-interface AccessContext {
-  readonly identity: CallerIdentity;
-  readonly plans: Plans;
-  readonly refusals: AccessRefusals;
-  readonly epoch: number;
-}
-
-function accessTo(
-  service: ServiceName,
-  { key, account, subscriptions }: Credential,
-  { identity, plans, refusals, epoch }: AccessContext,
-): Access | Problem {
-  if (key.services !== null && !key.services.includes(service)) {
-    return refusals.outOfScope(service, key.services);
-  }
-  if (account.suspended) {
-    return refusals.suspended(service);
-  }
-  const subscription = subscriptions.find((one) => one.service === service && one.state !== "cancelled");
-  if (subscription === undefined) {
-    return refusals.notSubscribed(
-      service,
-      plans.of(service).some(({ priceMinor }) => priceMinor === 0),
-    );
-  }
-  if (subscription.state === "requested") {
-    return refusals.notActivated(service, subscription.plan);
-  }
-  const plan = plans.find(service, subscription.plan);
-  if (plan === undefined) {
-    return refusals.planWithdrawn(service, subscription.plan);
-  }
-  const principal = {
-    accountId: account.id,
-    keyId: key.id,
-    identity,
-    subscriptionId: subscription.id,
-    service,
-    plan,
-  };
-  return { principal, allowanceKey: allowanceKeyOf(account.id, service), epoch };
+  return unusableAt(key, nowMs) ?? key.of(service);
 }

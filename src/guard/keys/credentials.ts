@@ -16,17 +16,20 @@ import { StoreUnavailable } from "../../store/store-errors.ts";
 import type { StoreBreaker } from "../breaker/store-breaker.ts";
 import { WaitQueue, type WaitQueueLimits } from "../breaker/wait-queue.ts";
 import type { Epoch } from "../memory/epoch.ts";
-import { type KnownIn, type KnownKey, knownKeyOf } from "./access.ts";
+import { type KnownIn, KnownKey } from "./access.ts";
 import type { AccessRefusals } from "./access-refusals.ts";
 import { LookUpQueue } from "./look-up-queue.ts";
+import { RememberedKeys } from "./remembered-keys.ts";
 
 /** The result of looking up a key: its owner, that nobody owns it, or that the store is unavailable. */
 export type CredentialLookup = KnownKey | "unknown" | "unavailable";
 
 /** Bounds of the look-ups. */
 export interface CredentialLimits extends WaitQueueLimits {
-  /** How many keys are cached, and how many unknown ones. */
-  readonly cachedKeysMax: number;
+  /** How much memory the known keys may take. */
+  readonly keysBytesMax: number;
+  /** How many unknown keys are cached. */
+  readonly unknownKeysMax: number;
   /** How many look-ups of keys that were valid before run at once; the others wait for their turn. */
   readonly lookUpsMax: number;
   /** How many look-ups of new keys run at once: for addresses within their rate, and as many for the others. */
@@ -56,30 +59,11 @@ interface LookUp {
   readonly waiting: WaitQueue<CredentialLookup | "changed">;
 }
 
-/** A key with what is known of it. */
-interface Remembered {
-  readonly key: string;
-  readonly caller: KnownKey;
-}
-
-// Keys end in random characters; so many of them tell keys apart.
-const HASHED_CHARACTERS = 16;
-
-// The engine makes a unique string of each key of a map, which takes longer than the look-up: each request has its key in a new string. A
-// number spares that. Two keys with one hash, one in a billion, evict each other.
-function hashOf(key: string): number {
-  let hash = 0;
-  for (let at = Math.max(0, key.length - HASHED_CHARACTERS); at < key.length; at += 1) {
-    hash = (Math.imul(hash, 31) + key.charCodeAt(at)) & 0x3fff_ffff;
-  }
-  return hash;
-}
-
 export class Credentials {
   readonly #options: CredentialOptions;
   readonly #limits: CredentialLimits;
-  /** The keys that were valid, by their hash. They stay when their account changes, so that they are looked up first. */
-  readonly #callers: LruMap<number, Remembered>;
+  /** The keys that were valid. They stay when their account changes, so that they are looked up first. */
+  readonly #callers: RememberedKeys;
   /** The count of all changes when the store reported that nobody has the key. */
   readonly #unknown: LruMap<string, number>;
   readonly #known: LookUpQueue;
@@ -93,8 +77,8 @@ export class Credentials {
     const { clock, breaker } = options;
     this.#options = options;
     this.#limits = limits;
-    this.#callers = new LruMap(limits.cachedKeysMax);
-    this.#unknown = new LruMap(limits.cachedKeysMax);
+    this.#callers = new RememberedKeys(limits.keysBytesMax);
+    this.#unknown = new LruMap(limits.unknownKeysMax);
     this.#known = new LookUpQueue({ clock, breaker, limits, atOnceMax: limits.lookUpsMax });
     const ofUnknown = { clock, breaker, limits: { ...limits, waitersMax: limits.unknownWaitersMax } };
     this.#newcomers = new LookUpQueue({ ...ofUnknown, atOnceMax: limits.unknownLookUpsMax });
@@ -104,7 +88,7 @@ export class Credentials {
 
   /** What is cached about a key, if it is still valid. */
   remembered(key: string): KnownKey | "unknown" | undefined {
-    const caller = this.#goodBefore(key);
+    const caller = this.#callers.get(key);
     if (caller !== undefined) {
       return this.#isCurrent(caller) ? caller : undefined;
     }
@@ -130,11 +114,6 @@ export class Credentials {
     return "unavailable";
   }
 
-  #goodBefore(key: string): KnownKey | undefined {
-    const found = this.#callers.get(hashOf(key));
-    return found?.key === key ? found.caller : undefined;
-  }
-
   #isCurrent({ epoch, cell }: KnownKey): boolean {
     return this.#options.epoch.at(cell) === epoch;
   }
@@ -157,7 +136,7 @@ export class Credentials {
   }
 
   async #lookUp(key: string, address: string): Promise<CredentialLookup | "changed"> {
-    const before = this.#goodBefore(key);
+    const before = this.#callers.get(key);
     if (before !== undefined) {
       return this.#askInTurn(this.#known, key, before);
     }
@@ -190,9 +169,7 @@ export class Credentials {
   }
 
   #keepUnknown(key: string, total: number): CredentialLookup {
-    if (this.#goodBefore(key) !== undefined) {
-      this.#callers.delete(hashOf(key));
-    }
+    this.#callers.delete(key);
     // Waiting callers arrived before the store was queried, and nobody had the key then. It may have been created meanwhile: then this
     // count of changes is not the present one, and the next caller queries again.
     this.#unknown.set(key, total);
@@ -205,9 +182,9 @@ export class Credentials {
     // The order matters: see Epoch.
     const read = epoch.at(cell);
     const isSure = total === epoch.now() || (known?.cell === cell && known.epoch === read);
-    const caller = knownKeyOf(credential, plans, refusalsFor(credential.account), { cell, epoch: isSure ? read : read - 1 });
+    const caller = new KnownKey(credential, plans, refusalsFor(credential.account), { cell, epoch: isSure ? read : read - 1 });
     // Kept even if the account may have changed: then the next look-up knows which account's changes to watch for.
-    this.#callers.set(hashOf(key), { key, caller });
+    this.#callers.set(key, caller);
     return isSure ? caller : "changed";
   }
 }

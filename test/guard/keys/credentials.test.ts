@@ -99,7 +99,7 @@ describe("look-ups", () => {
   });
 
   test("of made-up keys never evict a good one, however many there are", async () => {
-    const scene = createScene({ limits: { cachedKeysMax: 10 } });
+    const scene = createScene({ limits: { unknownKeysMax: 10 } });
     await scene.admit();
     for (const key of unusedKeys(100)) {
       await scene.admit({ key });
@@ -110,7 +110,7 @@ describe("look-ups", () => {
   });
 
   test("are cached for a bounded number of keys", async () => {
-    const scene = createScene({ limits: { cachedKeysMax: 10 } });
+    const scene = createScene({ limits: { unknownKeysMax: 10 } });
     const keys = unusedKeys(30);
     for (const key of [...keys, ...keys]) {
       await scene.admit({ key });

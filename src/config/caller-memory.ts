@@ -1,0 +1,33 @@
+// Reads how much memory a process may use to remember its callers.
+import type { Environment } from "./environment.ts";
+
+const MIB = 1024 * 1024;
+const BOUNDS = { min: MIB, max: 64 * 1024 * MIB };
+
+/** How much memory a process uses for what it knows of callers. What does not fit is forgotten, and read again from the database. */
+export interface CallerMemory {
+  /** For keys with their owners' subscriptions, in all threads together. */
+  readonly keysBytesMax: number;
+  /** For leases of the month's calls. */
+  readonly leasesBytesMax: number;
+}
+
+export const DEFAULT_CALLER_MEMORY: CallerMemory = { keysBytesMax: 128 * MIB, leasesBytesMax: 128 * MIB };
+
+/** Reads QUINTET_KEYS_BYTES_MAX and QUINTET_LEASES_BYTES_MAX. */
+export const readCallerMemory = (environment: Environment): CallerMemory => ({
+  keysBytesMax: environment.integer(
+    "QUINTET_KEYS_BYTES_MAX",
+    DEFAULT_CALLER_MEMORY.keysBytesMax,
+    BOUNDS,
+    "How much memory one process may use to remember keys and what they may call, in bytes. Its threads have equal parts, and each needs about " +
+      "1150 bytes for a key. If there are more keys in use, those that do not fit are looked up in the database again.",
+  ),
+  leasesBytesMax: environment.integer(
+    "QUINTET_LEASES_BYTES_MAX",
+    DEFAULT_CALLER_MEMORY.leasesBytesMax,
+    BOUNDS,
+    "How much memory one process may use for leases of the month's calls, in bytes: about 1300 for each subscription in use. If more " +
+      "subscriptions are in use, those that were idle for a second are given back for others.",
+  ),
+});
