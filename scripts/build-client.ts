@@ -3,8 +3,10 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { methodPolicies } from "./clients/method-policies.ts";
 import { dataServicesOf } from "./data-services/data-services.ts";
 import { readServices } from "./protos.ts";
+import { serviceConfig } from "./service-config.ts";
 
 const SOURCES = "clients/typescript";
 const OUT = "build/client";
@@ -59,6 +61,16 @@ function generated(): string {
   return `// The data services, and how the server says that calls may be retried. Generated.
 ${services.map(({ module, type }) => `import { ${type} } from "${module}";`).join("\n")}
 export const SERVICES = { ${services.map(({ name, type }) => `${name}: ${type}`).join(", ")} } as const;
-export const SERVICE_CONFIG = ${readFileSync("gen/grpc-service-config.json", "utf8").trim()};
+
+interface MethodPolicy {
+  readonly timeoutMs?: number;
+  readonly attempts: number;
+  readonly backoffMs: number;
+  readonly backoffMsMax: number;
+  readonly backoffMultiplier: number;
+}
+/** By the paths of methods. */
+export const POLICIES: Readonly<Record<string, MethodPolicy>> = ${JSON.stringify(methodPolicies(), undefined, 2)};
+export const THROTTLING = ${JSON.stringify(serviceConfig().retryThrottling)};
 `;
 }

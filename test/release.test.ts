@@ -88,7 +88,7 @@ describe("the forge's files", () => {
   test("look for updates in every folder that has dependencies", () => {
     const update = read(".github/dependabot.yml");
     const folders = globSync(
-      "{bench,examples,test,deploy}/**/{go.mod,Cargo.toml,pom.xml,requirements.txt,Dockerfile,compose.yaml}",
+      "{bench,clients,examples,test,deploy}/**/{go.mod,Cargo.toml,pom.xml,requirements.txt,Dockerfile,compose.yaml}",
       {
         cwd: ROOT,
         exclude: ["**/node_modules"],

@@ -2,29 +2,21 @@
 import { type Client, ConnectError, createClient, type Interceptor } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
 import { ErrorInfoSchema } from "./gen/google/rpc/error_details_pb.js";
-import { SERVICE_CONFIG, SERVICES } from "./generated.js";
-import { withServiceConfig } from "./service-config.js";
-
-export interface QuintetOptions {
-  /** The server's origin, such as `https://api.example.com`. */
-  readonly url: string;
-  /** An API key. */
-  readonly key: string;
-}
+import { SERVICES } from "./generated.js";
+import { withRetries } from "./retries.js";
 
 /** A client for each data service. */
 export type Quintet = { readonly [Name in keyof typeof SERVICES]: Client<(typeof SERVICES)[Name]> };
 
-/** Makes the clients. Nothing is sent before the first call. */
-export function createQuintet({ url, key }: QuintetOptions): Quintet {
+/** Makes the clients: `url` is the server's origin, such as `https://api.example.com`. Nothing is sent before the first call. */
+export function createQuintet({ url, key }: { readonly url: string; readonly key: string }): Quintet {
   const addKey: Interceptor = (next) => (request) => {
     request.header.set("x-gateway-key", key);
     return next(request);
   };
-  const transport = withServiceConfig(createConnectTransport({ baseUrl: url, interceptors: [addKey] }), SERVICE_CONFIG);
-  const clients = Object.entries(SERVICES).map(([name, service]) => [name, createClient(service, transport)]);
+  const transport = withRetries(createConnectTransport({ baseUrl: url, interceptors: [addKey] }));
   // Object.fromEntries loses the names.
-  return Object.fromEntries(clients) as Quintet;
+  return Object.fromEntries(Object.entries(SERVICES).map(([name, service]) => [name, createClient(service, transport)])) as Quintet;
 }
 
 interface Page<Result> {
@@ -38,14 +30,11 @@ export async function* resultsOf<Request extends { readonly offset?: number }, R
   list: (request: Request) => Promise<Page<Result>>,
   request: Request,
 ): AsyncGenerator<Result, void> {
-  let offset = request.offset ?? 0;
-  for (;;) {
+  for (let offset = request.offset ?? 0, hasMore = true; hasMore; ) {
     const page = await list({ ...request, offset });
     yield* page.results;
-    if (!page.hasMore) {
-      return;
-    }
     offset += page.count;
+    hasMore = page.hasMore;
   }
 }
 

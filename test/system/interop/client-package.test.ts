@@ -1,6 +1,6 @@
 // The npm package @quintet/client as its users get it: packed, installed from the tarball into an empty folder, and called.
 import { execFile, execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
@@ -42,6 +42,14 @@ beforeAll(async () => {
   client = await import(pathToFileURL(join(directory.path, "node_modules/@quintet/client/index.js")).href);
 }, INSTALL_MS_MAX);
 afterAll(() => directory.remove());
+
+test("its code by hand is short", () => {
+  const text = globSync("clients/typescript/*.ts", { cwd: ROOT })
+    .map((file) => readFileSync(join(ROOT, file), "utf8"))
+    .join("\n");
+  const lines = text.split("\n").filter((line) => !/^\s*(?:\/\/.*|\/\*\*.*)?$/.test(line));
+  expect(lines.length).toBeLessThan(100);
+});
 
 describe("in the sandbox", () => {
   const data = makeTemporaryDirectory();

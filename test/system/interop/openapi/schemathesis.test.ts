@@ -1,22 +1,19 @@
 // Schemathesis compares the served OpenAPI document with the server: it makes requests of the schemas, right and wrong ones, and checks the
 // statuses, content types, headers and bodies of the responses.
-import { execFile, execFileSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { pythonEnvironment } from "../../../../scripts/python-environment.ts";
 import { SERVICE_NAMES } from "../../../../src/catalogue/service-names.ts";
 import { startSandbox } from "../../../../src/sandbox/sandbox.ts";
 import { type Gateway, letTimePass, START_MS, startGateway } from "../../../fixtures/gateway.ts";
 import { createManualClock } from "../../../fixtures/manual-clock.ts";
 import { DATA_PATHS } from "../../../fixtures/openapi-document.ts";
-import { ROOT } from "../../../fixtures/root.ts";
 import { makeTemporaryDirectory } from "../../../fixtures/temporary-directory.ts";
 
 const FILES = join(import.meta.dirname, "schemathesis");
 const REQUIREMENTS = join(FILES, "requirements.txt");
-const VERSION = /^schemathesis==(.+)$/m.exec(readFileSync(REQUIREMENTS, "utf8"))?.[1];
-const FOLDER = join(ROOT, "build/tools", `schemathesis-${VERSION}`);
 const SEED = "1";
 const EXAMPLES_MAX = "3";
 const INSTALL_MS_MAX = 300_000;
@@ -29,9 +26,10 @@ const clock = createManualClock({ nowMs: START_MS });
 const directory = makeTemporaryDirectory();
 let sandbox: Awaited<ReturnType<typeof startSandbox>>;
 let gateway: Gateway;
+let programs: string;
 
 beforeAll(async () => {
-  install();
+  programs = pythonEnvironment("schemathesis", REQUIREMENTS);
   sandbox = await startSandbox({ clock, controlPort: 0 });
   gateway = await startGateway({ variables: sandbox.variables, clock });
 }, INSTALL_MS_MAX);
@@ -53,7 +51,7 @@ test("the document and the server agree on the data operations", { timeout: RUN_
   ];
   const env = { ...process.env, SCHEMATHESIS_HOOKS: join(FILES, "hooks.py") };
   const limits = { timeout: RUN_MS_MAX, maxBuffer: OUTPUT_BYTES_MAX };
-  const printed = await promisify(execFile)(join(FOLDER, "bin/schemathesis"), args, { cwd: directory.path, env, ...limits }).then(
+  const printed = await promisify(execFile)(join(programs, "schemathesis"), args, { cwd: directory.path, env, ...limits }).then(
     ({ stdout }) => stdout,
     (error: { stdout: string; stderr: string }) => error.stdout + error.stderr,
   );
@@ -61,17 +59,3 @@ test("the document and the server agree on the data operations", { timeout: RUN_
   expect(printed).toContain(`Tested: ${operations}\n`);
   expect(printed).toMatch(/Test cases:\n {2}[1-9]\d{3,} generated, [1-9]\d{3,} passed/);
 });
-
-/** Makes the tool's virtualenv. A folder without the mark at its end was left by an installation that was cut off. */
-function install(): void {
-  const mark = join(FOLDER, "installed");
-  if (existsSync(mark)) {
-    return;
-  }
-  process.stdout.write(`installing schemathesis ${VERSION}\n`);
-  rmSync(FOLDER, { recursive: true, force: true });
-  execFileSync("python3", ["-m", "venv", FOLDER]);
-  const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement", REQUIREMENTS];
-  execFileSync(join(FOLDER, "bin/python"), pip, { stdio: "inherit" });
-  writeFileSync(mark, "");
-}

@@ -1,0 +1,94 @@
+// `npm run build:wheel`: puts the Python package quintet-client together in build/python-client, and packs it in build/python-client/dist
+// as a wheel and as a source archive, ready for PyPI: what is generated from the protos, with the few lines of clients/python on top.
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { methodPolicies } from "./clients/method-policies.ts";
+import { dataServicesOf } from "./data-services/data-services.ts";
+import { readServices } from "./protos.ts";
+import { pythonEnvironment } from "./python-environment.ts";
+import { serviceConfig } from "./service-config.ts";
+
+const SOURCES = "clients/python";
+const OUT = resolve("build/python-client");
+// They are for the server. Without them the package brings no copy of buf/validate, which others have too.
+const OPTIONS = ["buf.validate", "quintet.options.v1", "google.api"];
+
+const requirements = readFileSync(join(SOURCES, "requirements.txt"), "utf8");
+const programs = pythonEnvironment("python-client", join(SOURCES, "requirements.txt"));
+const python = join(programs, "python");
+const services = dataServicesOf(readServices()).map(({ desc, presentation }) => ({
+  file: `${desc.file.name}.proto`,
+  // `quintet/tokenprice/v1/token_price` → `quintet.tokenprice.v1`, `token_price_pb2`
+  package: desc.file.name.slice(0, desc.file.name.lastIndexOf("/")).replaceAll("/", "."),
+  module: `${desc.file.name.slice(desc.file.name.lastIndexOf("/") + 1)}_pb2`,
+  stub: `${desc.name}Stub`,
+  name: presentation.name.replaceAll("-", "_"),
+}));
+const files = services.map(({ file }) => file);
+
+rmSync(OUT, { recursive: true, force: true });
+mkdirSync(OUT, { recursive: true });
+// Messages and the types of both, with comments, by buf, which can leave options out. Stubs by grpcio's own tool, which brings protoc.
+const template = {
+  version: "v2",
+  inputs: [{ directory: ".", paths: files.map((file) => `proto/${file}`), exclude_types: OPTIONS }],
+  plugins: [
+    { protoc_builtin: "python", protoc_path: [python, "-m", "grpc_tools.protoc"], out: OUT },
+    { local: join(programs, "protoc-gen-mypy"), out: OUT, opt: "quiet" },
+    { local: join(programs, "protoc-gen-mypy_grpc"), out: OUT, opt: "quiet" },
+  ],
+};
+execFileSync("node_modules/.bin/buf", ["generate", "--template", JSON.stringify(template)], { stdio: "inherit" });
+const folders = ["-I", "proto", "-I", "third_party"];
+execFileSync(python, ["-m", "grpc_tools.protoc", ...folders, `--grpc_python_out=${OUT}`, ...files], { stdio: "inherit" });
+
+const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+const grpcVersion = /^grpcio-tools==(.+)$/m.exec(requirements)?.[1] ?? "";
+const project = readFileSync(join(SOURCES, "pyproject.toml"), "utf8");
+writeFileSync(join(OUT, "pyproject.toml"), project.replace("VERSION", version).replaceAll("GRPC", grpcVersion));
+for (const file of ["README.md", "quintet_client"]) {
+  cpSync(join(SOURCES, file), join(OUT, file), { recursive: true });
+}
+cpSync("LICENSE", join(OUT, "LICENSE"));
+writeFileSync(join(OUT, "quintet_client/_generated.py"), generated());
+// Type checkers read the types of packages with this file.
+for (const folder of ["quintet_client", ...services.map((service) => service.package.replaceAll(".", "/"))]) {
+  writeFileSync(join(OUT, folder, "py.typed"), "");
+}
+execFileSync(join(programs, "hatchling"), ["build", "-t", "wheel", "-t", "sdist"], {
+  cwd: OUT,
+  stdio: ["ignore", "ignore", "inherit"],
+});
+
+// The services by the names that programs write, and what a client may retry.
+function generated(): string {
+  const config = serviceConfig();
+  const timeouts = Object.entries(methodPolicies()).flatMap(([path, { timeoutMs }]) =>
+    timeoutMs === undefined ? [] : [[path, timeoutMs / 1000]],
+  );
+  return `"""The data services, and how the server says that calls may be retried. Generated."""
+
+import grpc
+
+${services.map((service) => `from ${service.package} import ${service.module} as ${service.name}, ${service.module}_grpc`).join("\n")}
+
+__all__ = [${services.map(({ name }) => JSON.stringify(name)).join(", ")}]
+
+
+class Services:
+    def __init__(self, channel: grpc.Channel) -> None:
+${services.map(({ name, module, stub }) => `        self.${name} = ${module}_grpc.${stub}(channel)`).join("\n")}
+
+
+# Without its deadlines, which grpcio ends up to two seconds early: https://github.com/grpc/grpc/issues/40633
+SERVICE_CONFIG = """
+${JSON.stringify({ ...config, methodConfig: config.methodConfig.map((each) => ({ ...each, timeout: undefined })) }, undefined, 2)}
+"""
+
+# Seconds, by the paths of methods.
+TIMEOUTS = {
+${timeouts.map(([path, seconds]) => `    "${path}": ${seconds},`).join("\n")}
+}
+`;
+}

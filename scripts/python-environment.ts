@@ -1,0 +1,25 @@
+// Virtual environments of Python in build/tools, for programs that are written in Python.
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+/**
+ * Makes the environment that has what a file of requirements names, if it is not there yet, and returns its folder of programs. Throws
+ * with pip's output.
+ */
+export function pythonEnvironment(name: string, requirements: string): string {
+  const hash = createHash("sha256").update(readFileSync(requirements)).digest("hex").slice(0, 12);
+  const folder = resolve("build/tools", `${name}-${hash}`);
+  const programs = join(folder, "bin");
+  // A folder without it was left by an installation that was cut off.
+  const mark = join(folder, "installed");
+  if (!existsSync(mark)) {
+    rmSync(folder, { recursive: true, force: true });
+    execFileSync("python3", ["-m", "venv", folder]);
+    const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement", requirements];
+    execFileSync(join(programs, "python"), pip, { stdio: "inherit" });
+    writeFileSync(mark, "");
+  }
+  return programs;
+}

@@ -1,0 +1,182 @@
+// The Python package quintet-client as its users get it: packed as a wheel, installed into an empty environment, and called.
+import { execFile, execFileSync } from "node:child_process";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { getOption } from "@bufbuild/protobuf";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { data_service } from "../../../gen/quintet/options/v1/options_pb.js";
+import { operationIdOf } from "../../../scripts/openapi/recorded-calls.ts";
+import { DATA_METHODS } from "../../fixtures/data-services.ts";
+import { ROOT } from "../../fixtures/root.ts";
+import { sampleInput, stationOf } from "../../fixtures/sample-calls.ts";
+import { LARGEST_PLANS, type SandboxGateway, startSandboxGateway } from "../../fixtures/sandbox-gateway.ts";
+import { makeTemporaryDirectory } from "../../fixtures/temporary-directory.ts";
+import { comparable } from "./openapi/comparable.ts";
+import { type Scene, startScene } from "./scene.ts";
+
+const INSTALL_MS_MAX = 600_000;
+const STREAM = "TokenPriceService_WatchPrices";
+const CALLER = join(import.meta.dirname, "python-client.py");
+const YEAR_SECONDS = 365 * 24 * 3600;
+const MYPY = "mypy==1.18.2";
+
+const directory = makeTemporaryDirectory();
+const python = join(directory.path, "venv/bin/python");
+const built = join(ROOT, "build/python-client");
+
+beforeAll(() => {
+  execFileSync(process.execPath, ["scripts/build-wheel.ts"], { cwd: ROOT });
+  const [wheel = ""] = globSync("dist/*.whl", { cwd: built });
+  execFileSync("python3", ["-m", "venv", join(directory.path, "venv")]);
+  const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", `${join(built, wheel)}[types]`, MYPY];
+  execFileSync(python, pip, { stdio: ["ignore", "ignore", "inherit"] });
+}, INSTALL_MS_MAX);
+afterAll(() => directory.remove());
+
+// What a program prints, as lines of JSON. Rejects with what it said if it fails.
+function ran(args: readonly string[], environment: Readonly<Record<string, string>>, stdin: unknown = null): Promise<unknown[]> {
+  const env = { PATH: process.env.PATH, ...environment };
+  return new Promise((resolve, reject) => {
+    const child = execFile(python, [...args], { cwd: directory.path, env }, (error, out, err) =>
+      error === null
+        ? resolve(
+            out
+              .trim()
+              .split("\n")
+              .map((line) => JSON.parse(line)),
+          )
+        : reject(new Error(err, { cause: error })),
+    );
+    child.stdin?.end(JSON.stringify(stdin));
+  });
+}
+
+const callsWith = (uuid: string) =>
+  DATA_METHODS.map(({ desc, path }) => {
+    const id = operationIdOf(desc);
+    return {
+      id,
+      path,
+      service: getOption(desc.parent, data_service).name.replaceAll("-", "_"),
+      method: desc.name,
+      input: sampleInput(id, uuid),
+    };
+  });
+
+test("its code by hand is short", () => {
+  const lines = globSync("clients/python/**/*.py", { cwd: ROOT }).map(
+    (file) => readFileSync(join(ROOT, file), "utf8").split("\n").length,
+  );
+  expect(lines.reduce((a, b) => a + b, 0)).toBeLessThan(100);
+});
+
+test("it says what is wrong with a URL or a key", async () => {
+  const url = (text: string): string => `url must look like https://api.example.com, and is '${text}'`;
+  expect(await ran([CALLER, "wrong"], {})).toEqual([
+    url("api.example.com"),
+    url("https://api.example.com/v1"),
+    url("http://user@127.0.0.1"),
+    "key must have printable ASCII characters only; is there a line break at its end?",
+  ]);
+});
+
+test("calls have the deadlines of the service config", async () => {
+  const calls = callsWith("0c000000-0000-4000-8000-000000000000");
+  const found = (await ran([CALLER, "deadlines"], {}, calls)) as { readonly id: string; readonly seconds: number | null }[];
+  // What is left when a server hears of the call; gRPC rounds it up. A stream has no deadline, which grpcio tells as years.
+  const isRight = (id: string, seconds: number): boolean => {
+    const wanted = id.startsWith("FarkleService") ? 5 : 30;
+    return id === STREAM ? seconds > YEAR_SECONDS : seconds > wanted - 2 && seconds < wanted + 0.2;
+  };
+  expect(found.filter(({ id, seconds }) => !isRight(id, seconds ?? Number.POSITIVE_INFINITY))).toEqual([]);
+  expect(found.map(({ id }) => id)).toEqual(calls.map(({ id }) => id));
+});
+
+describe("in the sandbox", () => {
+  const data = makeTemporaryDirectory();
+  let servers: SandboxGateway;
+  let key: string;
+  const environment = () => ({ QUINTET_URL: servers.gateway.origin, QUINTET_KEY: key });
+  beforeAll(async () => {
+    servers = await startSandboxGateway(data.path);
+    key = (await servers.gateway.makeCustomer(LARGEST_PLANS)).secret;
+  });
+  afterAll(async () => {
+    await servers.close();
+    data.remove();
+  });
+
+  test("the program of its README passes mypy's strict checks, and prints what it should", async () => {
+    const readme = readFileSync(join(built, "README.md"), "utf8");
+    const program = /^```python\n(.*?)^```$/ms.exec(readme)?.[1] ?? "";
+    const file = join(directory.path, "program.py");
+    writeFileSync(file, program);
+    writeFileSync(join(directory.path, "wrong.py"), program.replace("token.name", "token.nmae"));
+    const checked = (name: string) =>
+      ran(["-c", `import json, mypy.api as api; print(json.dumps(api.run(["--strict", "${name}"])))`], {});
+    expect(await checked("program.py")).toEqual([["Success: no issues found in 1 source file\n", "", 0]]);
+    expect(await checked("wrong.py")).toEqual([[expect.stringContaining('"Token" has no attribute "nmae"'), "", 1]]);
+    const printed = execFile(python, [file], { env: { PATH: process.env.PATH, ...environment() } });
+    const [lines, said] = await Promise.all([printed.stdout, printed.stderr].map((stream) => stream?.toArray()));
+    expect({ lines: lines?.join("").trim().split("\n"), said }).toEqual({
+      lines: ["2500", "USD Coin", expect.stringMatching(/^coingecko:bitcoin \d+(\.\d+)?$/), "INVALID_ARGUMENT"],
+      said: [],
+    });
+  });
+
+  test("it calls every method, with the responses of Connect", async () => {
+    const { origin } = servers.gateway;
+    const headers = { "x-gateway-key": key };
+    const calls = callsWith(await stationOf(origin, headers));
+    const wanted = calls
+      .filter(({ id }) => id !== STREAM)
+      .map(async ({ id, path, input }) => {
+        const body = JSON.stringify(input);
+        const response = await fetch(origin + path, {
+          method: "POST",
+          headers: { ...headers, "content-type": "application/json" },
+          body,
+        });
+        return { id, result: await response.json() };
+      });
+    const results = (await ran([CALLER, "call"], environment(), calls)) as { readonly id: string; readonly result: object }[];
+    expect(comparable(results.filter(({ id }) => id !== STREAM))).toEqual(comparable(await Promise.all(wanted)));
+    expect(results.find(({ id }) => id === STREAM)?.result).toMatchObject({ results: [expect.any(Object), expect.any(Object)] });
+    expect(results.length).toBe(DATA_METHODS.length);
+  });
+
+  test("it goes through all pages", async () => {
+    const [{ pages, whole, hasMore }] = (await ran([CALLER, "pages"], environment())) as [Record<string, string[]>];
+    expect(hasMore).toBe(false);
+    // Tags with as many stations may change places between calls.
+    expect(pages?.toSorted()).toEqual(whole?.toSorted());
+  });
+});
+
+describe("where calls fail", () => {
+  let scene: Scene;
+  beforeAll(async () => {
+    scene = await startScene();
+  });
+  afterAll(() => scene.close());
+
+  const price = "/token-price/v1/price?tokens=coingecko:bitcoin";
+  const attemptsOf = async (key: string) => {
+    scene.relay.reset();
+    const [reason] = await ran([CALLER, "reason"], { QUINTET_URL: scene.relay.origin, QUINTET_KEY: key });
+    return { reason, attempts: scene.relay.begun };
+  };
+
+  test("it repeats a call that is refused for a moment as often as the service config says", async () => {
+    const key = await scene.makeKey("slow");
+    while ((await scene.rest(price, key)).data !== null) {}
+    expect(await attemptsOf(key)).toEqual({ reason: "RATE_LIMITED", attempts: 4 });
+  });
+
+  test("it does not repeat a call for which the month is used up, or without a key", async () => {
+    const key = await scene.makeKey("small");
+    await scene.rest(price, key);
+    expect(await attemptsOf(key)).toEqual({ reason: "QUOTA_EXCEEDED", attempts: 1 });
+    expect(await attemptsOf("")).toEqual({ reason: "KEY_MISSING", attempts: 1 });
+  });
+});
