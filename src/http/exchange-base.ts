@@ -8,6 +8,7 @@ import type { RequestHeaders, ResponseHeaders } from "./headers.ts";
 import type { ListenerContext } from "./listener-context.ts";
 import { bodyTooLarge, NO_BODY, type RequestBody } from "./request-body.ts";
 import { callersRequestId } from "./request-head.ts";
+import type { ResponseBody } from "./response-body.ts";
 import type { ResponseStream } from "./response-stream.ts";
 import { type UnsentOfConnection, UnsentResponse } from "./unsent-responses.ts";
 
@@ -56,12 +57,7 @@ export abstract class ExchangeBase implements Exchange {
     listenerContext.inFlight += 1;
   }
 
-  abstract respond(
-    status: number,
-    headers: ResponseHeaders,
-    body: Uint8Array | string,
-    trailers?: Readonly<Record<string, string>>,
-  ): void;
+  abstract respond(status: number, headers: ResponseHeaders, body: ResponseBody, trailers?: Readonly<Record<string, string>>): void;
 
   abstract openResponse(status: number, headers: ResponseHeaders, signal?: AbortSignal): ResponseStream;
 

@@ -2,6 +2,7 @@
 import type { BodyRoom } from "./body-budget.ts";
 import type { Client } from "./client/client.ts";
 import type { RequestHeaders, ResponseHeaders } from "./headers.ts";
+import type { ResponseBody } from "./response-body.ts";
 import type { ResponseStream } from "./response-stream.ts";
 import type { TransportFault } from "./transport-fault.ts";
 
@@ -57,7 +58,7 @@ export interface Exchange {
    * body was not read. With trailers there is no `content-length`. Does nothing if a response was sent before or the peer has
    * gone.
    */
-  respond(status: number, headers: ResponseHeaders, body: Uint8Array | string, trailers?: Readonly<Record<string, string>>): void;
+  respond(status: number, headers: ResponseHeaders, body: ResponseBody, trailers?: Readonly<Record<string, string>>): void;
   /**
    * Begins a response that is sent in pieces, instead of `respond`, with `x-request-id`. Call it once, and before `responded`.
    * Once `signal` aborts, writes no longer wait for the peer.

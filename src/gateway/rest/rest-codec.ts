@@ -77,11 +77,9 @@ export class RestCodec implements Codec {
   }
 
   write(exchange: Exchange, output: Message, headers: ResponseHeaders, metadata: HandlerMetadata): EncodedResponse {
-    let body: string | Uint8Array = this.#route.writeSuccess(output, { nowMs: this.#clock.nowMs(), requestId: exchange.requestId });
-    const isCompressed = body.length >= COMPRESS_BYTES_MIN && acceptsGzip(exchange.headers["accept-encoding"]);
-    if (isCompressed) {
-      body = compress(Buffer.from(body));
-    }
+    const written = this.#route.writeSuccess(output, { nowMs: this.#clock.nowMs(), requestId: exchange.requestId });
+    const isCompressed = written.bytes >= COMPRESS_BYTES_MIN && acceptsGzip(exchange.headers["accept-encoding"]);
+    const body = isCompressed ? compress(Buffer.from(written.text)) : written;
     const all = ownHeaders(headers, metadata);
     all["content-type"] = CONTENT_TYPE;
     all["x-content-type-options"] = CONTENT_TYPE_OPTIONS;

@@ -1,15 +1,17 @@
 // Writes messages as JSON text. Services with a cache return the same messages again and again, such as the score of a roll, or a
-// station found by many searches. A frozen message cannot change, so its text is written once and kept as long as the message.
+// station found by many searches. A frozen message cannot change, so its text is written once and kept with the message.
 import { type DescField, type DescMessage, getOption } from "@bufbuild/protobuf";
 import { left_out_when_empty } from "../../../gen/quintet/options/v1/options_pb.js";
+import { type SizedText, sized, TextBuilder } from "../../http/response-body.ts";
+import { KeptEncodings } from "../kept-encodings.ts";
 import { fieldsConversion, messageConversion } from "./rest-encoder.ts";
 import { valueConversion } from "./rest-value-encoder.ts";
 
 /** Writes a message as a single line of JSON. */
-export type WriteText = (message: unknown) => string;
+export type WriteText = (message: unknown) => SizedText;
 
 // Writes some of a message's fields, without braces; empty if all of them are left out.
-type WriteFields = (message: Record<string, unknown>) => string;
+type WriteFields = (message: Record<string, unknown>) => SizedText;
 
 /** Compiles the writer of a message type. Throws an Error if REST does not support it or a message in it. */
 export function compileText(desc: DescMessage): WriteText {
@@ -21,21 +23,26 @@ function compileNewText(desc: DescMessage): WriteText {
   const convert = messageConversion(desc);
   const lists = desc.fields.filter(isListOfMessages);
   if (lists.length === 0) {
-    return (message) => JSON.stringify(convert(message));
+    return (message) => sized(JSON.stringify(convert(message)));
   }
   const names = lists.map(({ localName }) => localName);
   const pieces = piecesOf(desc.fields);
   return (message) => {
     const values = message as Record<string, unknown>;
     if (!names.some((name) => Object.isFrozen((values[name] as readonly unknown[])[0] ?? UNFROZEN))) {
-      return JSON.stringify(convert(message));
+      return sized(JSON.stringify(convert(message)));
     }
-    let text = "";
+    const all = new TextBuilder();
+    all.addAscii("{");
     for (const write of pieces) {
       const piece = write(values);
-      text += text === "" || piece === "" ? piece : `,${piece}`;
+      if (piece.bytes > 0 && all.bytes > "{".length) {
+        all.addAscii(",");
+      }
+      all.add(piece);
     }
-    return `{${text}}`;
+    all.addAscii("}");
+    return all;
   };
 }
 
@@ -52,7 +59,7 @@ function piecesOf(fields: readonly DescField[]): WriteFields[] {
   const endOthers = (): void => {
     if (others.length > 0) {
       const convert = fieldsConversion(others);
-      pieces.push((message) => JSON.stringify(convert(message)).slice(1, -1));
+      pieces.push((message) => sized(JSON.stringify(convert(message)).slice(1, -1)));
       others = [];
     }
   };
@@ -71,36 +78,38 @@ function piecesOf(fields: readonly DescField[]): WriteFields[] {
 function listPiece(field: DescField): WriteFields {
   const { name, localName } = field;
   const convert = messageConversion(field.message as DescMessage);
-  const write: WriteText = (element) => JSON.stringify(convert(element));
+  const write: WriteText = (element) => sized(JSON.stringify(convert(element)));
   const start = `${JSON.stringify(name)}:[`;
-  const ofEmpty = getOption(field, left_out_when_empty) ? "" : `${start}]`;
+  const ofEmpty = sized(getOption(field, left_out_when_empty) ? "" : `${start}]`);
   return (message) => {
     const elements = message[localName] as readonly object[];
     if (elements.length === 0) {
       return ofEmpty;
     }
-    let text = start;
+    const all = new TextBuilder();
+    all.addAscii(start);
     for (let at = 0; at < elements.length; at += 1) {
-      text += at === 0 ? textOf(elements[at] as object, write) : `,${textOf(elements[at] as object, write)}`;
+      if (at > 0) {
+        all.addAscii(",");
+      }
+      all.add(textOf(elements[at] as object, write));
     }
-    return `${text}]`;
+    all.addAscii("]");
+    return all;
   };
 }
 
-const kept = new WeakMap<object, string>();
+/** For all messages of a thread. */
+const KEPT_BYTES_MAX = 32 * 1024 * 1024;
+const kept = new KeptEncodings<SizedText>(KEPT_BYTES_MAX, ({ bytes }) => bytes);
 
-function textOf(message: object, write: WriteText): string {
+function textOf(message: object, write: WriteText): SizedText {
   const known = kept.get(message);
   if (known !== undefined) {
     return known;
   }
-  const text = write(message);
-  if (isFrozenWhole(message)) {
-    kept.set(message, text);
-  }
-  return text;
+  const { text } = write(message);
+  const measured = sized(text);
+  kept.keep(message, measured);
+  return measured;
 }
-
-/** Whether nothing in a message can change. Bytes cannot be frozen, so a message with bytes can always change. */
-export const isFrozenWhole = (value: unknown): boolean =>
-  typeof value !== "object" || value === null || (Object.isFrozen(value) && Object.values(value).every(isFrozenWhole));

@@ -98,7 +98,8 @@ function segmentsToTell(templates: readonly Template[]): number {
 function compileRoute(rule: Rule): Route {
   const { rpc, httpMethod, template } = rule;
   try {
-    const writers = { writeSuccess: compileSuccess(rule), writeData: compileData(rule) };
+    const write = compileData(rule);
+    const writers = { writeSuccess: compileSuccess(rule), writeData: (output: Message) => write(output).text };
     return { rpc, httpMethod, template, bind: compileBind(rule), ...writers };
   } catch (error) {
     throw new Error(`${ruleName(rpc, httpMethod, template.source)}: ${(error as Error).message}`, { cause: error });

@@ -1,5 +1,6 @@
 // Writes the envelope of a success, in fixed order: data, meta, status, message, success.
 import type { DescMessage, Message } from "@bufbuild/protobuf";
+import { type SizedText, sized } from "../../http/response-body.ts";
 import { fieldConversion } from "./rest-encoder.ts";
 import { compileText } from "./rest-text.ts";
 import type { Convert } from "./rest-value-encoder.ts";
@@ -14,18 +15,18 @@ export interface Meta {
 }
 
 /** Writes the body of a successful response. */
-export type WriteSuccess = (output: Message, meta: Meta) => string;
+export type WriteSuccess = (output: Message, meta: Meta) => SizedText;
 
 /**
  * Compiles the writer of the data alone, for the messages of a stream: a single line of JSON. Throws an Error as `compileSuccess`
  * does.
  */
-export function compileData({ rpc, responseBody }: Pick<Rule, "rpc" | "responseBody">): (output: Message) => string {
+export function compileData({ rpc, responseBody }: Pick<Rule, "rpc" | "responseBody">): (output: Message) => SizedText {
   if (responseBody === "") {
     return compileText(rpc.output);
   }
   const convert = conversionOf(rpc.output, responseBody);
-  return (output) => JSON.stringify(convert(output) ?? null);
+  return (output) => sized(JSON.stringify(convert(output) ?? null));
 }
 
 /** Compiles the writer of a rule's envelope. Throws an Error if the rule does not match the output message. */
@@ -36,7 +37,13 @@ export function compileSuccess({
 }: Pick<Rule, "rpc" | "responseBody" | "successMessage">): WriteSuccess {
   const writeData = compileData({ rpc, responseBody });
   const tail = `,"status":"ok","message":${JSON.stringify(successMessage)},"success":true}`;
-  return (output, meta) => `{"data":${writeData(output)},"meta":${writeMeta(meta)}${tail}`;
+  const tailBytes = Buffer.byteLength(tail);
+  return (output, meta) => {
+    const data = writeData(output);
+    const start = '{"data":';
+    const middle = `,"meta":${writeMeta(meta)}`;
+    return { text: start + data.text + middle + tail, bytes: start.length + data.bytes + middle.length + tailBytes };
+  };
 }
 
 /** Writes the body of a dry run, without data. */

@@ -4,6 +4,7 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { Exchange } from "../../http/exchange.ts";
 import type { ResponseHeaders } from "../../http/headers.ts";
+import type { ResponseBody } from "../../http/response-body.ts";
 import type { Problem } from "../../problem/problem.ts";
 import type { HandlerMetadata } from "./response-metadata.ts";
 
@@ -25,7 +26,7 @@ export interface MessageLimits {
 export interface EncodedResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;
-  readonly body: Uint8Array | string;
+  readonly body: ResponseBody;
   readonly trailers?: Readonly<Record<string, string>>;
 }
 

@@ -15,8 +15,8 @@ import { Failure } from "../../problem/failure.ts";
 import { oneOfEnum, requirementOf } from "../../problem/field-requirement.ts";
 import { isUnixSeconds, momentHint } from "../../problem/moment.ts";
 import { invalidArgument, type Problem, type Violation } from "../../problem/problem.ts";
+import { KeptEncodings } from "../kept-encodings.ts";
 import { jsonDepthMax, jsonExcess } from "../rest/json-bounds.ts";
-import { isFrozenWhole } from "../rest/rest-text.ts";
 import { withDeclaredMoments } from "./json-moments.ts";
 import type { Method } from "./method.ts";
 import { protoExcess } from "./proto-bounds.ts";
@@ -70,12 +70,16 @@ export function parseMessage({ desc, jsonOptions }: Method, form: Form, bytes: U
   }
 }
 
-/** The largest encoded message that is cached, in bytes. */
-const KEPT_BYTES_MAX = 1024;
+/** The largest encoded message that is kept. */
+const KEPT_MESSAGE_BYTES_MAX = 1024;
+/** For all messages of a thread, in each form. */
+const KEPT_BYTES_MAX = 8 * 1024 * 1024;
 
-// Services with a cache return the same messages again and again, such as the score of a roll. One that cannot change is written once, and
-// its bytes are kept as long as the message.
-const kept: Readonly<Record<Form, WeakMap<Message, Uint8Array>>> = { proto: new WeakMap(), json: new WeakMap() };
+// Services with a cache return the same messages again and again, such as the score of a roll. One that cannot change is written once.
+const kept: Readonly<Record<Form, KeptEncodings<Uint8Array>>> = {
+  proto: new KeptEncodings(KEPT_BYTES_MAX, ({ length }) => length),
+  json: new KeptEncodings(KEPT_BYTES_MAX, ({ length }) => length),
+};
 
 /** Writes a method's output message. The bytes must not be changed. */
 export function writeMessage(method: Method, form: Form, message: Message): Uint8Array {
@@ -84,8 +88,8 @@ export function writeMessage(method: Method, form: Form, message: Message): Uint
     return known;
   }
   const bytes = writeNewMessage(method, form, message);
-  if (bytes.length <= KEPT_BYTES_MAX && isFrozenWhole(message)) {
-    kept[form].set(message, bytes);
+  if (bytes.length <= KEPT_MESSAGE_BYTES_MAX) {
+    kept[form].keep(message, bytes);
   }
   return bytes;
 }

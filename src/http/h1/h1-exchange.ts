@@ -6,6 +6,7 @@ import type { RequestHeaders, ResponseHeaders } from "../headers.ts";
 import { DISCARDED_BYTES_MAX, LINGER_MS } from "../linger.ts";
 import type { ListenerContext } from "../listener-context.ts";
 import { RequestBody } from "../request-body.ts";
+import type { ResponseBody } from "../response-body.ts";
 import { PiecewiseResponse, type ResponseStream } from "../response-stream.ts";
 import type { Carrier } from "./carrier.ts";
 import { ChunkWriter } from "./chunk-writer.ts";
@@ -85,7 +86,7 @@ export class H1Exchange extends ExchangeBase {
     return this.#isFinished;
   }
 
-  respond(status: number, headers: ResponseHeaders, body: Uint8Array | string, trailers?: Readonly<Record<string, string>>): void {
+  respond(status: number, headers: ResponseHeaders, body: ResponseBody, trailers?: Readonly<Record<string, string>>): void {
     if (this.#responded || this.hasEnded) {
       return;
     }

@@ -1,7 +1,6 @@
-// Sends a complete response: head, body and trailers. https://www.rfc-editor.org/rfc/rfc9112#section-6. `Buffer` is imported by
-// name because the global one is a getter, which is slower.
-import { Buffer } from "node:buffer";
+// Sends a complete response: head, body and trailers. https://www.rfc-editor.org/rfc/rfc9112#section-6
 import type { ResponseHeaders } from "../headers.ts";
+import { bytesOf, type ResponseBody, sized } from "../response-body.ts";
 import type { Part } from "./h1-output.ts";
 import { PIECE_BYTES } from "./long-response.ts";
 
@@ -27,7 +26,7 @@ export function sendWhole(
   exchange: RespondingExchange,
   status: number,
   headers: ResponseHeaders,
-  body: Uint8Array | string,
+  body: ResponseBody,
   trailers: Readonly<Record<string, string>> | undefined,
 ): void {
   if (trailers !== undefined && exchange.minorVersion === 1) {
@@ -36,7 +35,8 @@ export function sendWhole(
   }
   // 204 and 304 have neither body nor length: https://www.rfc-editor.org/rfc/rfc9110#section-6.4.1
   const mayHaveBody = status !== 204 && status !== 304;
-  const length = typeof body === "string" ? Buffer.byteLength(body) : body.byteLength;
+  const text = body instanceof Uint8Array ? undefined : typeof body === "string" ? sized(body) : body;
+  const length = text === undefined ? (body as Uint8Array).byteLength : text.bytes;
   const head = exchange.wholeHead(status, headers, mayHaveBody ? `content-length: ${length}\r\n` : "");
   if (!mayHaveBody || length === 0 || exchange.method === "HEAD") {
     exchange.finish(head);
@@ -45,13 +45,13 @@ export function sendWhole(
   exchange.responseBodyBytes = length;
   if (length > PIECE_BYTES) {
     exchange.send(head);
-    exchange.finishInPieces(typeof body === "string" ? Buffer.from(body) : body);
-  } else if (typeof body === "string" && body.length === length) {
+    exchange.finishInPieces(bytesOf(body));
+  } else if (text?.text.length === length) {
     // ASCII: each character is one byte.
-    exchange.finish(head + body);
+    exchange.finish(head + text.text);
   } else {
     exchange.send(head);
-    exchange.finish(typeof body === "string" ? Buffer.from(body) : body);
+    exchange.finish(bytesOf(body));
   }
 }
 
@@ -59,7 +59,7 @@ function sendWithTrailers(
   exchange: RespondingExchange,
   status: number,
   headers: ResponseHeaders,
-  body: Uint8Array | string,
+  body: ResponseBody,
   trailers: Readonly<Record<string, string>>,
 ): void {
   const end = `0\r\n${exchange.trailerLines(trailers)}\r\n`;
@@ -69,8 +69,8 @@ function sendWithTrailers(
     return;
   }
   exchange.send(head);
-  if (body.length > 0) {
-    const bytes = typeof body === "string" ? Buffer.from(body) : body;
+  const bytes = bytesOf(body);
+  if (bytes.length > 0) {
     exchange.responseBodyBytes = bytes.length;
     exchange.send(`${bytes.length.toString(16)}\r\n`);
     exchange.send(bytes);

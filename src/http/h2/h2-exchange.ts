@@ -4,6 +4,7 @@ import { ExchangeBase } from "../exchange-base.ts";
 import type { ResponseHeaders } from "../headers.ts";
 import { DISCARDED_BYTES_MAX, LINGER_BYTES_MAX, LINGER_MS } from "../linger.ts";
 import type { RequestBody } from "../request-body.ts";
+import { bytesOf, type ResponseBody } from "../response-body.ts";
 import { type PieceWriter, PiecewiseResponse, type ResponseStream } from "../response-stream.ts";
 import type { Carrier } from "./carrier.ts";
 import type { H2Stream, StreamOwner } from "./h2-stream.ts";
@@ -46,7 +47,7 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, PieceWriter
     return this.#stream.body;
   }
 
-  respond(status: number, headers: ResponseHeaders, body: Uint8Array | string, trailers?: Readonly<Record<string, string>>): void {
+  respond(status: number, headers: ResponseHeaders, body: ResponseBody, trailers?: Readonly<Record<string, string>>): void {
     const stream = this.#stream;
     if (this.#responded || stream.isClosed) {
       return;
@@ -54,7 +55,7 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, PieceWriter
     if (trailers !== undefined) {
       checkTrailers(trailers);
     }
-    const bytes = typeof body === "string" ? Buffer.from(body) : body;
+    const bytes = bytesOf(body);
     const length = bytes.byteLength;
     // 204 and 304 have neither body nor length: https://www.rfc-editor.org/rfc/rfc9110#section-6.4.1
     const mayHaveBody = status !== 204 && status !== 304;

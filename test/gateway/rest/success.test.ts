@@ -22,7 +22,9 @@ function written<Desc extends DescMessage>(method: string, path: string, schema:
   if (match.kind !== "route") {
     throw new Error(match.kind);
   }
-  return match.route.writeSuccess(create(schema, init) as Message, meta);
+  const { text, bytes } = match.route.writeSuccess(create(schema, init) as Message, meta);
+  expect(bytes).toBe(Buffer.byteLength(text));
+  return text;
 }
 
 const dataOf = (message: Message): unknown => JSON.parse(JSON.stringify(messageConversion(EverythingSchema)(message)));

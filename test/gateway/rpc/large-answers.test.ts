@@ -1,6 +1,7 @@
 // Many calls on one connection with large responses that are ready immediately: all of them arrive, and no more of them are in memory than
 // the limit allows. The connections are real.
 import { describe, expect, onTestFinished, test } from "vitest";
+import { bytesOf } from "../../../src/http/response-body.ts";
 import { createLog } from "../../../src/runtime/log.ts";
 import type { DataService } from "../../../src/services/service.ts";
 import { createStack } from "../../fixtures/stack.ts";
@@ -49,7 +50,7 @@ async function serve(): Promise<Stage> {
       const respond = exchange.respond.bind(exchange);
       Object.assign(exchange, {
         respond(...answer: Parameters<typeof respond>) {
-          const { length } = answer[2];
+          const { length } = bytesOf(answer[2]);
           bytes += length;
           mostBytes = Math.max(mostBytes, bytes);
           exchange.onEnd(() => {

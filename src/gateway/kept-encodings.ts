@@ -1,0 +1,54 @@
+// Remembers how messages that cannot change are encoded, for as long as somebody else keeps the message, and within a limit. It keeps
+// two generations, as runtime/lru-map.ts does.
+
+/** The encodings of messages, of at most `bytesMax` bytes in all. The most recently used half of that is kept. */
+export class KeptEncodings<Encoding> {
+  readonly #generationBytesMax: number;
+  #young = new WeakMap<object, Encoding>();
+  #old = new WeakMap<object, Encoding>();
+  #youngBytes = 0;
+  readonly #bytesOf: (encoding: Encoding) => number;
+
+  constructor(bytesMax: number, bytesOf: (encoding: Encoding) => number) {
+    this.#generationBytesMax = bytesMax / 2;
+    this.#bytesOf = bytesOf;
+  }
+
+  /** Undefined if it is not remembered. */
+  get(message: object): Encoding | undefined {
+    const young = this.#young.get(message);
+    if (young !== undefined) {
+      return young;
+    }
+    const old = this.#old.get(message);
+    if (old !== undefined) {
+      this.#add(message, old);
+    }
+    return old;
+  }
+
+  /** Remembers the encoding if nothing in the message can change. */
+  keep(message: object, encoding: Encoding): void {
+    if (isFrozenWhole(message)) {
+      this.#add(message, encoding);
+    }
+  }
+
+  #add(message: object, encoding: Encoding): void {
+    const bytes = this.#bytesOf(encoding);
+    if (bytes > this.#generationBytesMax) {
+      return;
+    }
+    this.#youngBytes += bytes;
+    if (this.#youngBytes > this.#generationBytesMax) {
+      this.#old = this.#young;
+      this.#young = new WeakMap();
+      this.#youngBytes = bytes;
+    }
+    this.#young.set(message, encoding);
+  }
+}
+
+/** Whether nothing in a message can change. Bytes cannot be frozen, so a message with bytes can always change. */
+const isFrozenWhole = (value: unknown): boolean =>
+  typeof value !== "object" || value === null || (Object.isFrozen(value) && Object.values(value).every(isFrozenWhole));
