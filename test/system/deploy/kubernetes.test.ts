@@ -7,7 +7,8 @@ import { run } from "../../fixtures/program.ts";
 import { ROOT } from "../../fixtures/root.ts";
 import { describeWith } from "../../fixtures/servers/server-process.ts";
 import { makeTemporaryDirectory } from "../../fixtures/temporary-directory.ts";
-import { checked, helm, rendered } from "./manifests.ts";
+import { kubernetesSchemas } from "./kubernetes-schemas.ts";
+import { checked, helm, kubeconform, rendered } from "./manifests.ts";
 
 const OVERLAY =
   /```yaml\n(apiVersion: kustomize.*?)```/s.exec(readFileSync(join(ROOT, "docs/operate/deploy.md"), "utf8"))?.[1] ?? "";
@@ -88,6 +89,19 @@ describeWith(go, "the Kubernetes manifests", () => {
     ]);
     const faulty = manifests.replace("minReadySeconds", "minimumReadySeconds");
     expect(() => checked("kubernetes", faulty)).toThrow('unknown field "spec.minimumReadySeconds"');
+  });
+
+  test("conform to Kubernetes' own schemas, as kubeconform reads them", () => {
+    const location = kubernetesSchemas(join(folder, "schemas"));
+    const valid = { valid: 8, invalid: 0, errors: 0, skipped: 1 };
+    expect(kubeconform(manifests, location)).toEqual({ resources: [], summary: valid });
+    const faulty = manifests.replace("minReplicas: 2", "minReplicas: two").replace("minReadySeconds", "minimumReadySeconds");
+    const { resources, summary } = kubeconform(faulty, location);
+    expect(summary).toEqual({ ...valid, valid: 6, invalid: 2 });
+    expect(resources.map(({ msg }) => msg).toSorted()).toEqual([
+      expect.stringContaining("additional properties 'minimumReadySeconds' not allowed"),
+      expect.stringContaining("at '/spec/minReplicas': got string, want integer"),
+    ]);
   });
 
   test("select the server's pods, and no other pods of the namespace", () => {

@@ -1,5 +1,5 @@
 // Reads deployment files with the programs that they are for. Both are written in Go.
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { type GoTool, installGoTool } from "../../fixtures/go-tool.ts";
 import { ROOT } from "../../fixtures/root.ts";
@@ -22,6 +22,18 @@ export function checked(kind: "kubernetes" | "envoy" | "yaml", input: string): s
 /** The manifests that `kubectl apply -k` would send, as YAML. Throws with kustomize's output. */
 export function rendered(folder: string): string {
   return execFileSync(installGoTool(KUSTOMIZE), ["build", folder], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+}
+
+const KUBECONFORM: GoTool = { module: "github.com/yannh/kubeconform", version: "v0.7.0", command: "cmd/kubeconform" };
+
+/** What kubeconform reports about manifests, by the schemas at a location: objects that do not conform, and the counts. */
+export function kubeconform(
+  manifests: string,
+  location: string,
+): { readonly resources: readonly { readonly msg: string }[]; readonly summary: object } {
+  // The Prometheus operator's object has no schema of Kubernetes: `checked` reads it with the operator's own types.
+  const args = ["-strict", "-summary", "-output=json", "-skip=PodMonitor", "-schema-location", location, "-"];
+  return JSON.parse(spawnSync(installGoTool(KUBECONFORM), args, { input: manifests, encoding: "utf8" }).stdout);
 }
 
 const CHART = join(ROOT, "deploy/helm/quintet");
