@@ -6,11 +6,15 @@ import { type Zippable, zipSync } from "fflate";
 const WITHOUT = "proto/quintet/operator";
 const FILES = ["LICENSE", "proto/**/*.{proto,md,yaml}", "third_party/**/*.{proto,md}", "third_party/**/LICENSE*"];
 
+// A registry takes only modules with names, of modules with names.
 const BUF_YAML = `version: v2
 modules:
+  # These names are placeholders: nobody can own registry.example. To push the modules, put in your registry and organisation.
   - path: proto
+    name: registry.example/quintet/protos
   # What they import, as their authors published it.
   - path: third_party
+    name: registry.example/quintet/third-party
 lint:
   use: [STANDARD]
   ignore: [third_party]

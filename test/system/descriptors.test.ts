@@ -1,5 +1,5 @@
 // The protos as a stranger uses them: with only the folders proto/ and third_party/, or as the descriptor set that is made from them.
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fromBinary } from "@bufbuild/protobuf";
@@ -124,12 +124,26 @@ describe("/protos.zip", () => {
     expect(own.filter((path) => !Buffer.from(files[path] ?? []).equals(readFileSync(join(ROOT, path))))).toEqual([]);
   });
 
-  test("is a workspace that buf lints, and builds to the descriptor set that is committed", () => {
+  function unpacked(): string {
     const directory = temporaryDirectory();
     for (const [path, bytes] of Object.entries(files)) {
       mkdirSync(dirname(join(directory, path)), { recursive: true });
       writeFileSync(join(directory, path), bytes);
     }
+    return directory;
+  }
+
+  test("can be pushed: buf finds no fault before it asks the registry, which is not there", () => {
+    const directory = unpacked();
+    const pushed = (): string => spawnSync(BUF, ["push"], { cwd: directory, encoding: "utf8" }).stderr;
+    expect(pushed()).toContain('Are you sure "registry.example" is a valid remote address?');
+    const file = join(directory, "buf.yaml");
+    writeFileSync(file, readFileSync(file, "utf8").replace("    name: registry.example/quintet/third-party\n", ""));
+    expect(pushed()).toContain("must be named but these modules are not");
+  });
+
+  test("is a workspace that buf lints, and builds to the descriptor set that is committed", () => {
+    const directory = unpacked();
     const paths = ["proto/quintet", "third_party/google/rpc", "third_party/grpc/health"].flatMap((path) => ["--path", path]);
     const form = ["--as-file-descriptor-set", "--exclude-source-info", "-o", "-"];
     expect(execFileSync(BUF, ["lint"], { cwd: directory, encoding: "utf8" })).toBe("");

@@ -26,6 +26,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   "protoc --descriptor_set_in=quintet.binpb --java_out=src/main/java \\":
     "needs protoc; descriptors.test.ts generates from the same set with buf",
   "curl -s -o protos.zip http://127.0.0.1:8080/protos.zip": "writes into the project; descriptors.test.ts unpacks it",
+  "buf push --label v0.1.0": "needs a registry; descriptors.test.ts pushes to one that is not there",
   "curl -s http://127.0.0.1:8080/openapi.json | jq 'del(.paths[][] | select(.\"x-internal\"))' > openapi.json":
     "writes into the project",
   "curl -s -o quintet.binpb http://127.0.0.1:8080/descriptors.binpb": "writes into the project",
