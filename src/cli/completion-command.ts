@@ -1,7 +1,8 @@
 // `quintet completion`: prints a script with which a shell completes commands, options, services and plans. Each time the user presses
 // Tab, the script runs the hidden `quintet complete`.
 import completions from "@bomb.sh/tab/commander";
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
+import { didYouMean } from "../runtime/nearest-name.ts";
 import type { CommandContext } from "./context.ts";
 import { examples } from "./help.ts";
 
@@ -20,8 +21,16 @@ export function addCompletionCommand(program: Command, context: CommandContext):
       };
     }
   }
-  program.commands
-    .find((command) => command.name() === NAME)
+  const command = program.commands.find((each) => each.name() === NAME);
+  const shell = command?.registeredArguments[0];
+  const shells = shell?.argChoices ?? [];
+  shell?.argParser((text) => {
+    if (!shells.includes(text)) {
+      throw new InvalidArgumentError(`The shells are ${shells.join(", ")}${didYouMean(text, shells) || "."}`);
+    }
+    return text;
+  });
+  command
     ?.description("Print the script with which a shell completes commands, options, services and plans.")
     .addHelpText(
       "after",

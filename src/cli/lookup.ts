@@ -1,5 +1,6 @@
 // Finds what a command's arguments name. If it does not exist, the error names a command that helps.
 import type { ServiceName } from "../catalogue/service-names.ts";
+import { didYouMean } from "../runtime/nearest-name.ts";
 import type { Account, Key, Subscription } from "../store/records.ts";
 import type { AdminStore } from "../store/store.ts";
 import { CommandRefused } from "./command-refused.ts";
@@ -8,7 +9,11 @@ import { CommandRefused } from "./command-refused.ts";
 export async function requireAccount(store: AdminStore, idOrName: string): Promise<Account> {
   const account = await store.findAccount(idOrName);
   if (account === undefined) {
-    throw new CommandRefused("notFound", `There is no account called ${idOrName}; \`quintet account list\` shows them.`);
+    const hint = didYouMean(
+      idOrName,
+      (await store.listAccounts()).map(({ name }) => name),
+    );
+    throw new CommandRefused("notFound", `There is no account called ${idOrName}${hint || "; `quintet account list` shows them."}`);
   }
   return account;
 }

@@ -147,7 +147,7 @@ export class Environment {
   #oneOf<Choice extends string>(name: string, text: string, choices: readonly Choice[]): Choice | undefined {
     const found = choices.find((choice) => choice === text);
     if (found === undefined) {
-      this.fault(name, `must be one of ${choices.join(", ")}, not "${text}"`);
+      this.fault(name, `must be one of ${choices.join(", ")}, not "${text}"${didYouMean(text, choices)}`);
     }
     return found;
   }

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { expect, test } from "vitest";
 import { wholeProgram } from "../../scripts/docs/commands.ts";
 import { EXIT_CODES, type ExitName } from "../../src/cli/exit-codes.ts";
+import { run as runProgram } from "../fixtures/program.ts";
 import { type CommandLine, createCommandLine, nthId } from "./command-line.ts";
 
 // These do not use a command's store: their own tests run them.
@@ -57,6 +58,9 @@ const LINES: Readonly<Record<string, Expected>> = {
   migrate: { here: "done" },
 };
 
+// Of these, the ones that read settings. `doctor` lists what is wrong with them among its checks.
+const WITH_SETTINGS = ["sandbox", "serve", "status"];
+
 const UNREACHABLE = { QUINTET_DATABASE_URL: "postgres://quintet@127.0.0.1:1/quintet" };
 const WRONG = { QUINTET_DATABASE_URL: "nowhere" };
 
@@ -96,4 +100,16 @@ test.each(Object.entries(LINES))("quintet %s", async (line, { here, unreachable 
     wrongly: EXIT_CODES.usage.code,
   });
   expect((await run(line, WRONG)).code).toBe(EXIT_CODES.settings.code);
+});
+
+test.each(OTHERS)("quintet %s, as a program of its own", async (name) => {
+  expect((await runProgram(`${name} --nonsense`, {})).code).toBe(EXIT_CODES.usage.code);
+  if (WITH_SETTINGS.includes(name)) {
+    expect((await runProgram(name, { QUINTET_PORT: "none" })).code).toBe(EXIT_CODES.settings.code);
+  }
+});
+
+test("the commands that are run as programs are all that there are besides", () => {
+  const others = leaves(wholeProgram()).filter((name) => !NAMES.includes(name));
+  expect(others.toSorted()).toEqual(OTHERS);
 });

@@ -47,7 +47,10 @@ test.for<[variables: Record<string, string>, result: unknown]>([
       "QUINTET_FORWARDED_CLIENT_CERT needs QUINTET_TRUSTED_PROXIES: the proxies that may describe a caller's certificate",
     ],
   ],
-  [{ QUINTET_TRUSTED_PROXIES: "::1", QUINTET_PROXY_PROTOCOL: "v1" }, ['QUINTET_PROXY_PROTOCOL must be one of off, v2, not "v1"']],
+  [
+    { QUINTET_TRUSTED_PROXIES: "::1", QUINTET_PROXY_PROTOCOL: "v1" },
+    ['QUINTET_PROXY_PROTOCOL must be one of off, v2, not "v1"; did you mean v2?'],
+  ],
 ])("%j is read as %j", ([variables, result]) => {
   expect(read(variables)).toEqual(result);
 });
