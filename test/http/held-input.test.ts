@@ -1,8 +1,10 @@
 // Incomplete input: how much of it all connections and those of one address may hold, and the response beyond that.
 import { describe, expect, test } from "vitest";
+import type { Exchange, RequestHandler } from "../../src/http/exchange.ts";
 import { HeldInput, HeldInputOfConnection } from "../../src/http/held-input.ts";
 import {
   acceptedSockets,
+  answerAfterBody,
   dial,
   frame,
   framesOf,
@@ -28,12 +30,6 @@ const goaway = (peer: Peer): unknown => framesOf(peer).find(({ type }) => type =
 
 const KINDS = [
   { what: "heads", sent: `GET / HTTP/1.1\r\nhost: a\r\nx: ${letters}`, refusalOf: busy, expected: BUSY },
-  {
-    what: "bodies that nobody reads",
-    sent: `POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 9000\r\n\r\n${letters}`,
-    refusalOf: busy,
-    expected: undefined,
-  },
   { what: "header blocks", sent: Buffer.concat([PREFACE, frame(1, 0, 1, filled)]), refusalOf: goaway, expected: ENHANCE_YOUR_CALM },
   {
     what: "frames",
@@ -89,6 +85,57 @@ describe.each(KINDS)("of incomplete $what", ({ sent, refusalOf, expected }) => {
     const refused = peers.filter((peer) => peer.socket.closed || refusalOf(peer) !== undefined);
     expect(refused.length).toBeGreaterThan(0);
     expect(peers.slice(0, 19).filter((peer) => refused.includes(peer))).toEqual([]);
+  });
+});
+
+describe("of HTTP/1.1, what waits behind a request", () => {
+  const HEAD = "POST /last HTTP/1.1\r\nhost: a\r\ncontent-length: 9000\r\n\r\n";
+  const GET = "GET /last HTTP/1.1\r\nhost: a\r\n\r\n";
+  // What the request's handler does once too much is held.
+  const reads: RequestHandler = (exchange) => answerAfterBody(exchange, 10_000, () => "read");
+  const refuses: RequestHandler = (exchange) => exchange.respond(401, {}, "no key");
+
+  test.for([
+    {
+      what: "a body that is read then",
+      sent: HEAD,
+      late: reads,
+      expected: "HTTP/1.1 422 Unprocessable Entity\r\nconnection: close\r\n\r\nSERVER_BUSY",
+    },
+    {
+      what: "a body whose request is refused",
+      sent: HEAD,
+      late: refuses,
+      expected: "HTTP/1.1 401 Unauthorized\r\nconnection: close\r\n\r\nno key",
+    },
+    {
+      what: "further requests",
+      sent: GET.repeat(2),
+      late: refuses,
+      expected:
+        "HTTP/1.1 401 Unauthorized\r\nconnection: keep-alive\r\n\r\nno key" +
+        "HTTP/1.1 429 Too Many Requests\r\nconnection: keep-alive\r\n\r\n" +
+        "RATE_LIMITED: More than 1 requests are waiting on this connection; wait for responses before sending more.",
+    },
+  ])("$what is discarded beyond the limit, and the request gets its response", async ({ sent, late, expected }) => {
+    const sockets = acceptedSockets();
+    const waiting: Exchange[] = [];
+    const limits = { heldInputBytesMax: BYTES_MAX, requestsUnderWayMax: 1 };
+    const { port } = await listening((exchange) => void waiting.push(exchange), { limits });
+    for (const number of [1, 2, 3]) {
+      const peer = await dial(port);
+      await until(() => sockets.length === number);
+      peer.send(sent + letters);
+      await until(() => sockets[number - 1]?.bytesRead === sent.length + letters.length);
+      await turns(3);
+      if (number === 3) {
+        const last = waiting.at(-1) as Exchange;
+        expect([peer.socket.closed, last.path]).toEqual([false, "/last"]);
+        late(last);
+        const response = await peer.until("\r\n\r\n").then(() => peer.closed());
+        expect(response.replaceAll(/^(x-request-id|date|keep-alive|content-).*\r\n/gm, "")).toBe(expected);
+      }
+    }
   });
 });
 

@@ -165,14 +165,15 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner, InputTaker 
     this.#responses.flush();
   }
 
-  // If a head has not begun, what is held is an unanswered request's body or further requests, so no response can be sent.
   #refuseToHold(): void {
     if (this.#input.hasHeadBegun) {
       this.#input.giveUpHead(TOO_MUCH_HELD);
       this.#responses.flush();
     } else {
-      this.#socket.destroy();
+      // What is held waits behind a request whose response is still to come.
+      this.#input.giveUpRest(TOO_MUCH_HELD);
     }
+    this.socketInput.hold(this.#input.heldBytes);
   }
 
   // Ends our side. A socket that is closed with unread bytes is reset, and the reset may overtake the response. So what still

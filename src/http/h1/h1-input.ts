@@ -90,6 +90,13 @@ export class H1Input {
     this.#owner.begin(this.#reader.giveUp(fault));
   }
 
+  /** Discards what waits, the rest of a body or further requests. Whoever reads the body gets this fault. */
+  giveUpRest(fault: TransportFault): void {
+    this.#owner.serveNoMore();
+    this.#failBody(new TransportError(fault));
+    this.take();
+  }
+
   /** What follows is the body of this exchange. */
   expectBody(exchange: CarriedExchange, body: HeaderBlock["body"]): void {
     this.#incoming = exchange;
@@ -130,8 +137,7 @@ export class H1Input {
 
   /** Gives up the incomplete body and discards what has been read. */
   close(): void {
-    this.#incoming?.body?.fail();
-    this.#endBody();
+    this.#failBody();
     this.take();
   }
 
@@ -214,9 +220,14 @@ export class H1Input {
       body?.end();
     } else if (framing?.fault !== undefined) {
       this.#owner.serveNoMore();
-      this.#endBody();
-      body?.fail(new TransportError(framing.fault));
+      this.#failBody(new TransportError(framing.fault));
     }
+  }
+
+  #failBody(failure?: TransportError): void {
+    const body = this.#incoming?.body;
+    this.#endBody();
+    body?.fail(failure);
   }
 
   #endBody(): void {
