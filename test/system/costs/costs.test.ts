@@ -19,6 +19,7 @@ const RPC = "/quintet.farkle.v1.FarkleService/Score";
 const SESSION = "/account/v1/keys";
 const FORM = { method: "HEAD", target: "/openapi.json" };
 const CONNECT = { method: "POST", headers: { "content-type": "application/json", "content-length": "0" } };
+const PREFLIGHT = { method: "OPTIONS", target: SCORE, headers: { origin: "http://a.example" } };
 const COOKIE = { target: SESSION, headers: { cookie: "quintet_session=a" } };
 
 /** A text of the maximum length: `unit` repeated between `start` and `end`. */
@@ -115,6 +116,45 @@ const ROWS: readonly Row[] = [
   header("tracestate", { unit: "a=b," }, { target: SCORE }),
   header("user-agent", { unit: "é" }, { target: SCORE }),
   header("expect", { unit: "1" }),
+  path({ start: "/mcp", unit: "/" }, CONNECT),
+  path({ start: "/docs/", unit: "a." }),
+  path({ start: "/app/", unit: "a/" }, PAGE),
+  query({ start: "encoding=json&base64=1&message=", unit: "e30" }, RPC),
+  query({ start: "encoding=proto&message=", unit: "%20" }, RPC),
+  query({ start: "connect=v1&compression=", unit: "g" }, RPC),
+  header("host", { unit: "a." }),
+  header("host", { start: "a:", unit: "0" }),
+  header("te", { unit: "trailers," }, { ...CONNECT, target: RPC }),
+  header("grpc-timeout", { unit: "9" }, { ...CONNECT, target: RPC }),
+  header("grpc-encoding", { unit: "gzip," }, { ...CONNECT, target: RPC }),
+  header("grpc-accept-encoding", { unit: "xgzip," }, { ...CONNECT, target: RPC }),
+  header("connect-timeout-ms", { unit: "9" }, { ...CONNECT, target: RPC }),
+  header("connect-protocol-version", { unit: "1" }, { ...CONNECT, target: RPC }),
+  header("content-encoding", { unit: "gzip," }, { ...CONNECT, target: RPC }),
+  header("content-type", { start: "application/grpc-web+", unit: "json;" }, { ...CONNECT, target: RPC }),
+  header("content-type", { unit: "a/b," }, { ...CONNECT, target: "/mcp" }),
+  header("accept", { unit: "text/event-stream;q=0," }, { ...CONNECT, target: "/mcp" }),
+  header("mcp-session-id", { unit: "é" }, { ...CONNECT, target: "/mcp" }),
+  header("mcp-protocol-version", { unit: "1" }, { ...CONNECT, target: "/mcp" }),
+  header("authorization", { unit: "Bearer " }, { target: SCORE }),
+  header("authorization", { unit: "Bearer " }, { ...CONNECT, target: "/mcp" }),
+  header("access-control-request-headers", { unit: "a," }, PREFLIGHT),
+  header("access-control-request-headers", { unit: ", " }, PREFLIGHT),
+  header("access-control-request-method", { unit: "GET," }, PREFLIGHT),
+  header("origin", { start: "http://", unit: "a." }, PREFLIGHT),
+  header("idempotency-key", { unit: '"' }, { target: SESSION }),
+  header("if-modified-since", { unit: "Mon, " }, FORM),
+  header("range", { start: "bytes=", unit: "0-," }, FORM),
+  header("accept-language", { unit: "de;q=0.1," }, PAGE),
+  header("sec-fetch-site", { unit: "same-origin," }, COOKIE),
+  header("traceparent", { unit: "00-" }, { target: SCORE }),
+  header("baggage", { unit: "a=b," }, { target: SCORE }),
+  header("forwarded", { unit: "for=127.0.0.1," }, { target: SCORE }),
+  header("x-forwarded-proto", { unit: "https," }, { target: SCORE }),
+  header("x-forwarded-host", { unit: "a," }, { target: SCORE }),
+  header("x-real-ip", { unit: "1." }, { target: SCORE }),
+  header("upgrade", { unit: "h2c," }),
+  header("priority", { unit: "u=1," }),
 ];
 
 let gateway: Gateway;
