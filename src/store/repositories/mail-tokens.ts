@@ -1,6 +1,6 @@
 // The tokens of mailed links. Only their SHA-256 is stored, each works once, and few are kept for one address. Each function runs in the
 // given transaction.
-import type { MadeBySignUp, MailToken, NewMailToken } from "../owner-store.ts";
+import type { MadeBySignUp, MailPurpose, MailToken, NewMailToken } from "../owner-store.ts";
 import type { Account } from "../records.ts";
 import type { Queries } from "../schema.ts";
 import { hasLockedAccount, lockAccount, lockEmail } from "./accounts.ts";
@@ -64,11 +64,16 @@ export async function findMailToken(db: Queries, tokenHash: string, nowMs: numbe
   return row && { purpose: row.purpose, email: row.email, accountId: row.account_id };
 }
 
-// The same, and consumes the token: of several concurrent callers, one gets it. All lock the account or the address before any token, so
-// that two callers that also delete each other's token do not deadlock.
-async function takeMailToken(db: Queries, tokenHash: string, nowMs: number): Promise<MailToken | undefined> {
+// The same, and consumes the token if it has one of these purposes: of several concurrent callers, one gets it. All lock the account or the
+// address before any token, so that two callers that also delete each other's token do not deadlock.
+async function takeMailToken(
+  db: Queries,
+  tokenHash: string,
+  purposes: readonly MailPurpose[],
+  nowMs: number,
+): Promise<MailToken | undefined> {
   const token = await findMailToken(db, tokenHash, nowMs);
-  if (token === undefined) {
+  if (token === undefined || !purposes.includes(token.purpose)) {
     return undefined;
   }
   if (token.accountId === null) {
@@ -87,8 +92,8 @@ export async function resetPassword(
   passwordHash: string,
   nowMs: number,
 ): Promise<{ readonly accountId: string } | undefined> {
-  const { purpose, accountId, email } = (await takeMailToken(db, tokenHash, nowMs)) ?? {};
-  if (purpose !== "reset" || !accountId || email === undefined) {
+  const { accountId, email } = (await takeMailToken(db, tokenHash, ["reset"], nowMs)) ?? {};
+  if (!accountId || email === undefined) {
     return undefined;
   }
   await setOwnerPassword(db, accountId, passwordHash, nowMs);
@@ -106,12 +111,17 @@ export async function verifyEmail(
   made: MadeBySignUp | undefined,
   nowMs: number,
 ): Promise<{ readonly accountId: string; readonly account?: Account } | undefined> {
-  const { purpose, accountId, email } = (await takeMailToken(db, tokenHash, nowMs)) ?? {};
-  if (purpose === "verify" && accountId && email !== undefined) {
-    await verifyAddress(db, accountId, email, nowMs);
-    return { accountId };
+  const token = await takeMailToken(db, tokenHash, made === undefined ? ["verify"] : ["verify", "sign_up"], nowMs);
+  if (token === undefined) {
+    return undefined;
   }
-  if (purpose !== "sign_up" || email === undefined || made === undefined) {
+  const { email } = token;
+  if (token.accountId !== null) {
+    await verifyAddress(db, token.accountId, email, nowMs);
+    return { accountId: token.accountId };
+  }
+  // Only a sign-up's token has no account.
+  if (made === undefined) {
     return undefined;
   }
   const account = await createOwnedAccount(db, { id: made.id, name: made.name, email }, made.passwordHash, nowMs);

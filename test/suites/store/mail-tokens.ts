@@ -110,14 +110,17 @@ export function mailTokensSuite({ open }: Openers): void {
       expect(await store.findAccount("a-2")).toBeUndefined();
     });
 
-    test("works for no other purpose", async () => {
+    test("works for no other purpose, and still works for its own afterwards", async () => {
       const { store } = await open();
       await store.addMailToken(signUp);
       await store.addMailToken({ ...reset, tokenHash: "t-2", purpose: "verify" });
       await store.addMailToken({ ...reset, tokenHash: "t-3" });
       expect(await Promise.all(["t-1", "t-2"].map((token) => store.resetPassword(token, "next")))).toEqual([false, false]);
       expect(await store.verifyEmail("t-3", made)).toBe(false);
+      expect(await store.verifyEmail("t-1", undefined)).toBe(false);
       expect(await store.findOwnerOf("a-1")).toBeUndefined();
+      expect([await store.verifyEmail("t-1", made), await store.verifyEmail("t-2", undefined)]).toEqual([true, true]);
+      expect(await store.resetPassword("t-3", "next")).toBe(true);
     });
 
     test("is kept if it is among the newest three of its address", async () => {
