@@ -60,7 +60,7 @@ function counterStore(nodes: number): { store: GuardStore; statements: () => num
 async function simulate({ nodes, callsPerMonth, requestsPerSecond }: Scenario): Promise<Seen> {
   const random = seeded(1);
   let elapsedMs = 0;
-  // Nothing here waits for a timer: the store answers at once.
+  // Nothing here waits for a timer: the store responds at once.
   const clock: Clock = {
     nowMs: () => Date.UTC(2026, 10, 1) + Math.floor(elapsedMs),
     monotonicMs: () => elapsedMs,

@@ -1,4 +1,4 @@
-// Every document of the site as HTML. The build runs this; a server only sends what it made.
+// Every document of the site as HTML. The build runs this; a server only sends the result.
 import { render } from "preact-render-to-string";
 import { AppDocument } from "./app/AppDocument.tsx";
 import { type AppRoute, fixedPathOf, ROUTES } from "./app/routes.ts";
@@ -33,11 +33,11 @@ export interface SiteDocument {
   readonly path: string;
   readonly kind: "document" | "application" | "explore";
   readonly html: string;
-  /** What a page says, for the site's lists; undefined for what is in none of them. */
+  /** What a page is about, for the site's lists; undefined for pages that are not listed. */
   readonly listed?: ListedPage;
 }
 
-/** What browsers load that the documents name. */
+/** The files that documents load. */
 export interface BundledAssets {
   /** For the documents that can be read without scripts. */
   readonly documents: Assets;
@@ -54,7 +54,7 @@ interface Page {
   readonly title: string;
   readonly description: string;
   readonly content: preact.JSX.Element;
-  /** The same as Markdown; undefined for a page that nobody looks for. */
+  /** The same as Markdown; undefined for a page that nobody searches for. */
   readonly markdown: string | undefined;
 }
 
@@ -123,7 +123,7 @@ const htmlOf = (document: preact.JSX.Element): string => `<!doctype html>${rende
 function loadedFor({ app }: BundledAssets, file: string): LoadedAssets {
   const loaded = app[file];
   if (loaded === undefined) {
-    throw new Error(`Nothing was bundled for the page ${file}`);
+    throw new Error(`The bundle has nothing for the page ${file}`);
   }
   return loaded;
 }

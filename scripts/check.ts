@@ -10,7 +10,7 @@ interface Check {
 
 const bin = (name: string): string => `node_modules/.bin/${name}`;
 
-/** Lays the protos of the main branch beside ours and answers their path, or undefined before the first commit of a proto. */
+/** Lays the protos of the main branch beside ours and returns their path, or undefined before the first commit of a proto. */
 function protosOfMain(): string | undefined {
   const refs = ["origin/main", "main"];
   const ref = refs.find((name) => spawnSync("git", ["rev-parse", "--verify", "--quiet", `${name}:proto`]).status === 0);

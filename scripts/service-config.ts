@@ -7,7 +7,7 @@ import { OperatorService } from "../gen/quintet/operator/v1/operator_pb.js";
 import { dataServicesOf, type PresentedService } from "./data-services/data-services.ts";
 import { readServices } from "./protos.ts";
 
-// A rate's refusal and a server that cannot answer say how long to wait (`grpc-retry-pushback-ms`); for a used-up month they say that
+// A rate's refusal and a server that cannot respond say how long to wait (`grpc-retry-pushback-ms`); for a used-up month they say that
 // waiting is no use. So RESOURCE_EXHAUSTED may be here. Four attempts outlast a used-up second and an upstream's short failure.
 const RETRY_POLICY = {
   maxAttempts: 4,

@@ -132,7 +132,7 @@ describe("the architecture check", () => {
     [
       "an arrow that no import uses",
       { "src/main.ts": ["src/guard/guard.ts"] },
-      ["docs/architecture.md draws main --> store, and no file imports so."],
+      ["docs/architecture.md draws main --> store, but no file imports that way."],
     ],
   ])("finds %s", (_, planted, faults) => {
     expect(faultsOf(planted)).toEqual(faults);
@@ -166,8 +166,8 @@ describe("the architecture check", () => {
     };
     expect(faultsOf({}, [faulty])).toEqual([
       "docs/architecture.md draws guard --> store, which points up.",
-      "docs/architecture.md draws guard --> cellar, and declares no room cellar.",
-      "docs/architecture.md draws guard --> cellar, and no file imports so.",
+      "docs/architecture.md draws guard --> cellar, but declares no room cellar.",
+      "docs/architecture.md draws guard --> cellar, but no file imports that way.",
     ]);
   });
 

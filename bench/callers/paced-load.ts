@@ -1,5 +1,5 @@
 // A paced load on several servers at once: each call has the key of a customer drawn at random, and is made when it is due, whether or not
-// earlier ones have been answered.
+// earlier ones have had their responses.
 import { spawn } from "node:child_process";
 import { LOAD_PROGRAM } from "../go-contenders.ts";
 import { nextLine } from "../line.ts";

@@ -1,5 +1,5 @@
-// The key that the console and Explore call the data services with. It is made with the session when it is first needed, lives 15 minutes,
-// and is held in memory only: never in storage, in an address or in what is printed.
+// The key that the console and Explore call the data services with. It is made with the session when it is first needed, lives 15
+// minutes, and is held in memory only: never in storage, in an address or in anything printed.
 
 import { ACCOUNT_HEADER, type PageAccount } from "./page-account.ts";
 import { faultOf } from "./reason.ts";
@@ -12,9 +12,9 @@ type ConsoleKeyState =
   /** Pasted by the customer. */
   | { readonly kind: "own"; readonly lastFour: string };
 
-/** Says in the server's words why no key could be made. */
+/** Says in the server's words why no key could be created. */
 export class ConsoleKeyError extends Error {
-  /** A reason of the server's list, such as `SESSION_INVALID`; `UNREACHABLE` where the server could not be asked. */
+  /** A reason of the server's list, such as `SESSION_INVALID`; `UNREACHABLE` if the server could not be reached. */
   readonly reason: string;
 
   constructor(reason: string, message: string) {
@@ -82,7 +82,7 @@ export function createConsoleKeys({ account, fetch, nowMs }: ConsoleKeyDependenc
   let own: string | undefined;
   let made: MadeKey | undefined;
   let making: Promise<string> | undefined;
-  // A key that arrives after all were forgotten must not be kept.
+  // A key that arrives after all keys were forgotten must not be kept.
   let generation = 0;
   const listeners = new Set<() => void>();
 
@@ -182,7 +182,7 @@ export function createConsoleKeys({ account, fetch, nowMs }: ConsoleKeyDependenc
   };
 }
 
-// If this machine's clock is so wrong that the server refuses the expiry time, asks once more with the time of the server's answer.
+// If this machine's clock is so wrong that the server refuses the expiry time, asks once more with the time of the server's response.
 async function create(post: (message: object) => Promise<Response>, nowMs: number): Promise<CreateKeyAnswer> {
   const ask = (fromMs: number): Promise<Response> =>
     post({ name: "Console", expiresAt: new Date(fromMs + LIFETIME_MS).toISOString() });

@@ -14,7 +14,7 @@ let isLeaving = false;
 let holds = 0;
 let whenFree: (() => void) | undefined;
 
-/** Keeps the page as it is, for what cannot be shown again, until the function that is returned is called. */
+/** Keeps the page as it is, because it shows something that cannot be shown again, until the returned function is called. */
 export function holdPage(): () => void {
   holds += 1;
   return () => {
@@ -77,8 +77,8 @@ export function takeAccountChanged(): boolean {
 }
 
 /**
- * Listens to the other tabs, and to the browser, which may bring back a page that was left. `onSignedOut`: what the page does when they
- * have signed out.
+ * Listens to the other tabs, and to the browser, which may bring back a page that was left. `onSignedOut`: what the page does when
+ * another tab has signed out.
  */
 export function followOtherTabs(onSignedOut: () => void): void {
   channel.addEventListener("message", ({ data }: MessageEvent<News>) => {

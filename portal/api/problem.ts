@@ -7,7 +7,7 @@ import { faultOf } from "./reason.ts";
 export interface ApiProblem {
   /** A sentence for the reader. */
   readonly message: string;
-  /** The reason of the server's table, such as `RATE_LIMITED`. Undefined if this server did not answer. */
+  /** The reason of the server's table, such as `RATE_LIMITED`. Undefined if this server did not respond. */
   readonly reason: string | undefined;
   /** The name of the data service that it is about, such as `token-price`; undefined if the server names none. */
   readonly service: string | undefined;
@@ -26,7 +26,7 @@ export interface ApiProblem {
 // The longest that a reader is kept waiting without being told.
 const SOON_MS = 3000;
 
-// The server is down, or something between it and the page answered instead.
+// The server is down, or something between it and the page responded instead.
 const UNREACHABLE = "The server cannot be reached. Check your connection and try again.";
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?…]$/.test(text) ? "" : "."}`;

@@ -5,7 +5,7 @@ import { hasUpstreams, SERVICE_NAMES, SERVICES, type ServiceName } from "../../s
 export const curlOf = (service: ServiceName, key: string): string =>
   `curl \\\n  -H "x-gateway-key: ${key}" \\\n  '${location.origin}${SERVICES[service].firstCall}'`;
 
-// Services without upstreams come first: they answer even if no upstream can be reached.
+// Services without upstreams come first: they work even if no upstream can be reached.
 const ORDER: readonly ServiceName[] = SERVICE_NAMES.toSorted((a, b) => Number(hasUpstreams(a)) - Number(hasUpstreams(b)));
 
 /** The service to show: one of `subscribed` if the key may call it, or else any that it may call. Empty `services` allow all of them. */

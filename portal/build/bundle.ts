@@ -32,7 +32,7 @@ interface AssetFile {
 /** What browsers load. */
 export interface Assets {
   readonly files: readonly AssetFile[];
-  /** Which of it the documents need. */
+  /** The files that documents need. */
   readonly assets: BundledAssets;
   /** The directories of the npm packages that have code in it. */
   readonly packages: readonly string[];
@@ -42,7 +42,7 @@ export interface Assets {
 export async function bundleAssets(): Promise<Assets> {
   const [modules, plans, theme, app] = await Promise.all([
     bundle({ document: join(ROOT, "scripts/document.ts"), styles: join(ROOT, "scripts/document-styles.ts") }, "es"),
-    // By itself, so that nothing is split off into files that both need.
+    // Built separately, so that nothing is split off into files shared by both.
     bundle({ plans: join(ROOT, "scripts/plans.ts"), "plans-styles": join(ROOT, "scripts/plans-styles.ts") }, "es"),
     bundle({ theme: join(ROOT, "scripts/theme.ts") }, "iife"),
     bundle({ app: join(ROOT, "app/main.tsx"), ...EXPLORE_SCRIPTS }, "es", [FIRST_LOAD]),
@@ -77,7 +77,7 @@ export async function bundleAssets(): Promise<Assets> {
   };
 }
 
-// An entry's script, and what is loaded with it: all that it imports, and all that the module `page` imports where one is given.
+// An entry's script, and what is loaded with it: everything that it imports and, if a module `page` is given, everything that it imports.
 function loadedBy(outputs: readonly Output[], entry: string, page?: string): LoadedAssets {
   const chunks = new Map(outputs.flatMap((output) => (output.type === "chunk" ? [[output.fileName, output] as const] : [])));
   const ofPage =
@@ -144,7 +144,7 @@ async function bundle(
   return (Array.isArray(result) ? result : [result]).flatMap((one) => ("output" in one ? one.output : []));
 }
 
-// The content is read from files beside it, so it runs where it stands and not in the bundle.
+// It reads the content from files beside it, so it runs where it is and is not bundled.
 const contentOutside: Plugin = {
   name: "content-outside",
   enforce: "pre",

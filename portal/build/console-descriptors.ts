@@ -1,5 +1,5 @@
-// The descriptors that the console loads: those of the services that it calls and of errors' details, with all that these import. The set
-// that every server publishes also has the account and how to sign in, and is nearly twice as large.
+// The descriptors that the console loads: those of the services that it calls and of error details, with everything that they import. The
+// set that every server publishes also has the account services, and is nearly twice as large.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
@@ -8,7 +8,7 @@ import { removeExtensions } from "./slim-descriptors.ts";
 
 const PUBLISHED = join(import.meta.dirname, "../../gen/quintet.binpb");
 const OF_ERRORS = ["google/rpc/status.proto", "google/rpc/error_details.proto"];
-// Its own options are CEL that only validation reads, and more than half of it.
+// Its own options are CEL expressions, which only validation reads; they make up more than half of it.
 const RULES = "buf/validate/validate.proto";
 
 /**

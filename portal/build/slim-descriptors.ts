@@ -1,5 +1,5 @@
-// Takes out of the generated protobuf code what a browser does not need: the rules of validation and the paths of REST, which are options
-// of the protos, and the descriptors of those options. The server validates. A fifth is left of what the account services would load.
+// Removes from the generated protobuf code what a browser does not need: validation rules and REST paths, which are options
+// of the protos, and the descriptors of those options. The server validates. It leaves a fifth of what the account services would load.
 import { basename } from "node:path";
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { type FileDescriptorProto, FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
@@ -44,7 +44,7 @@ interface Described {
 const PARTS = ["messageType", "nestedType", "field", "enumType", "value", "service", "method"];
 
 /**
- * Takes the options of our own and of others from a file and all that it holds. They are extensions, which are unknown fields to a plain
+ * Removes our own options and those of others from a file and everything in it. They are extensions, which are unknown fields to a plain
  * descriptor. Those of protobuf itself stay.
  */
 export const removeExtensions = (file: FileDescriptorProto): void => removeFrom(file as unknown as Described);

@@ -1,5 +1,5 @@
-// Takes out of the table of reasons what pages do not ask (api/reason.ts): the codes, the statuses, and the texts, which each
-// reason's own page has.
+// Removes from the table of reasons what pages do not use (api/reason.ts): the codes, the statuses, and the texts, which are on each
+// reason's own page.
 import type { Plugin } from "vite";
 import { REASONS } from "../../src/problem/reason.ts";
 

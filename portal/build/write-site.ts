@@ -14,7 +14,7 @@ export interface SiteFile extends Pick<PortalFile, "path" | "kind" | "type"> {
 
 const GZIP_LEVEL = 9;
 
-/** Writes all of them to `directory`, in place of what is there. The old site stays until the new one is whole. */
+/** Writes all of them to `directory`, in place of what is there. The old site stays until the new one is complete. */
 export async function writeSite(directory: string, files: readonly SiteFile[]): Promise<void> {
   const fresh = `${directory}.new`;
   await rm(fresh, { recursive: true, force: true });

@@ -1,7 +1,7 @@
-// HTML that the build made from our own Markdown, with everything in it escaped that is not Markdown.
+// HTML that the build made from our own Markdown. Everything that is not Markdown is escaped.
 
 /** Puts it into a `<div>`. */
 export const Html = ({ html, class: name }: { readonly html: string; readonly class?: string | undefined }) => (
-  // content/markdown.ts escapes every element that a text holds.
+  // content/markdown.ts escapes every HTML element in a text.
   <div class={name} dangerouslySetInnerHTML={{ __html: html }} />
 );

@@ -27,9 +27,9 @@ export interface LayoutProps {
   /** One sentence for search engines and previews. */
   readonly description: string;
   readonly path: string;
-  /** Whether the page is there as Markdown too. */
+  /** Whether the page also exists as Markdown. */
   readonly hasMarkdown?: boolean;
-  /** Left out where the page has no script of its own. */
+  /** Left out if the page has no script of its own. */
   readonly own?: LoadedAssets;
   readonly children: ComponentChildren;
 }

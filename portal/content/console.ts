@@ -1,4 +1,4 @@
-// What the console shows of the methods that are called with a key, and the descriptors do not hold: comments, and a call to begin with.
+// What the console shows of the methods that take a key and that is not in the descriptors: comments, and a call to start with.
 import { type OpenApiOperation, openApi } from "./openapi.ts";
 import { OPERATIONS } from "./operations.ts";
 import { titleOfTag } from "./services.ts";
@@ -8,7 +8,7 @@ import { callOf } from "./snippets/call.ts";
 export interface ConsoleMethodText {
   /** `quintet.radio.v1.RadioService/SearchStations` */
   readonly rpc: string;
-  /** Its address below the console and below the reference: `radio/search-stations`. */
+  /** The end of its address in the console and in the reference: `radio/search-stations`. */
   readonly slug: string;
   /** What its service is called: `Radio stations`. */
   readonly service: string;

@@ -29,11 +29,11 @@ export interface ShownCall {
 export const heroCalls = (): readonly ShownCall[] =>
   protocolSnippets(callOf(operationNamed(HERO))).map((snippet) => ({ snippet, name: `${HERO} ${snippet.title}` }));
 
-/** The operation that a service is shown with: that of its first call. */
+/** The operation that represents a service: that of its first call. */
 export function exampleOperation({ name, firstCall }: ShownService): OperationPage {
   const operation = OPERATIONS.find(({ verb, restPath }) => verb === "GET" && firstCall.split("?", 1)[0] === restPath);
   if (operation === undefined) {
-    throw new Error(`The first call of ${name} is that of no operation`);
+    throw new Error(`The first call of ${name} matches no operation`);
   }
   return operation;
 }

@@ -9,7 +9,7 @@ export interface GuidePage {
   /** Its path: `/docs/limits`. */
   readonly path: string;
   readonly title: string;
-  /** What it answers, as docs/README.md says; empty for a page that is listed nowhere. */
+  /** What question it answers, as docs/README.md says; empty for a page that is listed nowhere. */
   readonly about: string;
   readonly html: string;
   /** The same as Markdown, with links as `markdownPathOf` writes them. */
@@ -26,7 +26,7 @@ export interface GuideGroup {
 const INDEX = "docs/README.md";
 const CHANGELOG = "CHANGELOG.md";
 
-// Where a file of the project is on the site; undefined for one that is not there.
+// Where a file of the project is on the site; undefined if it is not on the site.
 function sitePathOf(file: string): string | undefined {
   if (file === "README.md") {
     return "/";
@@ -40,14 +40,14 @@ function sitePathOf(file: string): string | undefined {
   return file.startsWith("docs/") && file.endsWith(".md") ? `/${file.slice(0, -3)}` : undefined;
 }
 
-/** Where a link of `page` leads on the site. A web address stays what it is. */
+/** Where a link of `page` leads on the site. A web address stays as it is. */
 function linkFrom(page: string, href: string): string | undefined {
   if (/^(https?:|mailto:|#)/.test(href)) {
     return href;
   }
   const [file = "", anchor] = href.split("#");
   const path = sitePathOf(posix.join(posix.dirname(page), file));
-  // The front page says what README.md says, in other sections.
+  // The front page says the same as README.md, in different sections.
   return path === undefined || path === "/" || anchor === undefined ? path : `${path}#${anchor}`;
 }
 

@@ -34,16 +34,16 @@ export interface RenderedMarkdown {
 
 const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-// The text where HTML stands.
+// The text of a heading that contains HTML.
 const escapeHtml = (text: string): string => text.replaceAll(/[&<>"]/g, (character) => ESCAPES[character] ?? "");
 
-// Code with its words in `<span>`s, as HTML. What is in no known language is left plain.
+// Code with its words in `<span>`s, as HTML. Code in an unknown language is left plain.
 function highlight(code: string, language: string): string {
   const name = ALIASES[language] ?? language;
   return name in LANGUAGES ? hljs.highlight(code, { language: name }).value : escapeHtml(code);
 }
 
-/** A block of code as HTML, such that a keyboard can scroll it. */
+/** A block of code as HTML that can be scrolled by keyboard. */
 export const codeBlock = (code: string, language: string): string =>
   `<pre tabindex="0" data-language="${escapeHtml(language)}"><code>${highlight(code, language)}</code></pre>`;
 
@@ -56,7 +56,7 @@ export const anchorOf = (text: string): string =>
     .replaceAll(/\s/g, "-");
 
 /**
- * Renders Markdown. `linkTo` answers where a link of the text leads on the site; undefined if it leads nowhere there, so that only its
+ * Renders Markdown. `linkTo` returns where a link in it leads on the site; undefined if it leads nowhere there, so that only its
  * words stay.
  */
 export function renderMarkdown(markdown: string, linkTo: (href: string) => string | undefined): RenderedMarkdown {
@@ -77,7 +77,7 @@ export function renderMarkdown(markdown: string, linkTo: (href: string) => strin
         const target = linkTo(href);
         return target === undefined ? words : `<a href="${escapeHtml(target)}">${words}</a>`;
       },
-      // Nothing that a comment or a guide holds becomes an element, and no picture is loaded.
+      // HTML in a comment or a guide is escaped, and no picture is loaded.
       html({ text }: Tokens.HTML | Tokens.Tag) {
         return text.startsWith("<!--") ? "" : escapeHtml(text);
       },
@@ -90,6 +90,6 @@ export function renderMarkdown(markdown: string, linkTo: (href: string) => strin
   return { html, headings };
 }
 
-// A wide table scrolls by itself, also by keyboard; the page does not.
+// A wide table scrolls on its own, also by keyboard; the page does not.
 const scrollable = (tableHtml: string): string =>
   `<div class="table" role="region" aria-label="Table" tabindex="0">${tableHtml}</div>`;

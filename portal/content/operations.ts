@@ -1,4 +1,4 @@
-// Every operation with all that its page shows: REST and RPC side by side, parameters, answer, errors, and a recorded call.
+// Every operation with everything that its page shows: REST and RPC side by side, parameters, response, errors, and a recorded call.
 import { answerTable, messageTable, parametersTable, rpcOf } from "../../scripts/docs/reference.ts";
 import { type RecordedCall, recordedCall } from "../../scripts/openapi/recorded-calls.ts";
 import { type OpenApiOperation, openApi } from "./openapi.ts";
@@ -26,7 +26,7 @@ export interface OperationPage {
   readonly answer: string;
   readonly messages: readonly { readonly name: string; readonly table: string }[];
   readonly errors: readonly OperationError[];
-  /** What was sent and answered when it was recorded. */
+  /** The request and the response that were recorded. */
   readonly recorded: RecordedCall;
   /** Whether the response is a stream of messages. */
   readonly isStream: boolean;

@@ -1,4 +1,4 @@
-// The pages of the site as Markdown, for agents and for readers who want no page. Each says what its page says.
+// The pages of the site as Markdown, for agents and for readers who prefer it. Each says the same as its page.
 import { PLANS_MARKDOWN_PLACE } from "../../src/portal/plan-tables.ts";
 import { commentMarkdown, GUIDE_GROUPS, markdownPathOf } from "./guides.ts";
 import { openApi } from "./openapi.ts";
@@ -33,7 +33,7 @@ export const frontMarkdown = (): string =>
     list(SECTIONS.map((section) => link(section, `/${section}`))),
   );
 
-/** The plans, which the server fills in. */
+/** The plans, which the server inserts. */
 export const PLANS_MARKDOWN: string = page(
   "# Plans",
   "What each service costs, and how much it may be called.",

@@ -2,7 +2,7 @@
 
 /** Term and explanation. */
 export const PROMISES = [
-  ["One key, four protocols", "Every method answers as REST, Connect, gRPC and gRPC-Web on the same port. Pick one; change later."],
+  ["One key, four protocols", "Every method speaks REST, Connect, gRPC and gRPC-Web on the same port. Pick one; change later."],
   [
     "Limits you can plan with",
     "A rate a second and a quota a month, both hard, both in the headers of every response. No overage, ever.",

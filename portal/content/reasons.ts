@@ -12,13 +12,13 @@ export interface ReasonPage {
   /** The canonical RPC code, upper case. */
   readonly code: string;
   readonly isCounted: boolean;
-  /** Whether the response says when to come back. */
+  /** Whether the response says when to retry. */
   readonly hasRetryDelay: boolean;
   /** Markdown. */
   readonly meaning: string;
   /** Markdown. */
   readonly whatToDo: string;
-  /** A whole REST answer; undefined for what no documented REST operation ends with. */
+  /** A whole REST response; undefined for a reason that no documented REST operation can end with. */
   readonly example: unknown;
 }
 

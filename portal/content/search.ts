@@ -9,7 +9,7 @@ export interface SearchEntry {
   /** Its address on the site, with the section's anchor. */
   readonly id: string;
   readonly title: string;
-  /** What it is a part of, shown beside the title. */
+  /** The page or section it is part of, shown beside the title. */
   readonly part: string;
   /** Extra search terms. */
   readonly words: string;
@@ -54,5 +54,5 @@ const guides = GUIDES.flatMap(({ path, title, about, html, headings }) => {
   ];
 });
 
-/** All that can be found. */
+/** Everything that can be found. */
 export const SEARCH_ENTRIES: readonly SearchEntry[] = [...operations, ...reasons, ...guides];

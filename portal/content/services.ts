@@ -6,7 +6,7 @@ import {
   type ServicePresentation,
 } from "../../src/catalogue/service-names.ts";
 
-/** What a service is called and shown with. */
+/** The names of a service, and how it is shown. */
 export interface ShownService extends ServicePresentation {
   readonly name: ServiceName;
   /** The name in the OpenAPI document. */
@@ -19,10 +19,10 @@ export const SERVICES: readonly ShownService[] = SERVICE_NAMES.map((name) => {
   return { name, tag: presentation.service.replace(/^.*\.|Service$/g, ""), ...presentation };
 });
 
-/** Their titles in a row. */
+/** Their titles, joined in a sentence. */
 export const TITLES_OF_SERVICES = SERVICES.map(({ title }) => title).join(" · ");
 
 const TITLES: Readonly<Record<string, string>> = { SignIn: "Sign up and sign in", Account: "Account" };
 
-/** What the service of a tag of the OpenAPI document is called. */
+/** The title of the service with this tag in the OpenAPI document. */
 export const titleOfTag = (tag: string): string => SERVICES.find((service) => service.tag === tag)?.title ?? TITLES[tag] ?? tag;

@@ -1,4 +1,4 @@
-// A few values of which one holds, as buttons in a row.
+// Buttons in a row, one for each of a few values; one is chosen.
 import styles from "./Choices.module.css";
 
 /** `label` says what is chosen. */

@@ -1,4 +1,4 @@
-// What a document of Explore holds before its script runs: where one is, and what the page shows.
+// A document of Explore before its script runs: the reader's place on the site, and what the page shows.
 
 import styles from "./ExploreFrame.module.css";
 import type { ExplorePage } from "./pages.ts";

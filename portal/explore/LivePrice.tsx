@@ -1,4 +1,4 @@
-// A price that moves while one watches, when it was recorded, and what is the matter where it does not move.
+// A price that updates live, when it was recorded, and, if it does not update, why.
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import { Button, ButtonLink } from "../components/ui/Button.tsx";
@@ -6,7 +6,7 @@ import { formatTime, formatUsd } from "./formats.ts";
 import styles from "./LivePrice.module.css";
 import { type LivePrice as Live, useLivePrice } from "./use-live-price.ts";
 
-/** `id` is `chain:address` or `coingecko:slug`. `children` says more of a price that is known. */
+/** `id` is `chain:address` or `coingecko:slug`. `children` says more about a known price. */
 export function LivePrice({ id, children }: { readonly id: string; readonly children?: (usd: number) => ComponentChildren }) {
   const live = useLivePrice(id);
   const { usd } = live;
@@ -48,7 +48,7 @@ const State = ({ live: { state, atMs, problem, resume } }: { readonly live: Live
   }
 };
 
-// Whether the price rose or fell last.
+// Whether the last change was up or down.
 function useDirection(id: string, usd: number | null | undefined): "up" | "down" | undefined {
   const last = useRef<{ id: string; usd: number; direction: "up" | "down" | undefined } | undefined>(undefined);
   if (typeof usd === "number" && (last.current?.id !== id || last.current.usd !== usd)) {

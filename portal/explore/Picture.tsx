@@ -1,11 +1,11 @@
-// A small picture from another host. It is loaded once the reader has asked for pictures; its host is not told which
-// page it is for. It can run nothing, and is left out if it does not come.
+// A small picture from another host. It is loaded once the reader has asked for pictures; its host does not learn which page it is for.
+// It cannot run anything, and is left out if it does not load.
 import { useState } from "preact/hooks";
 import { foreignUrl } from "./foreign-link.tsx";
 import styles from "./Picture.module.css";
 import { usePicturesShown } from "./pictures.tsx";
 
-/** `name` gives the letter that stands in for it. */
+/** Until then the first letter of `name` is shown. */
 export function Picture({ src, name, size }: { readonly src: string | undefined; readonly name: string; readonly size: number }) {
   const [failed, setFailed] = useState<string | undefined>(undefined);
   const areShown = usePicturesShown();

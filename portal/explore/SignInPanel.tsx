@@ -1,9 +1,9 @@
-// What a visitor without a session sees: why one is needed, and how to get it; in a sandbox, whose account to take.
+// What a visitor without a session sees: why a session is needed, and how to get one; in a sandbox, which account to use.
 import { useEffect, useState } from "preact/hooks";
 import { ButtonLink } from "../components/ui/Button.tsx";
 import styles from "./SignInPanel.module.css";
 
-// Any call of a data service says whether its data are invented, a refused one too.
+// Every response of a data service says whether its data are invented, even a refusal.
 const PROBE = "/farkle/v1/score?dice=1";
 
 /** The panel. */
@@ -13,7 +13,7 @@ export function SignInPanel() {
     fetch(PROBE).then(
       ({ headers }) => setSandbox(headers.get("x-quintet-data") === "sandbox"),
       () => {
-        // The way to sign in is there without it.
+        // Signing in works without it.
       },
     );
   }, []);

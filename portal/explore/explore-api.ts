@@ -7,7 +7,7 @@ import { problemOf } from "../api/problem.ts";
 
 const KEY_HEADER = "x-gateway-key";
 
-/** Puts the key on each call. A call whose key is refused is made once more with another. */
+/** Adds the key to each call. If its key is refused, the call is repeated once with another. */
 export const withConsoleKey =
   (keys: Pick<ConsoleKeys, "get" | "discard">): Interceptor =>
   (next) =>
@@ -30,7 +30,7 @@ export const withConsoleKey =
     }
   };
 
-// As the server itself would have refused the call.
+// The same refusal as the server would have sent.
 const failureOf = ({ message, reason }: ConsoleKeyError): ConnectError =>
   reason === "UNREACHABLE"
     ? new ConnectError(message, Code.Unavailable)

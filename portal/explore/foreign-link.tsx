@@ -1,4 +1,4 @@
-// A link to a page of somebody else, whose address anybody may have written. The host that it leads to stands beside it.
+// A link to somebody else's page, whose address anybody may have written. The host is shown beside it.
 
 /**
  * The address, if it may be linked to: on the web, and without a user name, which would make `known.example@other.example` look like a
@@ -10,7 +10,7 @@ export function foreignUrl(text: string): URL | undefined {
   return isOfWeb && url.hostname !== "" && url.username === "" && url.password === "" ? url : undefined;
 }
 
-/** Nothing where the address may not be linked to. */
+/** Renders nothing if the address may not be linked to. */
 export const ForeignLink = ({ href, children }: { readonly href: string; readonly children: string }) => {
   const url = foreignUrl(href);
   return url === undefined ? null : (

@@ -4,7 +4,7 @@ import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
 const whole = new Intl.NumberFormat();
 const ratio = new Intl.NumberFormat(undefined, { maximumFractionDigits: 3 });
 const usd = new Intl.NumberFormat(undefined, { style: "currency", currency: "USD" });
-// What costs a dollar moves by less than a cent.
+// The price of something that costs a dollar changes by less than a cent.
 const dollars = new Intl.NumberFormat(undefined, { style: "currency", currency: "USD", maximumFractionDigits: 4 });
 const smallUsd = new Intl.NumberFormat(undefined, { style: "currency", currency: "USD", maximumSignificantDigits: 5 });
 const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1, signDisplay: "exceptZero" });
@@ -19,7 +19,7 @@ export const formatRatio = (value: number): string => ratio.format(value);
 /** $94,607.26, $1.0003 or $0.000012345 */
 export const formatUsd = (value: number): string =>
   (Math.abs(value) >= 10 ? usd : Math.abs(value) >= 1 ? dollars : smallUsd).format(value);
-/** +12.3 %; 0.123 is given. */
+/** `+12.3 %`, of 0.123. */
 export const formatPercent = (share: number): string => percent.format(share);
 /** Nov 21, 2026, at UTC, of milliseconds since the epoch */
 export const formatDay = (ms: number): string => day.format(ms);
@@ -27,5 +27,5 @@ export const formatDay = (ms: number): string => day.format(ms);
 export const formatMoment = (ms: number): string => moment.format(ms);
 /** 12:00:05 PM, where the reader is, of milliseconds since the epoch */
 export const formatTime = (ms: number): string => time.format(ms);
-/** Milliseconds since the epoch; NaN where there is no time. */
+/** Milliseconds since the epoch; NaN if there is no time. */
 export const millisOf = (time: Timestamp | undefined): number => (time === undefined ? Number.NaN : timestampMs(time));

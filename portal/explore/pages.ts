@@ -1,4 +1,5 @@
-// The pages of Explore, as the site knows them: each is a document of its own, because only they may load pictures and sound from anywhere.
+// The pages of Explore, as the site knows them: each is a separate document, because only these pages may load pictures and sound from
+// anywhere.
 
 import type { ServiceName } from "../../src/catalogue/service-names.ts";
 
@@ -46,6 +47,6 @@ export const EXPLORE_PAGES: readonly ExplorePage[] = [
   },
 ];
 
-/** The page that shows what a service knows; undefined if none does. */
+/** The page that shows a service's data; undefined if there is none. */
 export const explorePageOf = (service: ServiceName): ExplorePage | undefined =>
   EXPLORE_PAGES.find(({ services }) => services.includes(service));

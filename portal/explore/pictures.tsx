@@ -1,5 +1,5 @@
 // Whether pictures of other hosts are shown. Each host that a station or a token names would learn the reader's network address and what
-// they look at, so none is asked before the reader has agreed. The browser remembers that, whoever is signed in.
+// they look at, so nothing is requested from it before the reader has agreed. The browser remembers that, whoever is signed in.
 import { useEffect, useState } from "preact/hooks";
 
 const NAME = "pictures";
@@ -23,7 +23,7 @@ function show(isShown: boolean): void {
       localStorage.removeItem(NAME);
     }
   } catch {
-    // Then the choice cannot be kept, and nothing is shown.
+    // Then the choice cannot be remembered, and no pictures are shown.
   }
   dispatchEvent(new Event(CHANGED));
 }

@@ -1,4 +1,4 @@
-// Where every page of Explore begins: with a session it shows the page, without one a way to sign in.
+// The start of every Explore page: with a session it shows the page, without one a way to sign in.
 import { type ComponentType, render } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { ApiProvider, createApi } from "../api/api.ts";

@@ -1,16 +1,16 @@
-// What a page shows stands in its address, so that it can be reloaded, sent to somebody, and gone back to.
+// Keeps what a page shows in its address, so that it can be reloaded, shared, and returned to.
 import { useEffect, useState } from "preact/hooks";
 
-/** Name → value; undefined takes the name away. */
+/** Name → value; undefined removes the name. */
 type Changes = Readonly<Record<string, string | undefined>>;
 
-/** What the address says, and how to change it. A `step` can be gone back from; what is being typed is none. */
+/** The values in the address, and a function that changes them. A `step` gets a history entry; typing does not. */
 export interface UrlState {
   readonly get: (name: string) => string | undefined;
   readonly set: (changes: Changes, how?: "step" | "typing") => void;
 }
 
-/** The address of this page. The component is rendered again with each change. */
+/** The address of this page. The component is rendered again after each change. */
 export function useUrlState(): UrlState {
   const [search, setSearch] = useState(location.search);
   useEffect(() => {

@@ -1,5 +1,5 @@
-// What a token costs while one looks: the stream of its price. It is charged as one call when it begins and with each minute, so it runs
-// only while the page is seen, and not for ever.
+// The live price of a token, by a stream. The stream is charged as a call when it begins and after each minute, so it runs only while the
+// page is visible, and not forever.
 import { createClient } from "@connectrpc/connect";
 import { useEffect, useState } from "preact/hooks";
 import { TokenPriceService } from "../../gen/quintet/tokenprice/v1/token_price_pb.js";
@@ -10,20 +10,20 @@ import { isFinal } from "../api/reason.ts";
 import { millisOf } from "./formats.ts";
 
 const INTERVAL_SECONDS = 5;
-/** A page that nobody touches any more stops here. */
+/** A page that nobody uses stops after this time. */
 const WATCHED_MAX_MS = 15 * 60_000;
-/** Who only looks at another page for a moment comes back to the same stream. */
+/** A reader who is away only for a moment comes back to the same stream. */
 const HIDDEN_MAX_MS = 10_000;
-/** How long to wait before a stream that broke is begun again: twice as long each time, as each one is charged. */
+/** How long to wait before a broken stream is restarted: twice as long each time, because each start is charged. */
 const AGAIN_MS = { first: 2000, most: 60_000 };
 
-/** What is known of it. */
+/** What is known about the price. */
 export interface LivePrice {
   /** US dollars; null if the token has no price, undefined until it is known. */
   readonly usd: number | null | undefined;
-  /** When the source recorded it, in milliseconds since the epoch; NaN where it did not. */
+  /** When the source recorded it, in milliseconds since the epoch; NaN if it is unknown. */
   readonly atMs: number;
-  /** `waiting`: for the first price, or until a stream that broke is begun again. `paused`: until `resume`. `ended`: `problem` says why. */
+  /** `waiting`: for the first price, or until a broken stream is restarted. `paused`: until `resume`. `ended`: `problem` says why. */
   readonly state: "waiting" | "live" | "paused" | "ended";
   readonly problem: ApiProblem | undefined;
   readonly resume: () => void;
@@ -33,7 +33,7 @@ type Known = Omit<LivePrice, "resume">;
 
 const NOTHING: Known = { usd: undefined, atMs: Number.NaN, state: "waiting", problem: undefined };
 
-/** `id` is `chain:address` or `coingecko:slug`. Another id starts again. */
+/** `id` is `chain:address` or `coingecko:slug`. A new id starts over. */
 export function useLivePrice(id: string): LivePrice {
   const { transport, onProblem } = useApi();
   const [known, setKnown] = useState<Known>(NOTHING);
@@ -65,7 +65,7 @@ export function useLivePrice(id: string): LivePrice {
   return { ...known, resume: () => setVisit((count) => count + 1) };
 }
 
-// Keeps `watch` running while the page is seen. Returns what ends it.
+// Keeps `watch` running while the page is visible. Returns a function that ends it.
 function watchWhileSeen(watch: (signal: AbortSignal) => Promise<void>, learn: (news: Partial<Known>) => void): () => void {
   let ending: AbortController | undefined;
   let hiding: ReturnType<typeof setTimeout> | undefined;
@@ -88,7 +88,7 @@ function watchWhileSeen(watch: (signal: AbortSignal) => Promise<void>, learn: (n
         return;
       }
       learn({ state: "waiting", problem });
-      // One that ran well until now is begun again soon.
+      // One that has run well is restarted soon.
       waitMs = performance.now() - beganMs > AGAIN_MS.most ? AGAIN_MS.first : waitMs;
       await pause(Math.max(waitMs, problem?.retryAfterMs ?? 0), mine.signal);
       waitMs = Math.min(AGAIN_MS.most, waitMs * 2);

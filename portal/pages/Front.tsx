@@ -1,4 +1,4 @@
-// The front page: what Quintet is, and a true call of each service, with the response that it gets on the free plan.
+// The front page: what Quintet is, and a real call of each service, with its response on the free plan.
 import { CodeBlock, JsonBlock } from "../components/CodeBlock.tsx";
 import { Tabs } from "../components/Tabs.tsx";
 import { exampleCall, exampleOperation, heroCalls, recordedResponse } from "../content/front.ts";

@@ -8,7 +8,7 @@ import { anchorOf } from "../content/markdown.ts";
 import { explorePageOf } from "../explore/pages.ts";
 import styles from "./Guide.module.css";
 
-// A guide for several kinds of readers stands in the list of pages once, where it comes first.
+// A guide for several kinds of readers is listed once, where it comes first.
 const firstGroups = new Map(GUIDE_GROUPS.toReversed().flatMap((group) => group.guides.map(({ path }) => [path, group] as const)));
 const groups = GUIDE_GROUPS.map((group) => ({
   title: group.title,

@@ -1,4 +1,4 @@
-// What a reader sees who follows a link to a page that is not there.
+// Shown to a reader who follows a link to a page that does not exist.
 
 /** The page. */
 export const NotFound = () => (

@@ -1,4 +1,4 @@
-// One operation of the reference: REST and RPC side by side, then everything it takes and answers.
+// One operation of the reference: REST and RPC side by side, then everything it takes and returns.
 import { CodeBlock, JsonBlock } from "../components/CodeBlock.tsx";
 import { DataTable } from "../components/DataTable.tsx";
 import { Html } from "../components/Html.tsx";

@@ -8,7 +8,7 @@ const QUESTIONS = [
   ["Can a month cost more than its plan?", "No. Calls over a limit are refused, and cost nothing."],
   [
     "Which calls count?",
-    "Those that were admitted, also if they end in an error of yours. What fails on our side does not count. All keys of an account share the limits of its subscriptions.",
+    "Those that were admitted, even if they end in an error of yours. What fails on our side does not count. All keys of an account share the limits of its subscriptions.",
   ],
   [
     "When does a plan start?",
@@ -16,7 +16,7 @@ const QUESTIONS = [
   ],
   [
     "Can I switch or cancel?",
-    "At any time, for each service by itself. Calls already used count in the month that has begun, and the next one starts at 0.",
+    "At any time, for each service separately. Calls already used count in the month that has begun, and the next one starts at 0.",
   ],
 ] as const;
 

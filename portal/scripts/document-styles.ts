@@ -1,5 +1,5 @@
-// All styles of the documents but the plans page, in one file: each document is a few kilobytes more than it needs, and the next one is
-// there at once.
+// All styles of the documents but the plans page, in one file: each document loads a few kilobytes more than it needs, and the next one
+// loads none.
 import "../styles/base.css";
 import "../styles/code.css";
 

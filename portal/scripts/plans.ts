@@ -28,7 +28,7 @@ function show(): void {
     return;
   }
   const calls = callsAt(Number(slider.value), Math.max(...cards.map(callsOf)));
-  // The cards begin with the cheapest.
+  // The cheapest card comes first.
   const fits = cards.find((card) => calls <= callsOf(card));
   for (const card of cards) {
     card.ariaCurrent = card === fits ? "true" : null;

@@ -1,4 +1,4 @@
-// The search: a dialog that is made, with all it searches in, when it is first asked for.
+// The search: a dialog that is loaded, with its index, when it is first opened.
 
 /** Shows the button. It and the key `/` open the dialog. */
 export function bindSearch(button: HTMLButtonElement | null): void {

@@ -89,7 +89,7 @@ function itemOf({ id, title, part }: Result): HTMLLIElement {
   return item;
 }
 
-// Arrows go through the results; Enter in the field takes the first.
+// Arrow keys move through the results; Enter in the field opens the first.
 function moveFocus(event: KeyboardEvent, input: HTMLInputElement, list: HTMLUListElement): void {
   const links = [...list.querySelectorAll("a")];
   const at = links.indexOf(document.activeElement as HTMLAnchorElement);

@@ -1,4 +1,4 @@
-// The button that goes round through the colours: system, light, dark.
+// The button that cycles through the themes: system, light, dark.
 const CHOICES = [
   { theme: "system", sign: "◐", words: "system" },
   { theme: "light", sign: "☀", words: "light" },

@@ -1,5 +1,5 @@
-// Runs before anything is painted: puts on the colours that the reader chose. It is a classic script of its own so that the page never
-// flashes in the others.
+// Runs before anything is painted: applies the theme that the reader chose. It is a separate classic script so that the page never
+// flashes in the other theme.
 const chosen = localStorage.getItem("theme");
 if (chosen === "light" || chosen === "dark") {
   document.documentElement.style.colorScheme = chosen;

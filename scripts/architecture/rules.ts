@@ -108,12 +108,12 @@ function arrowFaults(imports: Imports, { folder, floors, foundation, arrows }: P
     const [from = "", to = ""] = arrow.split(" --> ");
     const [above, below] = [floorOf.get(from), floorOf.get(to)];
     if (above === undefined || below === undefined) {
-      faults.push(`docs/architecture.md draws ${arrow}, and declares no room ${above === undefined ? from : to}.`);
+      faults.push(`docs/architecture.md draws ${arrow}, but declares no room ${above === undefined ? from : to}.`);
     } else if (above >= below) {
       faults.push(`docs/architecture.md draws ${arrow}, which points up.`);
     }
     if (!used.has(arrow)) {
-      faults.push(`docs/architecture.md draws ${arrow}, and no file imports so.`);
+      faults.push(`docs/architecture.md draws ${arrow}, but no file imports that way.`);
     }
   }
   return faults;

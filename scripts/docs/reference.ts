@@ -1,4 +1,4 @@
-// The tables of operations, parameters and answers, made from the OpenAPI document, which comes from the descriptors and their comments.
+// The tables of operations, parameters and responses, made from the OpenAPI document, which comes from the descriptors and their comments.
 import { readFileSync } from "node:fs";
 import { code, table } from "./markdown.ts";
 
@@ -191,7 +191,7 @@ function fieldsTable(schema: Schema | undefined, what: string): string {
   return rows.length === 0 ? "`data` is empty." : table(["field", "type", "meaning"], rows);
 }
 
-/** The fields of what a method answers: of `data`, or of each message of a stream. */
+/** The fields of a method's response: of `data`, or of each message of a stream. */
 export function answerTable(method: string): string {
   const api = document();
   const [media] = Object.values(placeOf(api, method).operation.responses["200"]?.content ?? {});

@@ -2,7 +2,7 @@
 import { folderNameOf, SERVICE_NAMES, SERVICES } from "../../src/catalogue/service-names.ts";
 import { table } from "./markdown.ts";
 
-/** The services with what they answer and where it comes from. `folder` is where their pages are, seen from the page with the table. */
+/** The services, with what they return and where it comes from. `folder` is where their pages are, seen from the page with the table. */
 export const servicesTable = (folder: string): string =>
   table(
     ["service", "what it provides", "source"],

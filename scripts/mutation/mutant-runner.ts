@@ -131,7 +131,7 @@ export default class MutantRunner extends TestRunner {
       outcome.isSpoilt = true;
     } else if (hasFailed) {
       outcome.noticed.push(active);
-      // What waited without success goes on waiting.
+      // What has waited without success waits longer.
       outcome.isSpoilt = tookMs > TEST_TIME_MAX_MS;
       tries.queue.unshift(AS_IT_IS);
     }

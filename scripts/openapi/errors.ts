@@ -1,4 +1,4 @@
-// The error answers of the REST operations: one for each status, with an example for each reason, written by the server's own code.
+// The error responses of the REST operations: one for each status, with an example for each reason, written by the server's own code.
 
 import { isDeepStrictEqual } from "node:util";
 import { writeProblem } from "../../src/gateway/rest/respond.ts";
@@ -11,7 +11,7 @@ import type { Schema } from "./json-schema.ts";
 const REQUEST_ID = "5b0c3a2e-7f0e-4a51-9b7c-0d6f5a3e9c11";
 const NAMES = Object.keys(REASONS) as Reason[];
 
-/** What the error answers of an operation depend on. */
+/** What the error responses of an operation depend on. */
 export interface Failing {
   readonly access: Access;
   readonly isGet: boolean;

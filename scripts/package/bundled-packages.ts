@@ -19,7 +19,7 @@ type BundleFile = { readonly type: "asset" } | { readonly type: "chunk"; readonl
 
 const require = createRequire(import.meta.url);
 
-/** The directories of the packages of which these files of a bundle have modules. */
+/** The directories of the packages whose modules are in these files of a bundle. */
 export function packageDirectories(outputs: readonly BundleFile[]): readonly string[] {
   const ids = outputs.flatMap((output) => (output.type === "chunk" ? Object.keys(output.modules) : []));
   return [...new Set(ids.flatMap((id) => directoryOf(id) ?? []))].toSorted();

@@ -1,4 +1,4 @@
-// What all reports of summed counts have in common: how many counts they add up, and how large the numbers in their answers can be.
+// What all reports of summed counts have in common: how many counts they add up, and how large the numbers in their responses can be.
 import type { ServiceName } from "../catalogue/service-names.ts";
 import { Failure } from "../problem/failure.ts";
 import { invalidArgument, type Violation } from "../problem/problem.ts";

@@ -3,8 +3,8 @@
 /** Name → the code, and when a command ends with it. The table in docs/operate/commands.md is made from this. */
 export const EXIT_CODES = {
   done: { code: 0, when: "The command has done what it was asked." },
-  failed: { code: 1, when: "It could not do it for another reason than those below; of `doctor`, a check failed." },
-  usage: { code: 2, when: "It was used wrongly: a command, an option or a value that it does not take. Correct the line." },
+  failed: { code: 1, when: "It failed for a reason other than those below; of `doctor`, a check failed." },
+  usage: { code: 2, when: "It was used wrongly: a command, an option or a value that it does not accept. Correct the line." },
   notFound: { code: 3, when: "What the line names is not there: an account, a key, a subscription." },
   conflict: {
     code: 4,
@@ -12,7 +12,7 @@ export const EXIT_CODES = {
   },
   store: {
     code: 5,
-    when: "The database, the data directory, a backup or the server cannot be reached or used. Where the database does not answer, try again.",
+    when: "The database, the data directory, a backup or the server cannot be reached or used. If the database does not respond, try again.",
   },
   settings: { code: 6, when: "A setting or the plan file is wrong." },
 } as const;

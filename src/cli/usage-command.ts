@@ -1,4 +1,4 @@
-// `quintet usage`: an account's calls, and how much of its month is left; or the accounts with the most calls.
+// `quintet usage`: an account's calls, and how much of its monthly quota is left; or the accounts with the most calls.
 import { type Command, Option } from "commander";
 import { topAccountsReport } from "../account/top-accounts.ts";
 import { type ServiceUsage, type UsageReport, usageReport } from "../account/usage-report.ts";
@@ -31,7 +31,7 @@ hundredth of the plan each, and use them or give them back later.
 export function addUsageCommand(program: Command, context: CommandContext): void {
   program
     .command("usage")
-    .description("Show an account's calls, and what is left of its month; or with --all, the accounts with the most calls.")
+    .description("Show an account's calls, and what is left of its quota; or with --all, the accounts with the most calls.")
     .argument("[account]", "the account's name or id")
     .option("--all", "all accounts together, and those with the most calls")
     .addOption(

@@ -16,7 +16,8 @@ interface Representation {
   readonly etag: string;
 }
 
-// Higher qualities take far longer and save little of a long document. For a short one, it is a few milliseconds and an eighth.
+// Higher qualities take far longer and make a long document little shorter. A short one takes a few milliseconds and becomes an eighth
+// shorter.
 const BROTLI_QUALITY = 5;
 const SHORT_BROTLI_QUALITY = 11;
 const SHORT_BYTES = 32 * 1024;

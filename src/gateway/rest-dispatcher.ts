@@ -78,7 +78,7 @@ export function createRestDispatcher({ routes, methods, clock }: RestDispatcherO
         ? refuse(problem ?? NO_STREAM_FORMAT, method)
         : new RestStreamOperation(exchange, method, codec, { invoke: invokeStream, format, writeData: route.writeData });
     }
-    throw new Error(`${rpcPath(route.rpc)} has a route and no handler`);
+    throw new Error(`${rpcPath(route.rpc)} has a route but no handler`);
   };
 
   return {

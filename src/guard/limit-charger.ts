@@ -77,7 +77,7 @@ export class LimitCharger {
     return lease.isExhausted(day) ? this.#refuseMonth(call, take, true) : this.#chargeMonthLater(call, take);
   }
 
-  // Whether the month would admit a dry run, which is not charged.
+  // Whether the quota would admit a dry run, which is not charged.
   #judgeMonth(call: PendingCall, take: RateTake, day: Day): Decision {
     const { lease, principal } = call;
     const monthRemaining = lease.monthRemaining(day);
@@ -147,7 +147,7 @@ export class LimitCharger {
           : limitState(plan, { ...take, remaining: take.remaining + 1 }, monthRemaining, day, nowMs),
         principal.identity,
       ),
-      // Calls that the month refuses cost no request of their second.
+      // A call that the quota refuses takes no token of the rate.
       ...(isExhausted && this.#rateNeeded(call)),
     };
   }

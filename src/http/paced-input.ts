@@ -7,7 +7,7 @@ import type { ListenerContext } from "./listener-context.ts";
 import { copyOf } from "./socket-bytes.ts";
 import { type TurnBudget, TurnShare } from "./turn-budget.ts";
 
-/** With no more than this waiting, reading goes on: stopping and restarting takes longer than a small request. */
+/** With no more than this waiting, reading continues: stopping and restarting takes longer than a small request. */
 const WAITING_BYTES_MAX = 4 * 1024;
 
 /** Receives the input. Both methods are called in the connection's scope. */
@@ -88,7 +88,7 @@ export class PacedInput {
     this.#wait(bytes, from, false);
   }
 
-  /** The taker holds so many bytes that it cannot use yet. Returns false if they are too many: it must not hold them then. */
+  /** Records how many bytes the taker holds that it cannot use yet. Returns false if they are too many; it must then drop them. */
   hold(bytes: number): boolean {
     this.#heldByTaker = bytes;
     return this.#count();

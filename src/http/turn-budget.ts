@@ -8,7 +8,7 @@ import { TurnQueue } from "./turn-queue.ts";
 /** How many requests or chunks are handled before the clock is checked. Every further 256 bytes of a chunk count as one more. */
 const UNTIMED_STEPS = 32;
 const BYTES_PER_STEP_SHIFT = 8;
-/** How long a turn may go on after that. */
+/** How long a turn may continue after that. */
 const TURN_MS = 2;
 /** The same in a turn after one that accepted a connection: more may be queued behind it. */
 const ACCEPTING_TURN_MS = 0.2;

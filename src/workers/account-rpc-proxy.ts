@@ -17,7 +17,7 @@ export function createAccountRpcProxy(mainThread: Pick<MainThreadClient, "ask" |
         end();
         return;
       }
-      // The main thread ends the stream then, so that the question after its next message is answered.
+      // The main thread then ends the stream, which also resolves the request for its next message.
       signal.addEventListener("abort", end, { once: true });
       try {
         while (true) {

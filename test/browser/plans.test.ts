@@ -115,7 +115,7 @@ test("its buttons lead a newcomer to signing up, and everybody to the plan that 
   await close();
 });
 
-test("numbers and money stand as the reader's language writes them", async () => {
+test("numbers and money are written as in the reader's language", async () => {
   const { page, close } = await open({ locale: "de-DE" });
   await plan(page, "Pro").getByText("100.000 calls a month").waitFor();
   await plan(page, "Pro").getByText("12,50 € a month").waitFor();

@@ -65,7 +65,7 @@ Commands:
   account                    Create, list, suspend and delete accounts, set passwords, appoint operators.
   key                        Create, list, show, find, rotate, disable, enable and revoke API keys.
   subscription               Create, change, activate, decline, cancel and list subscriptions.
-  usage [options] [account]  Show an account's calls, and what is left of its month; or with --all, the
+  usage [options] [account]  Show an account's calls, and what is left of its quota; or with --all, the
                              accounts with the most calls.
   quota                      Give an account more calls; raise the months' counts after a database was
                              restored.

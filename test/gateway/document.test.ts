@@ -19,7 +19,7 @@ describe("/openapi.json", () => {
   });
   afterAll(() => gateway.close());
 
-  // Not fetch, which asks for compression by itself, and decompresses.
+  // Not fetch, which requests compression by itself, and decompresses.
   const ask = (headers: Record<string, string>, method = "GET"): Promise<Got> =>
     new Promise((resolve, reject) => {
       const sent = request(`${gateway.origin}/openapi.json`, { method, agent: false, headers });
@@ -53,7 +53,7 @@ describe("/openapi.json", () => {
     expect(JSON.parse(read(body).toString())).toEqual(DOCUMENT);
   });
 
-  test.each(["POST", "PUT", "DELETE"])("refuses %s, and the response names the methods that it takes", async (method) => {
+  test.each(["POST", "PUT", "DELETE"])("refuses %s, and the response names the methods that it accepts", async (method) => {
     const { status, headers, body } = await ask({}, method);
     expect({ status, allow: headers.allow, message: JSON.parse(body.toString()).message }).toEqual({
       status: 405,

@@ -218,10 +218,10 @@ describe("a call that is refused for its subscription", () => {
   });
 });
 
-describe("a call that is over a limit", () => {
+describe("a call over a limit", () => {
   const plan = radioPlan("free", 500, 5);
 
-  test("of the second says when to retry", async () => {
+  test("of the rate says when to retry", async () => {
     const scene = createScene({ plans: [plan] });
     expect(await scene.admitted(5)).toBe(5);
     expect(await scene.admit()).toEqual({
@@ -249,14 +249,14 @@ describe("a call that is over a limit", () => {
     expect(await scene.admitted(2)).toBe(1);
   });
 
-  test("of the second, among the very first calls, also reports what is left of the month", async () => {
+  test("of the rate, among the very first calls, also reports what is left of the quota", async () => {
     const scene = createScene({ plans: [plan] });
     const decisions = await Promise.all(Array.from({ length: 7 }, () => scene.admit()));
     expect(decisions.map(({ admitted }) => admitted)).toEqual([true, true, true, true, true, false, false]);
     expect(decisions[6]?.limits).toMatchObject({ secondRemaining: 0, monthRemaining: 495 });
   });
 
-  test("of the month says when the next one begins, and takes no token of the second", async () => {
+  test("of the quota says when the next month begins, and takes no token of the rate", async () => {
     const small = radioPlan("free", 3, 5);
     const scene = createScene({ plans: [small] });
     expect(await scene.admitted(3)).toBe(3);
@@ -281,7 +281,7 @@ describe("a call that is over a limit", () => {
       },
     };
     for (let index = 0; index < 20; index++) {
-      // None takes a token of the second, so the needed rate grows with each.
+      // None takes a token of the rate, so the needed rate grows with each.
       expect(await scene.admit()).toEqual({ ...refusal, rateNeeded: small.requestsPerSecond + index + 1 });
     }
   });

@@ -4,7 +4,7 @@ import { admissionOf, createScene, credentialOf, problemOf, radioPlan } from "./
 
 const dry = { isDryRun: true };
 
-test("takes a token of the second but no call of the month, and is not in the usage", async () => {
+test("takes a token of the rate but no call of the month, and is not in the usage", async () => {
   const scene = createScene({ plans: [radioPlan("free", 10, 2)] });
   const first = admissionOf(await scene.admit(dry));
   first.settle("OK");
@@ -21,7 +21,7 @@ test("takes a token of the second but no call of the month, and is not in the us
   expect(admissionOf(await scene.admit()).limits?.monthRemaining).toBe(9);
 });
 
-test("reports a month that is used up, and gets its token of the second back", async () => {
+test("reports a month that is used up, and its token of the rate is put back", async () => {
   const scene = createScene({ plans: [radioPlan("free", 1, 2)] });
   await scene.admit();
   scene.clock.advance(1000);

@@ -241,7 +241,7 @@ describeWith(postgres, "Nodes on one PostgreSQL", () => {
       expect(count).toBeGreaterThan(0);
     });
 
-    test("a call that the month refuses takes no token of the second", async () => {
+    test("a call that the quota refuses takes no token of the rate", async () => {
       const url = await database();
       const node = await startNode(url, { plans: [radioPlan("free", 1, 2)], redisUrl: shared.url });
       const reasons: string[] = [];

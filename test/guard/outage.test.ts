@@ -96,7 +96,7 @@ describe("when the store fails", () => {
     expect(problemOf(await scene.admit()).reason).toBe("QUOTA_EXCEEDED");
   });
 
-  test("a refused call takes no token of the second either", async () => {
+  test("a refused call takes no token of the rate either", async () => {
     const scene = createScene({ plans: [radioPlan("free", 1000, 2)] });
     await scene.admit();
     await settled();
@@ -113,7 +113,7 @@ describe("when the store fails", () => {
 });
 
 describe("when the store is silent", () => {
-  test("a caller waits a quarter of a second for a lease, and its token of the second is returned", async () => {
+  test("a caller waits a quarter of a second for a lease, and its token of the rate is put back", async () => {
     const scene = createScene({ plans: [radioPlan("free", 1000, 2)] });
     await scene.admit();
     scene.clock.advance(1000);

@@ -1,4 +1,4 @@
-// Package farkle scores rolls as Quintet does, so that the contenders answer the same.
+// Package farkle scores rolls as Quintet does, so that the contenders return the same.
 package farkle
 
 import (
@@ -117,7 +117,7 @@ func allSplits() map[int32]split {
 	return all
 }
 
-// Score answers a roll; false where it is none: 1 to 6 dice with faces from 1 to 6.
+// Score scores a roll. It returns false for anything that is not one: 1 to 6 dice with faces from 1 to 6.
 func Score(dice []int32) (*farklev1.ScoreResponse, bool) {
 	if len(dice) == 0 || len(dice) > 6 {
 		return nil, false

@@ -34,7 +34,7 @@ func (server) Score(_ context.Context, request *farklev1.ScoreRequest) (*farklev
 	return response, nil
 }
 
-// An answer on its way into the envelope.
+// A response on its way into the envelope.
 type answer struct {
 	data      proto.Message
 	requestID string
@@ -47,7 +47,7 @@ func envelop(ctx context.Context, data proto.Message) (any, error) {
 	return answer{data, requestID}, nil
 }
 
-// Writes answers in the envelope, and all else as the gateway does.
+// Writes responses in the envelope, and everything else as the gateway does.
 type enveloping struct {
 	runtime.JSONPb
 }

@@ -131,7 +131,7 @@ func (calls *calls) timeout() string {
 	return strconv.Itoa(4_990_000+calls.random.IntN(10_000)) + "u"
 }
 
-// check says whether a body answers the roll.
+// check says whether a body has the right score of the roll.
 func (calls *calls) check(roll *roll, body []byte) error {
 	if calls.path != "" {
 		if bytes.Contains(body, calls.holds) {

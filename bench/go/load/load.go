@@ -200,7 +200,7 @@ func (load *load) assign(now time.Time, dirty map[connection]struct{}) error {
 	return nil
 }
 
-// pace makes calls at even distances, whether or not earlier ones have been answered.
+// pace makes calls at even distances, whether or not earlier ones have had their responses.
 func (load *load) pace() {
 	for range *streams {
 		load.free = append(load.free, load.connections...)

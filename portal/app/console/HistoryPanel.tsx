@@ -31,7 +31,7 @@ export const HistoryPanel = ({ history, onOpen }: { readonly history: readonly H
 
 const GIVEN_CHARACTERS_MAX = 80;
 
-// The parameters of a call, by which a reader tells it from other calls of the same method.
+// The parameters of a call, which tell it from other calls of the same method.
 function givenWords(query: string): string {
   const words = [...new URLSearchParams(query)].map(([name, value]) => `${name}=${value}`).join(" ");
   return words.length > GIVEN_CHARACTERS_MAX ? `${words.slice(0, GIVEN_CHARACTERS_MAX)}…` : words;

@@ -1,4 +1,4 @@
-// Panels of which one is shown. Only the shown one is made, because some are long.
+// Panels, one of which is shown. Only that one is rendered, because some are long.
 import type { ComponentChildren } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
 import styles from "./Console.module.css";

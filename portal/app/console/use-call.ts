@@ -44,7 +44,7 @@ export function useCall(): Caller {
     const controller = new AbortController();
     stopping.current = controller;
     setRunning(true);
-    // The previous call's answer must not be mistaken for this one's.
+    // The previous call's response must not be mistaken for this one's.
     setCall(undefined);
     setKeyProblem(undefined);
     try {

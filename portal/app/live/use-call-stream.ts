@@ -1,4 +1,4 @@
-// Watches the account's calls as long as a page is open, and reconnects when the connection is lost.
+// Watches the account's calls while a page is open, and reconnects when the connection is lost.
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { useEffect, useState } from "preact/hooks";
 import { AccountService, type WatchCallsResponse } from "../../../gen/quintet/account/v1/account_pb.js";

@@ -1,7 +1,7 @@
-// Code taken apart for its colours, in the application. Its policy accepts no HTML made of text, and highlight.js makes nothing else; it
-// colours the documents when the site is built.
+// Code taken apart for its colours, in the application. Its security policy forbids HTML made from strings, which is all that
+// highlight.js produces; that colours the documents when the site is built.
 
-/** What a part of code is, by the names that highlight.js gives. */
+/** The kinds of code, by highlight.js's names. */
 type PartKind = "attr" | "keyword" | "literal" | "number" | "string" | "variable";
 
 /** A part of code. `kind` is left out if it has no colour. */
@@ -19,8 +19,8 @@ const language = (...parts: readonly string[]): RegExp => new RegExp(parts.join(
 
 const GRAMMARS = {
   json: language(`(?<attr>${QUOTED}(?=\\s*:))`, `(?<string>${QUOTED})`, NUMBER, keywords("true false null")),
-  // In double quotes a variable ends a part, and what follows up to the closing quote is another. Single quotes know
-  // no escapes: an apostrophe stands between two pairs of them.
+  // In double quotes a variable ends a part, and the rest up to the closing quote is another part. Single quotes have no escapes: an
+  // apostrophe stands between two quoted parts.
   bash: language(
     String.raw`(?<variable>\$\w+)`,
     String.raw`(?<string>(?<=\$\w+)[^"$\s]*"|"[^"$]*(?:"|(?=\$))|'[^']*')`,
@@ -42,10 +42,10 @@ const GRAMMARS = {
   java: language(`(?<string>${QUOTED})`, keywords("class import new public static throws var void"), NUMBER),
 } as const;
 
-/** A language that has colours here. */
+/** A language that is coloured here. */
 export type CodeLanguage = keyof typeof GRAMMARS;
 
-/** The parts of `code`, in order. All of it is in them. */
+/** The parts of `code`, in order. Together they are all of it. */
 export function partsOf(code: string, name: CodeLanguage): readonly CodePart[] {
   const parts: CodePart[] = [];
   let end = 0;

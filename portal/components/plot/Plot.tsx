@@ -1,5 +1,5 @@
-// A plot over time, and below it the values under the pointer. It is drawn on a canvas, which says nothing to readers who cannot see it:
-// put a table of the same values beside it.
+// A plot over time, and below it the values under the pointer. It is drawn on a canvas, which is no use to readers who cannot see it: put
+// a table of the same values beside it.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { loadChart } from "./load-chart.ts";
 import styles from "./Plot.module.css";
@@ -7,7 +7,9 @@ import { type PlotData, valueText } from "./plot-data.ts";
 
 const HEIGHT_PX = 300;
 
-/** `label` says in a sentence what it shows. Draws again when `data` is another object. Without the pointer it shows the last values. */
+/**
+ * `label` says in a sentence what it shows. Draws again when `data` is a different object. Without the pointer it shows the last values.
+ */
 export function Plot({ label, data }: { readonly label: string; readonly data: PlotData }) {
   const place = useRef<HTMLDivElement>(null);
   const [pointed, setPointed] = useState<number | undefined>(undefined);

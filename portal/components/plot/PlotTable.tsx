@@ -1,11 +1,11 @@
-// The values of a plot as a table, the newest first: so many rows as can be read. Of bars it has their whole height too.
+// The values of a plot as a table, newest first, with no more rows than people would read. For bars it also has their total height.
 import { Table } from "../ui/Table.tsx";
 import styles from "./PlotTable.module.css";
 import { type PlotData, valueText } from "./plot-data.ts";
 
 const ROWS_MAX = 60;
 
-/** `heading` is what the times are. */
+/** `heading` says what the times are. */
 export function PlotTable({ label, heading, data }: { readonly label: string; readonly heading: string; readonly data: PlotData }) {
   const { timesMs, series, formatTime, kind } = data;
   const step = Math.max(1, Math.ceil(timesMs.length / ROWS_MAX));

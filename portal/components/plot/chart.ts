@@ -1,4 +1,4 @@
-// Draws a plot with uPlot, in the page's colours, as wide as its place. load-chart.ts loads it.
+// Draws a plot with uPlot, in the page's colours, as wide as the space for it. load-chart.ts loads it.
 import uPlot, { type Axis, type Options, type Series } from "uplot";
 import "uplot/dist/uPlot.min.css";
 import type { BarsData, LinesData, PlotData, PlotSeries } from "./plot-data.ts";
@@ -12,8 +12,8 @@ const FONT = "12px system-ui, sans-serif";
 type Parts = Pick<Options, "scales" | "axes" | "series" | "hooks"> & { readonly columns: readonly (readonly (number | null)[])[] };
 
 /**
- * Draws it into an element, and again when its width or the page's colours change. `onPoint` gets the index of the time under the pointer,
- * and undefined if there is none. Returns what takes the plot away.
+ * Draws it into an element, and again when its width or the page's colours change. `onPoint` gets the index of the time under the
+ * pointer, and undefined if there is none. Returns a function that removes the plot.
  */
 export function drawChart(
   element: HTMLElement,
@@ -37,7 +37,7 @@ export function drawChart(
   );
   const sizes = new ResizeObserver(() => plot.setSize(sizeOf()));
   sizes.observe(element);
-  // Its paths stay; its colours are read again.
+  // Its paths stay the same; its colours are read again.
   const redraw = (): void => plot.redraw(false);
   const theme = new MutationObserver(redraw);
   theme.observe(document.documentElement, { attributes: true, attributeFilter: ["style"] });
@@ -66,7 +66,7 @@ function axesOf(element: HTMLElement, { formatValue }: PlotData, x: Axis, y: Axi
   ];
 }
 
-// Sums of money are as long as the reader's language writes them.
+// How long an amount of money is depends on the reader's language.
 function sizeFor({ ctx }: uPlot, values: readonly (string | null)[] | null): number {
   ctx.save();
   ctx.font = FONT;
@@ -82,11 +82,11 @@ const seriesOf = (element: HTMLElement, { label, colour }: PlotSeries, style: Se
   ...style,
 });
 
-// By positions, not by the clock: months are not of one length, and no bar is cut off at an end.
+// Spaced evenly, not by time: months differ in length, and no bar may be cut off at either end.
 function barParts(element: HTMLElement, data: BarsData): Parts {
   const { timesMs, series, formatTime } = data;
   const last = timesMs.length - 1;
-  // The tallest of a stack is drawn first, and those below it over it.
+  // The tallest bar of a stack is drawn first, and the lower ones over it.
   const stack = series.map((one, index) => ({ one, column: sums(series.slice(0, index + 1)) })).toReversed();
   const paths = uPlot.paths.bars?.({ size: [BAR_SHARE, BAR_MAX_PX] });
   const timeAt = (position: number): string => {
@@ -123,7 +123,7 @@ function lineParts(element: HTMLElement, data: LinesData): Parts {
   const { timesMs, series, bands, isLogarithmic } = data;
   const spanMs = (timesMs.at(-1) ?? 0) - (timesMs[0] ?? 0);
   return {
-    // uPlot's own times are seconds.
+    // uPlot takes times in seconds.
     columns: [timesMs.map((ms) => ms / 1000), ...series.map(({ values }) => values)],
     scales: { x: { time: true }, y: { distr: isLogarithmic ? 3 : 1 } },
     axes: axesOf(element, data, { size: 34, values: (_, ticks) => ticks.map((tick) => tickText(tick * 1000, spanMs)) }),
@@ -148,7 +148,7 @@ function drawBands(plot: uPlot, element: HTMLElement, bands: LinesData["bands"])
   ctx.restore();
 }
 
-// A canvas knows no custom properties; a computed style has them resolved, for the colours that hold now.
+// A canvas does not know custom properties; a computed style has their current values.
 function resolvedColour(element: HTMLElement, value: string): string {
   element.style.color = value;
   const { color } = getComputedStyle(element);

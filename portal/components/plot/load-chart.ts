@@ -1,10 +1,10 @@
-// Loads what draws plots: most pages show none, and a page that does shows all else first.
+// Loads the code that draws plots: most pages show none, and one that does shows everything else first.
 
 type ChartModule = typeof import("./chart.ts");
 
 let loading: Promise<ChartModule | undefined> | undefined;
 
-/** Loads it, once. Undefined if it cannot be had, as after an update of the server; then the next call tries again. */
+/** Loads it once. Undefined if it cannot be loaded, such as after an update of the server; then the next call tries again. */
 export function loadChart(): Promise<ChartModule | undefined> {
   loading ??= import("./chart.ts").catch(() => {
     loading = undefined;

@@ -9,7 +9,7 @@ export interface PlotSeries {
   readonly values: readonly (number | null)[];
 }
 
-/** A part of the height that means something. */
+/** A meaningful range of values, shown as a band. */
 export interface PlotBand {
   readonly from: number;
   /** May be infinite. */
@@ -23,12 +23,12 @@ interface CommonPlotData {
   /** Milliseconds since the epoch, ascending. */
   readonly timesMs: readonly number[];
   readonly series: readonly PlotSeries[];
-  /** A time as the values beside the plot name it; below bars, as the axis does too. */
+  /** How times are written in the values beside the plot and, for bars, on the axis. */
   readonly formatTime: (ms: number) => string;
   readonly formatValue: (value: number) => string;
 }
 
-/** Counts: at each time a bar, in which the series stand on each other, the first at the bottom. */
+/** Counts: one bar per time, with the series stacked, the first at the bottom. */
 export interface BarsData extends CommonPlotData {
   readonly kind: "bars";
 }

@@ -1,4 +1,4 @@
-// Several of a list of values.
+// Checkboxes: any number of values from a list.
 import { useId } from "preact/hooks";
 import styles from "./CheckboxList.module.css";
 
@@ -14,7 +14,7 @@ export function CheckboxList({
   readonly legend: string;
   readonly name: string;
   readonly options: readonly (readonly [value: string, words: string])[];
-  /** The values that are chosen at first. */
+  /** The values that are checked at the start. */
   readonly chosen?: readonly string[];
   readonly hint?: string;
   /** What is wrong; follows the legend: `is required`. */

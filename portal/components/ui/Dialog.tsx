@@ -1,11 +1,11 @@
-// A dialog over the page. The browser keeps the focus inside; and returns it when the dialog closes.
+// A dialog over the page. The browser keeps the focus inside, and returns it when the dialog closes.
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import styles from "./Dialog.module.css";
 import { focusHeading } from "./focus-heading.ts";
 
 /**
- * It is open as long as it is rendered. `onClose` is called when the reader closes it, by Escape or by its button. With `isKept`, it stays
+ * It is open while it is rendered. `onClose` is called when the reader closes it, by Escape or by its button. With `isKept`, it stays
  * when Escape is pressed: what it shows would be lost.
  */
 export function Dialog({
@@ -24,7 +24,7 @@ export function Dialog({
   useEffect(() => {
     const opener = document.activeElement;
     dialog.current?.showModal();
-    // The browser gives the focus back when a dialog is closed, but not when it is taken out of the document, as it is by now.
+    // The browser gives the focus back when a dialog is closed, but not when it is removed from the document, as it has been by now.
     return () => {
       if (opener instanceof HTMLElement && opener !== document.body && opener.isConnected) {
         opener.focus();
@@ -38,7 +38,7 @@ export function Dialog({
       ref={dialog}
       class={styles.dialog}
       aria-labelledby={id}
-      // A page can hold back a first Escape, but not a second one.
+      // A page can prevent the first Escape, but not a second one.
       {...{ closedby: isKept ? "none" : "closerequest" }}
       onCancel={(event) => {
         event.preventDefault();

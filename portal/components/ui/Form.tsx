@@ -6,8 +6,8 @@ import { Notice } from "./Notice.tsx";
 import { useDraft } from "./use-draft.ts";
 
 /**
- * `names` are those of its fields: what the problem says of others is shown above them. Under `draft` the input survives a reload, as long
- * as the form is there.
+ * `names` are its fields: problems with any other field are shown above them. With `draft`, the input survives a reload while the form is
+ * open.
  */
 export function Form({
   problem,
@@ -33,7 +33,7 @@ export function Form({
   return (
     <form
       ref={form}
-      // Nothing may be sent by the browser itself: a query would hold what was typed.
+      // The browser itself must not send it: the URL would contain what was typed.
       method="post"
       noValidate
       onSubmit={(event) => {

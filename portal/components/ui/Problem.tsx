@@ -16,7 +16,7 @@ const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: "long", timeZone: "U
 // A month begins on a day in UTC, whatever the reader's time zone is.
 const monthBegins = (waitMs: number): string => DAY.format(Math.round((Date.now() + waitMs) / DAY_MS) * DAY_MS);
 
-/** Shows nothing for a lost session, which has a panel of its own. `isBusy` while the call is made once more. */
+/** Shows nothing for a lost session, which has its own panel. `isBusy` while the call is being repeated. */
 export const Problem = ({
   problem,
   isBusy = false,
@@ -62,7 +62,7 @@ const Unsubscribed = ({ problem: { service, plan } }: { readonly problem: ApiPro
 
 const titleOf = (service: string): string => SERVICES[service as ServiceName]?.title ?? service;
 
-// The server writes numbers and days as programs read them.
+// The server writes numbers and days for programs.
 const messageOf = ({ reason, message, retryAfterMs }: ApiProblem): string =>
   reason === "QUOTA_EXCEEDED" && retryAfterMs !== undefined
     ? `You have used all of your plan's calls for this month. The count resets on ${monthBegins(retryAfterMs)}; a larger plan gives you more right away.`

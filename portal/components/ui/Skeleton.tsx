@@ -1,7 +1,7 @@
-// Holds the place of something that is being read, so that nothing moves when it arrives.
+// A placeholder for something that is loading, so that nothing moves when it arrives.
 import styles from "./Skeleton.module.css";
 
-/** `rem` is the height that it will have. */
+/** `rem` is its height once it has loaded. */
 export const Skeleton = ({ rem }: { readonly rem: number }) => (
   <div class={styles.skeleton} style={{ height: `${rem}rem` }} role="status" aria-label="Loading" />
 );

@@ -1,8 +1,8 @@
-// A table that scrolls by itself where it is wider than the page, also by keyboard.
+// A table that scrolls on its own if it is wider than the page, also by keyboard.
 import type { ComponentChildren } from "preact";
 import styles from "./Table.module.css";
 
-/** One column. Figures stand on the right. */
+/** One column. Numbers are aligned to the right. */
 export interface Column {
   readonly heading: string;
   readonly isFigure?: boolean;

@@ -30,7 +30,7 @@ export const Day = ({ at }: { readonly at: Timestamp }) => {
   );
 };
 
-/** How long ago or in how long, with the exact time on hover. */
+/** How long ago it was or how far away it is, with the exact time on hover. */
 export const Distance = ({ at }: { readonly at: Timestamp }) => {
   const date = timestampDate(at);
   return (

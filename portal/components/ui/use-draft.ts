@@ -20,7 +20,7 @@ const inputsOf = (form: HTMLFormElement): readonly Input[] =>
 
 const isChoice = (input: Input): input is HTMLInputElement => input instanceof HTMLInputElement && input.type === "checkbox";
 
-/** Fills `form` from what is kept under `name`, and keeps what is typed until the form is gone. Does nothing without a name. */
+/** Fills `form` with what is stored under `name`, and stores what is typed until the form closes. Does nothing without a name. */
 export function useDraft(form: RefObject<HTMLFormElement | null>, name: string | undefined): void {
   useEffect(() => {
     const shown = form.current;
@@ -31,7 +31,7 @@ export function useDraft(form: RefObject<HTMLFormElement | null>, name: string |
     const kept = sessionStorage.getItem(key);
     let isGone = false;
     const restoreOwn = async (draft: Draft): Promise<void> => {
-      // Without an account the page is left in any case.
+      // Without an account, the reader has to leave the page anyway.
       const account = await pageAccount.id().catch(() => undefined);
       if (draft.account === account && !isGone) {
         restore(shown, draft.values);

@@ -1,14 +1,14 @@
-// Calls from programs: REST with what each language has of its own, so that nothing has to be installed or generated.
+// Calls from programs: REST with each language's standard library, so that nothing has to be installed or generated.
 import { credentialHeader, DRY_RUN_HEADER, restCall, type Snippet, type SnippetCall, secretVariable } from "./snippet.ts";
 
 type Header = readonly [name: string, value: string];
 
-/** What a program needs of a call. */
+/** What a program needs to know about a call. */
 interface Parts {
   readonly url: string;
   readonly verb: string;
   readonly body: string | undefined;
-  /** The header that says who calls; its value is what stands before the secret. */
+  /** The header that identifies the caller; its value is the part before the secret. */
   readonly header: Header | undefined;
   /** The others. */
   readonly plainHeaders: readonly Header[];

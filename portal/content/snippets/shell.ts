@@ -5,10 +5,10 @@ const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 const isTls = ({ server }: SnippetCall): boolean => server.startsWith("https:");
 
-// Reflection may be off; every server has its descriptors.
+// Reflection may be off, but every server publishes its descriptors.
 const descriptors = ({ server }: SnippetCall): string => `curl -s -o quintet.binpb ${server}/descriptors.binpb\n`;
 
-// curl, buf and grpcurl all take headers so.
+// curl, buf and grpcurl all take headers like this.
 function headerFlags(call: SnippetCall): string {
   const header = credentialHeader(call.credential);
   const credential = header === undefined ? "" : ` -H "${header[0]}: ${header[1]}$${secretVariable(call.credential)}"`;
@@ -37,7 +37,7 @@ function authorityOf({ server }: SnippetCall): string {
   return `${hostname}:${port === "" ? (protocol === "https:" ? 443 : 80) : port}`;
 }
 
-/** REST, Connect and gRPC from a shell. A stream over Connect has frames, which curl does not make. */
+/** REST, Connect and gRPC from a shell. A stream over Connect has frames, which curl cannot write. */
 export const shellSnippets = (call: SnippetCall): readonly Snippet[] => [
   { title: "REST", language: "bash", code: curlRest(call) },
   ...(call.isStream ? [] : [{ title: "Connect", language: "bash", code: curlConnect(call) } as const]),

@@ -1,4 +1,4 @@
-// A call of one operation as somebody would write it: the same input in each language and protocol. The tests run them.
+// A call of one operation as a developer would write it: the same input in each language and protocol. The tests run them.
 
 /** What is called. */
 export interface SnippetCall {
@@ -10,10 +10,10 @@ export interface SnippetCall {
   readonly rpc: string;
   /** The input, in snake_case. */
   readonly input: Readonly<Record<string, unknown>>;
-  /** What stands in for who calls: an API key for the data services, a session for the account, nothing to sign in. */
+  /** How the caller is identified: by an API key for the data services, by a session for the account, not at all for signing in. */
   readonly credential: "key" | "session" | "none";
   readonly isStream: boolean;
-  /** Whether it only asks what would become of the call. */
+  /** Whether it is a dry run. */
   readonly isDryRun: boolean;
   /** Its origin: `http://127.0.0.1:8080`. */
   readonly server: string;
@@ -41,7 +41,10 @@ export interface RestCall {
   readonly body: string | undefined;
 }
 
-/** How REST is called. A GET whose input no query can hold is a POST to the same path, which every such method takes too. */
+/**
+ * How REST is called. If a query cannot hold the input of a GET, it becomes a POST to the same path, which every such method also
+ * accepts.
+ */
 export function restCall({ verb, restPath, input }: Pick<SnippetCall, "verb" | "restPath" | "input">): RestCall {
   const rest = new Map(Object.entries(input));
   const path = restPath.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
@@ -56,7 +59,7 @@ export function restCall({ verb, restPath, input }: Pick<SnippetCall, "verb" | "
   return { verb, target: query === "" ? path : `${path}?${query}`, body: undefined };
 }
 
-/** The fields that only a body can hold: objects, and lists of texts with commas, at which a query is split. */
+/** The fields that only a body can hold: objects, and lists of strings that contain commas, because a query is split at commas. */
 export const fieldsForBody = (input: SnippetCall["input"]): readonly string[] =>
   Object.entries(input)
     .filter(([, value]) =>
@@ -72,11 +75,11 @@ const queryValue = (value: unknown): string =>
     .replaceAll("%3A", ":")
     .replaceAll("%2C", ",");
 
-/** The header that says who calls: its name, and what stands before the secret in its value. */
+/** The header that identifies the caller: its name, and the part of its value before the secret. */
 export const credentialHeader = (credential: SnippetCall["credential"]): readonly [name: string, before: string] | undefined =>
   ({ key: ["x-gateway-key", ""] as const, session: ["authorization", "Bearer "] as const, none: undefined })[credential];
 
-/** The header of a call that only asks what would become of it. */
+/** The header of a dry run. */
 export const DRY_RUN_HEADER = ["x-quintet-dry-run", "true"] as const;
 
 /** The environment variable that the snippets take the secret from. */

@@ -1,4 +1,4 @@
-// Bitcoin: where the four indicators stand today, and how one of them went over the years. The address says which one, and over how long.
+// Bitcoin: where the four indicators stand today, and the history of one of them. The address says which one, and over how long.
 import {
   BitcoinService,
   type Cycle,
@@ -77,7 +77,7 @@ export function Bitcoin() {
   );
 }
 
-// The indicators are those of the last day that has ended; the price goes on.
+// The indicators are those of the last day that has ended; the price is of today.
 const SinceClose = ({ usd, mayer: { price, average200d, asOf } }: { readonly usd: number; readonly mayer: GetMayerResponse }) => (
   <p>
     {formatPercent(usd / price - 1)} since the close of {formatDay(millisOf(asOf))}. At this price the Mayer Multiple is{" "}

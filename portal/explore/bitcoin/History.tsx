@@ -15,7 +15,7 @@ const FRESH = { staleTime: 3_600_000 };
 /** How high it is. */
 export const HISTORY_REM = 24;
 
-/** `standing` is where it stands today: its thresholds are those of the bands. */
+/** `standing` is where it stands today; the bands use its thresholds. */
 export function History({
   indicator,
   days,
@@ -60,7 +60,7 @@ function Drawn({
   );
 }
 
-// What is needed only for what comes after it is cut off.
+// Days that only later values need are cut off.
 function plotOf(indicator: Indicator, { points }: GetHistoryResponse, days: number, zone: Zone): LinesData {
   const { series, bands } = indicator.draw(points, zone);
   const shown = points.slice(-days);

@@ -14,10 +14,10 @@ export interface Indicator {
   /** What it is, in a sentence or two. */
   readonly about: string;
   readonly isLogarithmic: boolean;
-  /** How many days before the first one drawn it needs. */
+  /** How many days it needs before the first one that is drawn. */
   readonly daysBefore: number;
   readonly formatValue: (value: number) => string;
-  /** `zone` is today's, with the thresholds; undefined while it is not known. */
+  /** `zone` is today's, with the thresholds; undefined until it is known. */
   readonly draw: (points: readonly HistoryPoint[], zone: Zone | undefined) => Drawing;
 }
 
@@ -29,7 +29,7 @@ const ratioLine = (points: readonly HistoryPoint[]): PlotSeries => ({
   values: points.map(({ ratio }) => ratio),
 });
 
-// Under the lower threshold it is called cheap, over the upper one dear.
+// Below the lower threshold it is called cheap, above the upper one expensive.
 const bandsOf = (zone: Zone | undefined): readonly PlotBand[] =>
   zone === undefined
     ? []
@@ -115,6 +115,6 @@ export const INDICATORS: readonly Indicator[] = [
   },
 ];
 
-/** The one with this name; the first where there is none. */
+/** The indicator with this name, or the first one. */
 export const indicatorNamed = (name: string | undefined): Indicator =>
   INDICATORS.find((one) => one.name === name) ?? (INDICATORS[0] as Indicator);

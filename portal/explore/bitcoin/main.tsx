@@ -1,8 +1,8 @@
-// Where the page of Bitcoin begins.
+// The entry point of the Bitcoin page.
 import { loadChart } from "../../components/plot/load-chart.ts";
 import { startExplore } from "../start.tsx";
 import { Bitcoin } from "./Bitcoin.tsx";
 
 startExplore(Bitcoin);
-// While the page asks for the figures.
+// At the same time as the page requests the data.
 void loadChart();

@@ -1,7 +1,7 @@
 // Quantiles of a window that moves over a series. Pure.
 
 /**
- * For each of `shares`, from 0 to 1, that quantile of the `window` values that end with each value; null if there are not so many yet.
+ * For each of `shares`, from 0 to 1, that quantile of the `window` values that end with each value; null while there are fewer than that.
  * The window is kept sorted, so each step costs one search and one move.
  */
 export function rollingQuantiles(

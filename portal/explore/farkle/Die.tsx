@@ -3,7 +3,7 @@ const LEFT = 28;
 const MIDDLE = 50;
 const RIGHT = 72;
 
-// Where the eyes of each face are.
+// Where the pips of each face are.
 const EYES: Readonly<Record<number, readonly (readonly [x: number, y: number])[]>> = {
   1: [[MIDDLE, MIDDLE]],
   2: [
@@ -38,7 +38,7 @@ const EYES: Readonly<Record<number, readonly (readonly [x: number, y: number])[]
   ],
 };
 
-/** It is only seen: what is around it says which face it is. */
+/** Decorative: the text around it says which face it is. */
 export const Die = ({ face }: { readonly face: number }) => (
   <svg viewBox="0 0 100 100" aria-hidden="true">
     <rect x="4" y="4" width="92" height="92" rx="20" fill="var(--paper-raised)" stroke="var(--farkle)" stroke-width="5" />

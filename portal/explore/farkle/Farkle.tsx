@@ -1,4 +1,4 @@
-// Farkle: up to six dice that one chooses or rolls. The API scores them; nothing is counted here. The dice stand in the address.
+// Farkle: up to six dice, chosen or rolled. The API scores them; nothing is scored here. The dice are in the address.
 import { Combination, FarkleService, type ScoredCombination } from "../../../gen/quintet/farkle/v1/farkle_pb.js";
 import { useQuery } from "../../api/use-query.ts";
 import { Button } from "../../components/ui/Button.tsx";
@@ -124,7 +124,7 @@ const Dice = ({ faces }: { readonly faces: readonly number[] }) => (
   </span>
 );
 
-// Six is divided without rest by no power of two, so numbers that would favour some faces are drawn again.
+// No power of two is a multiple of six, so numbers that would favour some faces are drawn again.
 function rolled(count: number): readonly number[] {
   const faces: number[] = [];
   while (faces.length < count) {

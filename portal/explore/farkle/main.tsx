@@ -1,4 +1,4 @@
-// Where the page of Farkle begins.
+// The entry point of the Farkle page.
 import { startExplore } from "../start.tsx";
 import { Farkle } from "./Farkle.tsx";
 

@@ -9,11 +9,11 @@ import type { UrlState } from "../url-state.ts";
 import { type Playing, StationList } from "./StationList.tsx";
 import styles from "./Stations.module.css";
 
-/** Which part of what is found is shown. */
+/** Which part of the results is shown. */
 export interface Page {
   readonly offset: number;
   readonly size: number;
-  /** Nothing is asked for beyond it. */
+  /** Nothing beyond it is requested. */
   readonly offsetMax: number;
 }
 
@@ -36,7 +36,7 @@ export function FoundStations({
     isTurned.current = true;
     url.set({ offset: to > 0 ? String(to) : undefined });
   };
-  // Another page is read from its beginning.
+  // A new page is shown from its top.
   useEffect(() => {
     if (isTurned.current && !isFormer) {
       isTurned.current = false;

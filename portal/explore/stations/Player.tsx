@@ -1,4 +1,4 @@
-// The player of the chosen station. The sound comes from the station's own server, which is told nothing of the reader.
+// The player of the chosen station. The sound comes from the station's own server, which learns nothing about the reader.
 import type { Station } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import type { ApiProblem } from "../../api/problem.ts";
 import { ForeignText } from "../../components/foreign-text.tsx";

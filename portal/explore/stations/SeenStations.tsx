@@ -1,4 +1,4 @@
-// The stations on the part of the map that is seen: the list follows the map.
+// The stations on the visible part of the map: the list follows the map.
 import { Button } from "../../components/ui/Button.tsx";
 import { EmptyState } from "../../components/ui/EmptyState.tsx";
 import { Skeleton } from "../../components/ui/Skeleton.tsx";
@@ -7,7 +7,7 @@ import { type Playing, StationList } from "./StationList.tsx";
 import type { PlacedStation } from "./StationMap.tsx";
 import styles from "./Stations.module.css";
 
-/** `isFormer` where they belong to former filters. */
+/** `isFormer` if they belong to earlier filters. */
 export const SeenStations = ({
   seen,
   isFormer,

@@ -1,4 +1,4 @@
-// The filters of the stations. What is typed is searched for when the reader pauses.
+// The filters of the stations. The search starts when the reader stops typing.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Country } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { Field, SelectField } from "../../components/ui/Field.tsx";
@@ -8,7 +8,7 @@ import styles from "./Stations.module.css";
 const PAUSE_MS = 350;
 const TEXT_MAX = 64;
 
-/** They. `countries` are those that can be chosen, none until they are known. */
+/** `countries` are those that can be chosen; empty until they are known. */
 export function StationFilters({ url, countries }: { readonly url: UrlState; readonly countries: readonly Country[] }) {
   const country = url.get("country") ?? "";
   const rows = countries.toSorted((one, other) => one.name.localeCompare(other.name));
@@ -35,7 +35,7 @@ function TypedFilter({ label, name, url }: { readonly label: string; readonly na
   const told = url.get(name) ?? "";
   const [text, setText] = useState(told);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  // The address changes by itself when the reader goes back.
+  // Going back changes the address, too.
   useEffect(() => setText(told), [told]);
   useEffect(() => () => clearTimeout(timer.current), []);
   return (

@@ -1,4 +1,4 @@
-// The stations of one page of the list, each with a button to hear it, or to stop the one that is playing.
+// The stations of one page of the list, each with a button that plays it, or stops it if it is playing.
 import type { Station } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { ForeignText, harmless } from "../../components/foreign-text.tsx";
 import { Button } from "../../components/ui/Button.tsx";
@@ -10,7 +10,7 @@ import styles from "./Stations.module.css";
 export interface Playing {
   /** The chosen station, which is marked. */
   readonly station: Station | undefined;
-  /** Whether it is heard, or connecting. */
+  /** Whether it is playing or connecting. */
   readonly isUnderWay: boolean;
   readonly play: (station: Station) => void;
   readonly stop: () => void;
@@ -49,7 +49,7 @@ export const StationList = ({
   </ul>
 );
 
-/** Where it is, what it plays, how it sounds, and how many like it. */
+/** Its place, genre, sound quality, and votes. */
 export const factsOf = ({ state, country, tags, codec, bitrate, votes }: Station): string =>
   [
     [state, country].filter((part) => part !== undefined && part !== "").join(", "),

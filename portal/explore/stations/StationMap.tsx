@@ -1,5 +1,5 @@
-// The stations on a map that can be zoomed and moved. The address says which part of it is seen. The list beside it has the same stations
-// for readers who do not see the map.
+// The stations on a map that can be zoomed and moved. The address says which part is visible. The list beside it has the same stations
+// for readers who cannot see the map.
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Station } from "../../../gen/quintet/radio/v1/radio_pb.js";
@@ -12,7 +12,7 @@ import { useMapGestures, ZOOM_STEP } from "./use-map-gestures.ts";
 import { viewOf, viewText } from "./view-text.ts";
 import { BORDERS, LAND } from "./world.ts";
 
-/** A station with a place. */
+/** A station with a known place. */
 export interface PlacedStation {
   readonly station: Station;
   /** Where it is on the whole map. */
@@ -24,12 +24,12 @@ const HINT_MS = 1500;
 const RADIUS_PX = 4.5;
 const CHOSEN_RADIUS_PX = 7;
 const CLUSTER_RADIUS_PX = 9;
-/** No nearer than this at once, so that one still knows where one is. */
+/** Zooms in no further than this at once, so that readers keep their bearings. */
 const CLUSTER_ZOOM_STEP_MAX = 4;
 const DOTS_APART_PX = 15;
 const COUNT_PX = 10;
 
-/** `home` is what is seen at first. */
+/** `home` is the initial view. */
 export function StationMap({
   places,
   playing,
@@ -49,7 +49,7 @@ export function StationMap({
   const zoom = (factor: number): void => show(zoomed(latest.current, factor));
   const map = useRef<SVGSVGElement>(null);
   const unit = useUnit(map);
-  // Stations that could not be told apart are brought nearer, until their list is all that can tell them apart.
+  // Zooms in on stations that overlap, until only their list can tell them apart.
   const choose = ([first, ...others]: MapDot<PlacedStation>["places"]): void =>
     others.length === 0
       ? onPlay(first.station)
@@ -65,7 +65,7 @@ export function StationMap({
         ref={map}
         class={`${styles.map} ${isGliding ? styles.gliding : ""} ${view.zoom > 1 ? styles.near : ""}`}
         viewBox={`0 0 ${MAP_WIDTH} ${MAP_HEIGHT}`}
-        // In an SVG the names of attributes have a case.
+        // Attribute names in SVG are case-sensitive.
         tabindex={0}
         role="application"
         aria-roledescription="map"
@@ -104,7 +104,7 @@ export function StationMap({
   );
 }
 
-// Shown for a moment, from the last time that the wheel was turned in vain.
+// Shown for a moment after the wheel was turned without Ctrl.
 function useHint() {
   const [isShown, setShown] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
@@ -119,7 +119,7 @@ function useHint() {
   };
 }
 
-// While a hand moves the map, what is seen is held here; it is written into the address when the hand rests.
+// While the map is being moved, the view is kept here; it is written into the address when the movement ends.
 function useView(url: UrlState, home: MapView) {
   const text = url.get("view");
   const told = useMemo(() => viewOf(text), [text]);
@@ -187,7 +187,7 @@ function Dot({
   );
 }
 
-// How many units of the map a pixel is: dots are as large on a phone.
+// How many units of the map a pixel is, so that dots have the same size on a phone.
 function useUnit(map: RefObject<SVGSVGElement | null>): number {
   const [unit, setUnit] = useState(1);
   useLayoutEffect(() => {

@@ -1,5 +1,5 @@
-// Stations: filters, a map and a list of what they find, and a player. The filters, the part of the map, the page of the list and the
-// chosen station are in the address.
+// Stations: filters, a map and a list of the results, and a player. The filters, the part of the map, the page of the list and the chosen
+// station are in the address.
 import { useMemo, useRef, useState } from "preact/hooks";
 import { RadioService, type Station } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { useQuery } from "../../api/use-query.ts";
@@ -20,13 +20,13 @@ import { viewOf } from "./view-text.ts";
 import { pointOf } from "./world.ts";
 
 const PAGE_SIZE = 20;
-/** As many as a call gives. */
+/** As many as one call returns. */
 const PLACES_MAX = 100;
 const OFFSET_MAX = 10_000;
-/** Votes change slowly: who goes back and forth asks for the same only once. */
+/** Votes change slowly, so going back and forth requests the same data only once. */
 const FRESH = { staleTime: 300_000 };
 const COUNTRIES_FRESH = { staleTime: 3_600_000 };
-/** While one types, the stations that were found before stay. */
+/** While the reader types, the previous results stay. */
 const FOLLOWING = { ...FRESH, keepsFormer: true } as const;
 
 /** The page. */
@@ -93,7 +93,7 @@ export function Stations() {
 const placesOf = (stations: readonly Station[]): readonly PlacedStation[] =>
   stations.flatMap((station) => (station.geo === undefined ? [] : [{ station, point: pointOf(station.geo.lat, station.geo.lon) }]));
 
-// What the map shows at first: the chosen country, once its places are known; what it showed before until then.
+// The map's initial view: the chosen country once its places are known; until then the previous view.
 function useHome(countrycode: string, places: readonly PlacedStation[], isWaiting: boolean): MapView {
   const last = useRef(WHOLE_MAP);
   const home = useMemo(() => (countrycode === "" ? WHOLE_MAP : fitting(places.map(({ point }) => point))), [countrycode, places]);
@@ -101,7 +101,7 @@ function useHome(countrycode: string, places: readonly PlacedStation[], isWaitin
   return last.current;
 }
 
-// The chosen station is known after a reload too, but plays only when it is chosen on this visit: no page may begin to sound by itself.
+// The chosen station survives a reload, but plays only if it is chosen during this visit: a page must not start to play sound on its own.
 function useStation(url: UrlState) {
   const [chosen, setChosen] = useState<Station | undefined>(undefined);
   const [uuid] = useState(url.get("station"));

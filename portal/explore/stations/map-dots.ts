@@ -1,15 +1,15 @@
-// Which dots stand for places on the part of a map that is seen. Places that could not be told apart are one dot. Pure.
+// The dots for the places on the visible part of a map. Places that would overlap become one dot. Pure.
 import { drawnAt, isSeen, type MapPoint, type MapView } from "./map-view.ts";
 
 /** One dot. */
 export interface MapDot<Place> {
-  /** For these, in the order in which they were given; at least one. */
+  /** The places of the dot, in the order given; at least one. */
   readonly places: readonly [Place, ...Place[]];
-  /** Where the first of them is drawn. */
+  /** Where its first place is drawn. */
   readonly at: MapPoint;
 }
 
-/** The dots of `places`; no two of them are nearer to each other than `apart`, in units of what is drawn. */
+/** The dots of `places`. No two are closer than `apart`, in units of the drawing. */
 export function dotsOf<Place extends { readonly point: MapPoint }>(
   places: readonly Place[],
   view: MapView,

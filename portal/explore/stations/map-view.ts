@@ -1,6 +1,6 @@
-// Which part of the map is seen: the point in its middle, and how many times larger than the whole map. Pure.
+// The visible part of the map: its centre, and how far it is zoomed in. Pure.
 
-/** The whole map, in its own units. What is seen of it is drawn into as many. */
+/** The size of the whole map in its own units. The visible part is drawn at the same size. */
 export const MAP_WIDTH = 720;
 export const MAP_HEIGHT = 360;
 
@@ -10,17 +10,17 @@ export interface MapPoint {
   readonly y: number;
 }
 
-/** What is seen: `x` and `y` are its middle. */
+/** The visible part: `x` and `y` are its centre. */
 export interface MapView extends MapPoint {
   /** From 1, the whole map, to ZOOM_MAX. */
   readonly zoom: number;
 }
 
-/** The outline of the land has no more detail than this shows. */
+/** The outline of the land has no more detail beyond this. */
 export const ZOOM_MAX = 40;
-/** Stations are not brought nearer than this by themselves: what is around them says where they are. */
+/** Zooming to stations stops here: their surroundings show where they are. */
 const FIT_ZOOM_MAX = 12;
-/** What is kept free around stations that are brought near. */
+/** The margin around the stations that the map zooms to. */
 const FIT_MARGIN = 36;
 
 /** The whole map. */
@@ -28,7 +28,7 @@ export const WHOLE_MAP: MapView = { x: MAP_WIDTH / 2, y: MAP_HEIGHT / 2, zoom: 1
 
 const limited = (value: number, from: number, to: number): number => Math.min(to, Math.max(from, value));
 
-// Nothing beyond the map is seen.
+// Nothing beyond the map is shown.
 function within({ x, y, zoom }: MapView): MapView {
   const near = limited(zoom, 1, ZOOM_MAX);
   const [left, top] = [MAP_WIDTH / 2 / near, MAP_HEIGHT / 2 / near];
@@ -41,13 +41,13 @@ export const drawnAt = ({ x, y }: MapPoint, view: MapView): MapPoint => ({
   y: (y - view.y) * view.zoom + MAP_HEIGHT / 2,
 });
 
-/** Whether a point of the map is seen. */
+/** Whether a point of the map is visible. */
 export function isSeen(point: MapPoint, view: MapView): boolean {
   const { x, y } = drawnAt(point, view);
   return x >= 0 && x <= MAP_WIDTH && y >= 0 && y <= MAP_HEIGHT;
 }
 
-/** Nearer by `factor`, or farther where that is under 1. What is drawn at `at` stays there; by default the middle. */
+/** Zooms in by `factor`, or out if it is below 1. The point at `at`, by default the centre, stays in place. */
 export function zoomed(view: MapView, factor: number, at: MapPoint = { x: MAP_WIDTH / 2, y: MAP_HEIGHT / 2 }): MapView {
   const zoom = limited(view.zoom * factor, 1, ZOOM_MAX);
   const [right, down] = [at.x - MAP_WIDTH / 2, at.y - MAP_HEIGHT / 2];
@@ -58,11 +58,11 @@ export function zoomed(view: MapView, factor: number, at: MapPoint = { x: MAP_WI
   });
 }
 
-/** Moved by what is drawn so long: to the right and downwards. */
+/** Moved by this much of the drawing, to the right and downwards. */
 export const moved = (view: MapView, right: number, down: number): MapView =>
   within({ x: view.x + right / view.zoom, y: view.y + down / view.zoom, zoom: view.zoom });
 
-/** The part of the map that has all these points, no nearer than `zoomMax`; the whole map where there are none. */
+/** The part of the map that contains all these points, zoomed in no further than `zoomMax`; the whole map if there are none. */
 export function fitting(points: readonly MapPoint[], zoomMax: number = FIT_ZOOM_MAX): MapView {
   if (points.length === 0) {
     return WHOLE_MAP;
@@ -80,5 +80,5 @@ export function fitting(points: readonly MapPoint[], zoomMax: number = FIT_ZOOM_
   });
 }
 
-/** The view around a point. What the map does not have is put right. */
+/** The view around a point, moved and zoomed to stay within the map. */
 export const viewAround = ({ x, y }: MapPoint, zoom: number): MapView => within({ x, y, zoom });

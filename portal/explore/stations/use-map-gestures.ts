@@ -5,26 +5,26 @@ import { MAP_HEIGHT, MAP_WIDTH, type MapPoint, type MapView, moved, zoomed } fro
 
 /** What the map does. */
 interface MapMoves {
-  /** What is seen after what has been done until now. */
+  /** The current view, including gestures that are not rendered yet. */
   readonly view: () => MapView;
-  /** Shows that, gliding there where it is one step and not one of many small moves. */
+  /** Shows that view; a single step is animated, small moves are not. */
   readonly show: (view: MapView, how?: "gliding" | "at once") => void;
-  /** Shows what was seen at first. */
+  /** Shows the initial view. */
   readonly reset: () => void;
   /** The wheel was turned without Ctrl, which scrolls the page. */
   readonly onPlainWheel: () => void;
 }
 
-/** Nearer by this with a key or a button. */
+/** The zoom factor of a key or a button. */
 export const ZOOM_STEP = 1.6;
-/** An arrow key moves by this much of what is drawn. */
+/** An arrow key moves by this part of the drawing. */
 const MOVE_STEP = 80;
 const WHEEL_PACE = 0.0016;
-// Two fingers on a pad arrive as a wheel with Ctrl, in smaller steps.
+// Pinching on a touchpad arrives as a wheel with Ctrl, in smaller steps.
 const PAD_PACE = 0.01;
 const PAD_STEP_PX = 50;
 const LINE_PX = 16;
-/** A pointer that moves less is a click. */
+/** A pointer that moves less than this has clicked. */
 const DRAG_FROM_PX = 4;
 
 const KEYS: Readonly<Record<string, (view: MapView) => MapView>> = {
@@ -75,7 +75,7 @@ export function useMapGestures({ view, show, reset, onPlainWheel }: MapMoves) {
       if (distance.current < DRAG_FROM_PX) {
         return;
       }
-      // What is captured by the map is no click on what is on it.
+      // A pointer that the map has captured does not click what is on the map.
       event.currentTarget.setPointerCapture(event.pointerId);
       show(other === undefined ? moved(view(), from.x - to.x, from.y - to.y) : pinched(view(), from, to, other), "at once");
     },
@@ -99,14 +99,14 @@ export function useMapGestures({ view, show, reset, onPlainWheel }: MapMoves) {
   };
 }
 
-// One of two fingers has moved: what was between them stays between them.
+// One of two fingers has moved: the point between them stays between them.
 function pinched(view: MapView, from: MapPoint, to: MapPoint, other: MapPoint): MapView {
   const apart = (point: MapPoint): number => Math.max(1, Math.hypot(point.x - other.x, point.y - other.y));
   const middle = { x: (from.x + other.x) / 2, y: (from.y + other.y) / 2 };
   return moved(zoomed(view, apart(to) / apart(from), middle), (from.x - to.x) / 2, (from.y - to.y) / 2);
 }
 
-// Where the pointer is, in units of what is drawn.
+// Where the pointer is, in units of the drawing.
 function pointOn({
   clientX,
   clientY,

@@ -1,23 +1,23 @@
-// Plays the chosen station: what is heard of it, and what the reader can do about it.
+// Plays the chosen station, and says whether it is playing and what the reader can do.
 import { callUnaryMethod } from "@connectrpc/connect-query-core";
 import type { RefObject, TargetedEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { RadioService, type Station } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { useApi } from "../../api/api.ts";
 
-/** What is heard of the station. */
+/** The state of playing. */
 export type Sound = "stopped" | "connecting" | "slow" | "playing" | "failed";
 
 const VOLUME_AT_FIRST = 0.6;
 const SLOW_FROM_MS = 8000;
 
-/** The sound, and what starts, stops and feeds it. */
+/** The sound, and the functions that start and stop it. */
 export interface SoundState {
   /** For the audio element, which also gets the handlers in `events`. */
   readonly audio: RefObject<HTMLAudioElement | null>;
   readonly events: object;
   readonly sound: Sound;
-  /** Whether it is heard, or connecting. */
+  /** Whether it is playing or connecting. */
   readonly isUnderWay: boolean;
   readonly play: () => void;
   readonly stop: () => void;
@@ -41,7 +41,7 @@ export function useSound(station: Station | undefined, isChosenNow: boolean): So
       isReported.current = false;
       element.src = station.url;
       element.volume = volume;
-      // Stopping before it began rejects too, and is no failure. A browser may also want the reader to press the button.
+      // Stopping before it began also rejects, but is not a failure. A browser may also require that the reader presses the button.
       element.play().catch(({ name }: DOMException) => {
         setSound((now) => (name === "AbortError" ? now : name === "NotAllowedError" ? "stopped" : "failed"));
       });
@@ -51,11 +51,11 @@ export function useSound(station: Station | undefined, isChosenNow: boolean): So
     setSound("playing");
     if (!isReported.current && station !== undefined) {
       isReported.current = true;
-      // The directory ranks stations by what is heard. Whether it can be told changes nothing for the listener.
+      // The directory ranks stations by how often they are played. If the report fails, nothing changes for the listener.
       callUnaryMethod(transport, RadioService.method.reportPlay, { uuid: station.uuid }).catch(() => {});
     }
   };
-  // A stream that is only paused would be received all the same.
+  // A stream that is only paused would still be received.
   const stop = (): void => {
     audio.current?.pause();
     audio.current?.removeAttribute("src");

@@ -1,8 +1,8 @@
-// The visible part of the map, as in an address: degrees north and east of its middle, and how near it is, such as `48.21,16.37,12`. Pure.
+// The visible part of the map, as in an address: degrees north and east of its centre, and its zoom, such as `48.21,16.37,12`. Pure.
 import { type MapView, viewAround } from "./map-view.ts";
 import { placeAt, pointOf } from "./world.ts";
 
-// At the nearest, a hundredth of a degree is less than what a dot covers.
+// Even at the largest zoom, a hundredth of a degree is less than a dot covers.
 const DEGREE_DIGITS = 2;
 const ZOOM_DIGITS = 1;
 
@@ -12,7 +12,7 @@ export function viewText(view: MapView): string {
   return [lat.toFixed(DEGREE_DIGITS), lon.toFixed(DEGREE_DIGITS), view.zoom.toFixed(ZOOM_DIGITS)].map(Number).join(",");
 }
 
-/** What a text says; undefined if there is none, or it is none. */
+/** The view that a text describes; undefined if the text is missing or invalid. */
 export function viewOf(text: string | undefined): MapView | undefined {
   const numbers = /^(-?\d{1,3}(?:\.\d{1,6})?),(-?\d{1,3}(?:\.\d{1,6})?),(\d{1,3}(?:\.\d{1,6})?)$/
     .exec(text ?? "")

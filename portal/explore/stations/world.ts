@@ -1,4 +1,4 @@
-// The map of the whole world: where a place of the earth is on it, the outline of the land, and the borders of countries. Pure.
+// The map of the whole world: where a place on Earth is on it, the outline of the land, and the borders of countries. Pure.
 import { type ExtendedFeatureCollection, geoEqualEarth, geoPath } from "d3-geo";
 import { feature, mesh } from "topojson-client";
 import world from "world-atlas/countries-110m.json" with { type: "json" };
@@ -25,7 +25,7 @@ export const LAND: string = path(feature(topology, land) as ExtendedFeatureColle
 /** The borders between countries, likewise. */
 export const BORDERS: string = path(mesh(topology, countries, (one, other) => one !== other)) ?? "";
 
-/** Where degrees north and east are on the map. */
+/** The point of the map at these degrees north and east. */
 export function pointOf(lat: number, lon: number): MapPoint {
   const [x, y] = projection([lon, lat]) ?? [MAP_WIDTH / 2, MAP_HEIGHT / 2];
   return { x, y };

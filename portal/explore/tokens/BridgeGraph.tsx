@@ -5,7 +5,7 @@ import styles from "./Tokens.module.css";
 
 const WIDTH = 420;
 const HEIGHT = 340;
-/** More could not be told apart; the list has them. */
+/** More would overlap; the list has them. */
 const NODES_MAX = 16;
 const TURN = Math.PI * 2;
 

@@ -1,4 +1,4 @@
-// Where a token is on other chains: as a graph, and as a list that says the same and leads there.
+// Where a token is on other chains: as a graph, and as a list with links.
 import { type BridgedToken, BridgeKind, TokenListService } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import { useQuery } from "../../api/use-query.ts";
 import { harmless } from "../../components/foreign-text.tsx";

@@ -13,7 +13,7 @@ import { formatMoment, formatPercent, formatUsd, millisOf } from "../formats.ts"
 import type { UrlState } from "../url-state.ts";
 import styles from "./Tokens.module.css";
 
-// What a choice asks for: so many points, so far apart. A call gives 500 points at most.
+// The number and distance of the points that a choice requests. A call returns at most 500 points.
 const SPANS = {
   day: { words: "1 day", span: 288, period: "5m" },
   week: { words: "1 week", span: 168, period: "1h" },
@@ -34,7 +34,7 @@ export function PriceChart({ id, url }: { readonly id: string; readonly url: Url
   const named = url.get("span");
   const chosen = isSpan(named) ? named : "month";
   const { span, period } = SPANS[chosen];
-  // The day's chart gains a point while one watches.
+  // The day's chart grows while the reader watches.
   const chart = useQuery(
     TokenPriceService.method.getChart,
     { tokens: [id], span, period },

@@ -1,4 +1,4 @@
-// One token: what it is, what it costs now and did before, and where else it is.
+// One token: what it is, its price now and in the past, and the other chains it is on.
 import { TokenListService } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import { faultOf } from "../../api/reason.ts";
 import { useQuery } from "../../api/use-query.ts";
@@ -30,7 +30,7 @@ export function TokenDetails({
   const token = useQuery(TokenListService.method.getToken, { chain, address }, FRESH);
   const lists = useQuery(TokenListService.method.listLists, {}, FRESH);
   const titleOf = (name: string): string => lists.data?.results.find((one) => one.name === name)?.title ?? name;
-  // The address of the page names a token that no list has, or none at all.
+  // The page's address names a token that is on no list, or no token.
   if (faultOf(token.problem?.reason) === "input") {
     return (
       <EmptyState title="No list has this token">

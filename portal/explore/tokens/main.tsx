@@ -1,8 +1,8 @@
-// Where the page of tokens begins.
+// The entry point of the tokens page.
 import { loadChart } from "../../components/plot/load-chart.ts";
 import { startExplore } from "../start.tsx";
 import { Tokens } from "./Tokens.tsx";
 
 startExplore(Tokens);
-// While the page asks for the figures.
+// At the same time as the page requests the data.
 void loadChart();

@@ -1,4 +1,4 @@
-// What an MCP client reads of a problem beside its message: the same facts as in REST's envelope, and when to retry as a plain number.
+// What an MCP client learns about a problem besides its message: the same facts as in REST's envelope, and when to retry as a plain number.
 import { create, toJson } from "@bufbuild/protobuf";
 import { CODE_NAMES } from "../../problem/code.ts";
 import { codeOf, type Problem, problemDetails } from "../../problem/problem.ts";

@@ -1,4 +1,4 @@
-// The MCP endpoint: agents call the data services as tools, over streamable HTTP. A request is read only if its key is good. A
+// The MCP endpoint: agents call the data services as tools, over streamable HTTP. A request is read only if its key is valid. A
 // tool's call then goes the way of every other call: through its method's access check, the unary pipeline and the observers. All
 // other messages are free, so there is a limit on how many of them an account may send.
 import type { CallToolResult } from "@modelcontextprotocol/server";
@@ -33,7 +33,7 @@ import { readTools, type Tools } from "./tools.ts";
 export const MCP_PATH = "/mcp";
 
 interface McpEndpointOptions {
-  /** All that are served; those of the data services are tools. */
+  /** All methods that are served; those of the data services are tools. */
   readonly methods: ReadonlyMap<string, Method>;
   readonly identify: Identify;
   readonly runCall: RunCall;
@@ -43,9 +43,9 @@ interface McpEndpointOptions {
   readonly log: Log;
 }
 
-/** What a message has beside a tool's arguments: its names, its id and what clients say of themselves. */
+/** Room for the rest of a message besides a tool's arguments: names, its id, and what clients say about themselves. */
 const AROUND_ARGUMENTS_BYTES_MAX = 16_384;
-/** How many messages that are no admitted call an account may send to one thread: a client sends about four when it connects. */
+/** How many messages other than admitted calls an account may send to one thread: a client sends about four when it connects. */
 const FREE_MESSAGES = { burst: 100, everyMs: 100 };
 
 const HEADERS_READ = ["content-type", "accept", "mcp-protocol-version", "mcp-method", "mcp-name"];
@@ -177,7 +177,7 @@ class McpRequest {
     }
   }
 
-  // Only for what is not a tool's call: the pipeline tells the observer of those.
+  // Not for a tool's call: the pipeline reports that to the observer.
   #observe(outcome: "OK" | Reason): void {
     const observer = this.#observer;
     if (observer !== undefined) {
@@ -231,7 +231,7 @@ function headersRead({ headers }: Exchange): Record<string, string> {
   return Object.fromEntries(read);
 }
 
-// Everything that is wrong whoever sends it.
+// Everything that is wrong regardless of the caller.
 function problemOfHead({ method, headers }: Exchange): Problem | undefined {
   if (method !== "POST") {
     const message = `The MCP endpoint takes POST, not ${method}: it keeps no sessions and sends no events by itself.`;

@@ -1,6 +1,6 @@
-// MCP itself, by the official SDK: JSON-RPC, both generations of the protocol, and their versions. It is loaded when the first
-// caller with a good key comes, because it takes 35 MB that most servers never need. It keeps no session: every message stands
-// alone, so any server behind a balancer can answer it. https://modelcontextprotocol.io/specification/2026-07-28/basic/transports
+// MCP itself, by the official SDK: JSON-RPC, both generations of the protocol, and their versions. It is loaded for the first caller with
+// a valid key, because it takes 35 MB that most servers never need. It keeps no session: every message stands alone, so any server behind
+// a balancer can respond to it. https://modelcontextprotocol.io/specification/2026-07-28/basic/transports
 import {
   type CallToolResult,
   createMcpHandler,
@@ -57,7 +57,7 @@ export function createAnswerMessage({ listed, byName }: Tools): AnswerMessage {
       server.setRequestHandler("tools/call", ({ params: { name } }) => {
         if (context === undefined || !byName.has(name)) {
           const nearest = nearestName(name, byName.keys());
-          const hint = nearest === undefined ? "tools/list lists those that there are." : `Did you mean ${nearest}?`;
+          const hint = nearest === undefined ? "tools/list lists the tools." : `Did you mean ${nearest}?`;
           throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no such tool. ${hint}`);
         }
         return context.callTool(name);

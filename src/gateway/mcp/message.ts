@@ -1,4 +1,4 @@
-// Reads the message of a request to the MCP endpoint: one JSON-RPC message, of which the SDK reads everything but a tool's arguments. Those
+// Reads the message of a request to the MCP endpoint: one JSON-RPC message. The SDK reads all of it but a tool's arguments. Those
 // are read as REST reads a body, with duplicate names and numbers as they were written.
 import { Failure } from "../../problem/failure.ts";
 import { type Json, JsonMembers, JsonSyntaxError, readJson, writeJson } from "../rest/json.ts";
@@ -12,7 +12,7 @@ export interface Message {
   argumentsOf(): Uint8Array;
 }
 
-// Room for `params` and its members around the arguments, which are bounded by themselves, and for `_meta`.
+// Room for `params` and its members around the arguments, which have a limit of their own, and for `_meta`.
 const DEPTH_MAX = 24;
 
 const UTF8_DECODER = new TextDecoder("utf-8", { fatal: true });
@@ -28,7 +28,7 @@ export function readMessage(body: Uint8Array): Message {
   const text = textOf(body);
   const json = jsonOf(text);
   if (Array.isArray(json)) {
-    throw malformed("Send one JSON-RPC message in each request; batches are not taken.");
+    throw malformed("Send one JSON-RPC message in each request; batches are not accepted.");
   }
   return {
     parsed: JSON.parse(text),

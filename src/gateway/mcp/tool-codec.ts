@@ -1,5 +1,5 @@
-// How a tool's call is read and answered. The arguments have arrived with the message that holds them. The result is what an agent
-// reads, so a refusal says in its text what the headers and details of other protocols say.
+// How a tool's call is read, and its result written. The arguments have arrived with the message that contains them. The result is what
+// an agent reads, so a refusal says in its text what the headers and details of other protocols say.
 import type { Message } from "@bufbuild/protobuf";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Exchange } from "../../http/exchange.ts";
@@ -45,7 +45,7 @@ export class ToolCodec implements Codec {
     const all = { ...headers };
     addMetadata(all, headersSet);
     const data = this.#tool.toObject(output);
-    // Clients that know no structured content read the text.
+    // Clients that do not support structured content read the text.
     this.result = { content: [textOf(JSON.stringify(data))], structuredContent: data };
     return { status: 200, headers: all, body: "" };
   }

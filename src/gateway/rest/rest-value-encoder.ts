@@ -89,7 +89,7 @@ export function valueConversion(field: DescField): Convert | undefined {
       : (value) => convert((value as { value: unknown }).value);
   }
   if (desc.typeName === "google.protobuf.Any") {
-    throw new Error("google.protobuf.Any is not carried by REST");
+    throw new Error("REST does not support google.protobuf.Any");
   }
   return WELL_KNOWN.get(desc.typeName);
 }

@@ -60,7 +60,7 @@ function readRule(rpc: DescMethod, { pattern, body, responseBody }: HttpRule): R
       throw new Error("not an HTTP method");
     }
     if (rpc.methodKind !== "unary" && rpc.methodKind !== "server_streaming") {
-      throw new Error("REST does not carry streams of requests");
+      throw new Error("REST does not support streams of requests");
     }
     if (successMessage === "") {
       throw new Error("the method has no (quintet.options.v1.success_message)");

@@ -8,7 +8,7 @@ import type { Rule } from "./rule.ts";
 
 /** What an envelope contains about the response itself. */
 export interface Meta {
-  /** When it was made, in milliseconds since the Unix epoch. */
+  /** When it was created, in milliseconds since the Unix epoch. */
   readonly nowMs: number;
   /** The request's id, as sent in `x-request-id`: a UUID, which needs no escaping. */
   readonly requestId: string;

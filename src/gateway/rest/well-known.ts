@@ -106,7 +106,7 @@ const READERS: ReadonlyMap<string, ValueReader> = new Map([
  */
 export function wellKnownReader(desc: DescMessage): ValueReader | undefined {
   if (desc.typeName === "google.protobuf.Any") {
-    throw new Error("google.protobuf.Any is not carried by REST");
+    throw new Error("REST does not support google.protobuf.Any");
   }
   return READERS.get(desc.typeName);
 }

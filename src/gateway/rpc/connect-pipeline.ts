@@ -132,7 +132,7 @@ class RpcStream extends StreamLifecycle<RpcStreamOperation> {
     };
   }
 
-  // Unary calls have no frames in Connect; they come here only where all calls do, to be compared.
+  // Unary calls have no frames in Connect; they get here only when all calls do, to compare the pipelines.
   #checked(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
     const { exchange, method } = this.operation;
     if (method.desc.methodKind === "unary") {

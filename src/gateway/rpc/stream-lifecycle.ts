@@ -68,7 +68,7 @@ export abstract class StreamLifecycle<OwnOperation extends Operation = Operation
     return { ...problem, message: problem.message.replace(NOT_COUNTED, said) };
   }
 
-  /** Fails the stream, with the problem in the words for it. */
+  /** Fails the stream, with the problem reworded for streams. */
   override fail(problem: Problem): void {
     super.fail(this.worded(problem));
   }

@@ -18,7 +18,7 @@ interface UnaryPipelineOptions extends LifecycleOptions {
 /** Runs admitted calls. Responds to each one, and never throws or rejects. */
 export type UnaryPipeline = (operation: UnaryOperation) => void;
 
-const UNSENDABLE: Problem = { reason: "INTERNAL", message: "Something went wrong on our side while the call was answered." };
+const UNSENDABLE: Problem = { reason: "INTERNAL", message: "Something went wrong on our side while the response was sent." };
 
 export function createUnaryPipeline(options: UnaryPipelineOptions): UnaryPipeline {
   return (operation) => new UnaryCall(operation, options).run();

@@ -42,7 +42,7 @@ export class StoreLog {
     this.#counts.failed++;
   }
 
-  /** The store has answered at `nowMs` of the monotonic clock, after `tookMs`. */
+  /** The store has responded at `nowMs` of the monotonic clock, after `tookMs`. */
   answered(tookMs: number, nowMs: number): void {
     const { storeSlowMs } = this.#limits;
     if (tookMs <= storeSlowMs) {

@@ -18,7 +18,7 @@ export function leaseMax(plan: Pick<Plan, "callsPerMonth" | "requestsPerSecond">
  */
 export function leaseSize(plan: Plan, unleased: number | undefined, nodes: number): number {
   const sizeOf = (rest: number): number => Math.min(leaseMax(plan), Math.ceil(rest / (SHARE_OF_REST * nodes)));
-  // The first lease of a month is small: until the store has answered, the month's remaining calls are not known.
+  // The first lease of a month is small: until the store has responded, the month's remaining calls are not known.
   return Math.max(1, unleased === undefined ? Math.ceil(sizeOf(plan.callsPerMonth) / SHARE_OF_REST) : sizeOf(unleased));
 }
 

@@ -50,7 +50,7 @@ const SINGLE: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-// What the bytes of a value are. Control characters but tabs are neither; some implementations take a lone CR or LF for a line end.
+// What the bytes of a value are. Control characters other than tabs are neither; some implementations take a lone CR or LF for a line end.
 const VISIBLE = 1;
 const BLANK = 2;
 const OF_VALUE = Uint8Array.from({ length: 256 }, (_, byte) =>

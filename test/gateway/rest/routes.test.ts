@@ -201,10 +201,10 @@ describe("a wrong rule is refused with an error that names it", () => {
     NestedAdditionalBindings: ", GET /b: an additional binding cannot have additional bindings",
     BadCustomKind: ", get it /a: not an HTTP method",
     NoSuccessMessage: ", GET /a: the method has no (quintet.options.v1.success_message)",
-    Streaming: ", GET /a: REST does not carry streams of requests",
+    Streaming: ", GET /a: REST does not support streams of requests",
     Duplicate: `, GET /a/{left=*}/b:c: matches the same paths as ${service}.Duplicate, GET /a/{name}/b:c`,
-    AnyInRequest: ", GET /a: google.protobuf.Any is not carried by REST",
-    AnyInResponse: ", GET /a: google.protobuf.Any is not carried by REST",
+    AnyInRequest: ", GET /a: REST does not support google.protobuf.Any",
+    AnyInResponse: ", GET /a: REST does not support google.protobuf.Any",
   };
 
   test.each(RefusedService.methods.map((method) => [method.name, method] as const))("%s", (name, method) => {

@@ -30,7 +30,7 @@ function open(port: number, { opening, rest }: Drip): { readonly socket: Socket;
 }
 
 process.stdout.write(
-  "| sent octet by octet | KiB a connection | CPU of one core | ended after, s | p99 before, ms | during |\n| --- | ---: | ---: | ---: | ---: | ---: |\n",
+  "| sent byte by byte | KiB a connection | CPU of one core | ended after, s | p99 before, ms | during |\n| --- | ---: | ---: | ---: | ---: | ---: |\n",
 );
 for (const drip of DRIPS) {
   const server = await startServer();

@@ -1,4 +1,4 @@
-// Tables as CSV: customers' texts that a spreadsheet or a parser could misinterpret.
+// Tables as CSV: values chosen by customers that a spreadsheet or a parser could misinterpret.
 import { expect, test } from "vitest";
 import { csvOf } from "../../../portal/app/usage/csv.ts";
 

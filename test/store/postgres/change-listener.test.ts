@@ -182,7 +182,7 @@ describeWith(postgres, "A server that listens to PostgreSQL", () => {
     await eventually(() => accounts).toEqual(["a-1", "a-2"]);
   });
 
-  test("detects by its heartbeat that the other end does not answer", async () => {
+  test("detects by its heartbeat that the other end does not respond", async () => {
     const { clock, log } = await listen();
     server.pause();
     clock.advance(250);

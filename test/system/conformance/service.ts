@@ -17,7 +17,7 @@ type Init = MessageInitShape<Conformance["service"]["methods"][number]["output"]
 
 const headersOf = (headers: Headers): Header[] => Array.from(headers, ([name, value]) => ({ name, value: [value] }));
 
-/** Makes the implementation. */
+/** Creates the implementation. */
 export function createConformanceService({ service, message }: Conformance, clock: Clock): ServiceImpl<Conformance["service"]> {
   const requestInfoSchema = message("ConformancePayload.RequestInfo");
 

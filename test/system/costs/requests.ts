@@ -73,8 +73,8 @@ export function overH2(request: Request, before: (streamId: number) => Uint8Arra
 }
 
 /** The same requests, each with `bytes` before the fields of its block, and `literals` after them. */
-export function withBlocks(request: Request, octets: Uint8Array, literals: Uint8Array): Batch {
+export function withBlocks(request: Request, updates: Uint8Array, literals: Uint8Array): Batch {
   const { opening, block } = opened(request);
-  const frames = streamIds.map((id) => frame(FRAME.HEADERS, ENDS, id, Buffer.concat([octets, block, literals])));
+  const frames = streamIds.map((id) => frame(FRAME.HEADERS, ENDS, id, Buffer.concat([updates, block, literals])));
   return { protocol: "HTTP/2", opening, bytes: Buffer.concat(frames), requests: REQUESTS };
 }

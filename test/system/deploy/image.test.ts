@@ -32,7 +32,7 @@ function packages(): Found {
   }
   const base = BASES[last.base];
   return base === undefined
-    ? { missing: `it is not known here which packages ${last.base} has` }
+    ? { missing: `this machine does not know which packages ${last.base} has` }
     : debianPackages(base.release, [...base.packages, ...downloaded]);
 }
 

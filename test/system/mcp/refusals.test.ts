@@ -106,7 +106,7 @@ describe("before the body is read", () => {
 describe("a message that cannot be read", () => {
   test.each([
     ["no JSON", "{", "The message is not valid JSON: expected a key in double quotes at line 1, column 2."],
-    ["a batch", [message("tools/list")], "Send one JSON-RPC message in each request; batches are not taken."],
+    ["a batch", [message("tools/list")], "Send one JSON-RPC message in each request; batches are not accepted."],
     ["deep nesting", "[".repeat(30), "The message nests deeper than 24 levels."],
   ])("with %s is refused", async (_, body, text) => {
     const { status, body: answered } = await send(body, await keyOf("free"));

@@ -67,11 +67,11 @@ export function faultsOf({ tallies, counted }: Seen): readonly string[] {
   const answered = all.reduce((sum, [, tally]) => sum + tally.answered, 0);
   const faults = all.flatMap(([name, { answered, lost }]) => [
     ...Object.entries(lost).map(([why, calls]) => `${name} has lost ${calls}: ${why}`),
-    ...(answered === 0 ? [`${name} was not answered once`] : []),
+    ...(answered === 0 ? [`${name} never got a response`] : []),
   ]);
   const { outcomes, leased } = counted;
   if (leased !== answered || outcomes.OK !== answered || Object.keys(outcomes).length > 1) {
-    faults.push(`${answered} calls were answered, and counted were ${JSON.stringify(counted)}`);
+    faults.push(`${answered} calls got a response, but the servers counted ${JSON.stringify(counted)}`);
   }
   return faults;
 }

@@ -64,7 +64,7 @@ export function restFailure(envelope: unknown): CallFailure | undefined {
 }
 
 /**
- * From Connect's error: the body of a unary answer, or `error` in the end of a stream.
+ * From Connect's error: the body of a unary response, or `error` in the end of a stream.
  * https://connectrpc.com/docs/protocol#error-end-stream
  */
 export function connectFailure(error: unknown, registry: FileRegistry): CallFailure {

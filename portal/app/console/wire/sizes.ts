@@ -1,4 +1,4 @@
-// How long requests and answers are, as far as a page can tell: HTTP/2 compresses headers, and a browser adds some of its own.
+// How long requests and responses are, as far as a page can tell: HTTP/2 compresses headers, and a browser adds some of its own.
 import type { AnswerHead } from "./answer.ts";
 import { bytesOf } from "./bytes.ts";
 import type { WireRequest } from "./request.ts";

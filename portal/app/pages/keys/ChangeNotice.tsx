@@ -3,7 +3,7 @@ import type { Key } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { Notice } from "../../../components/ui/Notice.tsx";
 import { formatNumber } from "../../formats.ts";
 
-/** A change that was made. `key` is the server's answer. */
+/** A change that was made. `key` is as the server returned it. */
 export interface Change {
   readonly key: Key;
   readonly kind: "changed" | "disabled" | "enabled" | "revoked";

@@ -55,7 +55,7 @@ export function answerKraken(url: URL, seed: number, nowSeconds: number): StandI
   return ok({ error: [], result: { XXBTZUSD: rows, last: (today - 1) * DAY_SECONDS } });
 }
 
-/** Binance: oldest first, at most 1000, prices as texts, times in milliseconds. */
+/** Binance: oldest first, at most 1000, prices as strings, times in milliseconds. */
 export function answerBinance({ pathname, searchParams }: URL, seed: number, nowSeconds: number): StandInResponse {
   if (pathname !== "/api/v3/klines" || searchParams.get("symbol") !== "BTCUSDT" || searchParams.get("interval") !== "1d") {
     return { status: 400, body: JSON.stringify({ code: -1121, msg: "Invalid symbol." }) };

@@ -1,4 +1,4 @@
-// The stand-ins for everything that the Bitcoin service asks, over one made-up world.
+// Stand-ins for every source of the Bitcoin service, all based on one made-up world.
 import type { StandIns, StandInTools } from "../stand-in.ts";
 import { startStandIn } from "../stand-in-server.ts";
 import { answerChart } from "./charts.ts";

@@ -13,7 +13,7 @@ export interface Asset {
   readonly movement: number;
 }
 
-/** A number for a text. Similar texts have unrelated numbers. */
+/** A number for a string. Similar strings have unrelated numbers. */
 export function numberOf(text: string, seed = 0): number {
   let hash = seed ^ 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {
