@@ -3,14 +3,16 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { variableDocs } from "../../../src/server-config.ts";
 import { ROOT } from "../../fixtures/root.ts";
 import { describeWith } from "../../fixtures/servers/server-process.ts";
 import { checked } from "./manifests.ts";
 
 const go = spawnSync("go", ["version"]).status === 0 ? { path: "go" } : { missing: "`go` is not on the PATH" };
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
-// The defaults of QUINTET_DRAIN_DELAY_MS and QUINTET_DRAIN_MS, and ten seconds.
-const STOP_SECONDS = 20;
+// What the server may take by its defaults, and ten seconds to write the usage and give unspent calls back.
+const defaultOf = (name: string): number => Number(variableDocs().find((variable) => variable.name === name)?.fallback);
+const STOP_SECONDS = (defaultOf("QUINTET_DRAIN_DELAY_MS") + defaultOf("QUINTET_DRAIN_MS")) / 1000 + 10;
 
 describeWith(go, "compose.yaml", () => {
   const { services, networks } = JSON.parse(checked("yaml", read("deploy/compose/compose.yaml")));
