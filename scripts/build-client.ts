@@ -13,7 +13,7 @@ const OUT = "build/client";
 const DEPENDENCIES = ["@bufbuild/protobuf", "@bufbuild/protovalidate", "@connectrpc/connect", "@connectrpc/connect-web"];
 
 const readJson = (path: string) => JSON.parse(readFileSync(path, "utf8"));
-const { version, dependencies, devDependencies } = readJson("package.json");
+const { version, repository, dependencies, devDependencies } = readJson("package.json");
 const versions: Readonly<Record<string, string>> = { ...devDependencies, ...dependencies };
 
 rmSync(OUT, { recursive: true, force: true });
@@ -30,6 +30,9 @@ writeFileSync(join(OUT, "generated.ts"), generated());
 const manifest = {
   ...readJson(join(SOURCES, "package.json")),
   version,
+  // npm compares it with the place that the package was built at.
+  repository,
+  publishConfig: { access: "public", provenance: true },
   dependencies: Object.fromEntries(DEPENDENCIES.map((name) => [name, `^${versions[name]}`])),
 };
 writeFileSync(join(OUT, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`);

@@ -43,6 +43,17 @@ beforeAll(async () => {
 }, INSTALL_MS_MAX);
 afterAll(() => directory.remove());
 
+test("it says where it comes from, as npm's provenance needs", () => {
+  const read = (path: string) => JSON.parse(readFileSync(path, "utf8"));
+  const { version, repository } = read(join(ROOT, "package.json"));
+  expect(read(join(directory.path, "node_modules/@quintet/client/package.json"))).toMatchObject({
+    name: "@quintet/client",
+    version,
+    repository,
+    publishConfig: { access: "public", provenance: true },
+  });
+});
+
 test("its code by hand is short", () => {
   const text = globSync("clients/typescript/*.ts", { cwd: ROOT })
     .map((file) => readFileSync(join(ROOT, file), "utf8"))
@@ -126,7 +137,7 @@ describe("where calls fail", () => {
   test("it repeats a call that is refused for a moment as often as the service config says", async () => {
     const key = await scene.makeKey("slow");
     const spend = async (): Promise<void> => {
-      while ((await scene.rest("/token-price/v1/price?tokens=coingecko:bitcoin", key)).data !== null) {}
+      while ((await scene.rest("/token-price/v1/price?tokens=coingecko:bitcoin", key)).error?.reason !== "RATE_LIMITED") {}
     };
     expect(await attemptsOf(key, spend)).toEqual({ reason: "RATE_LIMITED", attempts: 4 });
   });
