@@ -50,5 +50,18 @@ export class KeptEncodings<Encoding> {
 }
 
 /** Whether nothing in a message can change. Bytes cannot be frozen, so a message with bytes can always change. */
-const isFrozenWhole = (value: unknown): boolean =>
-  typeof value !== "object" || value === null || (Object.isFrozen(value) && Object.values(value).every(isFrozenWhole));
+function isFrozenWhole(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) {
+    return true;
+  }
+  if (!Object.isFrozen(value)) {
+    return false;
+  }
+  // Faster than Object.values, which makes a list of them.
+  for (const name in value) {
+    if (!isFrozenWhole((value as Record<string, unknown>)[name])) {
+      return false;
+    }
+  }
+  return true;
+}

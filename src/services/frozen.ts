@@ -3,7 +3,9 @@
 
 /** Freezes a message and everything in it, which must not include bytes, and returns it. */
 export function frozen<Value extends object>(value: Value): Value {
-  for (const inner of Object.values(value)) {
+  // Faster than Object.values, which makes a list of them.
+  for (const name in value) {
+    const inner = value[name];
     if (typeof inner === "object" && inner !== null) {
       frozen(inner);
     }

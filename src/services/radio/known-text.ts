@@ -4,6 +4,8 @@ const TEXT_LENGTH_MAX = 1000;
 /** The directory contains stream URLs of almost 15,000 characters, with tokens in them. */
 const URL_LENGTH_MAX = 16_384;
 
+// Nothing but visible ASCII and spaces.
+const PLAIN = /^[ -~]*$/;
 // Control characters and ends of lines and paragraphs.
 const BREAKS = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
 // Invisible characters, and those that change the direction of the text around them. Joiners and variation selectors stay: scripts
@@ -18,21 +20,28 @@ export function knownText(value: unknown): string {
   if (typeof value !== "string") {
     return "";
   }
-  const text = value
+  // Most texts are plain, and need not be searched for what is not.
+  const isPlain = PLAIN.test(value);
+  const text = (isPlain ? value : visible(value)).trim().slice(0, TEXT_LENGTH_MAX);
+  if (text.length === "null".length && text.toLowerCase() === "null") {
+    return "";
+  }
+  return isPlain ? text : text.toWellFormed();
+}
+
+const visible = (text: string): string =>
+  text
     .slice(0, 2 * TEXT_LENGTH_MAX)
     .replace(BREAKS, " ")
-    .replace(INVISIBLE, "")
-    .trim()
-    .slice(0, TEXT_LENGTH_MAX)
-    .toWellFormed();
-  return text.toLowerCase() === "null" ? "" : text;
-}
+    .replace(INVISIBLE, "");
 
 /** The URL without surrounding blanks. Empty if the value is not an http or https URL, or is too long. */
 export function knownUrl(value: unknown): string {
   const url = typeof value === "string" && value.length <= URL_LENGTH_MAX ? value.trim().toWellFormed() : "";
-  return /^https?:\/\//i.test(url) && url.search(BREAKS) < 0 && url.search(INVISIBLE) < 0 && URL.canParse(url) ? url : "";
+  return /^https?:\/\//i.test(url) && isVisible(url) && URL.canParse(url) ? url : "";
 }
+
+const isVisible = (url: string): boolean => PLAIN.test(url) || (url.search(BREAKS) < 0 && url.search(INVISIBLE) < 0);
 
 // The directory accepts 1,000 characters; the station with the most tags has 93.
 const LIST_LENGTH_MAX = 4000;
