@@ -13,6 +13,7 @@ export type ContenderName =
   | "fastify with key and rate limit"
   | "fastify"
   | "node:http"
+  | "undici"
   | "node:http2";
 
 const node = (...args: readonly string[]): readonly string[] => [process.execPath, ...args];
@@ -25,6 +26,7 @@ export const COMMANDS: ReadonlyMap<ContenderName, readonly string[]> = new Map([
   ["grpc-js", node("bench/servers/grpc-js.ts")],
   ["fastify with key and rate limit", node("bench/servers/rest-peers.ts", "fastify-guarded")],
   ["fastify", node("bench/servers/rest-peers.ts", "fastify")],
+  ["undici", node("bench/servers/rest-peers.ts", "undici")],
   ["node:http", node("bench/servers/rest-peers.ts", "bare")],
   ["node:http2", node("bench/servers/bare-http2.ts")],
   ...GO_CONTENDERS.map(([name, path]) => [name, [path]] as const),

@@ -65,13 +65,14 @@ export async function load(contender: Contender, workload: Workload, seconds: nu
   } = shape;
   const keysPath = join(folder, "keys");
   writeFileSync(keysPath, (contender.keys ?? []).join("\n"));
-  const { protocol, path = "", holds = "", isRepeated = false } = workload;
+  const { protocol, path = "", searches = 0, holds = "", isRepeated = false } = workload;
   const args = [
     ...[
       `-address=127.0.0.1:${contender.port}`,
       `-secure=${contender.isSecure}`,
       `-protocol=${protocol}`,
       `-path=${path}`,
+      `-varied=${searches}`,
       `-holds=${holds}`,
     ],
     ...[`-keys=${keysPath}`, `-repeated=${isRepeated}`, `-refused=${isRefused}`, `-seconds=${seconds}`, `-streams=${streams}`],

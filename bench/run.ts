@@ -1,10 +1,12 @@
 // `npm run bench`: runs every contender under every workload that it supports, side by side. Options: `--rounds N`, `--seconds N`,
 // `--only TEXT` for the workloads whose name contains it, `--peers TEXT` likewise, `--profile FOLDER` for a CPU profile of Quintet with its
-// guard, `--no-write`. Needs Go 1.26.
+// guard, `--no-write`. A run of everything also writes the figures in README.md and docs/operate/capacity.md, and takes about half an hour on a
+// quiet machine. Needs Go 1.26.
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { type Contender, startContender, startDirectory } from "./contender.ts";
 import type { ContenderName } from "./contenders.ts";
+import { writeFiguresInDocs } from "./figures-in-docs.ts";
 import { measureHalfLoad } from "./half-load.ts";
 import { measureIdleConnections } from "./idle-connections.ts";
 import { load, type Round } from "./load.ts";
@@ -35,7 +37,8 @@ const workloads = WORKLOADS.filter(({ name }) => name.includes(values.only)).map
 
 const starts = { bundle: await measureStarts("dist/start.js"), sources: await measureStarts("src/start.js") };
 const directory = ["--directory", String(await startDirectory())];
-const more = (name: ContenderName): readonly string[] => (name === "quintet" ? directory : []);
+const more = (name: ContenderName, variables: readonly string[] = []): readonly string[] =>
+  name === "quintet" || name === "undici" ? [...directory, ...variables.flatMap((variable) => ["--set", variable])] : [];
 
 // A fresh process has no compiled code, and takes some seconds of load to warm up.
 const WARM_UP_ROUNDS = 3;
@@ -48,7 +51,7 @@ for (const workload of workloads) {
   const contenders = new Map<ContenderName, Contender>();
   for (const name of workload.contenders) {
     const profileTo = name === "quintet" && !isSecure ? values.profile : undefined;
-    const contender = await startContender(name, { isSecure, profileTo, more: more(name) });
+    const contender = await startContender(name, { isSecure, profileTo, more: more(name, workload.variables) });
     contenders.set(name, contender);
     rounds.set(name, []);
   }
@@ -80,4 +83,7 @@ const report = reportOf({ results, threads, idleKib, starts, roundCount, seconds
 process.stdout.write(report);
 if (!values["no-write"]) {
   writeFileSync("bench/results.md", report);
+  if (workloads.length === WORKLOADS.length && values.peers === "") {
+    writeFiguresInDocs(results);
+  }
 }

@@ -20,6 +20,7 @@ import { systemRandomness as randomness } from "../src/runtime/randomness.ts";
 import { tuneToLoad, tuneToServe } from "../src/runtime/v8-flags.ts";
 import { createServices, readServiceConfigs } from "../src/services/registry.ts";
 import type { DataService } from "../src/services/service.ts";
+import { measureAccountMethods } from "./account-turns.ts";
 import { percentilesOf } from "./percentiles.ts";
 import { table, whole } from "./table.ts";
 import { threadCpuUs } from "./thread-cpu.ts";
@@ -216,6 +217,7 @@ const indexing = await measureIndexing();
 const tokens = await allTokens();
 const searches = await measureSearches(tokens);
 const methods = await measureMethods(await largestRequests(tokens));
+const accountMethods = await measureAccountMethods(meter);
 meter.stop();
 await Promise.all(services.map((service) => service.close()));
 await sandbox.terminate();
@@ -231,6 +233,13 @@ const report = [
   `five token lists are fetched, checked and indexed, the longest turn takes ${indexing} ms.`,
   "",
   table(["method", "first call", "longest of the others"], methods),
+  "",
+  "## The longest turn of each method of the account services, in milliseconds",
+  "",
+  "With SQLite, which writes in the thread that serves, and one worker. Of 2,000 accounts one has 90 keys, and each day of a year usage of",
+  "20 keys, five methods and two outcomes: 73,000 rows. The calls are made over Connect by another thread.",
+  "",
+  table(["method", "first call", "longest of the others"], accountMethods),
   "",
   `## Searches of the token lists that differ, in microseconds`,
   "",

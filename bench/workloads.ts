@@ -11,6 +11,10 @@ export interface Workload {
   /** For REST, the path to call instead of scores, and what each response contains. */
   readonly path?: string;
   readonly holds?: string;
+  /** How many searches, each with another page, order or filters, are made of the path. */
+  readonly searches?: number;
+  /** Further environment variables of Quintet, each as `NAME=VALUE`. */
+  readonly variables?: readonly string[];
   /** The connections, and the calls at a time on each. */
   readonly connections: number;
   readonly streams: number;
@@ -34,6 +38,8 @@ const rest = {
   streams: 1,
   aims: { "fastify with key and rate limit": 0.75, "node:http": 1 },
 } as const;
+/** The part of the path that all searches which differ have. */
+const SEARCH = { path: "/radio/v1/search?limit=20", holds: '"success":true' } as const;
 const search = { ...rest, contenders: REST_PEERS, aims: { "fastify with key and rate limit": 0.8 } } as const;
 
 /** Calls that differ, like those of real callers. */
@@ -55,6 +61,16 @@ const DIFFERING: readonly Workload[] = [
   { ...rest, name: "REST score over TLS", isSecure: true, contenders: REST_PEERS, hasHalfLoad: true },
   { ...search, name: "REST search of 20", path: "/radio/v1/search?order=votes&reverse=true&limit=20", holds: '"count":20' },
   { ...search, name: "REST search of 100", path: "/radio/v1/search?order=votes&reverse=true&limit=100", holds: '"count":100' },
+  { ...search, ...SEARCH, name: "REST searches that differ, from the cache", contenders: ["quintet"], searches: 400, aims: {} },
+  {
+    ...search,
+    ...SEARCH,
+    name: "REST searches that differ, from the directory",
+    contenders: ["quintet", "undici"],
+    searches: 200_000,
+    variables: ["QUINTET_RADIO_FRESH_MS=0"],
+    aims: { undici: 1.3 },
+  },
 ];
 
 /** One request sent again and again, which is the best case for the transport's caches. */

@@ -1,19 +1,22 @@
 // The REST peers, chosen by an argument: Fastify with an equal key lookup, @fastify/rate-limit, a compiled response schema and our
-// envelope; bare Fastify, with only the schema; and bare node:http with JSON.stringify, the lower bound.
+// envelope; bare Fastify, with only the schema; bare node:http with JSON.stringify, the lower bound; and the same with a search of the radio directory by
+// undici, its bytes unpacked, parsed and written again, and nothing else.
 import { createHash, randomUUID } from "node:crypto";
-import { createServer, type RequestListener } from "node:http";
+import { createServer, type RequestListener, type ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import { gunzipSync } from "node:zlib";
 import { toJson } from "@bufbuild/protobuf";
 import rateLimit from "@fastify/rate-limit";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { Agent } from "undici";
 import { Combination } from "../../gen/quintet/farkle/v1/farkle_pb.js";
 import { StationSchema } from "../../gen/quintet/radio/v1/radio_pb.js";
 import { makeKey } from "../../src/guard/keys/key.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { scoreRoll } from "../../src/services/farkle/score.ts";
 import { ready } from "../ready.ts";
-import { tlsContents, which } from "../server-options.ts";
+import { directoryPort, tlsContents, which } from "../server-options.ts";
 import { benchStations } from "../stations.ts";
 
 const secrets = Array.from({ length: 200 }, () => makeKey(systemRandomness).secret);
@@ -147,16 +150,52 @@ function serveBare(): void {
     const value = url.startsWith("/farkle")
       ? score(url.slice(url.indexOf("dice=") + 5))
       : search(Number(/limit=(\d+)/.exec(url)?.[1]));
-    const body = JSON.stringify(value);
-    response.writeHead(200, { "content-type": "application/json; charset=utf-8", "content-length": Buffer.byteLength(body) });
-    response.end(body);
+    sendJson(response, value);
   };
   const server = tlsContents === undefined ? createServer(answer) : createSecureServer(tlsContents, answer);
   server.listen(0, "127.0.0.1", () => ready({ port: (server.address() as AddressInfo).port }));
 }
 
+function sendJson(response: ServerResponse, value: object): void {
+  const body = JSON.stringify(value);
+  response.writeHead(200, { "content-type": "application/json; charset=utf-8", "content-length": Buffer.byteLength(body) });
+  response.end(body);
+}
+
+const agent = new Agent({ connections: 24 });
+
+// Asks the directory for one more than wanted, as Quintet does.
+async function searchDirectory(query: URLSearchParams): Promise<object> {
+  const { limit, bitrate_min = "0", bitrate_max = "4294967295", ...others } = Object.fromEntries(query);
+  const wanted = {
+    ...others,
+    bitrateMin: bitrate_min,
+    bitrateMax: bitrate_max,
+    limit: String(Number(limit) + 1),
+    hidebroken: "true",
+  };
+  const { body } = await agent.request({
+    origin: `http://127.0.0.1:${directoryPort}`,
+    method: "GET",
+    path: `/json/stations/search?${new URLSearchParams(wanted)}`,
+    headers: { "accept-encoding": "gzip" },
+  });
+  const rows = JSON.parse(gunzipSync(await body.bytes()).toString()) as readonly unknown[];
+  const results = rows.slice(0, Number(limit));
+  return envelope({ count: results.length, has_more: rows.length > results.length, results }, "Search completed");
+}
+
+function serveDirectory(): void {
+  const server = createServer(async (request, response) => {
+    sendJson(response, await searchDirectory(new URL(request.url ?? "", "http://localhost").searchParams));
+  });
+  server.listen(0, "127.0.0.1", () => ready({ port: (server.address() as AddressInfo).port }));
+}
+
 if (which === "bare") {
   serveBare();
+} else if (which === "undici") {
+  serveDirectory();
 } else {
   await serveFastify(which === "fastify-guarded");
 }

@@ -40,10 +40,13 @@ type calls struct {
 	// REST of another path than the score's.
 	path  string
 	holds []byte
+	// Of how many pages, orders and filters of it each call asks for one; 0 for none.
+	varied int
+	target []byte
 }
 
-func newCalls(protocol string, repeated bool, path, holds string, keys []string) *calls {
-	made := &calls{protocol: protocol, repeated: repeated, keys: keys, path: path, holds: []byte(holds)}
+func newCalls(protocol string, repeated bool, varied int, path, holds string, keys []string) *calls {
+	made := &calls{protocol: protocol, repeated: repeated, varied: varied, keys: keys, path: path, holds: []byte(holds)}
 	// Every contender is sent the same calls.
 	made.random = rand.New(rand.NewPCG(1, *seed))
 	if repeated {
@@ -95,6 +98,29 @@ func (calls *calls) prepare(dice []int32) roll {
 
 func (calls *calls) roll() *roll {
 	return &calls.rolls[calls.random.IntN(len(calls.rolls))]
+}
+
+var (
+	orders   = [...]string{"name", "votes", "clickcount", "bitrate", "clicktrend"}
+	bitrates = [...]string{"", "&bitrate_min=64", "&bitrate_min=96&bitrate_max=320", "&bitrate_max=192"}
+	reverses = [...]string{"", "&reverse=true"}
+)
+
+// How many searches there are with an offset. Each of them finds stations.
+const searchesAPage = len(orders) * len(bitrates) * len(reverses)
+
+// pathOf is the path to ask for: one of `varied` searches, if they differ.
+func (calls *calls) pathOf() []byte {
+	target := append(calls.target[:0], calls.path...)
+	if calls.varied > 0 {
+		search := calls.random.IntN(calls.varied)
+		target = append(append(target, "&order="...), orders[search%len(orders)]...)
+		target = append(target, bitrates[search/len(orders)%len(bitrates)]...)
+		target = append(target, reverses[search/len(orders)/len(bitrates)%len(reverses)]...)
+		target = strconv.AppendInt(append(target, "&offset="...), int64(search/searchesAPage), 10)
+	}
+	calls.target = target
+	return target
 }
 
 // key is a new one for each call. A connection whose calls repeat keeps its own: one key for all of them would reach its rate limit.

@@ -51,11 +51,13 @@ func newH1(load *load, socket net.Conn) *h1 {
 func (h1 *h1) begin(due time.Time) error {
 	calls := h1.load.calls
 	h1.due, h1.roll = due, calls.roll()
-	target := calls.path
-	if target == "" {
-		target = h1.roll.target
+	h1.out = append(h1.out, "GET "...)
+	if calls.path == "" {
+		h1.out = append(h1.out, h1.roll.target...)
+	} else {
+		h1.out = append(h1.out, calls.pathOf()...)
 	}
-	h1.out = append(append(append(h1.out, "GET "...), target...), " HTTP/1.1\r\nhost: "...)
+	h1.out = append(h1.out, " HTTP/1.1\r\nhost: "...)
 	h1.out = append(append(h1.out, *address...), "\r\n"...)
 	if key := calls.key(&h1.key); key != "" {
 		h1.out = append(append(append(h1.out, "x-gateway-key: "...), key...), "\r\n"...)

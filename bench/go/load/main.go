@@ -21,6 +21,7 @@ var (
 	keysFile    = flag.String("keys", "", "a file with a key a line; none are sent without it")
 	repeated    = flag.Bool("repeated", false, "send one request again and again on each connection")
 	path        = flag.String("path", "", "REST: a path to ask for instead of scores")
+	varied      = flag.Int("varied", 0, "REST: add an order, filters and an offset to the path, of which there are so many")
 	holds       = flag.String("holds", "", "REST: text that every response to it holds")
 	refused     = flag.Bool("refused", false, "expect refusals instead of responses, but for one in a hundred calls")
 	counted     = flag.Bool("counted", false, "count refusals of any kind instead of failing, and report the message of the first")
@@ -50,7 +51,7 @@ func run() error {
 		*processors++
 	}
 	runtime.GOMAXPROCS(*processors)
-	load := newLoad(newCalls(*protocol, *repeated, *path, *holds, keys))
+	load := newLoad(newCalls(*protocol, *repeated, *varied, *path, *holds, keys))
 	if err := load.connect(); err != nil {
 		return err
 	}
