@@ -63,7 +63,11 @@ export function createRpcDispatcher(methods: ReadonlyMap<string, Method>, failEn
   return (exchange) => {
     const mediaType = mediaTypeOf(exchange.headers["content-type"]);
     const entry = entries.get(exchange.path);
-    return entry === undefined ? findUnknown(exchange, mediaType) : find(exchange, mediaType, entry);
+    if (entry !== undefined) {
+      return find(exchange, mediaType, entry);
+    }
+    // Most REST calls have no content type.
+    return mediaType === "" ? undefined : findUnknown(exchange, mediaType);
   };
 
   function find(exchange: Exchange, mediaType: string, { method, codecs, allow }: RpcEntry): Operation | NoOperation {
