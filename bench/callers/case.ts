@@ -26,7 +26,7 @@ export interface CaseOptions {
   readonly redis: RedisServer;
   /** An empty database with the schema. */
   readonly template: string;
-  /** How long calls are made before anything is measured, at twice the rate. */
+  /** How long calls are made before anything is measured, or longer, until each customer has called each server. */
   readonly warmSeconds: number;
   readonly seconds: number;
   /** Where the servers write CPU profiles. */
@@ -97,7 +97,9 @@ export async function measureCase(
       postgres: familyUs(postgresPid),
       scripts: await scripts(),
     });
-    const cold = await runLoad({ ports, keysPath, callsPerSecond: 2 * callsPerSecond, seconds: warmSeconds });
+    // Each customer's first call at each server; where customers are few, enough calls to warm the servers up.
+    const coldSeconds = Math.max(warmSeconds, Math.ceil((keys * servers) / callsPerSecond));
+    const cold = await runLoad({ ports, keysPath, callsPerSecond, seconds: coldSeconds, isOneAfterAnother: true });
     if (onStatements !== undefined) {
       await database.query("create extension if not exists pg_stat_statements");
       await database.query("select pg_stat_statements_reset()");

@@ -1,5 +1,5 @@
-// A paced load on several servers at once: each call has the key of a customer drawn at random, and is made when it is due, whether or not
-// earlier ones have had their responses.
+// A paced load on several servers at once: each call has the key of a customer drawn at random, or of the next one, and is made when it is
+// due, whether or not earlier ones have had their responses.
 import { spawn } from "node:child_process";
 import { LOAD_PROGRAM } from "../go-contenders.ts";
 import { nextLine } from "../line.ts";
@@ -11,6 +11,8 @@ export interface LoadOptions {
   /** On all servers together. */
   readonly callsPerSecond: number;
   readonly seconds: number;
+  /** Whether each customer calls once after another, instead of one drawn at random for each call. */
+  readonly isOneAfterAnother?: boolean;
 }
 
 /** What callers saw. */
@@ -27,10 +29,10 @@ export interface LoadReport {
 }
 
 /** Runs it once. Rejects if a response is wrong. */
-export async function runLoad({ ports, keysPath, callsPerSecond, seconds }: LoadOptions): Promise<LoadReport> {
+export async function runLoad({ ports, keysPath, callsPerSecond, seconds, isOneAfterAnother = false }: LoadOptions): Promise<LoadReport> {
   const programs = await Promise.all(
     ports.map(async (port, index) => {
-      const args = [`-address=127.0.0.1:${port}`, `-keys=${keysPath}`, "-counted", `-seconds=${seconds}`, `-seed=${index}`];
+      const args = [`-address=127.0.0.1:${port}`, `-keys=${keysPath}`, "-counted", `-each=${isOneAfterAnother}`, `-seconds=${seconds}`, `-seed=${index}`];
       const program = spawn(LOAD_PROGRAM, [...args, `-rate=${callsPerSecond / ports.length}`], {
         stdio: ["pipe", "pipe", "inherit"],
       });

@@ -11,6 +11,8 @@ import { Epoch } from "./memory/epoch.ts";
 import { SlotTable, type SlotWords } from "./memory/slots.ts";
 import { Allowances } from "./quota/allowances.ts";
 import { CallsInFlight } from "./quota/calls-in-flight.ts";
+import type { LeaseExchange } from "./quota/lease-exchange.ts";
+import { RefillRound } from "./quota/refill-round.ts";
 import { SharedBuckets } from "./rate/bucket.ts";
 
 // How many subscriptions are loaded before the first call, and how long the start waits for that.
@@ -56,6 +58,11 @@ export function createLeaseOwner({ store, clock, log, limits, threads }: LeaseOw
   const { words } = slots;
   const inFlight = new CallsInFlight(threads, limits.subscriptionsMax);
   const epoch = new Epoch();
+  const refills = new RefillRound<LeaseExchange>(clock, (exchanges) => {
+    for (const exchange of exchanges) {
+      exchange.start();
+    }
+  });
   const options = {
     store,
     breaker,
@@ -66,6 +73,7 @@ export function createLeaseOwner({ store, clock, log, limits, threads }: LeaseOw
     inFlight,
     epoch: (key: string) => epoch.of(accountOf(key)),
     limits,
+    refills,
   };
   const allowances = new Allowances(options, slots, new SharedBuckets(words));
   const stopListening = store.onChange((accountId) => epoch.bump(accountId));
@@ -93,6 +101,7 @@ export function createLeaseOwner({ store, clock, log, limits, threads }: LeaseOw
     },
     async close(withinMs) {
       stopListening();
+      refills.stop();
       await allowances.close(withinMs);
     },
   };

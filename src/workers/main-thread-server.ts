@@ -82,9 +82,11 @@ export class MainThreadServer {
     }
   }
 
-  /** Refills a lease, or gives the excess back if it holds too much. */
-  refill(key: string): void {
-    this.#options.leaseOwner.allowances.present(key)?.refill();
+  /** Refills leases, or gives the excess back where they hold too much. */
+  refill(keys: readonly string[]): void {
+    for (const key of keys) {
+      this.#options.leaseOwner.allowances.present(key)?.refill();
+    }
   }
 
   /** Refunds a call. It stays charged if nobody uses the subscription any more. */

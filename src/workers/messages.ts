@@ -101,8 +101,8 @@ export interface Address {
 
 export type MessageFromWorker =
   | { readonly kind: "question"; readonly id: number; readonly question: MainThreadRequest }
-  /** The lease of this account and service holds too much or too little, or it is time to ask the store again. */
-  | { readonly kind: "refill"; readonly key: string }
+  /** The leases of these accounts and services hold too much or too little, or it is time to ask the store again. */
+  | { readonly kind: "refill"; readonly keys: readonly string[] }
   /** A call of this account and service is refunded, and its lease is gone. */
   | { readonly kind: "refund"; readonly key: string; readonly day: Day; readonly leaseId: number }
   | { readonly kind: "accessLog"; readonly lines: string }

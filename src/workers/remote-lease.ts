@@ -8,6 +8,7 @@ import type { SlotWords } from "../guard/memory/slots.ts";
 import type { CallsInFlight } from "../guard/quota/calls-in-flight.ts";
 import { leaseMax } from "../guard/quota/lease-size.ts";
 import type { LaterSpent, MonthLease, Spent } from "../guard/quota/month-lease.ts";
+import type { RefillRound } from "../guard/quota/refill-round.ts";
 import { SlotLease } from "../guard/quota/slot-lease.ts";
 import type { Calendar, Day } from "../runtime/calendar.ts";
 import type { Clock } from "../runtime/clock.ts";
@@ -22,6 +23,8 @@ export interface RemoteLeaseOptions {
   readonly epoch: Epoch;
   readonly calendar: Calendar;
   readonly clock: Clock;
+  /** The names of leases that run low. */
+  readonly refills: RefillRound<string>;
   /** Aborts when the thread is about to die, before it cuts its callers off. */
   readonly dying: AbortSignal;
 }
@@ -56,7 +59,7 @@ export class RemoteLease implements MonthLease {
   spend(day: Day): Spent | undefined {
     const spent = this.#held.spend(day);
     if (spent !== undefined && this.#held.isLow(spent)) {
-      this.#requestRefill();
+      this.#requestRefill(this.#held.isAlmostSpent(spent.left));
     }
     return spent;
   }
@@ -75,7 +78,7 @@ export class RemoteLease implements MonthLease {
       return false;
     }
     if (this.#options.clock.monotonicMs() >= this.#held.recheckAtMs) {
-      this.#requestRefill();
+      this.#requestRefill(true);
     }
     return true;
   }
@@ -99,7 +102,7 @@ export class RemoteLease implements MonthLease {
     if (left === 0) {
       mainThread.tell({ kind: "refund", key: this.name, day, leaseId });
     } else if (left > leaseMax(this.#plan)) {
-      this.#requestRefill();
+      this.#requestRefill(false);
     }
   }
 
@@ -111,9 +114,13 @@ export class RemoteLease implements MonthLease {
     return this.#options.mainThread.ask({ about: "monthStatus", asked: this.#claim }).catch(() => {});
   }
 
-  #requestRefill(): void {
-    if (this.#held.requestRefill()) {
-      this.#options.mainThread.tell({ kind: "refill", key: this.name });
+  #requestRefill(isUrgent: boolean): void {
+    if (this.#held.requestRefill(isUrgent)) {
+      const { refills } = this.#options;
+      refills.add(this.name);
+      if (isUrgent) {
+        refills.now();
+      }
     }
   }
 }

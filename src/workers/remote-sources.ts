@@ -4,6 +4,7 @@ import { StoreBreaker } from "../guard/breaker/store-breaker.ts";
 import { guardLimitsOf } from "../guard/guard-limits.ts";
 import { Epoch } from "../guard/memory/epoch.ts";
 import { CallsInFlight } from "../guard/quota/calls-in-flight.ts";
+import { RefillRound } from "../guard/quota/refill-round.ts";
 import { Calendar } from "../runtime/calendar.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
@@ -38,7 +39,8 @@ export function createRemoteSources({ mainThread, data, clock, log, dying }: Rem
   const calendar = new Calendar(clock);
   const epoch = new Epoch(memory.epoch);
   const inFlight = new CallsInFlight(threads, limits.subscriptionsMax, memory.inFlight);
-  const options = { mainThread, thread, words: memory.slots, inFlight, epoch, calendar, clock, dying };
+  const refills = new RefillRound<string>(clock, (keys) => mainThread.tell({ kind: "refill", keys }));
+  const options = { mainThread, thread, words: memory.slots, inFlight, epoch, calendar, clock, refills, dying };
   return {
     store: {
       findCredential: (keyHash) => mainThread.ask({ about: "credential", asked: keyHash }),

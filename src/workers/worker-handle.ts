@@ -110,7 +110,7 @@ export class WorkerHandle {
         void this.#answer(message.id, message.question);
         break;
       case "refill":
-        mainThreadServer.refill(message.key);
+        mainThreadServer.refill(message.keys);
         break;
       case "refund":
         mainThreadServer.refund(message.key, message.day, message.leaseId);

@@ -78,7 +78,7 @@ describe("when the store fails", () => {
       await settled();
     }
     const wants = scene.store.asked.filter((question) => question.startsWith("lease"));
-    expect(wants.slice(2)).toEqual(["lease 2026-11 6", ...Array.from({ length: 5 }, () => "lease 2026-11 1")]);
+    expect(wants.slice(2)).toEqual(["lease 2026-11 8", ...Array.from({ length: 5 }, () => "lease 2026-11 1")]);
   });
 
   test("the store is queried again about a month used up before the last change, once it responds", async () => {

@@ -4,6 +4,7 @@ import type { AccountRpc } from "../../src/account/rpc/account-rpc.ts";
 import { CallFeed } from "../../src/account/watch/call-feed.ts";
 import { DEFAULT_GUARD_LIMITS as limits } from "../../src/guard/guard-limits.ts";
 import { createLeaseOwner } from "../../src/guard/lease-owner.ts";
+import { RefillRound } from "../../src/guard/quota/refill-round.ts";
 import type { MainThreadClient } from "../../src/workers/main-thread-client.ts";
 import { MainThreadServer } from "../../src/workers/main-thread-server.ts";
 import type { MainThreadRequest, MessageFromWorker } from "../../src/workers/messages.ts";
@@ -35,7 +36,7 @@ function createThreads() {
   // What happens before the main thread reads the worker's next requests.
   const before: (() => void)[] = [];
   const mainThread = {
-    tell: (message: MessageFromWorker) => message.kind === "refill" && mainThreadServer.refill(message.key),
+    tell: (message: MessageFromWorker) => message.kind === "refill" && mainThreadServer.refill(message.keys),
     ask(question: MainThreadRequest) {
       before.shift()?.();
       return mainThreadServer.answer(question, 0);
@@ -43,7 +44,8 @@ function createThreads() {
   } as unknown as MainThreadClient;
   const words = owner.memory.slots;
   const dying = new AbortController().signal;
-  const leases = new RemoteLeases({ mainThread, thread: 0, words, inFlight, epoch, calendar, clock, dying }, 10);
+  const refills = new RefillRound<string>(clock, (keys) => mainThread.tell({ kind: "refill", keys }));
+  const leases = new RemoteLeases({ mainThread, thread: 0, words, inFlight, epoch, calendar, clock, refills, dying }, 10);
   /** Another call, which makes the worker receive all changes. */
   const catchUp = (): void => {
     epochKnown = epoch.of("acme");

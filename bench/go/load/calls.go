@@ -34,9 +34,11 @@ type calls struct {
 	protocol string
 	repeated bool
 	keys     []string
-	rolls    []roll
-	random   *rand.Rand
-	text     [64]byte
+	// How many keys were called with, one after another.
+	called int
+	rolls  []roll
+	random *rand.Rand
+	text   [64]byte
 	// REST of another path than the score's.
 	path  string
 	holds []byte
@@ -127,6 +129,13 @@ func (calls *calls) pathOf() []byte {
 func (calls *calls) key(own *string) string {
 	if len(calls.keys) == 0 {
 		return ""
+	}
+	if *each {
+		if calls.called == 0 {
+			calls.random.Shuffle(len(calls.keys), func(a, b int) { calls.keys[a], calls.keys[b] = calls.keys[b], calls.keys[a] })
+		}
+		calls.called++
+		return calls.keys[(calls.called-1)%len(calls.keys)]
 	}
 	if *own == "" || !calls.repeated {
 		*own = calls.keys[calls.random.IntN(len(calls.keys))]

@@ -27,6 +27,7 @@ var (
 	counted     = flag.Bool("counted", false, "count refusals of any kind instead of failing, and report the message of the first")
 	connections = flag.Int("connections", 8, "how many connections")
 	streams     = flag.Int("streams", 16, "how many calls at a time on each")
+	each        = flag.Bool("each", false, "call with one key after another, in an order drawn at random, instead of a key drawn for each call")
 	seed        = flag.Uint64("seed", 2, "what the random choices of calls and keys begin with")
 	seconds     = flag.Float64("seconds", 1, "how long new calls are made")
 	perSecond   = flag.Float64("rate", 0, "calls a second on all connections together; as many as are answered where it is 0")

@@ -52,7 +52,7 @@ export class Allowance implements MonthLease {
     this.#exchange.isUncalled = false;
     const spent = this.#held.spend(day);
     if (spent !== undefined && this.#held.isLow(spent)) {
-      this.#exchange.start();
+      this.#exchange.startLow(spent.left);
     }
     return spent;
   }

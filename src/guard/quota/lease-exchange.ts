@@ -13,6 +13,7 @@ import type { WaitQueueLimits } from "../breaker/wait-queue.ts";
 import type { SlotWords } from "../memory/slots.ts";
 import type { CallsInFlight } from "./calls-in-flight.ts";
 import { leaseMax, leaseSize, leaseWant } from "./lease-size.ts";
+import type { RefillRound } from "./refill-round.ts";
 import type { SlotLease } from "./slot-lease.ts";
 import type { WaitingCalls } from "./waiting-calls.ts";
 
@@ -31,6 +32,8 @@ export interface AllowanceOptions {
   readonly epoch: (key: string) => number;
   /** How many callers wait for one subscription's lease, and how long. */
   readonly limits: WaitQueueLimits;
+  /** Leases that run low. */
+  readonly refills: RefillRound<LeaseExchange>;
 }
 
 /** The subscription that calls are leased for. */
@@ -76,6 +79,17 @@ export class LeaseExchange {
   start(): void {
     if (this.#running === undefined && this.#hasQuestion() && this.#options.breaker.admits()) {
       this.#running = this.#run();
+      // The others share its statement.
+      this.#options.refills.now();
+    }
+  }
+
+  /** The lease runs low, and has `left` calls: queries the store, with others that run low if there is time. */
+  startLow(left: number): void {
+    if (this.#held.isAlmostSpent(left)) {
+      this.start();
+    } else if (this.#running === undefined && this.#hasQuestion()) {
+      this.#options.refills.add(this);
     }
   }
 
@@ -218,7 +232,8 @@ export class LeaseExchange {
     if (day.monthNumber !== calendar.today().monthNumber) {
       return;
     }
-    this.#held.noteGranted(day, granted, unleased, Math.max(1, Math.floor(leaseSize(plan, unleased, this.#nodes) / 2)));
+    const held = Math.min(this.#held.left(day) + granted, leaseSize(plan, unleased, this.#nodes));
+    this.#held.noteGranted(day, granted, unleased, Math.max(1, Math.floor(held / 2)));
     if (granted === 0) {
       this.#held.noteExhausted(day, epoch(this.#name), clock.monotonicMs() + RECHECK_MS);
     }

@@ -18,6 +18,8 @@ import type { Spent } from "./month-lease.ts";
 
 // A word whose upper half is not the id of any lease.
 const NOTHING = -1n;
+const REFILL_SOON = 1n;
+const REFILL_NOW = 2n;
 
 export class SlotLease {
   readonly slot: number;
@@ -66,6 +68,11 @@ export class SlotLease {
   /** Whether so few are left that more should be leased, unless nothing is left to lease. */
   isLow({ left, leaseId }: Spent): boolean {
     return left < this.#lowWater && this.#said(unleasedWord(this.slot), leaseId) !== 0;
+  }
+
+  /** Whether a lease that is low, with `left` calls, may run out before the next round of refills. */
+  isAlmostSpent(left: number): boolean {
+    return left < this.#lowWater / 2;
   }
 
   /** Calls left in memory. */
@@ -153,11 +160,20 @@ export class SlotLease {
   }
 
   /**
-   * Marks the lease for a refill. True if the lease owner has to be told; false if another thread has told it already and it has not looked
-   * yet.
+   * Marks the lease for a refill, in the next round or at once. True if the lease owner has to be told; false if a thread has told it already,
+   * or is about to, and it has not looked yet.
    */
-  requestRefill(): boolean {
-    return Atomics.exchange(this.#words, refillRequestWord(this.slot), 1n) === 0n;
+  requestRefill(isUrgent: boolean): boolean {
+    const asked = isUrgent ? REFILL_NOW : REFILL_SOON;
+    for (;;) {
+      const seen = Atomics.load(this.#words, refillRequestWord(this.slot));
+      if (seen >= asked) {
+        return false;
+      }
+      if (Atomics.compareExchange(this.#words, refillRequestWord(this.slot), seen, asked) === seen) {
+        return true;
+      }
+    }
   }
 
   /** The owner looks at the lease now: the next request is passed on again. */

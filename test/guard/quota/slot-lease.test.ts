@@ -67,10 +67,20 @@ describe("a lease in a slot", () => {
     expect([next.slot, next.left(november), other.spend(november)]).toEqual([slot, 3, undefined]);
   });
 
-  test("requests a refill from the owner once, until the owner has looked", () => {
+  test("requests a refill from the owner once, and once more when it is urgent, until the owner has looked", () => {
     const { lease, other } = claimed();
-    expect([other.requestRefill(), other.requestRefill()]).toEqual([true, false]);
+    const requested = (...urgent: readonly boolean[]) => urgent.map((isUrgent) => other.requestRefill(isUrgent));
+    expect(requested(false, false, true, true, false)).toEqual([true, false, true, false, false]);
     lease.clearRefillRequest();
-    expect(other.requestRefill()).toBe(true);
+    expect(requested(true, false)).toEqual([true, false]);
+  });
+
+  test("is almost spent when few of the calls are left with which it is low", () => {
+    const { lease } = claimed();
+    const almostSpentAt = (lowWater: number) => {
+      lease.noteGranted(november, 1, 100, lowWater);
+      return [5, 4, 3, 2, 1, 0].find((left) => lease.isAlmostSpent(left));
+    };
+    expect([1, 2, 5, 10].map(almostSpentAt)).toEqual([0, 0, 2, 4]);
   });
 });

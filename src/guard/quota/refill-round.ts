@@ -1,0 +1,40 @@
+// Leases that run low but still have calls wait a moment, and are refilled together: one statement for many of them costs the database, and
+// this process, a fraction of one statement for each. A lease that is about to run out ends the wait for all.
+import type { Clock } from "../../runtime/clock.ts";
+
+const ROUND_MS = 1000;
+
+export class RefillRound<Lease> {
+  readonly #clock: Clock;
+  readonly #refill: (leases: readonly Lease[]) => void;
+  readonly #waiting = new Set<Lease>();
+  #cancel: (() => void) | undefined;
+
+  /** `refill` has the leases refilled. */
+  constructor(clock: Clock, refill: (leases: readonly Lease[]) => void) {
+    this.#clock = clock;
+    this.#refill = refill;
+  }
+
+  /** A lease that waits for the next round. */
+  add(lease: Lease): void {
+    this.#waiting.add(lease);
+    this.#cancel ??= this.#clock.after(ROUND_MS, () => this.now());
+  }
+
+  /** Refills all that wait. */
+  now(): void {
+    const waiting = [...this.#waiting];
+    this.stop();
+    if (waiting.length > 0) {
+      this.#refill(waiting);
+    }
+  }
+
+  /** Refills none of those that wait. */
+  stop(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+    this.#waiting.clear();
+  }
+}
