@@ -8,6 +8,7 @@ import { loadPlans } from "./catalogue/plans.ts";
 import { guardLimitsOf, RETURN_LEASES_MS } from "./guard/guard-limits.ts";
 import { keyPrefixOf } from "./guard/keys/key.ts";
 import { createLeaseOwner } from "./guard/lease-owner.ts";
+import { beginLeaseReviews } from "./guard/quota/lease-review.ts";
 import { warnOfWithdrawnPlans } from "./guard/withdrawn-plans.ts";
 import { containUncaught } from "./http/connection-scope.ts";
 import type { ResponseHeaders } from "./http/headers.ts";
@@ -162,6 +163,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
     const stopListening = store.onChange((accountId) => workers.changed(accountId));
     const endExpiry = beginExpiry({ store, clock, log });
     const endAddingUp = beginAddingUp({ store, clock, log });
+    const endReviews = beginLeaseReviews({ ...leaseOwner, store, clock, log });
     return {
       async listen() {
         await leaseOwner.loadBusiest(plans);
@@ -180,7 +182,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
       },
       async close() {
         tlsWatch?.end();
-        await Promise.all([endExpiry(), endAddingUp()]);
+        await Promise.all([endExpiry(), endAddingUp(), endReviews()]);
         const untilMs = clock.monotonicMs() + config.drainDelayMs + config.drainMs;
         await workers.stop();
         await admin?.close();

@@ -29,10 +29,23 @@ export interface LoadReport {
 }
 
 /** Runs it once. Rejects if a response is wrong. */
-export async function runLoad({ ports, keysPath, callsPerSecond, seconds, isOneAfterAnother = false }: LoadOptions): Promise<LoadReport> {
+export async function runLoad({
+  ports,
+  keysPath,
+  callsPerSecond,
+  seconds,
+  isOneAfterAnother = false,
+}: LoadOptions): Promise<LoadReport> {
   const programs = await Promise.all(
     ports.map(async (port, index) => {
-      const args = [`-address=127.0.0.1:${port}`, `-keys=${keysPath}`, "-counted", `-each=${isOneAfterAnother}`, `-seconds=${seconds}`, `-seed=${index}`];
+      const args = [
+        `-address=127.0.0.1:${port}`,
+        `-keys=${keysPath}`,
+        "-counted",
+        `-each=${isOneAfterAnother}`,
+        `-seconds=${seconds}`,
+        `-seed=${index}`,
+      ];
       const program = spawn(LOAD_PROGRAM, [...args, `-rate=${callsPerSecond / ports.length}`], {
         stdio: ["pipe", "pipe", "inherit"],
       });

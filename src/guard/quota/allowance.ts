@@ -2,6 +2,7 @@
 // calls in memory, and more are leased ahead of need.
 import type { Plan } from "../../catalogue/plan.ts";
 import type { Day } from "../../runtime/calendar.ts";
+import type { LeasedCalls } from "../../store/records.ts";
 import { type AllowanceOptions, LeaseExchange } from "./lease-exchange.ts";
 import type { LaterSpent, MonthLease, Spent } from "./month-lease.ts";
 import { SlotLease } from "./slot-lease.ts";
@@ -129,6 +130,21 @@ export class Allowance implements MonthLease {
 
   monthRemaining(day: Day): number | undefined {
     return this.#held.monthRemaining(day);
+  }
+
+  /** The subscription that it follows. */
+  get subscriptionId(): string {
+    return this.#exchange.subscriptionId;
+  }
+
+  /** When the store last reported what is left of the month, on the monotonic clock. */
+  get reportedAtMs(): number {
+    return this.#exchange.reportedAtMs;
+  }
+
+  /** Learns how many calls of the month are leased, and gives back what is too much by now. */
+  compare(leased: LeasedCalls): void {
+    this.#exchange.compare(leased);
   }
 
   /** Calls of this month that are leased and not spent. */

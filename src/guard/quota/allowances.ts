@@ -31,8 +31,7 @@ export class Allowances implements MonthLeases {
   readonly #byKey = new Map<string, Allowance>();
   #sweepAtMs = Number.NEGATIVE_INFINITY;
   #loggedAtMs = Number.NEGATIVE_INFINITY;
-  // Goes round all of them, so that the next one checked is the one that was checked longest ago.
-  #evictionCursor: Iterator<[string, Allowance]> | undefined;
+  readonly #nextToEvict = this.inTurn();
 
   constructor(options: AllowanceOptions, slots: SlotTable, activity: CallActivity) {
     this.#options = options;
@@ -67,6 +66,19 @@ export class Allowances implements MonthLeases {
   /** Calls of this month that this process holds for an account and service, and has not spent. */
   left(key: string, day: Day): number {
     return this.#byKey.get(key)?.left(day) ?? 0;
+  }
+
+  /** A function that goes round all of them: each call returns the one that it returned longest ago. */
+  inTurn(): () => Allowance | undefined {
+    let all = this.#byKey.values();
+    return () => {
+      const { value, done } = all.next();
+      if (done !== true) {
+        return value;
+      }
+      all = this.#byKey.values();
+      return all.next().value;
+    };
   }
 
   /** How many there are. */
@@ -131,9 +143,9 @@ export class Allowances implements MonthLeases {
     }
     let evicted = 0;
     for (let looks = this.#byKey.size; looks > 0 && evicted < EVICTED_MAX; looks--) {
-      const [key, allowance] = this.#next() ?? [];
-      if (key !== undefined && allowance !== undefined && this.#isUnused(allowance, nowMs)) {
-        this.#byKey.delete(key);
+      const allowance = this.#nextToEvict();
+      if (allowance !== undefined && this.#isUnused(allowance, nowMs)) {
+        this.#byKey.delete(allowance.name);
         // Closing takes what is unspent out of the slot before it waits for anything, so the slot is free at once.
         void allowance.close();
         this.#slots.free(allowance.slot);
@@ -149,15 +161,6 @@ export class Allowances implements MonthLeases {
   #isUnused(allowance: Allowance, nowMs: number): boolean {
     const restedMs = this.#activity.restedMs(allowance.slot, nowMs);
     return allowance.isIdle && restedMs >= IDLE_MS && nowMs - allowance.usedAtMs >= IDLE_MS;
-  }
-
-  #next(): [string, Allowance] | undefined {
-    const { value, done } = this.#evictionCursor?.next() ?? { done: true, value: undefined };
-    if (done !== true) {
-      return value;
-    }
-    this.#evictionCursor = this.#byKey.entries();
-    return this.#evictionCursor.next().value;
   }
 
   #logNoRoom(nowMs: number): void {

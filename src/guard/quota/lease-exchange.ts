@@ -5,7 +5,7 @@ import type { Plan } from "../../catalogue/plan.ts";
 import type { Calendar, Day } from "../../runtime/calendar.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
-import type { LeaseGrant } from "../../store/records.ts";
+import type { LeasedCalls, LeaseGrant } from "../../store/records.ts";
 import type { GuardStore } from "../../store/store.ts";
 import { StoreUnavailable } from "../../store/store-errors.ts";
 import type { StoreBreaker } from "../breaker/store-breaker.ts";
@@ -42,6 +42,9 @@ export interface LeasedSubscription {
   readonly plan: Plan;
 }
 
+// A lease is refilled when fewer calls are left than half of it.
+const lowWaterOf = (lease: number): number => Math.max(1, Math.floor(lease / 2));
+
 export class LeaseExchange {
   readonly #options: AllowanceOptions;
   readonly #name: string;
@@ -54,6 +57,7 @@ export class LeaseExchange {
   #closed = false;
   // After a failure, whatever the store may have granted is lost. So the next query risks only one call.
   #isCautious = false;
+  #reportedAtMs = Number.NEGATIVE_INFINITY;
   /** Whether there was no call yet. If so, no more than a first lease is fetched. */
   isUncalled = false;
 
@@ -68,6 +72,11 @@ export class LeaseExchange {
   /** Whether a query to the store is in progress. */
   get isRunning(): boolean {
     return this.#running !== undefined;
+  }
+
+  /** When the store last reported what is left of the month, on the monotonic clock. */
+  get reportedAtMs(): number {
+    return this.#reportedAtMs;
   }
 
   /** Whether waiting for the store is worthwhile. */
@@ -118,6 +127,32 @@ export class LeaseExchange {
       if (excess > 0) {
         this.giveBack(day, excess);
       }
+    }
+  }
+
+  get subscriptionId(): string {
+    return this.#subscription.id;
+  }
+
+  /**
+   * Calls of a month are leased by all nodes together, and so many were added to the plan's: gives back what is more than a node may hold
+   * of the rest. While a query is in progress, its report will be newer.
+   */
+  compare({ month, leased, credited }: LeasedCalls): void {
+    const day = this.#options.calendar.today();
+    if (this.#running !== undefined || month !== day.month) {
+      return;
+    }
+    this.#reportedAtMs = this.#options.clock.monotonicMs();
+    const { plan } = this.#subscription;
+    const unleased = Math.max(0, plan.callsPerMonth + credited - leased);
+    const kept = unleased === 0 ? 0 : leaseSize(plan, unleased, this.#nodes);
+    const excess = this.#held.shrink(day, kept);
+    if (excess > 0) {
+      this.#held.noteGranted(day, 0, unleased, lowWaterOf(kept));
+      // Nothing is leased again before the next call.
+      this.isUncalled = true;
+      this.giveBack(day, excess);
     }
   }
 
@@ -219,6 +254,7 @@ export class LeaseExchange {
       (late) => this.giveBack(day, late.granted),
     );
     this.#isCautious = false;
+    this.#reportedAtMs = this.#options.clock.monotonicMs();
     if (this.#isFor(id, plan)) {
       this.#take(grant, day, plan);
     } else {
@@ -233,7 +269,7 @@ export class LeaseExchange {
       return;
     }
     const held = Math.min(this.#held.left(day) + granted, leaseSize(plan, unleased, this.#nodes));
-    this.#held.noteGranted(day, granted, unleased, Math.max(1, Math.floor(held / 2)));
+    this.#held.noteGranted(day, granted, unleased, lowWaterOf(held));
     if (granted === 0) {
       this.#held.noteExhausted(day, epoch(this.#name), clock.monotonicMs() + RECHECK_MS);
     }

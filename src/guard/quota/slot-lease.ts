@@ -160,8 +160,8 @@ export class SlotLease {
   }
 
   /**
-   * Marks the lease for a refill, in the next round or at once. True if the lease owner has to be told; false if a thread has told it already,
-   * or is about to, and it has not looked yet.
+   * Marks the lease for a refill, in the next round or at once. True if the lease owner has to be told; false if a thread has told it
+   * already, or is about to, and it has not looked yet.
    */
   requestRefill(isUrgent: boolean): boolean {
     const asked = isUrgent ? REFILL_NOW : REFILL_SOON;

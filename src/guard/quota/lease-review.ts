@@ -1,0 +1,90 @@
+// Compares leases that were not renewed for minutes with what is left of their months. A lease stays as long as its caller is quiet, but
+// when other nodes have used up most of the month, a quiet node's part of it shrinks too, and they can lease the rest.
+import type { Calendar } from "../../runtime/calendar.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Log } from "../../runtime/log.ts";
+import type { AdminStore } from "../../store/store.ts";
+import { StoreUnavailable } from "../../store/store-errors.ts";
+import type { StoreBreaker } from "../breaker/store-breaker.ts";
+import type { Allowance } from "./allowance.ts";
+import type { Allowances } from "./allowances.ts";
+
+const LOOK_EVERY_MS = 5000;
+// How old the store's last report on a lease may be.
+const REVIEW_AFTER_MS = 300_000;
+// How many leases one look compares, in one statement.
+const COMPARED_MAX = 500;
+
+interface LeaseReviewOptions {
+  readonly store: Pick<AdminStore, "leasedCalls">;
+  readonly allowances: Allowances;
+  readonly breaker: StoreBreaker;
+  readonly calendar: Calendar;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Begins the reviews. Returns a function that ends them, and waits for one in progress. */
+export function beginLeaseReviews({ store, allowances, breaker, calendar, clock, log }: LeaseReviewOptions): () => Promise<void> {
+  const next = allowances.inTurn();
+  let running: Promise<void> | undefined;
+  let hasEnded = false;
+
+  // The leases that are due, out of so many that all of them have their turn in time.
+  const due = (): readonly Allowance[] => {
+    const looks = Math.ceil((allowances.size * LOOK_EVERY_MS) / REVIEW_AFTER_MS);
+    const day = calendar.today();
+    const dueBeforeMs = clock.monotonicMs() - REVIEW_AFTER_MS;
+    const found: Allowance[] = [];
+    for (let looked = 0; looked < looks && found.length < COMPARED_MAX; looked++) {
+      const allowance = next();
+      if (allowance !== undefined && allowance.left(day) > 0 && allowance.reportedAtMs <= dueBeforeMs) {
+        found.push(allowance);
+      }
+    }
+    return found;
+  };
+
+  const review = async (): Promise<void> => {
+    const leases = due();
+    if (leases.length === 0 || !breaker.admits()) {
+      return;
+    }
+    const { month } = calendar.today();
+    const ids = leases.map(({ subscriptionId }) => subscriptionId);
+    const reports = new Map(
+      (await breaker.ask(() => store.leasedCalls(ids, month))).map((report) => [report.subscriptionId, report]),
+    );
+    for (const lease of leases) {
+      const report = reports.get(lease.subscriptionId);
+      if (report !== undefined) {
+        lease.compare(report);
+      }
+    }
+  };
+
+  let cancel = (): void => {};
+  const look = (): void => {
+    cancel = clock.after(LOOK_EVERY_MS, () => {
+      running = review()
+        .catch((error: unknown) => {
+          // The breaker logs that the store is down.
+          if (!(error instanceof StoreUnavailable)) {
+            log.error({ err: error }, "Leases could not be compared with what is left of their months");
+          }
+        })
+        .finally(() => {
+          running = undefined;
+          if (!hasEnded) {
+            look();
+          }
+        });
+    });
+  };
+  look();
+  return async () => {
+    hasEnded = true;
+    cancel();
+    await running;
+  };
+}
