@@ -16,8 +16,8 @@ const FILES = join(import.meta.dirname, "schemathesis");
 const REQUIREMENTS = join(FILES, "requirements.txt");
 const SEED = "1";
 const EXAMPLES_MAX = "3";
-const INSTALL_MS_MAX = 300_000;
-const RUN_MS_MAX = 300_000;
+const INSTALL_MS_MAX = 600_000;
+const RUN_MS_MAX = 600_000;
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
 /** A stream does not end, and the tool reads every response to its end. */
 const STREAM = "/token-price/v1/watch";
