@@ -8,6 +8,7 @@ import { fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { operationIdOf } from "../../../scripts/openapi/recorded-calls.ts";
 import { DATA_METHODS } from "../../fixtures/data-services.ts";
+import { PATIENT_UPSTREAMS } from "../../fixtures/patient-upstreams.ts";
 import { ROOT } from "../../fixtures/root.ts";
 import { sampleInput, stationOf } from "../../fixtures/sample-calls.ts";
 import { LARGEST_PLANS, type SandboxGateway, startSandboxGateway } from "../../fixtures/sandbox-gateway.ts";
@@ -67,7 +68,7 @@ describe("in the sandbox", () => {
   let servers: SandboxGateway;
   let key: string;
   beforeAll(async () => {
-    servers = await startSandboxGateway(data.path);
+    servers = await startSandboxGateway(data.path, PATIENT_UPSTREAMS);
     key = (await servers.gateway.makeCustomer(LARGEST_PLANS)).secret;
   });
   afterAll(async () => {

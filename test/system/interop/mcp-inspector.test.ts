@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { DATA_METHODS } from "../../fixtures/data-services.ts";
+import { PATIENT_UPSTREAMS } from "../../fixtures/patient-upstreams.ts";
 import { ROOT } from "../../fixtures/root.ts";
 import { LARGEST_PLANS, type SandboxGateway, startSandboxGateway } from "../../fixtures/sandbox-gateway.ts";
 import { makeTemporaryDirectory } from "../../fixtures/temporary-directory.ts";
@@ -32,7 +33,7 @@ beforeAll(async () => {
     ];
     execFileSync("npm", npm, { cwd: FOLDER, env: { ...process.env, PATH } });
   }
-  servers = await startSandboxGateway(directory.path);
+  servers = await startSandboxGateway(directory.path, PATIENT_UPSTREAMS);
   key = (await servers.gateway.makeCustomer(LARGEST_PLANS)).secret;
 }, INSTALL_MS_MAX);
 afterAll(async () => {

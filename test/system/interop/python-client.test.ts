@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { data_service } from "../../../gen/quintet/options/v1/options_pb.js";
 import { operationIdOf } from "../../../scripts/openapi/recorded-calls.ts";
 import { DATA_METHODS } from "../../fixtures/data-services.ts";
+import { PATIENT_UPSTREAMS } from "../../fixtures/patient-upstreams.ts";
 import { ROOT } from "../../fixtures/root.ts";
 import { sampleInput, stationOf } from "../../fixtures/sample-calls.ts";
 import { LARGEST_PLANS, type SandboxGateway, startSandboxGateway } from "../../fixtures/sandbox-gateway.ts";
@@ -98,7 +99,7 @@ describe("in the sandbox", () => {
   let key: string;
   const environment = () => ({ QUINTET_URL: servers.gateway.origin, QUINTET_KEY: key });
   beforeAll(async () => {
-    servers = await startSandboxGateway(data.path);
+    servers = await startSandboxGateway(data.path, PATIENT_UPSTREAMS);
     key = (await servers.gateway.makeCustomer(LARGEST_PLANS)).secret;
   });
   afterAll(async () => {
