@@ -28,7 +28,7 @@ const SERVER_CORE = "0";
 const TICKS_PER_SECOND = 100;
 const TLS_ARGS = ["--cert", "test/http/certificates/server.pem", "--key", "test/http/certificates/server.key"];
 
-// They end when the bench ends.
+// Ended together with the bench.
 const running = new Set<ChildProcess>();
 process.once("exit", () => {
   for (const child of running) {

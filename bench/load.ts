@@ -16,7 +16,7 @@ export interface Round {
   readonly systemUs: number;
   /** The share of its cores' time that the load itself used. */
   readonly loadShare: number;
-  /** How long calls took, in milliseconds; where the load is paced, from when they were due. */
+  /** How long calls took, in milliseconds; if the load is paced, from when they were due. */
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly p999Ms: number;

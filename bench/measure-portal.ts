@@ -9,7 +9,7 @@ import { type Slowness, slowDown } from "../test/browser/slow-down.ts";
 const SLOWNESS: Slowness = { cpuRate: 4, latencyMs: 150, bytesPerSecond: (1.6 * 1_000_000) / 8 };
 const RUNS = 5;
 
-// A page can be used when what is asked for can be pressed.
+// A page is usable when its main element can be clicked.
 const PAGES = [
   { name: "front", path: "/", ready: "a[href='/docs']" },
   { name: "reference page", path: "/reference/radio/search-stations", ready: "[data-search]:not([hidden])" },

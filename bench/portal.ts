@@ -61,7 +61,7 @@ const radio = ["--directory", String(await startDirectory())];
 const counted = await startContender("quintet", { more: radio });
 const uncounted = await startContender("quintet", { more: [...radio, "--uncounted"] });
 
-/** One way of serving a load. */
+/** One variant of the server. */
 interface Way {
   readonly name: string;
   readonly contender: Contender;

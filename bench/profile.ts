@@ -35,7 +35,7 @@ const STAGES: readonly (readonly [stage: string, pattern: RegExp])[] = [
   ["writing the message", /^writeMessage | src\/gateway\/rest\/(?:success|rest-text|rest-encoder|rest-value-encoder)/],
   ["finding the method, and the pipeline", / src\/gateway\/| src\/runtime\//],
 ];
-const OTHER = "Node, and what has no place above";
+const OTHER = "Node, and everything not listed above";
 
 interface CpuProfile {
   readonly nodes: readonly {

@@ -31,7 +31,7 @@ const LIKE_GRPC = ["gRPC score", "gRPC-Web score", "Connect score, binary", "Con
 const LIKE_GRPC_AIM = 1.2;
 /** p99 and p99.9 at half load, as a multiple of the best peer's. */
 const LATENCY_AIM = 1;
-/** CPU time a call with many threads, as a multiple of one's. */
+/** CPU time per call with many threads, as a multiple of that with one. */
 const THREADS_AIM = 1.05;
 const IDLE_KIB_AIM = 16;
 const START_MS_AIM = 500;
@@ -46,7 +46,7 @@ function tableOf({ workload, rounds }: Result): string {
   const ours = rounds.get("quintet") ?? [];
   const rows = workload.contenders.map((name) => {
     const taken = rounds.get(name) ?? [];
-    // Round by round, because a machine that is shared has fast and slow minutes.
+    // Compared round by round, because a shared machine has fast and slow minutes.
     const ratio = median(ours.map((own, round) => cpuUsOf(own) / cpuUsOf(taken[round] ?? own)));
     return [
       name,
@@ -143,11 +143,11 @@ export function reportOf({ results, threads, idleKib, starts, roundCount, second
   return [
     "# Bench",
     "",
-    "Written by `npm run bench`. Each contender is a process of its own on one core, started anew for each table, and the load comes from another;",
+    "Written by `npm run bench`. Each contender is a separate process on one core, started again for each table, and the load comes from another;",
     `rounds are taken in turn and the median is given, of the ratios too: ${roundCount} rounds of ${seconds} s after a warm-up of three seconds. Compare within a`,
     "table, not between machines. Quintet has its guard on and sends the whole envelope, and so do grpc-go, connect-go and grpc-gateway; the other",
-    "peers do what their names say. What a service of Quintet's remembers, such as a station or the score of a roll, it writes as JSON once; the REST peers",
-    "write each response anew. CPU time is that of the contender's process with all its threads, its own and the kernel's on its behalf. An aim is the most that",
+    "peers do what their names say. Quintet writes the JSON of cached results, such as a station or the score of a roll, only once; the REST peers",
+    "write each response again. CPU time is that of the contender's process with all its threads, its own and the kernel's on its behalf. An aim is the most that",
     "Quintet's may be.",
     "",
     "Calls differ, as those of real callers do: 200 keys of 200 accounts, rolls of 1 to 6 dice in any order, a new `traceparent` each time, a new deadline in gRPC",
@@ -157,7 +157,7 @@ export function reportOf({ results, threads, idleKib, starts, roundCount, second
     "[profile.md](profile.md) says where the time of a call goes.",
     "",
     `Machine: ${cpu?.model ?? "unknown"}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB. Node ${process.version}.`,
-    `Its load average when the run began was ${loadBefore.toFixed(1)}. Where that is more than 1, other work disturbs the figures.`,
+    `Its load average when the run began was ${loadBefore.toFixed(1)}. If it is above 1, other work has affected the figures.`,
     "",
     ...results.map(tableOf),
     "## The protocols beside each other",
@@ -166,14 +166,14 @@ export function reportOf({ results, threads, idleKib, starts, roundCount, second
     "",
     "## How long calls take at half load",
     "",
-    "Each contender has half of the calls a second that it answered above, and no more than one core.",
+    "Each contender gets half of the calls per second that it completed above, and no more than one core.",
     "",
     ...results.filter(({ halfLoads }) => halfLoads.size > 0).map(halfLoadOf),
     "## What the guard costs a call",
     "",
     "CPU time of the whole process for one call, in microseconds. Off is the same gateway behind a guard that admits every call at once, charges",
-    "nothing and knows of no limits; the requests are the same, a key among their headers. The difference is the median of those of the rounds,",
-    "each with the guard on and then off. It includes the RateLimit headers, which are written and sent with the guard on alone.",
+    "nothing and has no limits; the requests are the same, including the key. The difference is the median of those of the rounds,",
+    "each with the guard on and then off. It includes the RateLimit headers, which are only sent with the guard on.",
     "[guard.md](guard.md) has what the admission costs by itself.",
     "",
     table(
@@ -183,14 +183,14 @@ export function reportOf({ results, threads, idleKib, starts, roundCount, second
     "",
     "## Threads",
     "",
-    "With more cores than two, each thread has one and the load has the rest, and as many threads are tried as half of the cores. On two cores the server and",
+    "With more cores than two, each thread has one and the load has the rest, and up to half as many threads as cores are tried. On two cores the server and",
     "the load share both. 32 connections for each thread, which the kernel spreads over the threads.",
     "",
     table(["workload", "threads", "requests/s", "CPU a call, µs", "to one thread's", "aim"], threads.flatMap(threadRowsOf)),
     "",
     "## An idle connection",
     "",
-    "Resident memory of one of a thousand connections over HTTP/2, each of which has made one gRPC call.",
+    "Resident memory of one of a thousand connections over HTTP/2 that have each made one gRPC call.",
     "",
     table(
       ["contender", "KiB", "aim"],
@@ -203,12 +203,12 @@ export function reportOf({ results, threads, idleKib, starts, roundCount, second
       ["what", "figure", "aim"],
       [
         [
-          "from the start of the bundle with one worker to the first answer",
+          "from the start of the bundle with one worker to the first response",
           `${whole(starts.bundle.firstAnswerMs)} ms`,
           verdict(START_MS_AIM, starts.bundle.firstAnswerMs),
         ],
         ["its resident memory when idle", `${whole(starts.bundle.idleMib)} MiB`, verdict(IDLE_MIB_AIM, starts.bundle.idleMib)],
-        ["from the start of the sources to the first answer", `${whole(starts.sources.firstAnswerMs)} ms`, ""],
+        ["from the start of the sources to the first response", `${whole(starts.sources.firstAnswerMs)} ms`, ""],
         ["their resident memory when idle", `${whole(starts.sources.idleMib)} MiB`, ""],
         [`resident memory before and after ${whole(calls)} calls`, `${whole(before)} → ${whole(after)} MiB`, "flat"],
       ],

@@ -193,7 +193,7 @@ async function measureMethods(requests: ReadonlyMap<string, JsonValue>): Promise
       const name = `${service.desc.name}/${method.name}`;
       const json = requests.get(name);
       if (json === undefined) {
-        throw new Error(`${name} has no question in the bench`);
+        throw new Error(`${name} has no request in the bench`);
       }
       const ask = async (): Promise<string> => {
         await settled();
@@ -224,12 +224,12 @@ await sandbox.terminate();
 const report = [
   "# How long the services hold up the event loop",
   "",
-  "Written by `npm run bench:services`, against the sandbox's stand-ins, which have a thread of their own. All figures are CPU time of the",
-  "thread that serves, collections included. On a busy machine they are higher than on an idle one: its caches serve others too.",
+  "Written by `npm run bench:services`, against the sandbox's stand-ins, which run in another thread. All figures are CPU time of the",
+  "thread that serves, including garbage collection. On a busy machine they are higher than on an idle one: its caches serve others too.",
   "",
   "## The longest turn of each method, in milliseconds",
   "",
-  `Each method is asked its largest question ${CALLS} times. The first call loads code, and fetches what the service then keeps. While the`,
+  `Each method gets its largest request ${CALLS} times. The first call loads code, and fetches what the service then caches. While the`,
   `five token lists are fetched, checked and indexed, the longest turn takes ${indexing} ms.`,
   "",
   table(["method", "first call", "longest of the others"], methods),

@@ -78,7 +78,7 @@ const FAULTS: readonly Faults[] = [
   { name: "one dead", first: { kind: "dead" } },
   { name: "one slow by 3 s", first: { kind: "slow", delayMs: 3000 } },
   { name: "one answers HTML", first: { kind: "html" } },
-  { name: "one cuts its answers short", first: { kind: "truncated" } },
+  { name: "one cuts its responses short", first: { kind: "truncated" } },
   { name: "two dead", first: { kind: "dead" }, second: { kind: "dead" } },
 ];
 
@@ -140,7 +140,7 @@ async function measureAllDead(): Promise<string[]> {
   }
   await gateway.close();
   return [
-    row("a question asked before", known.status, known.stale ? "yes" : "no", ms(known.tookMs)),
+    row("a repeated query", known.status, known.stale ? "yes" : "no", ms(known.tookMs)),
     row("a new question", unknown.status, unknown.stale ? "yes" : "no", ms(unknown.tookMs)),
   ];
 }
@@ -183,7 +183,7 @@ async function measureTokens(): Promise<string[]> {
   const { median, p99, max } = percentilesOf(durations.slice(2000));
   return [
     row("rows of the five lists", tokens),
-    row("from the first request to the first answer, fetching included", `${ms(indexedMs)} ms`),
+    row("from the first request to the first response, including fetching", `${ms(indexedMs)} ms`),
     row("heap that the lists and their index take", `${ms(heapMib)} MiB`),
     row("search, median", `${ms(median * 1000)} µs`),
     row("search, 99th percentile", `${ms(p99 * 1000)} µs`),
@@ -202,9 +202,9 @@ const report = [
   "# What the services cost",
   "",
   "Written by `npm run bench:services`, against the sandbox's stand-ins: 52,000 stations on three mirrors, five token lists. The stand-ins, the",
-  "gateway and the callers share one process here, so times hold what each of them takes.",
+  "gateway and the callers share one process here, so times include the work of all of them.",
   "",
-  "## What the gateway adds to the radio directory's answer, in milliseconds",
+  "## What the gateway adds to the radio directory's response, in milliseconds",
   "",
   row("question", "direct, median", "through, median", "added", "direct, p99", "through, p99", "added"),
   row("---", "---:", "---:", "---:", "---:", "---:", "---:"),

@@ -23,7 +23,7 @@ export interface StartCost {
 const STARTS = 5;
 const SERVER_CORE = "0";
 
-/** Starts it several times, each time as one that has run before, and returns the medians. */
+/** Starts it several times, each time with an existing data directory, and returns the medians. */
 export async function measureStarts(entry: Entry): Promise<StartCost> {
   execFileSync(process.execPath, ["scripts/build-server.ts"], { stdio: ["ignore", "ignore", "inherit"] });
   const dataDir = mkdtempSync(join(tmpdir(), "quintet-start-"));

@@ -1,6 +1,6 @@
 // CPU time of this thread. Unlike wall time, it excludes the time in which other programs run.
 
-/** The CPU time that this thread has taken so far, in microseconds, collections of its heap included. */
+/** The CPU time that this thread has taken so far, in microseconds, including garbage collection. */
 export function threadCpuUs(): number {
   // Linux brings the count of a thread up to date when it counts the process.
   process.cpuUsage();

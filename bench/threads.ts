@@ -10,10 +10,10 @@ export interface ThreadResult {
   readonly rounds: ReadonlyMap<number, readonly Round[]>;
 }
 
-/** What is measured with a number of threads on this machine, or what prevents it. */
+/** The cores for a number of threads on this machine, or why they cannot be measured. */
 export interface Layout {
   readonly threads: number;
-  /** The cores of the server, and those that call. They overlap where there are too few. */
+  /** The cores of the server, and those that call. They overlap if there are too few. */
   readonly serverCores: readonly number[];
   readonly loadCores: readonly number[];
 }

@@ -2,7 +2,7 @@
 import { threadCpuUs } from "./thread-cpu.ts";
 
 export interface TurnMeter {
-  /** The longest turn since the last call, in milliseconds. To be called in a turn after the measured ones. */
+  /** The longest turn since the last call, in milliseconds. Call it in a turn after the measured ones. */
   longestMs(): number;
   stop(): void;
 }

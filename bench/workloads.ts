@@ -25,7 +25,7 @@ export interface Workload {
   readonly aims: Partial<Record<ContenderName, number>>;
 }
 
-// Side by side, so that the two run in the same minute of a round.
+// Next to each other, so that both run in the same minute of a round.
 const ours: readonly ContenderName[] = ["quintet", "quintet, guard off"];
 const GRPC_PEERS: readonly ContenderName[] = ["quintet", "grpc-go", "grpc-js"];
 const REST_PEERS: readonly ContenderName[] = ["quintet", "fastify with key and rate limit", "node:http"];

@@ -1,5 +1,5 @@
-// `npm run build:client`: puts the npm package @quintet/client together in build/client, ready for `npm pack` or `npm publish`: the code in
-// gen/, with the few lines of clients/typescript on top.
+// `npm run build:client`: puts the npm package @quintet/client together in build/client, ready for `npm pack` or `npm publish`: the code
+// in gen/, and the few lines of clients/typescript.
 import { execFileSync } from "node:child_process";
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -54,7 +54,7 @@ for (const file of compiled) {
   rmSync(file);
 }
 
-// The services by the names that programs write, and what a client may retry.
+// The services by their names in programs, and what a client may retry.
 function generated(): string {
   const services = dataServicesOf(readServices()).map(({ desc, presentation }) => ({
     name: presentation.name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),

@@ -16,9 +16,9 @@ const { values, positionals } = parseArgs({
 });
 const out = resolve(positionals[0] ?? "build/package");
 const PORTAL_PACKAGES = "build/portal-packages.json";
-// gen/common-passwords.txt is made of its list.
+// gen/common-passwords.txt is made from its list.
 const DATA_PACKAGES = ["@zxcvbn-ts/language-common"];
-// What of gen/ is in the bundles.
+// The files of gen/ that are in the bundles.
 const BUNDLED = [".ts", ".css"];
 
 if (!existsSync(PORTAL_PACKAGES)) {

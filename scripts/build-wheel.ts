@@ -1,5 +1,5 @@
 // `npm run build:wheel`: puts the Python package quintet-client together in build/python-client, and packs it in build/python-client/dist
-// as a wheel and as a source archive, ready for PyPI: what is generated from the protos, with the few lines of clients/python on top.
+// as a wheel and as a source archive, ready for PyPI: what is generated from the protos, and the few lines of clients/python.
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -11,7 +11,7 @@ import { serviceConfig } from "./service-config.ts";
 
 const SOURCES = "clients/python";
 const OUT = resolve("build/python-client");
-// They are for the server. Without them the package brings no copy of buf/validate, which others have too.
+// They are for the server. Without them the package needs no copy of buf/validate, which other packages also contain.
 const OPTIONS = ["buf.validate", "quintet.options.v1", "google.api"];
 
 const requirements = readFileSync(join(SOURCES, "requirements.txt"), "utf8");
@@ -29,7 +29,8 @@ const files = services.map(({ file }) => file);
 
 rmSync(OUT, { recursive: true, force: true });
 mkdirSync(OUT, { recursive: true });
-// Messages and the types of both, with comments, by buf, which can leave options out. Stubs by grpcio's own tool, which brings protoc.
+// buf writes the messages, and the types of messages and stubs with their comments, because it can leave options out. grpcio's own tool,
+// which contains protoc, writes the stubs.
 const template = {
   version: "v2",
   inputs: [{ directory: ".", paths: files.map((file) => `proto/${file}`), exclude_types: OPTIONS }],
@@ -61,7 +62,7 @@ execFileSync(join(programs, "hatchling"), ["build", "-t", "wheel", "-t", "sdist"
   stdio: ["ignore", "ignore", "inherit"],
 });
 
-// The services by the names that programs write, and what a client may retry.
+// The services by their names in programs, and what a client may retry.
 function generated(): string {
   const config = serviceConfig();
   const timeouts = Object.entries(methodPolicies()).flatMap(([path, { timeoutMs }]) =>

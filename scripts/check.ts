@@ -1,5 +1,5 @@
-// `npm run check`: all that can be known without running the product. Runs every check, prints the output of those that fail, and
-// exits with 1 when one did.
+// `npm run check`: everything that can be checked without running the product. Runs every check, prints the output of those that fail,
+// and exits with 1 when one did.
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 
@@ -10,7 +10,7 @@ interface Check {
 
 const bin = (name: string): string => `node_modules/.bin/${name}`;
 
-/** Lays the protos of the main branch beside ours and returns their path, or undefined before the first commit of a proto. */
+/** Copies the protos of the main branch and returns their path, or undefined before the first commit of a proto. */
 function protosOfMain(): string | undefined {
   const refs = ["origin/main", "main"];
   const ref = refs.find((name) => spawnSync("git", ["rev-parse", "--verify", "--quiet", `${name}:proto`]).status === 0);

@@ -1,6 +1,6 @@
-// `npm run generate`: makes gen/ from proto/ again, with the list of common passwords, and test/gen/ from test/proto/. Needs nothing from
-// the network: imports are in third_party/, or in npm packages. Also brings the tables of README.md and docs/ up to date. With `--check` it
-// writes to build/generated instead, compares, and exits with 1 when they differ.
+// `npm run generate`: generates gen/ from proto/, with the list of common passwords, and test/gen/ from test/proto/. Needs no network:
+// imports are in third_party/ or in npm packages. Also brings the tables of README.md and docs/ up to date. With `--check` it writes to
+// build/generated instead, compares, and exits with 1 when they differ.
 import { execFileSync, spawnSync } from "node:child_process";
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { copyThirdPartyProtos, thirdPartyFaults } from "./third-party-protos.ts";
@@ -17,7 +17,7 @@ const run = (command: string, ...args: string[]): void => {
   execFileSync(command, args, { stdio: "inherit" });
 };
 
-// Brings what is generated inside of files up to date; in a check, says of each what is wrong with it. Answers whether there was anything.
+// Updates the generated parts of files; in a check, reports what is wrong with each. Returns whether anything was.
 function updateFiles(paths: readonly string[], update: (text: string) => string, fault: string): boolean {
   const outdated = paths
     .map((path) => ({ path, text: readFileSync(path, "utf8") }))
@@ -46,7 +46,7 @@ for (const fault of thirdPartyFaults()) {
   process.exitCode = 1;
 }
 run("node_modules/.bin/buf", "generate", "-o", out);
-// Only now: they read the options of the protos with the code that has just been generated.
+// Only now, because they read the options of the protos with the code that has just been generated.
 const { readServices } = await import("./protos.ts");
 const { dataServicesOf } = await import("./data-services/data-services.ts");
 const { dataServicesModule, dataServicesStyles, PROXY_FILES, STAND_INS_FILE, withServiceNames, withServicePaths, withStandIns } =
@@ -57,18 +57,22 @@ if (
   updateFiles(
     globSync("proto/**/*.proto").toSorted(),
     (proto) => withServiceNames(proto, names),
-    "names other services than there are",
+    "names services that do not exist, or lacks some",
   ) &&
   !isCheck
 ) {
   run("node_modules/.bin/buf", "generate", "-o", out);
 }
-updateFiles(PROXY_FILES, (file) => withServicePaths(file, names), "sends calls on for other services than there are");
-updateFiles([STAND_INS_FILE], (file) => withStandIns(file, dataServices), "starts stand-ins for other services than there are");
+updateFiles(PROXY_FILES, (file) => withServicePaths(file, names), "forwards calls of services that do not exist, or lacks some");
+updateFiles(
+  [STAND_INS_FILE],
+  (file) => withStandIns(file, dataServices),
+  "starts stand-ins of services that do not exist, or lacks some",
+);
 writeFileSync(`${out}/gen/data-services.ts`, dataServicesModule(dataServices));
 writeFileSync(`${out}/gen/data-services.css`, dataServicesStyles(dataServices));
 run("node_modules/.bin/buf", "generate", "--template", "buf.gen.test.yaml", "-o", out);
-// All that a customer's client needs who has no protos: ours, what they import, and how errors and health are said.
+// Everything that a client without the protos needs: ours, their imports, and those for errors and health.
 run(
   "node_modules/.bin/buf",
   "build",
@@ -100,7 +104,7 @@ writeFileSync(`${out}/gen/protos.zip`, protoArchive());
 const { commonPasswords } = await import("./common-passwords.ts");
 writeFileSync(`${out}/gen/common-passwords.txt`, commonPasswords());
 
-// Only now: the words of the reference come from the document.
+// Only now, because the text of the reference comes from the document.
 const { pages, withTables } = await import("./docs/tables.ts");
 updateFiles(pages(), withTables, "has tables that are out of date");
 
@@ -108,7 +112,7 @@ if (isCheck) {
   for (const folder of ["gen", "test/gen"]) {
     const { status, stdout } = spawnSync("diff", ["-r", folder, `${out}/${folder}`], { encoding: "utf8" });
     if (status !== 0) {
-      process.stdout.write(`${folder} is not what proto/ says; run npm run generate\n${stdout}`);
+      process.stdout.write(`${folder} does not match proto/; run npm run generate\n${stdout}`);
       process.exitCode = 1;
     }
   }

@@ -1,5 +1,5 @@
-// The tools of the MCP endpoint: one for each unary method of the data services, with its words, its schemas and an example from
-// the protos. A client reads the list whole, so schemas say what holds, and leave out what only other protocols take.
+// The tools of the MCP endpoint: one for each unary method of the data services, with its description, its schemas and an example from
+// the protos. A client reads the whole list, so schemas leave out what only other protocols accept.
 import type { DescMethod } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { ListedTool, WrittenTool } from "../src/gateway/mcp/tools.ts";
@@ -14,7 +14,7 @@ import { readServices } from "./protos.ts";
 const NAME_CHARACTERS_MAX = 64;
 const COMPONENTS = "#/components/schemas/";
 
-/** Every tool, in the order in which services and methods are listed. Throws an error for a name that clients would not take. */
+/** Every tool, in the order in which services and methods are listed. Throws an error for a name that clients would not accept. */
 export const mcpTools = (): readonly WrittenTool[] =>
   dataServicesOf(readServices()).flatMap((service) =>
     service.desc.methods.filter(({ methodKind }) => methodKind === "unary").map((method) => toolOf(service, method)),
@@ -27,7 +27,7 @@ function toolOf({ presentation }: PresentedService, method: DescMethod): Written
   const name = `${presentation.name}_${wordsOf(method.name)}`.replaceAll(/[ -]/g, "_");
   if (name.length > NAME_CHARACTERS_MAX) {
     throw new Error(
-      `${method.toString()}: ${name} is longer than ${NAME_CHARACTERS_MAX} characters, which MCP clients do not take`,
+      `${method.toString()}: ${name} is longer than ${NAME_CHARACTERS_MAX} characters, which MCP clients do not accept`,
     );
   }
   const isReadOnly = method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
@@ -51,14 +51,14 @@ function toolOf({ presentation }: PresentedService, method: DescMethod): Written
   };
 }
 
-// A message's schema with all that it refers to.
+// A message's schema with everything that it refers to.
 function schemaOf(method: DescMethod, direction: Direction): ListedTool["inputSchema"] {
   const message = method[direction];
   const schemas = new Schemas({ takesNull: false });
   schemas.refer(message, direction);
   const { [message.name]: own, ...others } = Object.fromEntries(schemas.components);
   const schema = { ...own, ...(Object.keys(others).length > 0 && { $defs: others }) };
-  // The references of OpenAPI lead elsewhere.
+  // References in OpenAPI have other paths.
   return JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
     key === "$ref" && typeof value === "string" ? value.replace(COMPONENTS, "#/$defs/") : value,
   ) as Schema & { readonly type: "object" };

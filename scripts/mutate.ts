@@ -20,7 +20,7 @@ const [nearest, every] = [Number(values.nearest), Number(values.every)];
 const sources = globSync(positionals)
   .filter((path) => path.endsWith(".ts"))
   .toSorted();
-/** A fault that seems to survive is made once more in so many test files, there from when modules are loaded. */
+/** A fault that seems to survive is tried again with this many test files, this time from when modules are loaded. */
 const CHECKED_MAX = 2;
 const say = (line: string): boolean => process.stdout.write(`${line}\n`);
 const lineOf = ({ path, line, kind, original }: Mutant): string => `${path}:${line} ${kind}: ${original}`;

@@ -4,7 +4,7 @@ import { relative } from "node:path";
 import { createVitest } from "vitest/node";
 import { type Assertion, probeAssertions } from "./mutation/assertions.ts";
 
-/** A test that ends well takes much less. */
+/** A test that passes takes much less. */
 const TEST_TIME_MAX_MS = 60_000;
 const say = (line: string): boolean => process.stdout.write(`${line}\n`);
 
@@ -23,7 +23,7 @@ const vitest = await createVitest(
     testTimeout: TEST_TIME_MAX_MS,
     hookTimeout: TEST_TIME_MAX_MS,
     watch: false,
-    // What has been changed may not be found in a cache by the next run.
+    // The next run must not find changed files in a cache.
     fsModuleCache: false,
     maxWorkers: 1,
     reporters: [{}],

@@ -6,7 +6,7 @@ import { type Zippable, zipSync } from "fflate";
 const WITHOUT = "proto/quintet/operator";
 const FILES = ["LICENSE", "proto/**/*.{proto,md,yaml}", "third_party/**/*.{proto,md}", "third_party/**/LICENSE*"];
 
-// A registry takes only modules with names, of modules with names.
+// A registry accepts only named modules that depend on named modules.
 const BUF_YAML = `version: v2
 modules:
   # These names are placeholders: nobody can own registry.example. To push the modules, put in your registry and organisation.

@@ -1,4 +1,4 @@
-// The protos as they are written now, with their comments, which the generated code does not have.
+// The protos as they are now, with their comments, which the generated code lacks.
 import { execFileSync } from "node:child_process";
 import { createFileRegistry, type DescService, fromBinary } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";

@@ -5,14 +5,14 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 /**
- * Makes the environment that has what a file of requirements names, if it is not there yet, and returns its folder of programs. Throws
- * with pip's output.
+ * Creates the environment for a requirements file, if it does not exist yet, and returns its folder of programs. Throws with pip's
+ * output.
  */
 export function pythonEnvironment(name: string, requirements: string): string {
   const hash = createHash("sha256").update(readFileSync(requirements)).digest("hex").slice(0, 12);
   const folder = resolve("build/tools", `${name}-${hash}`);
   const programs = join(folder, "bin");
-  // A folder without it was left by an installation that was cut off.
+  // A folder without it is left from an interrupted installation.
   const mark = join(folder, "installed");
   if (!existsSync(mark)) {
     rmSync(folder, { recursive: true, force: true });

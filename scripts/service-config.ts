@@ -7,8 +7,9 @@ import { OperatorService } from "../gen/quintet/operator/v1/operator_pb.js";
 import { dataServicesOf, type PresentedService } from "./data-services/data-services.ts";
 import { readServices } from "./protos.ts";
 
-// A rate's refusal and a server that cannot respond say how long to wait (`grpc-retry-pushback-ms`); for a used-up month they say that
-// waiting is no use. So RESOURCE_EXHAUSTED may be here. Four attempts outlast a used-up second and an upstream's short failure.
+// A refusal by the rate limit and a server that cannot respond say how long to wait (`grpc-retry-pushback-ms`); if the month is used up,
+// they say that waiting is no use. So RESOURCE_EXHAUSTED may be here. Four attempts outlast a used-up second and an upstream's short
+// failure.
 const RETRY_POLICY = {
   maxAttempts: 4,
   initialBackoff: "0.2s",
@@ -21,9 +22,9 @@ const RETRY_POLICY = {
 // gives a tenth back; with 50 tokens or fewer nothing is repeated.
 const RETRY_THROTTLING = { maxTokens: 100, tokenRatio: 0.1 };
 
-// The default of QUINTET_CALL_TIMEOUT_MS, for services that ask upstreams. A client takes it where it has no deadline, or a later one.
+// The default of QUINTET_CALL_TIMEOUT_MS, for services with upstreams. A client uses it if it has no deadline, or a later one.
 const CALL_TIMEOUT = "30s";
-// For services that ask nobody.
+// For services without upstreams.
 const COMPUTED_TIMEOUT = "5s";
 const ACCOUNT_TIMEOUT = "10s";
 
@@ -44,11 +45,11 @@ interface ServiceConfig {
   readonly retryThrottling: typeof RETRY_THROTTLING;
 }
 
-/** The service config. What has side effects is never repeated. */
+/** The service config. Calls with side effects are never repeated. */
 export function serviceConfig(): ServiceConfig {
   const services = dataServicesOf(readServices());
   const methods = services.flatMap(({ desc }) => desc.methods);
-  // What is said of a method holds for it in place of what is said of its service.
+  // An entry for a method replaces that of its service.
   const changing = methods.filter((method) => !isReading(method)).map(nameOfMethod);
   const ofServices = [CALL_TIMEOUT, COMPUTED_TIMEOUT].map((timeout) => ({
     name: services.filter((service) => timeoutOf(service) === timeout).map(({ desc }) => nameOfService(desc)),

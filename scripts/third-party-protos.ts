@@ -1,5 +1,5 @@
-// The protos of others: copies those in npm packages from node_modules into third_party/, and holds buf/validate/validate.proto, which no
-// npm package ships, against the descriptor with which this server validates. third_party/README.md says where each comes from.
+// Other people's protos: copies those in npm packages from node_modules into third_party/, and compares buf/validate/validate.proto,
+// which no npm package contains, with the descriptor that this server validates with. third_party/README.md says where each comes from.
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
@@ -32,15 +32,15 @@ export function copyThirdPartyProtos(): void {
   }
 }
 
-/** What is wrong with the committed files, each as a sentence: one that is not its package's, or the rules of another version. */
+/** What is wrong with the committed files, each as a sentence: a file that differs from its package's, or rules of another version. */
 export function thirdPartyFaults(): readonly string[] {
   const faults = Object.entries(FROM_NPM)
     .filter(([path, source]) => !readFileSync(`${FOLDER}/${path}`).equals(readFileSync(`node_modules/${source}`)))
-    .map(([path]) => `${FOLDER}/${path} is not what its package has; run npm run generate`);
+    .map(([path]) => `${FOLDER}/${path} differs from its package's; run npm run generate`);
   const expected = toBinary(FileDescriptorProtoSchema, validate.proto);
   if (!Buffer.from(compiledValidate()).equals(expected)) {
     faults.push(
-      `${FOLDER}/${VALIDATE} is of another version than @bufbuild/protovalidate; ${FOLDER}/README.md says where it is from`,
+      `${FOLDER}/${VALIDATE} is not of the same version as @bufbuild/protovalidate; ${FOLDER}/README.md says where it is from`,
     );
   }
   return faults;

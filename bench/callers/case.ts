@@ -50,7 +50,7 @@ export interface Cost {
   readonly warm: LoadReport;
 }
 
-// A free plan whose rate no caller of the long tail reaches; one caller alone makes all calls, and needs a larger one.
+// A free plan whose rate no caller of the long tail reaches. If one caller makes all calls, it needs a larger one.
 const FEW_CALLS = { name: "free", callsPerMonth: 7460, requestsPerSecond: 20 };
 const MANY_CALLS = { name: "mega", callsPerMonth: 100_000_000, requestsPerSecond: 100_000, priceMinor: 100 };
 const FEW_KEYS = 100;

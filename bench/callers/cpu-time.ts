@@ -29,7 +29,7 @@ export const processUs = (pid: number): number => statOf(`/proc/${pid}/stat`)?.o
 /** Of the main thread of a process. */
 export const mainThreadUs = (pid: number): number => statOf(`/proc/${pid}/task/${pid}/stat`)?.ownUs ?? 0;
 
-/** Of a process and its children, those that have ended included. */
+/** Of a process and its children, including those that have ended. */
 export function familyUs(pid: number): number {
   const own = statOf(`/proc/${pid}/stat`);
   const children = readdirSync("/proc")

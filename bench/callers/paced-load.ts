@@ -19,7 +19,7 @@ export interface LoadOptions {
 export interface LoadReport {
   readonly calls: number;
   readonly refusals: number;
-  /** What the first refused call was told; empty if there was none. */
+  /** The message of the first refused call; empty if there was none. */
   readonly firstRefusal: string;
   /** Of the slowest server, from when the calls were due. */
   readonly p50Ms: number;

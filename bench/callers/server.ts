@@ -12,7 +12,7 @@ export interface BenchServer {
   /** The CPU time that it has taken so far, in microseconds: of all threads, and of the main one. */
   cpuUs(): { readonly all: number; readonly mainThread: number };
   residentMib(): number;
-  /** Ends it like an operator, with Ctrl-C. */
+  /** Ends it as an operator would, with Ctrl-C. */
   stop(): Promise<void>;
 }
 

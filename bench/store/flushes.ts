@@ -23,7 +23,7 @@ interface Scenario {
   readonly servers: number;
   readonly keys: number;
   readonly accounts: number;
-  /** Of a second of one server. */
+  /** Of one server in one second. */
   readonly calls: number;
 }
 

@@ -1,4 +1,4 @@
-// The CPU time of a PostgreSQL server on this machine: of all its processes, those that have ended included.
+// The CPU time of a PostgreSQL server on this machine: of all its processes, including those that have ended.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { inDatabase } from "../../test/fixtures/servers/postgres.ts";

@@ -10,7 +10,7 @@ import { POLICIES, THROTTLING } from "./generated.js";
 /** A server that asks for a longer wait means the next month, which no call waits for. */
 const WAIT_MS_MAX = 30_000;
 
-/** Adds them to a transport. A stream is tried again only until its first message has come. */
+/** Adds them to a transport. A stream is retried only until its first message has arrived. */
 export function withRetries(transport: Transport): Transport {
   let tokens = THROTTLING.maxTokens;
 

@@ -32,7 +32,7 @@ async function call(isStream: boolean, signal: AbortSignal): Promise<void> {
     print(await client.getPrice({ tokens }, { signal, timeoutMs: TIMEOUT_MS }));
     return;
   }
-  // A stream has no deadline: it goes on until one side ends it.
+  // A stream has no deadline: it continues until one side ends it.
   for await (const change of client.watchPrices({ tokens }, { signal })) {
     print(change);
   }

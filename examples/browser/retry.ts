@@ -45,7 +45,7 @@ function waitOf(failure: ConnectError, { retryableStatusCodes }: RetryPolicy, ba
   if (!retryableStatusCodes.includes(name)) {
     return undefined;
   }
-  // Retrying does not help against other limits than those of calls, such as the size of a message.
+  // Retrying helps only with limits on calls, not with others such as the size of a message.
   return told ? durationMs(told) : failure.code === Code.Unavailable ? backoffMs : undefined;
 }
 

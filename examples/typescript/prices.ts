@@ -45,7 +45,7 @@ function price(prices: TokenPriceClient, tokens: string[]): Promise<void> {
   });
 }
 
-// A stream has no deadline: it goes on until one side ends it. Ctrl-C cancels it.
+// A stream has no deadline: it continues until one side ends it. Ctrl-C cancels it.
 async function watch(prices: TokenPriceClient, tokens: string[]): Promise<void> {
   const stream = prices.watchPrices({ tokens }, keyMetadata());
   let isCancelled = false;

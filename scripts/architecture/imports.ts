@@ -22,8 +22,8 @@ export function readImports(folder: string): Imports {
 }
 
 /**
- * The room of a source file, as the picture of `folder` knows it: the folder below `folder` that it is in. A file that lies in `src/` or
- * `portal/` itself is a room by its own name; files directly in a room's folder belong to the room of that name.
+ * The room of a source file, as the picture of `folder` knows it: the folder below `folder` that it is in. A file directly in `src/` or
+ * `portal/` is a room of its own; files directly in a room's folder belong to the room of that name.
  */
 export function roomOf(path: string, folder = "src"): string {
   const [first = "", ...rest] = path.slice(folder.length + 1).split("/");

@@ -1,5 +1,5 @@
-// The rules of the architecture: rooms import each other as docs/architecture.md draws it, and so do the rooms inside of a room that has a
-// picture of its own; arrows point down; files import each other in no circle; and no folder reaches into one that is built upon it.
+// The rules of the architecture: rooms import each other as docs/architecture.md draws it, and so do the rooms inside a room that has its
+// own picture; arrows point down; there are no import cycles; and no folder imports from one that is built on it.
 import { type Imports, roomOf } from "./imports.ts";
 
 // Folder → the folders whose files its own may import. The tests may import any.
@@ -13,9 +13,9 @@ const BORDERS: Readonly<Record<string, readonly string[]>> = {
 /** The folders that are held to the rules. */
 export const FOLDERS: readonly string[] = Object.keys(BORDERS);
 
-/** A picture: its rooms from the top floor to the lowest, and its arrows, each `from --> to`. */
+/** A picture: its rooms from top to bottom, and its arrows, each `from --> to`. */
 export interface Picture {
-  /** The folder that it draws: `src`, or a room inside of it such as `src/guard`, or `portal`. */
+  /** The folder that it draws: `src`, or a room inside it such as `src/guard`, or `portal`. */
   readonly folder: string;
   readonly floors: readonly string[];
   /**
@@ -31,8 +31,8 @@ const ARROW = /^\s*([a-z-]+) --> ([a-z& -]+)$/;
 const PICTURE = /```mermaid\nflowchart TD\n\s*%% ((?:src|portal)\S*)\n([\s\S]*?)```/g;
 
 /**
- * Reads the Mermaid pictures of folders out of a Markdown text: flowcharts whose first line is a comment with the folder, such as
- * `%% src/guard`. The order in which a picture declares its rooms is the order of the floors. Throws where no picture draws `src`.
+ * Reads the Mermaid pictures of folders in a Markdown document: flowcharts whose first line is a comment with the folder, such as `%%
+ * src/guard`. The order in which a picture declares its rooms is their order from top to bottom. Throws if no picture draws `src`.
  */
 export function readPictures(markdown: string): readonly Picture[] {
   const pictures = Array.from(markdown.matchAll(PICTURE), ([, folder = "", text = ""]) => readPicture(folder, text));
@@ -65,7 +65,7 @@ function readPicture(folder: string, picture: string): Picture {
   return { folder, floors, foundation, arrows };
 }
 
-/** All that breaks the rules, each as one sentence; empty if nothing does. */
+/** Every violation of the rules, each as one sentence; empty if there is none. */
 export function architectureFaults(imports: Imports, pictures: readonly Picture[]): readonly string[] {
   return [...borderFaults(imports), ...pictures.flatMap((picture) => arrowFaults(imports, picture)), ...circleFaults(imports)];
 }
@@ -119,7 +119,7 @@ function arrowFaults(imports: Imports, { folder, floors, foundation, arrows }: P
   return faults;
 }
 
-// Depth first: a file that is met again while it is still being followed closes a circle.
+// Depth first: reaching a file that is still being followed closes a circle.
 function circleFaults(imports: Imports): readonly string[] {
   const faults: string[] = [];
   const finished = new Set<string>();

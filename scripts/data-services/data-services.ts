@@ -1,4 +1,4 @@
-// The data services as their protos present them. What lacks something, or has what another one has, is an error that names it.
+// The data services as their protos present them. A missing value, or one that two services share, is an error that names it.
 import { type DescService, getOption, hasOption } from "@bufbuild/protobuf";
 import { http } from "../../gen/google/api/annotations_pb.js";
 import type { HttpRule } from "../../gen/google/api/http_pb.js";
@@ -10,15 +10,15 @@ export interface PresentedService {
   readonly presentation: DataService;
 }
 
-// Called with a session or with nothing.
+// Services that are called with a session or without credentials.
 const WITHOUT_KEY = /^quintet\.(account|operator)\./;
 
-/** Whether a service of the protos is called with a key, as all are but those of the accounts and the operators. */
+/** Whether a service is called with a key, as all are except those for accounts and operators. */
 const isDataService = ({ typeName }: DescService): boolean => !WITHOUT_KEY.test(typeName);
 
 const COLOUR = /^#[0-9a-f]{6}$/;
 
-/** Those among the services of the protos, in the order in which they are listed. Throws an error that names everything that is wrong. */
+/** The data services among these services, in display order. Throws an error that names everything that is wrong. */
 export function dataServicesOf(services: readonly DescService[]): readonly PresentedService[] {
   const found = services
     .filter(isDataService)

@@ -15,7 +15,10 @@ export const DATA_SERVICES = ${JSON.stringify(Object.fromEntries(entries), undef
 `;
 }
 
-/** gen/data-services.css: a custom property for each service's colour, and `--service-colour` for what has its name in `data-service`. */
+/**
+ * gen/data-services.css: a custom property for each service's colour, and `--service-colour` for elements with its name in
+ * `data-service`.
+ */
 export function dataServicesStyles(services: readonly PresentedService[]): string {
   const properties = services.map(
     ({ presentation: { name, colourLight, colourDark } }) => `  --${name}: light-dark(${colourLight}, ${colourDark});\n`,
@@ -30,8 +33,8 @@ ${rules.join("")}`;
 }
 
 /**
- * A proto with the lists of services in its rules as they should be. An `in` list is one of services if it names any of them; where it
- * stands in a repeated field, `max_items` is how many there are.
+ * A proto with correct lists of services in its rules. An `in` list is a list of services if it names any of them; in a repeated field,
+ * `max_items` is their number.
  */
 export function withServiceNames(proto: string, names: readonly string[]): string {
   const withLists = proto.replaceAll(/^( *)in: \[([^\]]*)\]/gm, (list, indent: string, body: string) => {
@@ -47,13 +50,12 @@ export function withServiceNames(proto: string, names: readonly string[]): strin
   );
 }
 
-/** The files for what stands before a server that say how calls of the data services are sent on. */
+/** The configuration files of proxies that say how calls of the data services are forwarded. */
 export const PROXY_FILES: readonly string[] = ["deploy/nginx/nginx.conf", "deploy/envoy/envoy.yaml"];
 
 /**
- * A file of a proxy with the services in its patterns of paths as they should be. A choice such as `(radio|token-?list)` is one of services
- * if it names any of them; `-?`, because paths of REST have a hyphen where those of RPC have none. Throws where the file has no such
- * choice.
+ * A proxy's file with the correct services in its path patterns. A choice such as `(radio|token-?list)` lists services if it names any of
+ * them; `-?`, because REST paths have a hyphen where RPC paths have none. Throws if the file has no such choice.
  */
 export function withServicePaths(file: string, names: readonly string[]): string {
   const wanted = names.map((name) => name.replaceAll("-", "-?")).toSorted();
@@ -66,7 +68,7 @@ export function withServicePaths(file: string, names: readonly string[]): string
     return `(${wanted.join("|")})`;
   });
   if (!found) {
-    throw new Error("A file of a proxy has no choice of services in its patterns of paths");
+    throw new Error("A proxy's file has no choice of services in its path patterns");
   }
   return updated;
 }
@@ -74,7 +76,7 @@ export function withServicePaths(file: string, names: readonly string[]): string
 /** The file of the sandbox that lists the stand-ins. */
 export const STAND_INS_FILE = "src/sandbox/stand-ins/all-stand-ins.ts";
 
-/** That file with an import for each service that has a source, as it should be. Throws if the file has no list of imports. */
+/** That file with an import for each service that has a source. Throws if the file has no list of imports. */
 export function withStandIns(file: string, services: readonly PresentedService[]): string {
   const list = /(?: *import\("[^"]+\/stand-ins\.ts"\),\n)+/;
   if (!list.test(file)) {

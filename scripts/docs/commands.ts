@@ -13,7 +13,7 @@ import { systemClock } from "../../src/runtime/clock.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { code, table } from "./markdown.ts";
 
-/** The whole command line. No command of it is run. */
+/** The whole command line. None of its commands is run. */
 export function wholeProgram(): Command {
   const edge: ServerEdge = {
     variables: {},
@@ -43,7 +43,7 @@ const shown = (argument: Argument): string => (argument.required ? `<${argument.
 
 function rowsOf(command: Command, path: readonly string[]): readonly (readonly string[])[] {
   if (command.commands.length > 0) {
-    // Without those that are hidden, and the one that prints the help.
+    // Without hidden commands and the one that prints the help.
     const shown = command.createHelp().visibleCommands(command);
     return shown.filter((child) => child.name() !== "help").flatMap((child) => rowsOf(child, [...path, child.name()]));
   }
@@ -52,7 +52,7 @@ function rowsOf(command: Command, path: readonly string[]): readonly (readonly s
   return [[code(usage), command.description(), options.join(", ")]];
 }
 
-/** Every command with its options, but for `--json` and `--help`. */
+/** Every command with its options, except `--json` and `--help`. */
 export function commandsTable(): string {
   return table(["command", "what it does", "options"], rowsOf(wholeProgram(), []));
 }

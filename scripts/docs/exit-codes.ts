@@ -1,4 +1,4 @@
-// The table of exit codes, made from what the command line ends with.
+// The table of exit codes, made from those of the command line.
 import { EXIT_CODES } from "../../src/cli/exit-codes.ts";
 import { table } from "./markdown.ts";
 

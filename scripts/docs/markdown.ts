@@ -1,6 +1,6 @@
-// Tables as GitHub's Markdown has them.
+// Tables in GitHub's Markdown.
 
-/** A table with these headings. A cell may hold Markdown; line breaks in it become blanks. */
+/** A table with these headings. A cell may contain Markdown; line breaks in it become spaces. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.map(cell).join(" | ")} |`;
   return [line(headings), line(headings.map(() => "---")), ...rows.map(line)].join("\n");

@@ -1,4 +1,4 @@
-// The tables of docs/errors.md: what each reason means, what a caller does about it, and which calls are worth a retry.
+// The tables of docs/errors.md: what each reason means, what a caller can do about it, and which calls are worth a retry.
 import { CODE_NAMES } from "../../src/problem/code.ts";
 import { REASONS, REASONS_BY_ORIGIN, type Reason } from "../../src/problem/reason.ts";
 import type { ReasonRule } from "../../src/problem/reason-rule.ts";

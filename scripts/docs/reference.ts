@@ -56,7 +56,7 @@ const document = (): Document => documentIn("openapi.json");
 
 const nameOf = ({ $ref }: Schema): string | undefined => $ref?.replace("#/components/schemas/", "");
 
-// Without the twins, which take the same input in a body.
+// Without the variants that take the same input in a body.
 function places({ paths }: Document): readonly Place[] {
   return Object.entries(paths).flatMap(([path, verbs]) =>
     Object.entries(verbs)
@@ -124,7 +124,7 @@ function typeOf(schema: Schema): string {
   return FORMATS[schema.format ?? ""] ?? TYPES[type ?? ""] ?? String(type);
 }
 
-// `1 to 6`, `at least 1`, `at most 200`; nothing where there is no bound.
+// `1 to 6`, `at least 1`, `at most 200`; empty if there is no bound.
 function span(least: number | undefined, most: number | undefined, unit = ""): string {
   const text =
     least !== undefined && most !== undefined
@@ -133,7 +133,7 @@ function span(least: number | undefined, most: number | undefined, unit = ""): s
   return text === undefined ? "" : `${text}${unit}`;
 }
 
-// What a whole number of 32 bits holds anyway is no bound of ours.
+// The range of a 32-bit integer is not a bound of ours.
 const UINT32_MAX = 4_294_967_295;
 
 function boundsOf(schema: Schema): string {
@@ -157,7 +157,7 @@ function defaultOf(schema: Schema, isRequired: boolean): string {
 
 function inputsOf(api: Document, { operation }: Place): readonly Parameter[] {
   const { requestBody } = operation;
-  // What every operation may bring is only referred to, and described elsewhere.
+  // What every operation may return is only referred to here, and described elsewhere.
   const parameters = operation.parameters?.filter(({ name }) => name !== undefined) ?? [];
   const media = requestBody?.content["application/json"]?.schema;
   const body = media === undefined ? undefined : api.components.schemas[nameOf(media) ?? ""];
@@ -196,7 +196,7 @@ export function answerTable(method: string): string {
   const api = document();
   const [media] = Object.values(placeOf(api, method).operation.responses["200"]?.content ?? {});
   const name = nameOf(media?.schema.properties?.data ?? media?.schema ?? {}) ?? "";
-  // A message that is the response of no one method has a place of its own.
+  // A message that is not the response of a single method has its own section.
   return name.endsWith("Response")
     ? fieldsTable(api.components.schemas[name], method)
     : `Over REST \`data\` is the [${name}](#${name.toLowerCase()}) itself.`;
@@ -207,5 +207,5 @@ export function messageTable(name: string): string {
   return fieldsTable(document().components.schemas[name], name);
 }
 
-// Without null and the empty text, which mean that nothing is given.
+// Without null and the empty string, which mean that nothing is given.
 const givenOf = (choices: readonly Schema[]): readonly Schema[] => choices.filter(({ maxLength }) => maxLength !== 0);

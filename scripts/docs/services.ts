@@ -12,7 +12,7 @@ export const servicesTable = (folder: string): string =>
     }),
   );
 
-/** The pages of the services, as the list of all pages has them. */
+/** The pages of the services, as they are in the list of all pages. */
 export const servicePagesTable = (folder: string): string =>
   table(
     ["page", "what the service provides"],

@@ -15,7 +15,9 @@ function upstreamVariables(): RegExp {
   return new RegExp(`^(?:${environment.docs.map(({ name }) => name).join("|")})$`);
 }
 
-/** Section of docs/operate/settings.md → what its variables are called. A variable stands in the first section whose pattern it has. */
+/**
+ * Section of docs/operate/settings.md → the pattern of its variables' names. A variable is in the first section whose pattern it matches.
+ */
 const SECTIONS: Readonly<Record<string, RegExp>> = {
   tls: /^QUINTET_TLS_/,
   mail: /^QUINTET_(?:SMTP_URL|MAIL_FROM|PUBLIC_URL)$/,
@@ -45,7 +47,7 @@ interface Limit {
   readonly consequence: string;
 }
 
-/** The limits that a client can meet, and what it sees then. */
+/** The limits that a client can reach, and what happens then. */
 const LIMITS: readonly Limit[] = [
   { what: "request body, as sent", variable: "QUINTET_BODY_BYTES_MAX", consequence: "`BODY_TOO_LARGE`" },
   { what: "request message after decompression", variable: "QUINTET_DECOMPRESSED_BYTES_MAX", consequence: "`BODY_TOO_LARGE`" },
@@ -87,7 +89,7 @@ export function limitsTable(): string {
   const rows = LIMITS.map(({ what, variable, consequence }) => {
     const doc = docs.find(({ name }) => name === variable);
     if (doc === undefined) {
-      throw new Error(`${variable} is not a setting any more`);
+      throw new Error(`${variable} is no longer a setting`);
     }
     return [what, readable(variable, doc.fallback), consequence, code(variable)];
   });

@@ -1,4 +1,4 @@
-// The tables of README.md and docs/. They are made from what the program itself has, so they cannot say anything else.
+// The tables of README.md and docs/. They are made from the program itself, so they cannot say anything different.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { commandsTable } from "./commands.ts";
@@ -35,10 +35,10 @@ export function pages(): readonly string[] {
   return ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", ...below.map((path) => `docs/${path}`).toSorted()];
 }
 
-/** A page as it is. */
+/** The page as it is now. */
 export const readPage = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 
-/** A page with its tables as they should be: each stands between `<!-- table: NAME ABOUT -->` and `<!-- end -->`. */
+/** The page with up-to-date tables: each is between `<!-- table: NAME ABOUT -->` and `<!-- end -->`. */
 export function withTables(page: string): string {
   return page.replaceAll(/<!-- table: (\w+) ?(\S*) -->\n(?:(?!<!--).)*<!-- end -->/gs, (_, name: string, about: string) => {
     const make = TABLES[name];

@@ -8,15 +8,15 @@ export interface Assertion {
   readonly line: number;
   /** On one line. */
   readonly text: string;
-  /** Asks something of each element of a list. */
+  /** Asserts something about each element of a list. */
   readonly asksElements: boolean;
-  /** Its outcome is a promise that nothing waits for. */
+  /** Its result is a promise that nothing awaits. */
   readonly isUnawaited: boolean;
 }
 
 export interface ProbedSource {
   readonly assertions: readonly Assertion[];
-  /** The text that makes each assertion by `globalThis.probed`, which `probe.ts` defines. */
+  /** The source in which each assertion goes through `globalThis.probed`, which `probe.ts` defines. */
   readonly text: string;
 }
 
@@ -46,7 +46,7 @@ export function probeAssertions(path: string, source: string, firstId: number): 
   const put = (at: number, text: string, ends = false): void => {
     insertions.push({ at, ends, text });
   };
-  /** Of the assertion that the node is the subject of: its id, and whether it was seen to ask elements. */
+  /** The assertion whose subject is this node: its id, and whether it is about elements. */
   const visit = (node: Node, parents: readonly Node[], subjectOf: number | undefined): boolean => {
     let asks = false;
     if (isQuantifier(node) && subjectOf !== undefined) {

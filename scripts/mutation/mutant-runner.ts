@@ -1,15 +1,15 @@
-// Runs each test once as it is, and then once with each of the faults that it reaches.
+// Runs each test once unchanged, and then once with each fault that it reaches.
 import { inject, type RunnerTestCase, TestRunner } from "vitest";
 
-/** What is to be tried, and what came of it. */
+/** The faults to try, and the results. */
 export interface Tried {
-  /** Faults that a test failed with. */
+  /** Faults that made a test fail. */
   readonly noticed: number[];
   /** Test's id → the faults that it reaches and was tried with. */
   readonly tried: Record<string, readonly number[]>;
-  /** Whether something was left behind that makes tests fail: the tests that are left have to be run in a new thread. */
+  /** Whether something was left behind that makes tests fail: the remaining tests must run in a new thread. */
   isSpoilt: boolean;
-  /** Tests that take too long, or fail as they are. */
+  /** Tests that take too long, or fail unchanged. */
   readonly leftOut: string[];
   /** Faults that were reached before the first test, when modules were loaded. */
   readonly loaded: readonly number[];
@@ -19,9 +19,9 @@ declare module "vitest" {
   interface ProvidedContext {
     /** The ids of the faults to try. */
     faults: readonly number[];
-    /** Test's id → what was tried with it before. */
+    /** Test's id → the faults that were tried with it before. */
     triedBefore: Readonly<Record<string, readonly number[]>>;
-    /** A fault that is there from the start, when modules are loaded, or -1. Others are not tried then. */
+    /** The one fault that is present from when modules are loaded, or -1. No others are tried then. */
     alwaysThere: number;
   }
   interface TaskMeta {
@@ -29,9 +29,9 @@ declare module "vitest" {
   }
 }
 
-/** What takes longer is not run again for each fault. */
+/** A test that takes longer is not run again for each fault. */
 const TEST_TIME_MAX_MS = 1_500;
-/** A test that reaches faults more often than this has a loop that does not end. */
+/** A test that reaches faults more often than this is in an endless loop. */
 const REACHED_MAX = 20_000_000;
 
 const wanted = new Set(inject("faults"));
@@ -60,11 +60,11 @@ const noteUnhandled = (): void => {
 process.on("unhandledRejection", noteUnhandled);
 process.on("uncaughtException", noteUnhandled);
 
-/** The tries of one test: as it is, with a fault, and as it is again after one that it failed with. */
+/** The tries of one test: unchanged, with a fault, and unchanged again after a fault that made it fail. */
 interface Tries {
-  /** When the one that is in progress began, by the monotonic clock. */
+  /** When the current try began, in monotonic time. */
   beganMs: number;
-  /** What is still to be tried; undefined until the test has been run as it is. */
+  /** The remaining faults; undefined until the test has been run unchanged. */
   queue: number[] | undefined;
   readonly tried: number[];
 }
@@ -80,7 +80,7 @@ export default class MutantRunner extends TestRunner {
     if (test.file.meta.tried.isSpoilt) {
       test.mode = "skip";
     } else if (alwaysThere === AS_IT_IS) {
-      // As many as it takes: `onAfterRetryTask` ends them.
+      // As many retries as needed: `onAfterRetryTask` ends them.
       test.repeats = Number.MAX_SAFE_INTEGER;
     }
   }
@@ -95,7 +95,7 @@ export default class MutantRunner extends TestRunner {
     }
   }
 
-  // Not `onTaskFinished`: what is undone after a test belongs to its try.
+  // Not `onTaskFinished`: a test's cleanup belongs to its try.
   override async onAfterRetryTask(test: RunnerTestCase, options: { retry: number; repeats: number }): Promise<void> {
     await super.onAfterRetryTask(test, options);
     const { result } = test;

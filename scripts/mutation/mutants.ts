@@ -6,15 +6,15 @@ export interface Mutant {
   readonly id: number;
   readonly path: string;
   readonly line: number;
-  /** What is done, such as `true for a condition`. */
+  /** The kind of change, such as `true for a condition`. */
   readonly kind: string;
-  /** The text that is replaced, on one line. */
+  /** The source that is replaced, on one line. */
   readonly original: string;
 }
 
 export interface MutatedSource {
   readonly mutants: readonly Mutant[];
-  /** The text in which `globalThis.isMutant(id)` decides of each fault whether it is there. */
+  /** The source in which `globalThis.isMutant(id)` decides for each fault whether it is present. */
   readonly text: string;
 }
 
@@ -31,7 +31,7 @@ const SWAPPED: Readonly<Record<string, string>> = {
   "*": "/",
   "/": "*",
 };
-/** What holds a condition in its `test`, and what the condition may become. A loop that never ends would tell nothing. */
+/** Nodes with a condition in `test`, and what the condition may become. A loop that never ends would show nothing. */
 const CONDITIONS: Readonly<Record<string, readonly string[]>> = {
   IfStatement: ["true", "false"],
   ConditionalExpression: ["true", "false"],
@@ -41,7 +41,7 @@ const CONDITIONS: Readonly<Record<string, readonly string[]>> = {
 const FUNCTIONS = new Set(["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"]);
 const ORIGINAL_SHOWN_MAX = 70;
 
-/** Types have no value at run time, and what is imported or exported by its name has none of its own. */
+/** Types have no value at run time, and neither have the names in imports and exports. */
 const hasNoValue = (node: Node): boolean =>
   node.type.startsWith("TS") ? !HAS_VALUE.test(node.type) : NAMES_ONLY.test(node.type) && !isNode(node.declaration);
 const HAS_VALUE = /^TS(As|NonNull|Satisfies)Expression$/;
@@ -49,7 +49,7 @@ const NAMES_ONLY = /^(Import|Export(All|Named)Declaration$)/;
 
 const isText = (node: Node): boolean => node.type === "Literal" && typeof node.value === "string";
 
-/** What a part of an expression may become: kind → text. */
+/** What a part of an expression may become: kind → source. */
 type Replacements = readonly (readonly [kind: string, text: string])[];
 
 function replacements(node: Node, parent: Node, slice: (node: Node) => string): Replacements {
@@ -77,7 +77,7 @@ function ofOperator(node: Node, isCondition: boolean, slice: (node: Node) => str
   if (operator === "+" && !/["'`]/.test(slice(node))) {
     return [["- for +", `${left} - ${right}`]];
   }
-  // Of a condition that compares alone, `true` and `false` say as much.
+  // For a condition that is only a comparison, `true` and `false` test the same.
   const isSaid = isCondition && /^[!=]==$/.test(operator);
   return swapped === undefined || isSaid ? [] : [[`${swapped} for ${operator}`, `${left} ${swapped} ${right}`]];
 }
@@ -92,7 +92,7 @@ function ofLiteral(node: Node, parent: Node, slice: (node: Node) => string): Rep
     case "boolean":
       return [["the other boolean", String(!node.value)]];
     case "string":
-      // What is compared with a text is one of a few that the compiler knows.
+      // A value compared with a string is usually one of a few that the compiler knows.
       return node.value === "" || /Binary|Case/.test(parent.type) ? [] : [["an empty string", '""']];
     default:
       return [];
@@ -105,13 +105,13 @@ const isFixed = (node: Node, parent: Node): boolean =>
   (/^(ExpressionStatement|TSLiteralType)$/.test(parent.type) && isText(node)) ||
   parent.type === "ChainExpression";
 
-/** Whether a statement may be left out. What a constructor calls of its parent may not. */
+/** Whether a statement may be left out. A constructor's call of its parent may not. */
 const canBeDropped = (node: Node): boolean =>
   node.type === "ThrowStatement" ||
   (node.type === "ExpressionStatement" && (node.expression as Node).type !== "Literal" && !isSuperCall(node.expression as Node));
 const isSuperCall = (node: Node): boolean => node.type === "CallExpression" && (node.callee as Node).type === "Super";
 
-/** All faults of a source text, with ids from `firstId` on. */
+/** All faults of a source file, with ids from `firstId` on. */
 export function mutate(path: string, source: string, firstId: number): MutatedSource {
   const mutants: Mutant[] = [];
   const insertions: Insertion[] = [];

@@ -4,9 +4,9 @@ import { afterEach, type ExpectStatic } from "vitest";
 export interface Probed {
   /** Assertions that were made. */
   readonly made: readonly number[];
-  /** Assertions that failed for another subject, as they should. */
+  /** Assertions that failed for a different value, as they should. */
   readonly canFail: readonly number[];
-  /** Assertions that asked an element of a list. */
+  /** Assertions that looked at an element of a list. */
   readonly asked: readonly number[];
 }
 
@@ -19,7 +19,7 @@ declare module "vitest" {
 const made = new Set<number>();
 const canFail = new Set<number>();
 const asked = new Set<number>();
-/** No subject of a test is like it. */
+/** A value unlike any that a test asserts about. */
 const OTHER = Symbol("another subject");
 
 type Matcher = (...values: unknown[]) => unknown;
@@ -31,7 +31,7 @@ function other(modifiers: readonly string[]): unknown {
   return modifiers.includes("resolves") ? Promise.resolve(OTHER) : OTHER;
 }
 
-/** Makes the assertion of another subject. What it is negated for, and what it compares with a file, holds of any other. */
+/** Makes the assertion about a different value. Negated assertions and comparisons with a file hold for any value. */
 async function probe(
   id: number,
   expect: ExpectStatic,
@@ -46,7 +46,7 @@ async function probe(
     return;
   }
   if (isBound) {
-    // What is never anything but nothing is below every bound.
+    // A value that is always empty is below every bound.
     if (Number(subject) !== 0) {
       canFail.add(id);
     }

@@ -1,7 +1,10 @@
 // Which tests may notice a fault in a source file.
 import { type Imports, readImports } from "../architecture/imports.ts";
 
-/** Source file → the tests that import it: first those in the folder of its name, then the others by the fewest steps to it. */
+/**
+ * Source file → the tests that import it: first those in the folder of the same name, then the others, those with the fewest imports in
+ * between first.
+ */
 export class RelatedTests {
   readonly #importers = new Map<string, string[]>();
 
@@ -17,7 +20,7 @@ export class RelatedTests {
   of(source: string, count: number): readonly string[] {
     const found: string[] = [];
     const seen = new Set([source]);
-    // A set that grows while it is gone through: those that import what was found last come last.
+    // A set that grows while it is iterated: files further away are added later.
     for (const file of seen) {
       for (const importer of this.#importers.get(file) ?? []) {
         seen.add(importer);

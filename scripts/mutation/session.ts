@@ -5,11 +5,11 @@ import type { ProvidedContext } from "vitest";
 import { createVitest, type TestModule, type Vitest } from "vitest/node";
 import { type Mutant, mutate } from "./mutants.ts";
 
-/** A test that ends well takes much less; one that a fault makes wait is ended. */
+/** A test that passes takes much less; one that waits because of a fault is ended. */
 const TEST_TIME_MAX_MS = 4_000;
-/** How many new threads a file's tests get, after faults that have spoilt one. */
+/** How many new threads a file's tests get after faults that broke one. */
 const THREADS_MAX = 12;
-/** A run of one file that takes longer has a loop that no fault's switch is in. */
+/** A run of one file that takes longer is in a loop that contains no fault's switch. */
 const RUN_TIME_MAX_MS = 120_000;
 
 const AS_IT_IS = -1;
@@ -32,8 +32,9 @@ export class MutationSession {
   }
 
   /**
-   * Runs a test file's tests once as they are, and once with each of the faults that they reach. Answers which faults failed a test, which
-   * were reached while modules were loaded, which by tests, and which tests were left out, because they fail as they are or take too long.
+   * Runs a test file's tests once unchanged, and once with each of the faults that they reach. Returns which faults made a test fail,
+   * which were reached while modules were loaded, which by tests, and which tests were left out because they fail unchanged or take too
+   * long.
    */
   async tryEach(
     test: string,
@@ -73,7 +74,7 @@ export class MutationSession {
     return { noticed, loaded, reached: new Set(Object.values(triedBefore).flat()), leftOut };
   }
 
-  /** Whether a test of the file fails when the fault is there from the start. */
+  /** Whether a test of the file fails if the fault is present from the start. */
   async isNoticed(mutant: Mutant, test: string): Promise<boolean> {
     const { modules, failed } = await this.#run(test, { faults: [], triedBefore: {}, alwaysThere: mutant.id });
     return failed || modules.some((module) => !module.ok());
@@ -102,7 +103,7 @@ export class MutationSession {
     if (result === undefined) {
       await this.close();
     }
-    // What earlier runs have left is there too.
+    // Earlier runs have left entries there, too.
     const modules = result?.testModules.filter(({ relativeModuleId }) => relativeModuleId === test) ?? [];
     return { modules, failed: result === undefined || result.unhandledErrors.length > 0 };
   }
@@ -114,7 +115,7 @@ export class MutationSession {
         config: false,
         include: ["test/**/*.test.ts"],
         watch: false,
-        // What has been changed may not be found in a cache by the next run.
+        // The next run must not find changed files in a cache.
         fsModuleCache: false,
         pool: "threads",
         maxWorkers: 1,

@@ -1,7 +1,7 @@
-// The syntax tree of a TypeScript source, as far as faults and assertions need it, and texts that are put into it.
+// The syntax tree of a TypeScript source, as far as faults and assertions need it, and insertions into it.
 import { parseSync } from "rolldown/utils";
 
-/** Any node; what its other fields are depends on `type`. Offsets are in UTF-16 units. */
+/** Any node; its other fields depend on `type`. Offsets are in UTF-16 units. */
 export interface Node {
   readonly type: string;
   readonly start: number;
@@ -9,7 +9,7 @@ export interface Node {
   readonly [field: string]: unknown;
 }
 
-/** Text that is put in at an offset. Of those at one offset, the ends of what is before it come first. */
+/** Text inserted at an offset. At the same offset, text that ends an earlier node comes first. */
 export interface Insertion {
   readonly at: number;
   readonly ends: boolean;
@@ -31,7 +31,7 @@ export const isNode = (value: unknown): value is Node =>
   typeof (value as Node).type === "string" &&
   typeof (value as Node).start === "number";
 
-/** In the order of the text. */
+/** In the order of the source. */
 export function childrenOf(node: Node): readonly Node[] {
   return Object.values(node)
     .flatMap((value) => (Array.isArray(value) ? value : [value]))

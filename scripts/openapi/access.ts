@@ -8,10 +8,10 @@ import type { Schema } from "./json-schema.ts";
 /** What a caller needs for the method. */
 export const accessOf = (method: DescMethod): Access => ACCOUNT_METHODS.get(rpcPath(method).slice(1))?.access ?? "key";
 
-/** What a caller needs for the service, but for the methods that anybody may call. */
+/** What a caller needs for the service, except for the methods that anybody may call. */
 export const accessOfService = ({ typeName }: DescService): Access => ACCOUNT_SERVICE_ACCESS.get(typeName) ?? "key";
 
-/** Access → what an operation says of it; undefined if it is what the document says for all. */
+/** Access → what an operation says about it; undefined if it is the document's default. */
 export const SECURITY: Readonly<Record<Access, readonly Schema[] | undefined>> = {
   key: undefined,
   session: [{ session: [] }, { sessionCookie: [] }],
@@ -20,7 +20,7 @@ export const SECURITY: Readonly<Record<Access, readonly Schema[] | undefined>> =
   public: [],
 };
 
-/** What the document says for all. */
+/** The document's default. */
 export const SECURITY_OF_ALL: readonly Schema[] = [{ gatewayKey: [] }];
 
 /** For `components.securitySchemes`. */

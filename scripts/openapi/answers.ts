@@ -7,7 +7,7 @@ import type { Schema } from "./json-schema.ts";
 import { answerExample } from "./recorded-calls.ts";
 import type { Schemas } from "./schema.ts";
 
-/** A method's responses to one of its HTTP rules. Limits are told to those who call with a key. */
+/** A method's responses to one of its HTTP rules. Only callers with a key get the limits. */
 export function successOf(method: DescMethod, rule: HttpRule, schemas: Schemas): Schema {
   const message = getOption(method, success_message);
   const isStream = method.methodKind === "server_streaming";

@@ -3,7 +3,7 @@ import type { DescEnum, DescEnumValue, DescField, DescFile, DescMessage, DescMet
 
 type Commented = DescService | DescMethod | DescMessage | DescField | DescEnum | DescEnumValue;
 
-// Field numbers in descriptor.proto, that make up the paths of source locations.
+// Field numbers in descriptor.proto, of which the paths of source locations consist.
 const MESSAGES_OF_FILE = 4;
 const ENUMS_OF_FILE = 5;
 const SERVICES_OF_FILE = 6;
@@ -37,7 +37,7 @@ function locate(desc: Commented): readonly number[] {
 const fileOf = (desc: Commented): DescFile =>
   desc.kind === "service" || desc.kind === "message" || desc.kind === "enum" ? desc.file : desc.parent.file;
 
-/** The comment in front of a declaration: lines joined into paragraphs where they are prose, tables and blank lines kept. */
+/** The comment in front of a declaration: lines of prose are joined into paragraphs; tables and blank lines are kept. */
 export function commentOf(desc: Commented): string {
   const path = locate(desc).join();
   const locations = fileOf(desc).proto.sourceCodeInfo?.location ?? [];

@@ -13,10 +13,10 @@ import { Schemas } from "./schema.ts";
 
 const PACKAGE: { readonly version: string } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
 
-/** A document: whose services it has, and what it says of them. */
+/** A document: which services it contains, and what it says about them. */
 interface DocumentKind {
   readonly title: string;
-  /** In the order in which their services are documented: what is sold first. */
+  /** In the order in which their services are documented: the data services come first. */
   readonly accesses: readonly Access[];
   /** What its operations can need. */
   readonly needs: readonly Access[];
@@ -75,7 +75,7 @@ export const CUSTOMERS_DOCUMENT: DocumentKind = {
   description,
 };
 
-/** What operators call besides. It is a document of its own: customers have no use for it. */
+/** What operators also call. It is a separate document, because customers have no use for it. */
 export const OPERATORS_DOCUMENT: DocumentKind = {
   title: "Quintet for operators",
   accesses: ["operator"],
@@ -110,7 +110,7 @@ export function openApiDocument({ title, accesses, needs, description: text }: D
       description: text,
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
-    servers: [{ url: "/", description: "Where this document was read from." }],
+    servers: [{ url: "/", description: "The server that this document was read from." }],
     security: SECURITY_OF_ALL,
     tags: services.map((service) => ({ name: tagOf(service), description: commentOf(service) })),
     paths,

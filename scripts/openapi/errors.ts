@@ -15,7 +15,7 @@ const NAMES = Object.keys(REASONS) as Reason[];
 export interface Failing {
   readonly access: Access;
   readonly isGet: boolean;
-  /** Whether its path names something, which may not be there. */
+  /** Whether its path names something that may not exist. */
   readonly namesSomething: boolean;
   /** The comments of the method and its service. */
   readonly comments: string;
@@ -40,7 +40,7 @@ const bodyOf = (problem: Problem): Schema => JSON.parse(writeProblem(problem, { 
 
 const statusesOf = (problems: readonly Problem[]): readonly number[] => [...new Set(problems.map(statusOf))].toSorted();
 
-/** What those who call with this access can be told, in the order of the table. */
+/** The reasons that callers with this access can get, in the order of the table. */
 export const problemsOf = (access: Access): readonly Problem[] =>
   NAMES.filter((reason) => REASONS[reason].operations.some((some) => some.access.includes(access))).map((reason) =>
     exampleOf(reason, access),
@@ -49,7 +49,7 @@ export const problemsOf = (access: Access): readonly Problem[] =>
 const problemsWith = (access: Access, status: number): readonly Problem[] =>
   problemsOf(access).filter((problem) => statusOf(problem) === status);
 
-// What callers with a key can meet in the same way is there once.
+// Reasons that callers with a key can get in the same way are listed once.
 function nameOf(access: Access, status: number): string {
   const isOwn = !isDeepStrictEqual(problemsWith(access, status), problemsWith("key", status));
   return `${isOwn ? PREFIXES[access] : ""}Error${status}`;
@@ -90,12 +90,12 @@ export function errorsOf(operation: Failing): Record<string, Schema> {
   );
 }
 
-/** Throws when a reason ends operations of this access whose comment names it, and none of their comments does. */
+/** Throws if a reason applies only to operations whose comments name it, and no comment does. */
 export function requireNamed(access: Access, comments: string): void {
   for (const reason of NAMES) {
     const isOfNamed = REASONS[reason].operations.some((some) => some.kind === "named" && some.access.includes(access));
     if (isOfNamed && !comments.includes(reason)) {
-      throw new Error(`${reason} ends no operation: name it in the proto, in the comments of the methods that it ends.`);
+      throw new Error(`No operation can end with ${reason}: name it in the proto, in the comments of the methods that can.`);
     }
   }
 }

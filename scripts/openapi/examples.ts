@@ -1,4 +1,4 @@
-// An example of each reason: as the server's own code says it where that is listed here, otherwise made from the table of reasons.
+// An example of each reason: by the server's own code if it is listed here, otherwise made from the table of reasons.
 import {
   accountMismatch,
   accountSuspended,
@@ -70,7 +70,7 @@ const OF_ALL: readonly Problem[] = [
   internalProblem(undefined),
 ];
 
-// The account services take short bodies only, and none that is compressed.
+// The account services accept only short bodies, and no compressed ones.
 const OF_ACCOUNTS: readonly Problem[] = [
   bodyTooLarge(BODY_BYTES_MAX).fault,
   encodingFault("gzip", { takesGzip: false }),
@@ -117,7 +117,7 @@ const MADE_BY_SERVER: Readonly<Record<Access, readonly Problem[]>> = {
   nothing: [noMail(), tooManyAttempts(12_000), ...OF_ACCOUNTS, ...OF_ALL],
 };
 
-/** What a caller with this access is told. */
+/** What a caller with this access gets. */
 export function exampleOf(reason: Reason, access: Access): Problem {
   const { when, example = when, retry } = REASONS[reason];
   const made = MADE_BY_SERVER[access].find((problem) => problem.reason === reason);

@@ -1,7 +1,7 @@
-// What the parts of the document are made of.
+// The types of the parts of the document.
 
 /** A JSON Schema. */
 export type Schema = Record<string, unknown>;
 
-/** Whether a message is read or written: what must be there differs. */
+/** Whether a message is read or written: the required fields differ. */
 export type Direction = "input" | "output";

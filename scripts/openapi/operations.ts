@@ -16,7 +16,7 @@ export interface PlacedOperation {
   readonly path: string;
   readonly verb: string;
   readonly value: Schema;
-  /** What it refers to, for `components.examples`. */
+  /** The examples that it refers to, for `components.examples`. */
   readonly examples: Schema;
 }
 
@@ -64,7 +64,7 @@ function operationOf(method: DescMethod, rule: HttpRule, isTwin: boolean, schema
   };
 }
 
-// The additional bindings are there for those who have the input in a body. Generators that know the mark leave them out, so that a client
+// The additional bindings are for callers who send the input in a body. Generators that know the mark leave them out, so that a client
 // has each method once.
 function twinOf({ value, ...place }: PlacedOperation): PlacedOperation {
   const { operationId, description } = value;
@@ -92,7 +92,7 @@ function parameterOf(method: DescMethod, field: DescField, inPath: boolean, sche
     name: field.name,
     in: inPath ? "path" : "query",
     required: isNeeded,
-    // Nothing behind the equals sign is as good as no parameter.
+    // An empty value counts as no parameter.
     ...(!isNeeded && { allowEmptyValue: true }),
     description,
     ...(field.fieldKind === "list" && { style: "form", explode: true }),
@@ -101,8 +101,8 @@ function parameterOf(method: DescMethod, field: DescField, inPath: boolean, sche
   };
 }
 
-// What the path has is not in the body. A form is shown only where generators leave the operation out: they name its schema in their code
-// and do not write it.
+// Fields in the path are not in the body. A form is shown only for operations that generators leave out: their code would refer to its
+// schema, but not define it.
 function requestBody(method: DescMethod, inPath: readonly string[], isTwin: boolean, schemas: Schemas): Schema {
   const { input } = method;
   const examples = bodyExample(method);

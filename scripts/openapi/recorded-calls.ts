@@ -1,4 +1,4 @@
-// A call of each method, as test/system/openapi-examples.test.ts makes it of the sandbox, and its whole response.
+// A call of each method, as test/system/openapi-examples.test.ts makes it to the sandbox, and its whole response.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DescMethod } from "@bufbuild/protobuf";
@@ -7,7 +7,7 @@ import type { DescMethod } from "@bufbuild/protobuf";
 export interface RecordedCall {
   /** The input, from wherever it was given. */
   readonly request: Readonly<Record<string, unknown>>;
-  /** The envelope; of a stream the first message. */
+  /** The envelope; for a stream, the first message. */
   readonly answer: unknown;
 }
 
@@ -23,8 +23,8 @@ const calls = new Map<string, RecordedCall>(
 export const operationIdOf = (method: DescMethod): string => `${method.parent.name}_${method.name}`;
 
 /**
- * The call of a method. A new method has none until test/system/openapi-examples.test.ts records it, for which it has to be documented;
- * that test fails while an operation has no example.
+ * The call of a method. A new method has none until test/system/openapi-examples.test.ts records it, which requires that it is
+ * documented; that test fails if an operation has no example.
  */
 export const recordedCallOf = (method: DescMethod): RecordedCall | undefined => recordedCall(operationIdOf(method));
 
@@ -38,7 +38,7 @@ export const answerExample = (method: DescMethod): Readonly<Record<string, unkno
 const exampleOf = (method: DescMethod, part: string): Readonly<Record<string, unknown>> =>
   recordedCallOf(method) === undefined ? {} : { example: { $ref: `#/components/examples/${operationIdOf(method)}${part}` } };
 
-/** What the references are to, for `components.examples`. `inPath` is what a body does not have. */
+/** The examples that they refer to, for `components.examples`. The fields `inPath` are not in a body. */
 export function examplesOf(method: DescMethod, inPath: readonly string[], hasBody: boolean): Readonly<Record<string, unknown>> {
   const call = recordedCallOf(method);
   if (call === undefined) {

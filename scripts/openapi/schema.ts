@@ -8,10 +8,10 @@ import { commentOf } from "./comments.ts";
 import type { Direction, Schema } from "./json-schema.ts";
 import { bounds, enumType, formatOf, momentType, orEmpty, orNothing, scalarType } from "./values.ts";
 
-/** The name of the message that is one value to REST: a time. */
+/** The name of the message that is a single value in REST: a time. */
 const TIMESTAMP = "google.protobuf.Timestamp";
 
-/** Gathers the schemas of messages by name, as they are referred to. */
+/** Collects the schemas of messages by name as they are referred to. */
 export class Schemas {
   readonly components = new Map<string, Schema>();
   readonly #takesNull: boolean;
@@ -21,7 +21,7 @@ export class Schemas {
     this.#takesNull = takesNull;
   }
 
-  /** A reference to a message's schema, which is made when it is referred to first, without the fields that are `elsewhere`. */
+  /** A reference to a message's schema, which is created at the first reference, without the fields that are `elsewhere`. */
   refer(message: DescMessage, direction: Direction, elsewhere: readonly string[] = []): Schema {
     if (message.typeName === TIMESTAMP) {
       return { type: "string", format: "date-time" };
@@ -33,7 +33,7 @@ export class Schemas {
     return { $ref: `#/components/schemas/${message.name}` };
   }
 
-  /** The schema of a form with a message's fields. A form has no null: what is not given is left out or empty. */
+  /** The schema of a form with a message's fields. A form has no null: a field that is not given is left out or empty. */
   form(message: DescMessage): Schema {
     const required = message.fields.filter((field) => isRequired(field, "input")).map(({ name }) => name);
     return {
@@ -63,7 +63,7 @@ export class Schemas {
     };
   }
 
-  // Of what need not be given, null and the empty text say that it is not.
+  // For an optional field, null and the empty string mean that it is not given.
   #member(field: DescField, direction: Direction): Schema {
     const schema = this.field(field, direction);
     return direction === "input" && this.#takesNull && !isRequired(field, direction) ? orNothing(schema) : schema;
@@ -93,7 +93,7 @@ export class Schemas {
       case "list":
         return { type: "array", items: this.#items(field, rules, direction), ...bounds(rules) };
       case "map":
-        throw new Error(`${field.toString()}: REST answers have no maps`);
+        throw new Error(`${field.toString()}: REST responses have no maps`);
     }
   }
 
@@ -110,7 +110,7 @@ export class Schemas {
   }
 }
 
-// The shape that the service checks, which is narrower than what the rules say.
+// The pattern that the service checks, which is stricter than the rules.
 function shapeOf(field: DescField): Schema {
   const { pattern, minLen } = getOption(field, text_shape);
   return { ...(pattern !== "" && { pattern }), ...(minLen > 0 && { minLength: minLen }) };
@@ -124,7 +124,7 @@ export function isRequired(field: DescField, direction: Direction): boolean {
   }
   const rules = getOption(field, fieldRules);
   const { type } = rules;
-  // What is optional is held to its rules only where it is given.
+  // An optional field must follow its rules only if it is given.
   const isHeldEmpty = rules.ignore === 0 && field.presence !== FeatureSet_FieldPresence.EXPLICIT;
   const isNonEmptyString =
     type.case === "string" &&

@@ -5,22 +5,25 @@ import { isSafeInteger } from "../../src/gateway/rest/rest-value-encoder.ts";
 import { isUnixSeconds } from "../../src/problem/moment.ts";
 import type { Direction, Schema } from "./json-schema.ts";
 
-// The formats of protovalidate that JSON Schema calls the same.
+// The formats that have the same name in protovalidate and JSON Schema.
 const FORMATS = ["uuid", "email"];
 
-/** The format that a text is held to, where it is. No empty text has any. */
+/** The format that a string must have, if any. No empty string has one. */
 export function formatOf({ wellKnown }: StringRules): string | undefined {
   return FORMATS.find((format) => format === wellKnown.case);
 }
 
-/** An enum. Answers have the names as they are declared; requests may have them so too, and are shown how errors and comments name them. */
+/**
+ * An enum. Responses have the names as they are declared; requests may use those too, but the document shows the names used in errors and
+ * comments.
+ */
 export function enumType({ values, sharedPrefix = "" }: DescEnum, direction: Direction): Schema {
   const names = values.filter(({ number }) => number !== 0).map(({ name }) => name);
   const choices = direction === "output" ? names : names.map((name) => name.slice(sharedPrefix.length).toLowerCase());
   return { type: "string", enum: choices };
 }
 
-/** A field of a scalar, or an element of one. Throws an Error for one that REST does not carry. */
+/** A scalar field, or an element of one. Throws an Error for a type that REST does not support. */
 export function scalarType(field: DescField & { readonly scalar: ScalarType }): Schema {
   switch (field.scalar) {
     case ScalarType.INT32:
@@ -29,10 +32,10 @@ export function scalarType(field: DescField & { readonly scalar: ScalarType }): 
       return { type: "integer", format: "int32" };
     case ScalarType.UINT32:
     case ScalarType.FIXED32:
-      // More than 32 bits with a sign hold, which is what generators take without a format.
+      // More than a signed 32-bit integer can hold, which generators assume without a format.
       return { type: "integer", format: "int64", minimum: 0, maximum: 4_294_967_295 };
     case ScalarType.INT64:
-      // More than a double can hold, so JSON has it as text unless its proto says that it never is.
+      // More than a double can hold, so JSON has it as a string unless its proto says that it always fits.
       return isSafeInteger(field) ? { type: "integer", format: "int64" } : { type: "string", format: "int64" };
     case ScalarType.FLOAT:
     case ScalarType.DOUBLE:
@@ -42,7 +45,7 @@ export function scalarType(field: DescField & { readonly scalar: ScalarType }): 
     case ScalarType.STRING:
       return { type: "string" };
     default:
-      throw new Error(`${ScalarType[field.scalar]} has no place in a message that reaches REST`);
+      throw new Error(`${ScalarType[field.scalar]} is not supported in REST's messages`);
   }
 }
 
@@ -54,16 +57,16 @@ const unixSeconds = (rules: FieldRules): Schema => ({
   ...bounds(rules),
 });
 
-/** A moment of a request: in Unix seconds, within their bounds, or in RFC 3339. */
+/** A time in a request: in Unix seconds, within their bounds, or in RFC 3339. */
 export const momentType = (rules: FieldRules): Schema => ({
   anyOf: [unixSeconds(rules), { type: "string", format: "date-time" }],
 });
 
-/** A moment of a query, as its proto has it. Generated clients write a choice of types into a query in ways that no server reads. */
+/** A time in a query, with the type in its proto. Generated clients write a choice of types into a query in ways that no server reads. */
 export const plainMomentType = (field: DescField): Schema =>
   isUnixSeconds(field) ? unixSeconds(getOption(field, fieldRules)) : { type: "string", format: "date-time" };
 
-/** What protovalidate holds a value, or a list, to. */
+/** The protovalidate rules of a value or a list. */
 export function bounds(rules: FieldRules): Schema {
   const { type } = rules;
   switch (type.case) {
@@ -85,7 +88,7 @@ export function bounds(rules: FieldRules): Schema {
         ...(minLen > 0n && { minLength: Number(minLen) }),
         ...(maxLen > 0n && { maxLength: Number(maxLen) }),
         ...(pattern !== "" && { pattern }),
-        // What may be empty may be left out, which is said of the field.
+        // A value that may be empty may be left out, which the field says.
         ...(choices.length > 0 && { enum: choices.filter((choice) => choice !== "") }),
         ...(format !== undefined && { format }),
       };
@@ -103,7 +106,7 @@ export function bounds(rules: FieldRules): Schema {
   }
 }
 
-/** The schema of a member of a JSON body that is as good as left out if it is null or, if it is a text, empty. */
+/** The schema of a member of a JSON body that counts as left out if it is null or, for a string, empty. */
 export function orNothing(schema: Schema): Schema {
   const { $ref, type, anyOf, ...rest } = orEmpty(schema);
   if (Array.isArray(anyOf)) {
@@ -115,7 +118,7 @@ export function orNothing(schema: Schema): Schema {
   return { type: [type, "null"], ...rest };
 }
 
-/** The schema of a text that is as good as left out if it is empty. All others are as they were. */
+/** The schema of a string that counts as left out if it is empty. Other schemas are returned unchanged. */
 export function orEmpty(schema: Schema): Schema {
   if (schema.type !== "string") {
     return schema;
@@ -124,7 +127,7 @@ export function orEmpty(schema: Schema): Schema {
   return {
     type,
     ...(typeof pattern === "string" && { pattern: new RegExp(pattern).test("") ? pattern : `^$|${pattern}` }),
-    // As a pattern: generated code does not compile if an enum has null, or no name for the empty text.
+    // As a pattern: generated code does not compile if an enum has null, or no name for the empty string.
     ...(Array.isArray(choices) && { pattern: `^(${choices.join("|")})?$` }),
     ...others,
   };

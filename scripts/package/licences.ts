@@ -8,12 +8,12 @@ const require = createRequire(import.meta.url);
 const RULE = `\n${"-".repeat(80)}\n\n`;
 const LICENCE_FILE = /^(?:licen[cs]e|copying|notice)(?:[.-].*)?$/i;
 
-/** The text. Throws where a package has no licence text, and SPDX knows none by the name that it gives. */
+/** The licences as text. Throws if a package has no licence text, and SPDX has none by the name that it gives. */
 export function licencesText(packages: readonly BundledPackage[]): string {
   const head =
     "Quintet itself is under the Apache License 2.0: see LICENSE. It contains code or data of the following packages.\n" +
     "The protos in proto/third_party are under the Apache License 2.0 too, with their authors' own notices.\n";
-  // Many have the same text.
+  // Many packages have the same text.
   const byText = Map.groupBy(packages, textOf);
   return [head, ...[...byText].map(([text, sharers]) => `${sharers.map(line).join("\n")}\n\n${text}\n`)].join(RULE);
 }

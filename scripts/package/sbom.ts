@@ -22,10 +22,10 @@ export interface Shipped {
 const purl = (name: string, version: string): string => `pkg:npm/${name.replace("@", "%40")}@${version}`;
 const licensesOf = (license: string): object[] => [/[ ()]/.test(license) ? { expression: license } : { license: { id: license } }];
 
-/** The versions of Node, of what it is built of, and of two interfaces of its, by their names: `process.versions`. */
+/** The versions of Node, of its components and of two of its interfaces, by their names: `process.versions`. */
 type Runtime = NodeJS.ProcessVersions;
 
-/** The document. With a runtime, that is shipped too. Throws where package-lock.json does not have a package. */
+/** The document. A runtime, if given, is shipped too. Throws if package-lock.json lacks a package. */
 export function sbom(shipped: Shipped, packages: readonly BundledPackage[], runtime: Runtime | undefined): object {
   const lock = JSON.parse(readFileSync("package-lock.json", "utf8")).packages as Lock;
   const byPath = new Map(packages.map((each) => [lockPath(each.directory), each]));
@@ -77,7 +77,7 @@ function nodeComponent({ node, modules, napi, ...parts }: Runtime): object {
   return {
     ...component("platform", "node", node),
     licenses: licensesOf("MIT"),
-    // Their licences are in Node's own.
+    // Their licences are part of Node's own.
     components: Object.entries(parts).map(([name, version = ""]) => component("library", name, version)),
   };
 }

@@ -6,8 +6,8 @@ import { packageDirectories } from "./bundled-packages.ts";
 
 const SOURCES = resolve("src") + sep;
 
-// A module finds files by its own place: those of gen/, plans/ and build/, and start.js for its threads. So each claims the place in dist/
-// that its source has in src/.
+// A module finds files by its own place: those of gen/, plans/ and build/, and start.js for its threads. So each claims the same place in
+// dist/ as its source has in src/.
 const ownPlaces: Plugin = {
   name: "own-places",
   transform: {
@@ -24,7 +24,7 @@ const ownPlaces: Plugin = {
   },
 };
 
-// V8 keeps a source with one letter above latin1 at two bytes a letter: three chunks would take 3 MB more in each thread.
+// V8 stores a source with one character outside latin1 at two bytes per character: three chunks would take 3 MB more in each thread.
 const ascii: Plugin = {
   name: "ascii",
   generateBundle(_, bundle) {
