@@ -1,5 +1,5 @@
 // Every operation with everything that its page shows: REST and RPC side by side, parameters, response, errors, and a recorded call.
-import { answerTable, messageTable, parametersTable, rpcOf } from "../../scripts/docs/reference.ts";
+import { messageTable, parametersTable, responseTable, rpcOf } from "../../scripts/docs/reference.ts";
 import { type RecordedCall, recordedCall } from "../../scripts/openapi/recorded-calls.ts";
 import { type OpenApiOperation, openApi } from "./openapi.ts";
 
@@ -80,7 +80,7 @@ function pageOf(verb: string, restPath: string, operation: OpenApiOperation): Op
   const { operationId, summary, description, tags, responses } = operation;
   const method = operationId.replace("_", "/");
   const parameters = parametersTable(method);
-  const answer = answerTable(method);
+  const answer = responseTable(method);
   const recorded = recordedCall(operationId);
   if (recorded === undefined) {
     throw new Error(`${operationId} has no recorded call`);

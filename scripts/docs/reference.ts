@@ -192,7 +192,7 @@ function fieldsTable(schema: Schema | undefined, what: string): string {
 }
 
 /** The fields of a method's response: of `data`, or of each message of a stream. */
-export function answerTable(method: string): string {
+export function responseTable(method: string): string {
   const api = document();
   const [media] = Object.values(placeOf(api, method).operation.responses["200"]?.content ?? {});
   const name = nameOf(media?.schema.properties?.data ?? media?.schema ?? {}) ?? "";

@@ -25,10 +25,10 @@ interface DocumentKind {
 
 const meta: Schema = {
   type: "object",
-  description: "About the answer itself.",
+  description: "About the response itself.",
   required: ["timestamp", "request_id"],
   properties: {
-    timestamp: { type: "string", format: "date-time", description: "When the answer was made, UTC." },
+    timestamp: { type: "string", format: "date-time", description: "When the response was created, UTC." },
     request_id: { type: "string", format: "uuid", description: "The request's id, also in the `x-request-id` header." },
   },
 };
@@ -52,14 +52,14 @@ const headers: Schema = {
 const description = `Data services behind one gateway, and the services of the accounts that call them, on one port, as gRPC, gRPC-Web, Connect and REST.
 This is the REST side.
 
-**Input.** Parameters are written in snake_case; lowerCamelCase is taken too. A body is JSON or a form. A parameter that is not known, or
-that is given twice, is an error that names it. What need not be given may be empty, or null in JSON: that is the same as leaving it out.
+**Input.** Parameters are written in snake_case; lowerCamelCase is accepted too. A body is JSON or a form. An unknown parameter, or one
+that is given twice, is an error that names it. An optional parameter may be empty, or null in JSON: that is the same as leaving it out.
 
 **The data services** are called with an API key in the header \`x-gateway-key\`. Every operation takes its input in the query string, in
-the body of a GET, or in the body of a POST. HEAD is answered and counted as GET is, without the body of the answer. The POST that takes the
+the body of a GET, or in the body of a POST. HEAD gets the same headers and is counted like GET, without a body. The POST that takes the
 same input as a GET is marked with \`x-internal\`, so that generators may leave it out.
 
-**Dry runs.** With the header \`${DRY_RUN_HEADER}: true\`, a call to a data service is refused as it would be without it, or answered with
+**Dry runs.** With the header \`${DRY_RUN_HEADER}: true\`, a call to a data service is refused as it would be without it, or gets a response with
 this header as \`admitted\` and with \`data\` null, which the schemas below do not show. It counts against the rate limit, but not against the quota.
 
 **The account services** are never called with an API key. The operations of SignIn need nothing and begin a session; those of Account need

@@ -51,11 +51,11 @@ test("until it is generated, the check names what lacks it", () => {
   const { passed, printed } = copy.runNode(GENERATE_CHECK);
   expect(passed).toBe(false);
   expect(printed.split("\n").filter((line) => line.includes("other services than there are"))).toEqual([
-    "proto/quintet/account/v1/account.proto names other services than there are; run npm run generate",
-    "proto/quintet/operator/v1/operator.proto names other services than there are; run npm run generate",
-    "deploy/nginx/nginx.conf sends calls on for other services than there are; run npm run generate",
-    "deploy/envoy/envoy.yaml sends calls on for other services than there are; run npm run generate",
-    "src/sandbox/stand-ins/all-stand-ins.ts starts stand-ins for other services than there are; run npm run generate",
+    "proto/quintet/account/v1/account.proto names services that do not exist, or lacks some; run npm run generate",
+    "proto/quintet/operator/v1/operator.proto names services that do not exist, or lacks some; run npm run generate",
+    "deploy/nginx/nginx.conf forwards calls of services that do not exist, or lacks some; run npm run generate",
+    "deploy/envoy/envoy.yaml forwards calls of services that do not exist, or lacks some; run npm run generate",
+    "src/sandbox/stand-ins/all-stand-ins.ts starts stand-ins of services that do not exist, or lacks some; run npm run generate",
   ]);
 });
 
