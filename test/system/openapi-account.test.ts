@@ -111,7 +111,7 @@ const EXPECTED: readonly (readonly [string, string, readonly unknown[], string, 
     "AccountService_RotateKey",
     SESSION,
     "path key_id",
-    "grace_seconds",
+    "grace_seconds, request_id",
     "RotateKeyResponse",
     OF_NAMED,
   ],
@@ -241,7 +241,7 @@ test("has the paths of the account services' rules, and no others", () => {
   expect(documented.toSorted()).toEqual(ruled.map(({ httpMethod, template }) => `${httpMethod} ${template}`).toSorted());
 });
 
-test("each account operation says what it needs, takes, answers and fails with", () => {
+test("each account operation says what it needs, takes, returns and fails with", () => {
   const seen = ACCOUNT_OPERATIONS.map(({ verb, path, operation }) => [
     `${verb.toUpperCase()} ${path}`,
     operation.operationId,
