@@ -97,8 +97,10 @@ export async function measureCase(
       postgres: familyUs(postgresPid),
       scripts: await scripts(),
     });
-    // Each customer's first call at each server; where customers are few, enough calls to warm the servers up.
-    const coldSeconds = Math.max(warmSeconds, Math.ceil((keys * servers) / callsPerSecond));
+    // Each customer's first call at each server; where customers are few, enough calls to warm the servers up. Which thread serves a call is
+    // chance, so there are more calls until nearly all threads know all customers.
+    const rounds = workers === 1 ? 1 : 2 * workers;
+    const coldSeconds = Math.max(warmSeconds, Math.ceil((keys * servers * rounds) / callsPerSecond));
     const cold = await runLoad({ ports, keysPath, callsPerSecond, seconds: coldSeconds, isOneAfterAnother: true });
     if (onStatements !== undefined) {
       await database.query("create extension if not exists pg_stat_statements");
