@@ -5,6 +5,7 @@ import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "redis";
 import { openRedisRate } from "../src/guard/rate/redis/open-redis-rate.ts";
+import { RedisStatus } from "../src/guard/rate/redis/redis-status.ts";
 import { systemClock as clock } from "../src/runtime/clock.ts";
 import { createLog } from "../src/runtime/log.ts";
 import { openStore } from "../src/store/open.ts";
@@ -56,7 +57,7 @@ async function measureShared(): Promise<Cost & { readonly redisTrips: number; re
     url: stores.redis.url,
     node: "bench",
     nodesAlive: () => 1,
-    unhealthy: new Int32Array(1),
+    redisCells: RedisStatus.of(1).cells,
     thread: 0,
     clock,
     log: createLog("silent"),

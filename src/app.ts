@@ -9,6 +9,7 @@ import { guardLimitsOf, RETURN_LEASES_MS } from "./guard/guard-limits.ts";
 import { keyPrefixOf } from "./guard/keys/key.ts";
 import { createLeaseOwner } from "./guard/lease-owner.ts";
 import { beginLeaseReviews } from "./guard/quota/lease-review.ts";
+import { RedisStatus } from "./guard/rate/redis/redis-status.ts";
 import { warnOfWithdrawnPlans } from "./guard/withdrawn-plans.ts";
 import { containUncaught } from "./http/connection-scope.ts";
 import type { ResponseHeaders } from "./http/headers.ts";
@@ -102,8 +103,8 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
     // Methods are counted only for the admin port.
     const methods = config.admin === undefined ? [] : await servedMethods();
     const metrics = Array.from({ length: config.workers }, () => createMetricsMemory(methods));
-    const redisMemory = new Int32Array(new SharedArrayBuffer(config.workers * Int32Array.BYTES_PER_ELEMENT));
-    const redisUnhealthy = config.redisUrl === undefined ? undefined : redisMemory;
+    const redisCells = RedisStatus.of(config.workers).cells;
+    const redisStatus = config.redisUrl === undefined ? undefined : new RedisStatus(redisCells);
     let threads = (): ThreadCounts => ({ configured: config.workers, running: 0, replaced: 0 });
     const mail = config.mail && {
       queue: new MailQueue({ transport: await createSmtpTransport(config.mail), clock, log }),
@@ -124,7 +125,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
           metrics,
           leaseOwner,
           threads: threads(),
-          redisUnhealthy,
+          redisStatus,
           databaseKind: database === undefined ? "embedded" : "postgresql",
           clock,
         }),
@@ -133,7 +134,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
       extraHeaders: {},
       startThread,
       metrics,
-      redisUnhealthy: redisMemory,
+      redisCells,
       writeAccessLog: accessLog?.write,
       ...options,
       config,
@@ -154,7 +155,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
         leaseOwner,
         nodeStatus: store.nodeStatus,
         threads,
-        redisUnhealthy,
+        redisStatus,
         certificateExpiryMs: () => tlsWatch?.expiresAtMs,
         clock,
       }),

@@ -1,6 +1,7 @@
 // Reads what several nodes share: a PostgreSQL database and a Redis server. Connection strings contain passwords, so no fault
 // repeats one.
 import type { Environment } from "./environment.ts";
+import { redisAddressOf } from "./redis-address.ts";
 
 /** The database that all nodes share. */
 export interface DatabaseConfig {
@@ -58,13 +59,17 @@ export function readRedisUrl(environment: Environment): string | undefined {
   const url = environment.optionalText(
     name,
     "The Redis or Valkey in which several nodes count requests per second together: `redis://user:password@host:6379/0`, " +
-      "or `rediss://` for TLS. Losing its data does no harm.",
+      "`redis-cluster://user:password@host:6379,host:6379` for a cluster, or " +
+      "`redis-sentinel://user:password@host:26379,host:26379/NAME` for the primary that Sentinels know by that name. With `rediss` in " +
+      "place of `redis`, all connections use TLS. If Sentinels want a password, add `?sentinelPassword=PASSWORD`, and " +
+      "`&sentinelUsername=NAME`. Losing Redis's data does no harm.",
   );
-  const parsed = url === undefined ? undefined : URL.parse(url);
-  const good =
-    parsed !== null && (parsed === undefined || /^rediss?:$/.test(parsed.protocol)) && /^(\/\d*)?$/.test(parsed?.pathname ?? "");
-  if (!good) {
-    environment.fault(name, "must be a connection string such as redis://user:password@host:6379/0");
+  if (url !== undefined && redisAddressOf(url) === undefined) {
+    environment.fault(
+      name,
+      "must be a connection string such as redis://user:password@host:6379/0, redis-cluster://host:6379,host:6379 or " +
+        "redis-sentinel://host:26379,host:26379/NAME",
+    );
   }
   return url;
 }

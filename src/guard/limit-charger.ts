@@ -113,8 +113,9 @@ export class LimitCharger {
   #refuseSecond(call: PendingCall, take: RateTake, day: Day): Decision {
     const { principal, lease, nowMs } = call;
     const { plan } = principal;
-    const problem = rateLimited(plan, take.nextMs);
-    const needed = this.#rateNeeded(call);
+    // Whether the plan would have allowed it is unknown.
+    const problem = take.unavailable ? limitsUnavailable(plan.service, plan) : rateLimited(plan, take.nextMs);
+    const needed = take.unavailable ? {} : this.#rateNeeded(call);
     const refuse = (monthRemaining: number | undefined): Refused => ({
       ...refused(
         problem,

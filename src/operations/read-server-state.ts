@@ -3,6 +3,7 @@
 import type { ServerState, UpstreamState } from "../account/server-state.ts";
 import type { ServiceName } from "../catalogue/service-names.ts";
 import type { LeaseOwner } from "../guard/lease-owner.ts";
+import type { RedisStatus } from "../guard/rate/redis/redis-status.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { version } from "../runtime/version.ts";
 import type { ThreadCounts } from "./metrics/process-metrics.ts";
@@ -20,14 +21,14 @@ interface ServerStateOptions {
   readonly metrics: readonly MetricsMemory[];
   readonly leaseOwner: Pick<LeaseOwner, "breaker">;
   readonly threads: ThreadCounts;
-  /** For each thread, 1 while Redis does not respond to it; undefined without Redis. */
-  readonly redisUnhealthy: Int32Array | undefined;
+  /** Undefined without Redis. */
+  readonly redisStatus: RedisStatus | undefined;
   readonly databaseKind: ServerState["database"]["kind"];
   readonly clock: Clock;
 }
 
 export function readServerState(sources: ServerStateOptions): ServerState {
-  const { metrics, leaseOwner, threads, redisUnhealthy, databaseKind, clock } = sources;
+  const { metrics, leaseOwner, threads, redisStatus, databaseKind, clock } = sources;
   const { counts, isOpen } = leaseOwner.breaker;
   const { asked, slow, failed } = counts;
   return {
@@ -36,9 +37,9 @@ export function readServerState(sources: ServerStateOptions): ServerState {
     memoryBytes: process.memoryUsage.rss(),
     threads,
     database: { kind: databaseKind, isUp: !isOpen, asked, slow, failed },
-    redis: redisUnhealthy && {
-      threadsUp: redisUnhealthy.filter((_, thread) => Atomics.load(redisUnhealthy, thread) === 0).length,
-      threads: redisUnhealthy.length,
+    redis: redisStatus && {
+      threadsUp: redisStatus.threadsUp.filter((isUp) => isUp).length,
+      threads: redisStatus.threadsUp.length,
     },
     upstreams: UPSTREAMS.map((service, place) => upstreamState(metrics, service, place)),
   };

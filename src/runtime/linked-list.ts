@@ -30,6 +30,10 @@ export class LinkedList<Member> {
     return this.#end.next.member;
   }
 
+  get last(): Member | undefined {
+    return this.#end.previous.member;
+  }
+
   /** Appends a node, removing it from its place in this list first. */
   addLast(node: ListNode<Member>): void {
     const end = this.#end;

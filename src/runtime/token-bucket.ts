@@ -1,7 +1,7 @@
 // The arithmetic of a token bucket, by the generic cell rate algorithm. The whole state is one number, how far the bucket is
 // ahead: the time until it will be full again. It is 0 for a full bucket, and the capacity for an empty one. In any span of time a
 // bucket lets through at most the rate times the span, plus the tokens that it can hold. The caller chooses the unit of time; with
-// whole numbers, the arithmetic is exact. `token-bucket-lua.ts` is the same for Redis, and is tested against this.
+// whole numbers, the arithmetic is exact.
 // https://en.wikipedia.org/wiki/Generic_cell_rate_algorithm
 
 /** How fast a bucket fills, and how much it holds. */
@@ -45,15 +45,6 @@ export const countTokens = (ahead: number, tokens: number, { interval }: Pick<Bu
 export function takeTokens(ahead: number, tokens: number, size: BucketSize): number {
   const after = countTokens(ahead, tokens, size);
   return tokens > 0 && after > size.capacity ? REFUSED : after;
-}
-
-/**
- * Takes tokens that were already spent and cannot be refused. A bucket that holds fewer becomes empty; one that is further ahead
- * stays so.
- */
-export function spendTokens(ahead: number, tokens: number, size: BucketSize): number {
-  const after = takeTokens(ahead, tokens, size);
-  return after === REFUSED ? Math.max(ahead, size.capacity) : after;
 }
 
 /** The tokens in a bucket that is this far ahead. */

@@ -27,8 +27,8 @@ export interface WorkerThreadData {
   readonly memory: GuardMemory;
   /** What this process knows about the other nodes, in shared memory. */
   readonly nodeStatus: Uint32Array;
-  /** For each thread, 1 while Redis does not respond to it. */
-  readonly redisUnhealthy: Int32Array;
+  /** The memory of a RedisStatus. */
+  readonly redisCells: Int32Array;
   /** This process's unique name among the nodes. */
   readonly node: string;
   /** Which accounts' calls are watched, in shared memory. */

@@ -17,7 +17,7 @@ export const startThread: StartThread = (data) =>
 
 /** Starts the threads. Rejects, with none left running, if one of them cannot start. */
 export async function startThreadedWorkers(options: WorkersOptions & { readonly startThread: StartThread }): Promise<Workers> {
-  const { config, tlsWatch, store, leaseOwner, plans, callFeed, randomness, extraHeaders, clock, log, metrics, redisUnhealthy } =
+  const { config, tlsWatch, store, leaseOwner, plans, callFeed, randomness, extraHeaders, clock, log, metrics, redisCells } =
     options;
   const { workers: threads, drainDelayMs, drainMs } = config;
   const data: Omit<WorkerThreadData, "thread" | "tls" | "metrics"> = {
@@ -26,7 +26,7 @@ export async function startThreadedWorkers(options: WorkersOptions & { readonly 
     plans: plans.all,
     memory: leaseOwner.memory,
     nodeStatus: store.nodeStatus.cells,
-    redisUnhealthy,
+    redisCells,
     watchedAccounts: callFeed.accounts.memory,
     node: randomness.uuid(),
     extraHeaders,

@@ -27,8 +27,8 @@ interface WorkerOptions {
   readonly thread: number;
   /** This process's unique name among the nodes. */
   readonly node: string;
-  /** One cell per worker: 1 while Redis does not respond to that worker. */
-  readonly redisUnhealthy: Int32Array;
+  /** The memory of a RedisStatus. */
+  readonly redisCells: Int32Array;
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Log;
@@ -53,9 +53,9 @@ export interface Worker extends Workers {
 
 /** Makes a worker. Rejects, with nothing left open, if the rules or the TLS files are faulty. */
 export async function createWorker(options: WorkerOptions): Promise<Worker> {
-  const { sources, config, plans, thread, node, redisUnhealthy: unhealthy, clock, randomness, log } = options;
+  const { sources, config, plans, thread, node, redisCells, clock, randomness, log } = options;
   const { accountRpc, callWatch, nodeStatus, limits, ...guardSources } = sources;
-  const rate = await openMultiNodeRate(config, { node, nodesAlive: () => nodeStatus.aliveNodes, unhealthy, thread, clock, log });
+  const rate = await openMultiNodeRate(config, { node, nodesAlive: () => nodeStatus.aliveNodes, redisCells, thread, clock, log });
   const guard = createThreadGuard({ ...guardSources, nodeStatus, limits, plans, clock, randomness, log, shareRate: rate?.share });
   const closeGuard = async (): Promise<void> => {
     guard.stop();

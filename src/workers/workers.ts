@@ -36,8 +36,8 @@ export interface WorkersOptions {
   readonly metrics: readonly MetricsMemory[];
   /** Adds lines to the access log; undefined if there is none. */
   readonly writeAccessLog: ((lines: string) => void) | undefined;
-  /** For each worker, 1 while Redis does not respond to it. */
-  readonly redisUnhealthy: Int32Array;
+  /** The memory of a RedisStatus. */
+  readonly redisCells: Int32Array;
   /** Headers that are added to every response of a service. */
   readonly extraHeaders: ResponseHeaders;
 }

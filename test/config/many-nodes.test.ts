@@ -25,9 +25,18 @@ test.each([
   });
 });
 
-test.each(["redis://localhost", "rediss://user:secret@cache.example:6380/2"])("a Redis may be %s", (url) => {
+test.each([
+  "redis://localhost",
+  "rediss://user:secret@cache.example:6380/2",
+  "redis-cluster://user:secret@one.example,two.example:7000",
+  "rediss-sentinel://one.example,two.example/primary?sentinelPassword=secret",
+])("a Redis may be %s", (url) => {
   expect(read({ QUINTET_REDIS_URL: url }).redisUrl).toBe(url);
 });
+
+const REDIS_FAULT =
+  "must be a connection string such as redis://user:password@host:6379/0, redis-cluster://host:6379,host:6379 or " +
+  "redis-sentinel://host:26379,host:26379/NAME";
 
 describe("an invalid connection string is refused, and is not repeated", () => {
   test.each([
@@ -54,17 +63,17 @@ describe("an invalid connection string is refused, and is not repeated", () => {
     {
       name: "QUINTET_REDIS_URL",
       value: "http://user:secret@cache.example",
-      fault: "must be a connection string such as redis://user:password@host:6379/0",
+      fault: REDIS_FAULT,
     },
     {
       name: "QUINTET_REDIS_URL",
       value: "redis://user:secret@cache.example/first",
-      fault: "must be a connection string such as redis://user:password@host:6379/0",
+      fault: REDIS_FAULT,
     },
     {
       name: "QUINTET_REDIS_URL",
       value: "secret",
-      fault: "must be a connection string such as redis://user:password@host:6379/0",
+      fault: REDIS_FAULT,
     },
   ])("$name", ({ name, value, fault }) => {
     expect(() => read({ [name]: value })).toThrow(new ConfigError([`${name} ${fault}`]));

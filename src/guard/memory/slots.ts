@@ -35,6 +35,24 @@ export const refillRequestWord = (slot: number): number => slot * WORDS_PER_SLOT
 /** Calls refused in a second and in the one before: the second, on the monotonic clock, in the upper half, both numbers below. */
 export const refusedWord = (slot: number): number => slot * WORDS_PER_SLOT + 8;
 
+/**
+ * The tokens a second that this process has leased from the slot's bucket in Redis, times 1024, in the upper half, and how many those are
+ * after a while without Redis in the lower; 0 without a rate lease.
+ */
+export const leasedRateWord = (slot: number): number => slot * WORDS_PER_SLOT + 9;
+
+/** Since when the rate lease's tokens have not been taken, in nanoseconds of the monotonic clock. */
+export const untakenSinceWord = (slot: number): number => slot * WORDS_PER_SLOT + 10;
+
+/** How many tokens this process has taken from its rate leases, less those that it has refunded. Only its changes mean something. */
+export const takenWord = (slot: number): number => slot * WORDS_PER_SLOT + 11;
+
+/** Up to when Redis knows what was taken from the rate lease, in microseconds of the monotonic clock. */
+export const reportedAtWord = (slot: number): number => slot * WORDS_PER_SLOT + 12;
+
+/** When Redis is to be told next what was taken from the rate lease, in microseconds of the monotonic clock. */
+export const reportDueWord = (slot: number): number => slot * WORDS_PER_SLOT + 13;
+
 /** Begins another generation of a slot, and returns its number. */
 export const nextGeneration = (words: SlotWords, slot: number): number =>
   numberOf(Atomics.add(words, generationWord(slot), 1n)) + 1;
@@ -63,6 +81,7 @@ export class SlotTable {
       Atomics.store(this.words, bucketWord(slot), 0n);
       Atomics.store(this.words, leaseWord(slot), 0n);
       Atomics.store(this.words, refusedWord(slot), 0n);
+      Atomics.store(this.words, leasedRateWord(slot), 0n);
     }
     return slot;
   }

@@ -26,6 +26,8 @@ export interface RateTake {
   readonly nextMs: number;
   /** Whether all nodes share the bucket. */
   readonly shared?: true;
+  /** Whether there was none only because the other nodes' use is unknown: it is not the caller's fault. */
+  readonly unavailable?: true;
 }
 
 /** Limits requests per second. A bucket has a slot in this process, and a name that is the same on every node. */
@@ -40,10 +42,11 @@ export interface RateLimiter {
 
 /** Buckets in memory that all threads of the process share. */
 export class SharedBuckets implements RateLimiter {
-  readonly #words: SlotWords;
+  /** The words of all slots. */
+  readonly words: SlotWords;
 
   constructor(words: SlotWords) {
-    this.#words = words;
+    this.words = words;
   }
 
   take(slot: number, requestsPerSecond: number, nowMs: number): RateTake {
@@ -57,35 +60,35 @@ export class SharedBuckets implements RateLimiter {
     const now = Math.round(nowMs * NANOSECONDS_PER_MS);
     const aheadLeast = aheadAfterEmpty((nowMs - emptyAtMs) * NANOSECONDS_PER_MS, size);
     for (;;) {
-      const seen = Atomics.load(this.#words, word);
+      const seen = Atomics.load(this.words, word);
       const ahead = Math.max(aheadAt(numberOf(seen), now), aheadLeast);
       const after = takeTokens(ahead, 1, size);
       if (after === REFUSED) {
         return takeAt(false, ahead, size);
       }
-      if (Atomics.compareExchange(this.#words, word, seen, wordOf(now + after)) === seen) {
+      if (Atomics.compareExchange(this.words, word, seen, wordOf(now + after)) === seen) {
         return takeAt(true, after, size);
       }
     }
   }
 
   refund(slot: number, requestsPerSecond: number): void {
-    Atomics.sub(this.#words, bucketWord(slot), wordOf(bucketSize(requestsPerSecond, NANOSECONDS_PER_SECOND).interval));
+    Atomics.sub(this.words, bucketWord(slot), wordOf(bucketSize(requestsPerSecond, NANOSECONDS_PER_SECOND).interval));
   }
 
   /** Notes that the bucket is in use, although its requests are counted elsewhere. */
   touch(slot: number, nowMs: number): void {
     const word = bucketWord(slot);
     const now = wordOf(Math.round(nowMs * NANOSECONDS_PER_MS));
-    const seen = Atomics.load(this.#words, word);
+    const seen = Atomics.load(this.words, word);
     if (seen < now) {
       // If another thread was faster, it has written the same or a later time.
-      Atomics.compareExchange(this.#words, word, seen, now);
+      Atomics.compareExchange(this.words, word, seen, now);
     }
   }
 
   restedMs(slot: number, nowMs: number): number {
-    return nowMs - numberOf(Atomics.load(this.#words, bucketWord(slot))) / NANOSECONDS_PER_MS;
+    return nowMs - numberOf(Atomics.load(this.words, bucketWord(slot))) / NANOSECONDS_PER_MS;
   }
 }
 

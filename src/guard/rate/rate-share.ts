@@ -1,17 +1,22 @@
 // A node's share of a rate while it counts alone: the plan's rate divided by the number of nodes. It does not know how much the others have
 // used of a bucket that all shared until now, so its own buckets are empty at first. At first it takes less than its share: the others have
-// not noticed yet, and may still admit the whole rate.
+// not noticed yet, and may still admit the whole rate. Of rates that are leased, the others keep what they have leased for longer.
 import type { RateTake, SharedBuckets } from "./bucket.ts";
 
 // How long it takes until the others notice that a node counts alone: then its heartbeat in Redis has expired.
-const PEERS_UNAWARE_MS = 800;
+const PEERS_UNAWARE_MS = 1000;
 // The part of the rate that all nodes that count alone may admit in total until then, so that the rate is exceeded by less than a tenth.
 const PEERS_UNAWARE_PART = 0.2;
+// The same for rates that are leased, until all leases have ended.
+const LEASES_END_MS = 12_000;
+const UNLEASED_PART = 0.08;
 
 interface RateShareOptions {
   readonly own: SharedBuckets;
   /** How many nodes there are, including this one. */
   readonly nodes: () => number;
+  /** Rates from here on are leased; none by default. */
+  readonly leasedRateMin?: number;
 }
 
 /** This node's share of each rate. */
@@ -31,22 +36,33 @@ export class RateShare {
   /** Requests per second of this node at `nowMs`. */
   rateAt(requestsPerSecond: number, nowMs: number): number {
     const nodes = this.#options.nodes();
-    const part = nodes > 1 && this.#arePeersUnaware(nowMs) ? Math.min(1 / nodes, PEERS_UNAWARE_PART / (nodes - 1)) : 1 / nodes;
-    return requestsPerSecond * part;
+    if (nodes === 1 || nowMs >= this.#wholeFromMs(requestsPerSecond)) {
+      return requestsPerSecond / nodes;
+    }
+    return this.#isLeased(requestsPerSecond)
+      ? (requestsPerSecond * UNLEASED_PART) / nodes
+      : requestsPerSecond * Math.min(1 / nodes, PEERS_UNAWARE_PART / (nodes - 1));
   }
 
   take(slot: number, requestsPerSecond: number, nowMs: number): RateTake {
     const { own, nodes } = this.#options;
+    const rate = this.rateAt(requestsPerSecond, nowMs);
+    const wholeFromMs = this.#wholeFromMs(requestsPerSecond);
     // Tokens that accumulated at the smaller share must not be spent at the larger one.
-    const emptyAtMs = nodes() === 1 || this.#arePeersUnaware(nowMs) ? this.#sinceMs : this.#sinceMs + PEERS_UNAWARE_MS;
-    return own.takeSince(slot, this.rateAt(requestsPerSecond, nowMs), nowMs, emptyAtMs);
+    const emptyAtMs = nodes() === 1 || nowMs < wholeFromMs ? this.#sinceMs : wholeFromMs;
+    return own.takeSince(slot, rate, nowMs, emptyAtMs);
   }
 
   refund(slot: number, requestsPerSecond: number, nowMs: number): void {
     this.#options.own.refund(slot, this.rateAt(requestsPerSecond, nowMs));
   }
 
-  #arePeersUnaware(nowMs: number): boolean {
-    return nowMs < this.#sinceMs + PEERS_UNAWARE_MS;
+  #isLeased(requestsPerSecond: number): boolean {
+    return requestsPerSecond >= (this.#options.leasedRateMin ?? Number.POSITIVE_INFINITY);
+  }
+
+  // When the others leave this node its whole share.
+  #wholeFromMs(requestsPerSecond: number): number {
+    return this.#sinceMs + (this.#isLeased(requestsPerSecond) ? LEASES_END_MS : PEERS_UNAWARE_MS);
   }
 }

@@ -2,6 +2,7 @@
 // nothing is counted for them.
 import { readdirSync, readFileSync } from "node:fs";
 import type { LeaseOwner } from "../../guard/lease-owner.ts";
+import type { RedisStatus } from "../../guard/rate/redis/redis-status.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { version } from "../../runtime/version.ts";
 import type { NodeStatus } from "../../store/node-status.ts";
@@ -19,8 +20,8 @@ export interface ProcessMetricsOptions {
   readonly leaseOwner: Pick<LeaseOwner, "allowances" | "breaker" | "calendar">;
   readonly nodeStatus: NodeStatus;
   readonly threads: () => ThreadCounts;
-  /** For each thread, 1 while Redis does not respond to it; undefined without Redis. */
-  readonly redisUnhealthy: Int32Array | undefined;
+  /** Undefined without Redis. */
+  readonly redisStatus: RedisStatus | undefined;
   /** When the server's certificate expires, in milliseconds since the Unix epoch; undefined if the port does not use TLS. */
   readonly certificateExpiryMs: () => number | undefined;
   readonly clock: Clock;
@@ -157,11 +158,8 @@ export const PROCESS_FAMILIES: readonly ReadFamily[] = [
     name: "quintet_redis_up",
     help: "1 while Redis responds to a thread in time; 0 while its node counts each second alone. Absent without Redis.",
     labels: ["thread"],
-    read: ({ redisUnhealthy }) =>
-      Array.from(redisUnhealthy ?? [], (_, thread) => ({
-        labels: { thread: String(thread) },
-        value: flag(redisUnhealthy !== undefined && Atomics.load(redisUnhealthy, thread) === 0),
-      })),
+    read: ({ redisStatus }) =>
+      (redisStatus?.threadsUp ?? []).map((isUp, thread) => ({ labels: { thread: String(thread) }, value: flag(isUp) })),
   },
   family(
     "gauge",

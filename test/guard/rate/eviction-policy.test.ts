@@ -13,7 +13,7 @@ describeWith(redis, "A Redis whose policy is to evict keys", () => {
     onTestFinished(() => server.close());
     const side = await openRedisSide(server.url);
     onTestFinished(() => side.stop());
-    const set = (policy: string): Promise<unknown> => side.connection.send(["CONFIG", "SET", "maxmemory-policy", policy]);
+    const set = (policy: string): Promise<unknown> => side.connection.send("", ["CONFIG", "SET", "maxmemory-policy", policy]);
     await requireNoEviction(server.url, systemClock);
     expect(side.health.isHealthy).toBe(true);
     await set("volatile-lru");

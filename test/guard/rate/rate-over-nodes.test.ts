@@ -3,7 +3,7 @@ import { createClient } from "redis";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { SlotTable } from "../../../src/guard/memory/slots.ts";
 import { SharedBuckets } from "../../../src/guard/rate/bucket.ts";
-import { bucketKey } from "../../../src/guard/rate/redis/redis-keys.ts";
+import { ONE_PART } from "../../../src/guard/rate/redis/redis-keys.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
 import { type DelayingProxy, startDelayingProxy } from "../../fixtures/servers/delaying-proxy.ts";
 import { type RedisServer, redis, startRedis } from "../../fixtures/servers/redis.ts";
@@ -19,6 +19,8 @@ const RUN_MS = 3000;
 const TICK_MS = 4;
 // Refusing every call would also keep the rate. The share of the rate available while this process was running.
 const ADMITTED_PART_MIN = 0.3;
+// Until nodes have leased parts of the rates.
+const LEASED_MS = 1200;
 
 /** A load pattern: its rate, and which nodes are called at a time. */
 interface Pattern {
@@ -209,7 +211,7 @@ const FAULTS: readonly [string, (scene: Scene) => Promise<void>][] = [
       first?.proxy.mend();
     },
   ],
-  ["is flushed now and then", async (scene) => repeatedly(scene, 4, 550, ["FLUSHALL"])],
+  ["is flushed now and then", async (scene) => repeatedly(scene, 2, 1300, ["FLUSHALL"])],
   [
     "is out of memory for a while",
     async (scene) => {
@@ -242,8 +244,14 @@ const FAULTS: readonly [string, (scene: Scene) => Promise<void>][] = [
 
 /** Data loss faster than buckets fill, so that nearly all calls are refused. */
 const LOSSES: typeof FAULTS = [
-  ["is flushed ten times a second", (scene) => repeatedly(scene, 25, 100, ["FLUSHALL"])],
-  ["loses single buckets", (scene) => repeatedly(scene, 100, 25, ["DEL", ...PATTERNS.map(({ name }) => bucketKey(name))])],
+  ["is flushed ten times a second", (scene) => passed(LEASED_MS).then(() => repeatedly(scene, 15, 100, ["FLUSHALL"]))],
+  [
+    "loses single buckets",
+    (scene) =>
+      passed(LEASED_MS).then(() =>
+        repeatedly(scene, 60, 25, ["DEL", ...PATTERNS.map(({ name }) => ONE_PART[0]?.bucket(name) ?? "")]),
+      ),
+  ],
 ];
 
 describeWith(redis, "Three nodes keep the rate while Redis", () => {

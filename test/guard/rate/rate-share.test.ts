@@ -28,11 +28,11 @@ describe("the share of a node that begins to count alone admits", () => {
     // A single node has the whole rate, from a bucket that starts empty.
     { nodes: 1, rate: 100, after: [0, 100, 500, 1500, 9000], admitted: [0, 10, 40, 100, 100] },
     // A fifth, split among the nodes that count alone, until the others have noticed; then its share, from an empty bucket again.
-    { nodes: 2, rate: 100, after: [0, 100, 700, 800, 900, 1800, 9000], admitted: [0, 2, 12, 0, 5, 45, 50] },
-    { nodes: 3, rate: 300, after: [0, 105, 705, 800, 900, 1800, 9000], admitted: [0, 3, 18, 0, 10, 90, 100] },
-    { nodes: 10, rate: 100, after: [450, 800, 1800, 9000], admitted: [1, 0, 10, 10] },
+    { nodes: 2, rate: 100, after: [0, 100, 900, 1000, 1100, 2000, 9000], admitted: [0, 2, 16, 0, 5, 45, 50] },
+    { nodes: 3, rate: 300, after: [0, 105, 905, 1000, 1100, 2000, 9000], admitted: [0, 3, 24, 0, 10, 90, 100] },
+    { nodes: 10, rate: 100, after: [450, 1000, 2000, 9000], admitted: [1, 0, 10, 10] },
     // Less than one a second.
-    { nodes: 4, rate: 1, after: [0, 800, 4799, 4800, 8799, 8800], admitted: [0, 0, 0, 1, 0, 1] },
+    { nodes: 4, rate: 1, after: [0, 1000, 4999, 5000, 8999, 9000], admitted: [0, 0, 0, 1, 0, 1] },
   ])("$rate/s and $nodes nodes: $admitted", ({ nodes, rate, after, admitted }) => {
     const share = shareOf(nodes);
     expect(after.map((ms) => admittedAt(share, rate, BEGUN_MS + ms))).toEqual(admitted);
@@ -41,7 +41,7 @@ describe("the share of a node that begins to count alone admits", () => {
 
 test("a refunded token can be taken again", () => {
   const share = shareOf(2);
-  const nowMs = BEGUN_MS + 1300;
+  const nowMs = BEGUN_MS + 1500;
   expect(admittedAt(share, 4, nowMs)).toBe(1);
   share.refund(0, 4, nowMs);
   expect(admittedAt(share, 4, nowMs)).toBe(1);

@@ -1,9 +1,11 @@
 // A node's connection to Redis for tests, which control its timeout.
 
 import type { SharedBuckets } from "../../../src/guard/rate/bucket.ts";
+import { RateLeases } from "../../../src/guard/rate/rate-lease.ts";
 import { RedisBuckets } from "../../../src/guard/rate/redis/redis-buckets.ts";
 import { RedisConnection } from "../../../src/guard/rate/redis/redis-connection.ts";
 import { RedisHealth } from "../../../src/guard/rate/redis/redis-health.ts";
+import { RedisStatus } from "../../../src/guard/rate/redis/redis-status.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
 import { createMemoryLog } from "../scene.ts";
@@ -21,19 +23,18 @@ export interface RedisSide {
 }
 
 /** Connects to Redis. `nodesAlive` stands for the store's count. */
-export async function openRedisSide(url: string, waitMs = LONG_WAIT_MS, nodesAlive = () => 1): Promise<RedisSide> {
+export async function openRedisSide(url: string, lateMs = LONG_WAIT_MS, nodesAlive = () => 1): Promise<RedisSide> {
   const log = createMemoryLog();
   const connection = new RedisConnection({ url, clock: systemClock, log });
-  const unhealthy = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const node = systemRandomness.uuid();
   const health = new RedisHealth({
     connection,
     clock: systemClock,
     log,
     node,
-    waitMs,
+    lateMs,
     nodesAlive,
-    unhealthy,
+    status: RedisStatus.of(1),
     thread: 0,
   });
   await connection.open();
@@ -42,7 +43,8 @@ export async function openRedisSide(url: string, waitMs = LONG_WAIT_MS, nodesAli
     connection,
     health,
     log,
-    share: (own) => new RedisBuckets({ own, connection, health, clock: systemClock, waitMs }),
+    share: (own) =>
+      new RedisBuckets({ own, leases: new RateLeases(own.words), connection, health, clock: systemClock, node, lateMs }),
     async stop() {
       await health.stop();
       connection.close();

@@ -1,11 +1,15 @@
 // Whether Redis evicts keys when it is out of memory. An evicted bucket would count as full, so its customer would be admitted again
 // immediately.
 
-/** Redis's eviction policy, such as `noeviction`; undefined if we are not allowed to ask. Never rejects. */
-export async function readEvictionPolicy(send: (command: string[]) => Promise<unknown>): Promise<string | undefined> {
+/**
+ * The eviction policy of the servers, such as `noeviction`: of those that evict, if some do. Undefined if we are not allowed to ask. Never
+ * rejects. `send` sends a command to each server.
+ */
+export async function readEvictionPolicy(send: (command: string[]) => Promise<readonly unknown[]>): Promise<string | undefined> {
   // Does not use CONFIG, which hosted Redis services refuse.
-  const memory = await send(["INFO", "memory"]).catch(() => "");
-  return /^maxmemory_policy:(\S+)/m.exec(String(memory))?.[1];
+  const memories = await send(["INFO", "memory"]).catch(() => []);
+  const policies = memories.map((memory) => /^maxmemory_policy:(\S+)/m.exec(String(memory))?.[1]);
+  return policies.find(evicts) ?? policies[0];
 }
 
 /** Whether keys may be lost with this policy. */

@@ -1,8 +1,9 @@
 // Inspects the Redis of several nodes for an operator: whether it lets us in, how fast it responds, and its clock.
-import { createClient } from "redis";
+import { redisAddressOf } from "../../../config/redis-address.ts";
 import type { Clock } from "../../../runtime/clock.ts";
 import { StoreRefused } from "../../../store/store-errors.ts";
 import { evicts, mayEvict, readEvictionPolicy } from "./eviction-policy.ts";
+import { createRedisClient } from "./redis-client.ts";
 
 const TIMEOUT_MS = 3000;
 
@@ -20,33 +21,29 @@ export interface RedisFacts {
 
 /** Connects and inspects. Rejects with the error if it cannot. */
 export async function inspectRedis(url: string, clock: Pick<Clock, "nowMs" | "monotonicMs">): Promise<RedisFacts> {
-  const client = createClient({
-    url,
-    RESP: 2,
-    disableClientInfo: true,
-    maintNotifications: "disabled",
-    commandOptions: { timeout: TIMEOUT_MS },
-    socket: { connectTimeout: TIMEOUT_MS, reconnectStrategy: false },
-  });
+  const address = redisAddressOf(url);
+  if (address === undefined) {
+    throw new Error("The connection string is faulty.");
+  }
+  const client = createRedisClient(address, TIMEOUT_MS);
   // The error that matters is the one with which the command rejects.
-  client.on("error", () => {});
+  client.onLost(() => {});
   try {
     await client.connect();
     const tries: number[] = [];
     for (let count = 0; count < 5; count++) {
       const beganMs = clock.monotonicMs();
-      await client.ping();
+      await client.sendToAll(["PING"]);
       tries.push(clock.monotonicMs() - beganMs);
     }
     const latencyMs = Math.min(...tries);
-    const [seconds = "0", microseconds = "0"] = (await client.sendCommand(["TIME"])) as unknown as readonly string[];
+    const [seconds = "0", microseconds = "0"] = ((await client.sendToAll(["TIME"]))[0] ?? []) as readonly string[];
     const aheadMs = Number(seconds) * 1000 + Number(microseconds) / 1000 + latencyMs / 2 - clock.nowMs();
-    const version = /^redis_version:(\S+)/m.exec(await client.info("server").catch(() => ""))?.[1] ?? "unknown";
-    return { version, latencyMs, aheadMs, evictionPolicy: await readEvictionPolicy((command) => client.sendCommand(command)) };
+    const [server] = await client.sendToAll(["INFO", "server"]).catch(() => []);
+    const version = /^redis_version:(\S+)/m.exec(String(server))?.[1] ?? "unknown";
+    return { version, latencyMs, aheadMs, evictionPolicy: await readEvictionPolicy((command) => client.sendToAll(command)) };
   } finally {
-    if (client.isOpen) {
-      client.destroy();
-    }
+    client.destroy();
   }
 }
 

@@ -2,15 +2,17 @@
 import type { Clock } from "../../../runtime/clock.ts";
 import type { Log } from "../../../runtime/log.ts";
 import type { RateLimiter, SharedBuckets } from "../bucket.ts";
+import { RateLeases } from "../rate-lease.ts";
 import { RedisBuckets } from "./redis-buckets.ts";
 import { RedisConnection } from "./redis-connection.ts";
 import { RedisHealth, type RedisHealthOptions } from "./redis-health.ts";
-import { bucketKey, MEMORY_KEY } from "./redis-keys.ts";
+import type { RedisPart } from "./redis-keys.ts";
 import { BUCKET_SCRIPT } from "./redis-scripts.ts";
+import { RedisStatus } from "./redis-status.ts";
 
-// How long a caller waits. Long enough that a busy machine is not mistaken for a failing Redis: each time that happens, the node admits
-// less.
-const WAIT_MS = 50;
+// How long Redis may take to respond. Long enough that a busy machine is not mistaken for a failing Redis: each time that happens, the node
+// admits less. Most calls need not wait for it.
+const LATE_MS = 250;
 const FIRST_HEARTBEATS_MAX = 20;
 
 /** Redis, as the guard uses it. */
@@ -21,8 +23,10 @@ export interface RedisRate {
   close(): Promise<void>;
 }
 
-export interface RedisRateOptions extends Pick<RedisHealthOptions, "nodesAlive" | "unhealthy" | "thread"> {
+export interface RedisRateOptions extends Pick<RedisHealthOptions, "nodesAlive" | "thread"> {
   readonly url: string;
+  /** The memory of a RedisStatus. */
+  readonly redisCells: Int32Array;
   /** Identifies this process. Its threads share buckets and are one node. */
   readonly node: string;
   readonly clock: Clock;
@@ -31,24 +35,25 @@ export interface RedisRateOptions extends Pick<RedisHealthOptions, "nodesAlive" 
 
 /** Connects to Redis. Never rejects: while Redis cannot be reached, it is tried again and each node admits its share. */
 export async function openRedisRate(options: RedisRateOptions): Promise<RedisRate> {
-  const { node, clock } = options;
+  const { node, clock, redisCells } = options;
   const connection = new RedisConnection(options);
-  const health = new RedisHealth({ ...options, connection, waitMs: WAIT_MS });
+  const health = new RedisHealth({ ...options, status: new RedisStatus(redisCells), connection, lateMs: LATE_MS });
   await connection.open();
   // The first responses arrive late in a process that is still starting.
   for (let attempt = 0; attempt < FIRST_HEARTBEATS_MAX && !health.isHealthy; attempt++) {
     await health.sendHeartbeat();
   }
   if (health.isHealthy) {
+    const [part] = connection.parts as [RedisPart];
     // The first script for a bucket is also slow. This bucket belongs to no account.
     await connection
-      .run(BUCKET_SCRIPT, [bucketKey(node), MEMORY_KEY], ["1", "1", "1", "0", "0", "2", "0"])
+      .run(BUCKET_SCRIPT, [part.bucket(node), part.memory], ["1", "1", node, ...new Array(9).fill("0")])
       .catch((error: unknown) => health.failed(error));
   } else {
-    health.failed(new Error(`Redis takes more than ${WAIT_MS} ms.`));
+    health.failed(new Error(`Redis takes more than ${LATE_MS} ms.`));
   }
   return {
-    share: (own) => new RedisBuckets({ own, connection, health, clock, waitMs: WAIT_MS }),
+    share: (own) => new RedisBuckets({ own, leases: new RateLeases(own.words), connection, health, clock, node, lateMs: LATE_MS }),
     async close() {
       await health.stop();
       connection.close();

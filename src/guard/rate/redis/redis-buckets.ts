@@ -1,98 +1,96 @@
-// This second's limit if several nodes share it: one script in Redis and one round trip for a call. The calls of one turn of the event loop
-// go out in one write. If Redis does not respond in time, the node counts alone until Redis is healthy again: it admits its share, which is
-// the plan's rate divided by the number of nodes, from its own buckets, which are empty at that moment. The nodes that still count together
-// have the rest. What the node admitted alone is taken from Redis's buckets when it joins the others again.
+// This second's limit if several nodes share it. Buckets are in Redis. A node that uses one often leases a part of its rate, and takes from
+// that in memory; for all else a call waits for one script in Redis. While Redis does not respond, leases go on, and of other buckets the
+// node admits its share. A call that finds no token then waits for one, for a while, because what the other nodes have is unknown.
 import type { Clock } from "../../../runtime/clock.ts";
-import { LinkedList, ListNode } from "../../../runtime/linked-list.ts";
-import { LruMap } from "../../../runtime/lru-map.ts";
-import { bucketSize } from "../../../runtime/token-bucket.ts";
 import type { RateLimiter, RateTake, SharedBuckets } from "../bucket.ts";
+import type { RateLeases } from "../rate-lease.ts";
 import { RateShare } from "../rate-share.ts";
-import type { RedisConnection } from "./redis-connection.ts";
-import type { RedisHealth } from "./redis-health.ts";
-import { bucketKey, MEMORY_KEY } from "./redis-keys.ts";
-import { BUCKET_SCRIPT, STEPS_PER_MS } from "./redis-scripts.ts";
+import { BucketRequests, type BucketRequestsOptions, type Granted } from "./bucket-requests.ts";
+import { LEASED_RATE_MIN } from "./redis-scripts.ts";
+import { SharedBucket } from "./shared-bucket.ts";
 import { UnreportedTokens } from "./unreported-tokens.ts";
 
-const STEPS_PER_SECOND = 1000 * STEPS_PER_MS;
-// For how many buckets a thread knows when they will be full.
-const BUCKETS_MAX = 10_000;
+// How long a call waits for a token that may exist.
+const WAIT_MS = 1500;
+const UNSURE_WAIT_MS = 800;
+const LOOK_EVERY_MS = 5;
+// How long a refusal by Redis is believed: until then, other nodes hardly return tokens.
+const REFUSED_MS_MAX = 25;
+const LEASED_REFUSED_MS_MAX = 50;
+// A lease that was almost used up is extended, but not more often than this.
+const EXTEND_EVERY_MS = 20;
+const REPORT_AGAIN_MS = 100;
+const IDLE_CALLS = 12;
+const IDLE_MS = { min: 100, max: 1500 };
+const SWEEP_MS = 100;
 
-type BucketReply = readonly [taken: number, remaining: number, next: number, fullAt: number];
-
-interface RedisBucketsOptions {
+export interface RedisBucketsOptions extends Omit<BucketRequestsOptions, "isAlone"> {
   readonly own: SharedBuckets;
-  readonly connection: Pick<RedisConnection, "run">;
-  readonly health: Pick<RedisHealth, "isHealthy" | "nodes" | "part" | "failed" | "onChange">;
+  readonly leases: RateLeases;
   readonly clock: Clock;
-  /** How long a caller waits. */
-  readonly waitMs: number;
-}
-
-// A call that waits for Redis: until when, and how it is decided without Redis.
-class WaitingCall {
-  readonly node = new ListNode<WaitingCall>(this);
-  readonly untilMs: number;
-  readonly giveUp: () => void;
-  #isDecided = false;
-
-  constructor(untilMs: number, giveUp: () => void) {
-    this.untilMs = untilMs;
-    this.giveUp = giveUp;
-  }
-
-  /** Returns false if the call has already been decided. */
-  decide(): boolean {
-    if (this.#isDecided) {
-      return false;
-    }
-    this.#isDecided = true;
-    this.node.leave();
-    return true;
-  }
 }
 
 /** Buckets that all nodes share. */
 export class RedisBuckets implements RateLimiter {
   readonly #options: RedisBucketsOptions;
   readonly #share: RateShare;
+  readonly #requests: BucketRequests;
   readonly #unreported = new UnreportedTokens();
-  // When each bucket will be full by Redis's clock, as far as this thread knows: it may be later, never earlier. So a bucket that Redis has
-  // lost is noticed.
-  readonly #fullAt = new LruMap<string, number>(BUCKETS_MAX);
-  // In order of arrival.
-  readonly #waiting = new LinkedList<WaitingCall>();
+  readonly #bySlot: (SharedBucket | undefined)[] = [];
+  readonly #queued = new Set<SharedBucket>();
+  readonly #leased = new Set<SharedBucket>();
   #isAlone = false;
-  #watching = false;
+  #isLooking = false;
+  #isSweeping = false;
 
   constructor(options: RedisBucketsOptions) {
     this.#options = options;
-    this.#share = new RateShare({ own: options.own, nodes: () => options.health.nodes });
-    options.health.onChange(() => this.#follow());
+    const { own, health } = options;
+    this.#share = new RateShare({ own, nodes: () => health.nodes, leasedRateMin: LEASED_RATE_MIN });
+    this.#requests = new BucketRequests(options);
+    health.onChange(() => this.#follow());
     this.#follow();
   }
 
   take(slot: number, requestsPerSecond: number, nowMs: number, name: string): RateTake | Promise<RateTake> {
     this.#follow();
-    if (this.#isAlone) {
-      return this.#takeShare(slot, requestsPerSecond, nowMs, name);
+    const bucket = this.#bucketOf(slot, requestsPerSecond, name);
+    if (bucket.waiting.size === 0) {
+      const take = this.#takeNow(bucket, nowMs);
+      if (take !== undefined) {
+        return take;
+      }
     }
-    this.#options.own.touch(slot, nowMs);
-    return this.#ask(slot, requestsPerSecond, name);
+    return this.#wait(bucket, nowMs);
   }
 
   refund(slot: number, requestsPerSecond: number, name: string, take: RateTake): void {
-    if (take.shared) {
-      // If this is lost, the bucket is full again within a second anyway.
-      this.#run(name, requestsPerSecond, -1, false).catch(() => {});
-    } else {
-      this.#share.refund(slot, requestsPerSecond, this.#options.clock.monotonicMs());
+    const { leases, clock } = this.#options;
+    const nowMs = clock.monotonicMs();
+    if (!take.shared) {
+      this.#share.refund(slot, requestsPerSecond, nowMs);
       this.#unreported.remove(name);
+      return;
+    }
+    leases.refund(slot, nowMs);
+    if (leases.tokensPerSecond(slot, nowMs) === 0) {
+      // If this is lost, the bucket is full again within a second anyway.
+      this.#ask(this.#bucketOf(slot, requestsPerSecond, name));
     }
   }
 
   restedMs(slot: number, nowMs: number): number {
     return this.#options.own.restedMs(slot, nowMs);
+  }
+
+  #bucketOf(slot: number, requestsPerSecond: number, name: string): SharedBucket {
+    const known = this.#bySlot[slot];
+    if (known?.name === name && known.requestsPerSecond === requestsPerSecond) {
+      return known;
+    }
+    const bucket = new SharedBucket(slot, requestsPerSecond, name);
+    this.#bySlot[slot] = bucket;
+    return bucket;
   }
 
   // Any response to any thread of the node can change whether the node counts alone.
@@ -104,95 +102,193 @@ export class RedisBuckets implements RateLimiter {
     }
     this.#isAlone = isAlone;
     if (!isAlone && !this.#unreported.isEmpty) {
-      for (const { name, requestsPerSecond, tokens } of this.#unreported.takeAll(clock.monotonicMs())) {
-        this.#run(name, requestsPerSecond, tokens, true).catch(() => {});
+      for (const { slot, name, requestsPerSecond, tokens } of this.#unreported.takeAll(clock.monotonicMs())) {
+        void this.#request(this.#bucketOf(slot, requestsPerSecond, name), tokens);
       }
     }
   }
 
-  #takeShare(slot: number, requestsPerSecond: number, nowMs: number, name: string): RateTake {
+  // Undefined if it cannot be decided here.
+  #takeNow(bucket: SharedBucket, nowMs: number): RateTake | undefined {
+    const { leases, own } = this.#options;
+    const { slot } = bucket;
+    if (leases.take(slot, nowMs)) {
+      own.touch(slot, nowMs);
+      if (!this.#isAlone) {
+        this.#extend(bucket, nowMs);
+      }
+      return bucket.takeOne(nowMs);
+    }
+    if (!this.#isAlone) {
+      own.touch(slot, nowMs);
+      return nowMs < bucket.refusedUntilMs ? bucket.refused(nowMs) : undefined;
+    }
+    return this.#takeShare(bucket, nowMs);
+  }
+
+  #takeShare({ slot, name, requestsPerSecond }: SharedBucket, nowMs: number): RateTake | undefined {
+    const { leases, health } = this.#options;
+    if (leases.tokensPerSecond(slot, nowMs) > 0) {
+      return undefined;
+    }
     const take = this.#share.take(slot, requestsPerSecond, nowMs);
     if (take.taken) {
-      this.#unreported.add(name, requestsPerSecond, this.#share.rateAt(requestsPerSecond, nowMs), nowMs);
+      this.#unreported.add({ slot, name, requestsPerSecond }, this.#share.rateAt(requestsPerSecond, nowMs), nowMs);
     }
-    return take;
+    // The only node knows that nobody else has a token.
+    return take.taken || health.nodes === 1 ? take : undefined;
   }
 
-  #ask(slot: number, requestsPerSecond: number, name: string): Promise<RateTake> {
-    const { health, clock, waitMs } = this.#options;
-    return new Promise((answer) => {
-      const giveUp = (): void => answer(this.#takeShare(slot, requestsPerSecond, clock.monotonicMs(), name));
-      const waiting = new WaitingCall(clock.monotonicMs() + waitMs, giveUp);
-      this.#waiting.addLast(waiting.node);
-      this.#watch(waitMs);
-      this.#run(name, requestsPerSecond, 1, false).then(
-        (reply) => {
-          const take = readReply(reply);
-          if (waiting.decide()) {
-            answer(take);
-          } else if (take.taken) {
-            // The call has been decided without Redis.
-            this.refund(slot, requestsPerSecond, name, take);
-          }
-        },
-        (error: unknown) => {
-          if (waiting.decide()) {
-            health.failed(error);
-            this.#follow();
-            giveUp();
-          }
-        },
-      );
-    });
+  // Ahead of need, unless another thread does.
+  #extend(bucket: SharedBucket, nowMs: number): void {
+    const { leases } = this.#options;
+    const { slot } = bucket;
+    const isDue = leases.claimReport(slot, nowMs, nowMs + REPORT_AGAIN_MS);
+    if (isDue || (leases.left(slot, nowMs) < 1 && nowMs >= bucket.askFromMs)) {
+      bucket.askFromMs = nowMs + EXTEND_EVERY_MS;
+      this.#ask(bucket);
+    }
   }
 
-  #watch(delayMs: number): void {
-    if (!this.#watching) {
-      this.#watching = true;
-      // One turn later: if this process itself was stalled, the responses have arrived and are read first.
-      this.#options.clock.after(delayMs, () => setImmediate(() => this.#look()));
+  #wait(bucket: SharedBucket, nowMs: number): RateTake | Promise<RateTake> {
+    const { requestsPerSecond, waiting, slot } = bucket;
+    if (this.#isAlone) {
+      const { leases } = this.#options;
+      // How many tokens there may be in time.
+      const rate = leases.tokensPerSecond(slot, nowMs) || this.#share.rateAt(requestsPerSecond, nowMs + WAIT_MS);
+      if (waiting.size + 1 > (rate * WAIT_MS) / 1000) {
+        return unavailable(bucket);
+      }
+    } else if (waiting.size >= bucket.capacity) {
+      // Redis has no more than that.
+      return bucket.isUnsure ? unavailable(bucket) : bucket.takeOf(false, 0);
     }
+    const taking = waiting.add(nowMs + WAIT_MS);
+    this.#queued.add(bucket);
+    this.#ask(bucket);
+    this.#look();
+    return taking;
   }
 
   #look(): void {
-    this.#watching = false;
-    const oldest = this.#waiting.first;
-    if (oldest === undefined) {
-      return;
-    }
-    const leftMs = oldest.untilMs - this.#options.clock.monotonicMs();
-    if (leftMs > 0) {
-      this.#watch(leftMs);
-      return;
-    }
-    this.#options.health.failed(new Error(`Redis took more than ${this.#options.waitMs} ms.`));
-    this.#follow();
-    for (let waiting: WaitingCall | undefined = oldest; waiting !== undefined; waiting = this.#waiting.first) {
-      waiting.decide();
-      waiting.giveUp();
+    if (!this.#isLooking && this.#queued.size > 0) {
+      this.#isLooking = true;
+      this.#options.clock.after(LOOK_EVERY_MS, () => {
+        this.#isLooking = false;
+        this.#follow();
+        for (const bucket of this.#queued) {
+          this.#serve(bucket);
+        }
+        this.#look();
+      });
     }
   }
 
-  // `isSpent`: the requests have been admitted, so the tokens cannot be refused.
-  async #run(name: string, requestsPerSecond: number, tokens: number, isSpent: boolean): Promise<unknown> {
-    const { connection, health } = this.#options;
-    const size = bucketSize(requestsPerSecond * health.part, STEPS_PER_SECOND);
-    const { interval, capacity } = size;
-    const known = this.#fullAt.get(name) ?? 0;
-    const fullAtLeast = tokens > 0 ? known : 0;
-    if (tokens < 0) {
-      this.#fullAt.set(name, Math.max(0, known + interval * tokens));
+  // Decides as many of the bucket's calls as can be decided now.
+  #serve(bucket: SharedBucket): void {
+    const { waiting } = bucket;
+    const nowMs = this.#options.clock.monotonicMs();
+    for (let take: RateTake | undefined; waiting.size > 0; waiting.decideFirst(take)) {
+      take = this.#takeNow(bucket, nowMs);
+      if (take === undefined) {
+        break;
+      }
     }
-    // At most as far as the whole rate would allow.
-    const aheadMax = 2 * Math.max(capacity, Math.ceil((STEPS_PER_SECOND * health.nodes) / requestsPerSecond));
-    const args = [interval, capacity, tokens, isSpent ? 1 : 0, 0, aheadMax, fullAtLeast];
-    const reply = await connection.run(BUCKET_SCRIPT, [bucketKey(name), MEMORY_KEY], args.map(String));
-    this.#fullAt.set(name, (reply as BucketReply)[3]);
-    return reply;
+    waiting.decideExpired(nowMs, () => unavailable(bucket));
+    if (waiting.size === 0) {
+      this.#queued.delete(bucket);
+    } else if (nowMs >= bucket.askFromMs) {
+      this.#ask(bucket);
+    }
+  }
+
+  // The calls of one turn ask together.
+  #ask(bucket: SharedBucket): void {
+    if (!bucket.isAsking && !this.#isAlone) {
+      bucket.isAsking = true;
+      queueMicrotask(() => void this.#request(bucket, 0).finally(() => this.#asked(bucket)));
+    }
+  }
+
+  #asked(bucket: SharedBucket): void {
+    bucket.isAsking = false;
+    this.#serve(bucket);
+  }
+
+  async #request(bucket: SharedBucket, spentAlone: number): Promise<void> {
+    const wanted = bucket.isAsking ? bucket.waiting.size : 0;
+    const granted = await this.#requests.take(bucket, wanted, spentAlone);
+    if (granted === undefined) {
+      this.#follow();
+      return;
+    }
+    this.#decide(bucket, wanted, granted);
+    if (granted.tokensPerSecond > 0) {
+      bucket.takenAtMs = this.#leased.has(bucket) ? bucket.takenAtMs : this.#options.clock.monotonicMs();
+      this.#leased.add(bucket);
+      this.#sweep();
+    }
+  }
+
+  #decide(bucket: SharedBucket, wanted: number, { taken, left, tokensPerSecond, isUnsure }: Granted): void {
+    const { waiting, slot } = bucket;
+    const { leases, clock } = this.#options;
+    const nowMs = clock.monotonicMs();
+    bucket.setLeft(left, nowMs);
+    bucket.isUnsure = isUnsure;
+    // Some may have been decided in the meantime.
+    const used = Math.min(taken, waiting.size);
+    for (let rest = used - 1; rest >= 0; rest--) {
+      waiting.decideFirst(bucket.takeOf(true, left + rest));
+    }
+    if (used < taken) {
+      leases.giveBack(slot, taken - used);
+    }
+    if (taken < wanted) {
+      const { nextMs } = bucket.takeOf(false, left);
+      const isLeased = tokensPerSecond > 0;
+      const retryMs = Math.min(nextMs, isLeased ? LEASED_REFUSED_MS_MAX : REFUSED_MS_MAX);
+      if (isUnsure) {
+        // As many wait as there may be tokens for soon.
+        const rate = isLeased ? tokensPerSecond : bucket.requestsPerSecond;
+        bucket.askFromMs = nowMs + retryMs;
+        waiting.decideLast(waiting.size - Math.ceil((rate * UNSURE_WAIT_MS) / 1000), () => unavailable(bucket));
+      } else {
+        bucket.refusedUntilMs = nowMs + retryMs;
+        waiting.decide(waiting.size, () => bucket.takeOf(false, left));
+      }
+    }
+  }
+
+  // Ends leases that nobody uses any more, so that what is left of them is returned.
+  #sweep(): void {
+    if (this.#isSweeping || this.#leased.size === 0) {
+      return;
+    }
+    this.#isSweeping = true;
+    const { clock, leases } = this.#options;
+    clock.after(SWEEP_MS, () => {
+      this.#isSweeping = false;
+      const nowMs = clock.monotonicMs();
+      for (const bucket of this.#leased) {
+        const { slot } = bucket;
+        const rate = this.#bySlot[slot] === bucket ? leases.tokensPerSecond(slot, nowMs) : 0;
+        const taken = leases.taken(slot);
+        if (taken !== bucket.taken) {
+          bucket.taken = taken;
+          bucket.takenAtMs = nowMs;
+        }
+        const idleMs = Math.min(IDLE_MS.max, Math.max(IDLE_MS.min, (IDLE_CALLS * 1000) / rate));
+        if (rate === 0) {
+          this.#leased.delete(bucket);
+        } else if (nowMs - bucket.takenAtMs >= idleMs) {
+          this.#leased.delete(bucket);
+          this.#requests.end(bucket);
+        }
+      }
+      this.#sweep();
+    });
   }
 }
 
-function readReply(reply: unknown): RateTake {
-  const [taken, remaining, next] = reply as BucketReply;
-  return { taken: taken === 1, remaining, nextMs: next / STEPS_PER_MS, shared: true };
-}
+const unavailable = (bucket: SharedBucket): RateTake => ({ ...bucket.takeOf(false, 0), unavailable: true });

@@ -1,16 +1,17 @@
 // The connection to Redis, which is reopened whenever it breaks, with a growing pause between attempts. A command is sent or rejected
 // immediately: nothing waits here for a connection. The commands of one turn of the event loop go out in one write.
-import { createClient } from "redis";
+import { ErrorReply } from "redis";
+import { redisAddressOf } from "../../../config/redis-address.ts";
 import type { Clock } from "../../../runtime/clock.ts";
 import type { Log } from "../../../runtime/log.ts";
+import { createRedisClient, type RedisClient } from "./redis-client.ts";
+import { CLUSTER_PARTS, ONE_PART, type RedisPart } from "./redis-keys.ts";
 import type { RedisScript } from "./redis-scripts.ts";
 
 const CONNECT_TIMEOUT_MS = 2000;
 const FIRST_RETRY_MS = 50;
 // A node that cannot reach Redis admits only its share, so it does not wait long.
 const LAST_RETRY_MS = 200;
-// More unanswered commands than this are not sent.
-const COMMANDS_MAX = 20_000;
 
 interface RedisConnectionOptions {
   /** With its password; never logged. */
@@ -19,24 +20,14 @@ interface RedisConnectionOptions {
   readonly log: Log;
 }
 
-type Client = ReturnType<typeof makeClient>;
-
-// Reconnecting is done here, where time is passed in. Every Redis and Valkey speaks protocol 2.
-const makeClient = (url: string) =>
-  createClient({
-    url,
-    RESP: 2,
-    disableOfflineQueue: true,
-    commandsQueueMaxLength: COMMANDS_MAX,
-    disableClientInfo: true,
-    maintNotifications: "disabled",
-    socket: { connectTimeout: CONNECT_TIMEOUT_MS, reconnectStrategy: false },
-  });
-
 /** A connection that is reopened when it breaks. */
 export class RedisConnection {
+  /** The parts in which buckets are. */
+  readonly parts: readonly RedisPart[];
   readonly #options: RedisConnectionOptions;
-  #client: Client | undefined;
+  readonly #isOfMany: boolean;
+  readonly #makeClient: () => RedisClient;
+  #client: RedisClient | undefined;
   #retryMs = FIRST_RETRY_MS;
   #cancelRetry = (): void => {};
   #closed = false;
@@ -44,23 +35,33 @@ export class RedisConnection {
 
   constructor(options: RedisConnectionOptions) {
     this.#options = options;
+    const address = redisAddressOf(options.url);
+    if (address === undefined) {
+      throw new Error("The connection string of Redis is faulty.");
+    }
+    this.#isOfMany = address.kind !== "server";
+    this.parts = address.kind === "cluster" ? CLUSTER_PARTS : ONE_PART;
+    this.#makeClient = () => createRedisClient(address);
   }
 
   /** Connects, and resolves when the first attempt has succeeded or failed. Never rejects. */
   async open(): Promise<void> {
-    const client = makeClient(this.#options.url);
+    const client = this.#makeClient();
     this.#client = client;
-    client.on("error", (error: unknown) => this.#lost(client, error));
+    client.onLost((error) => this.#lost(client, error));
+    const { promise: late, resolve: giveUp } = Promise.withResolvers<void>();
     // This time includes signing in.
-    const cancel = this.#options.clock.after(CONNECT_TIMEOUT_MS, () =>
-      this.#lost(client, new Error("Redis took too long to let us in.")),
+    const cancel = this.#options.clock.after(CONNECT_TIMEOUT_MS, () => {
+      this.#lost(client, new Error("Redis took too long to let us in."));
+      giveUp();
+    });
+    const connecting = client.connect().then(
+      () => {
+        this.#retryMs = FIRST_RETRY_MS;
+      },
+      (error: unknown) => this.#lost(client, error),
     );
-    try {
-      await client.connect();
-      this.#retryMs = FIRST_RETRY_MS;
-    } catch (error) {
-      this.#lost(client, error);
-    }
+    await Promise.race([connecting, late]);
     cancel();
   }
 
@@ -71,21 +72,27 @@ export class RedisConnection {
 
   /** Runs a script. Rejects if the connection is down or breaks, and with Redis's own error. */
   async run(script: RedisScript, keys: readonly string[], args: readonly string[]): Promise<unknown> {
+    const [key = ""] = keys;
     const rest = [String(keys.length), ...keys, ...args];
     try {
-      return await this.send(["EVALSHA", script.sha1, ...rest]);
+      return await this.send(key, ["EVALSHA", script.sha1, ...rest]);
     } catch (error) {
       // After a restart, Redis no longer knows the script.
       if (error instanceof Error && error.message.startsWith("NOSCRIPT")) {
-        return await this.send(["EVAL", script.source, ...rest]);
+        return await this.send(key, ["EVAL", script.source, ...rest]);
       }
       throw error;
     }
   }
 
-  /** Sends a command. Rejects as `run` does. */
-  send(command: string[]): Promise<unknown> {
-    return this.#client?.sendCommand(command) ?? Promise.reject(new Error("There is no connection to Redis."));
+  /** Sends a command about a key. Rejects as `run` does. */
+  async send(key: string, command: string[]): Promise<unknown> {
+    return this.#with((client) => client.send(key, command));
+  }
+
+  /** Sends a command to each server that keeps keys. Rejects as `run` does. */
+  async sendToAll(command: string[]): Promise<readonly unknown[]> {
+    return this.#with((client) => client.sendToAll(command));
   }
 
   /** Replaces a connection that does not respond. */
@@ -102,7 +109,23 @@ export class RedisConnection {
     this.#client = undefined;
   }
 
-  #lost(client: Client, error: unknown): void {
+  async #with<Reply>(send: (client: RedisClient) => Promise<Reply>): Promise<Reply> {
+    const client = this.#client;
+    if (client === undefined) {
+      throw new Error("There is no connection to Redis.");
+    }
+    try {
+      return await send(client);
+    } catch (error) {
+      // Such a client does not say itself that a server of the cluster, or the primary, is gone.
+      if (this.#isOfMany && !(error instanceof ErrorReply)) {
+        this.#lost(client, error);
+      }
+      throw error;
+    }
+  }
+
+  #lost(client: RedisClient, error: unknown): void {
     if (this.#client !== client || this.#closed) {
       return;
     }

@@ -1,13 +1,13 @@
-// Whether this node counts together with the others in Redis, and how many nodes do. Each thread sends a heartbeat several times a second,
-// and its response says how many nodes there are. Redis is healthy if it responds within the time that a caller would wait. If a caller or
-// a heartbeat gets no response in time, the whole node counts alone until Redis responds to all of its threads in time again. During that
-// time it is not among the nodes that count together, and those leave it its share of each rate.
+// Whether this node counts together with the others in Redis, and how many nodes do. One thread sends a heartbeat several times a second
+// for the whole process, and its response says how many nodes there are. If a caller or a heartbeat gets no response in time, the whole
+// node counts alone until Redis responds to that thread in time again. During that time it is not among the nodes that count together, and
+// those leave it its share of each rate that is not leased.
 import type { Clock } from "../../../runtime/clock.ts";
 import type { Log } from "../../../runtime/log.ts";
 import { evicts, mayEvict, readEvictionPolicy } from "./eviction-policy.ts";
 import type { RedisConnection } from "./redis-connection.ts";
-import { bucketKey, MEMORY_KEY, NODES_KEY } from "./redis-keys.ts";
-import { HEARTBEAT_SCRIPT } from "./redis-scripts.ts";
+import { HEARTBEAT_SCRIPT, LEASED_RATE_MIN } from "./redis-scripts.ts";
+import type { RedisStatus } from "./redis-status.ts";
 
 // In total, this is how long it takes the others to notice that a node counts alone; `RateShare` relies on it.
 const HEARTBEAT_MS = 200;
@@ -20,17 +20,16 @@ const LEAVE_MS = 200;
 const POLICY_CHECK_MS = 1000;
 
 export interface RedisHealthOptions {
-  readonly connection: Pick<RedisConnection, "run" | "send" | "renew" | "onLost">;
+  readonly connection: Pick<RedisConnection, "run" | "send" | "sendToAll" | "renew" | "onLost" | "parts">;
   readonly clock: Clock;
   readonly log: Log;
   /** This node's unique name. */
   readonly node: string;
-  /** How long a caller would wait. */
-  readonly waitMs: number;
+  /** How long Redis may take to respond. */
+  readonly lateMs: number;
   /** How many nodes there are, according to the store; 1 if unknown. */
   readonly nodesAlive: () => number;
-  /** For each of the node's threads, 1 while Redis is not healthy for it. In memory that they share. */
-  readonly unhealthy: Int32Array;
+  readonly status: RedisStatus;
   readonly thread: number;
 }
 
@@ -41,9 +40,6 @@ export class RedisHealth {
   #wasHealthy = false;
   // An outage is logged once.
   #outageLogged = false;
-  // How many nodes count together, and how many did when this node was last among them.
-  #together = 1;
-  #known = 1;
   #policyCheckedAtMs = Number.NEGATIVE_INFINITY;
   #policy: string | undefined;
   // When the heartbeat that has no response yet was sent.
@@ -59,17 +55,18 @@ export class RedisHealth {
 
   /** Whether callers may use Redis. */
   get isHealthy(): boolean {
-    return this.#isHealthy && this.#options.unhealthy.every((_, thread, unhealthy) => Atomics.load(unhealthy, thread) === 0);
+    return this.#isHealthy && this.#options.status.isUp;
   }
 
   /** How many nodes there are, this one included, as far as is known. */
   get nodes(): number {
-    return Math.max(this.#known, this.#options.nodesAlive());
+    return Math.max(this.#options.status.known, this.#options.nodesAlive());
   }
 
-  /** The part of each rate that is counted in Redis: the share of the nodes that count there. */
-  get part(): number {
-    return Math.min(1, this.#together / this.nodes);
+  /** The part of a rate that is counted in Redis. Nodes that count alone have the rest: of leased rates only after a while. */
+  partOf(requestsPerSecond: number): number {
+    const { lately, together } = this.#options.status;
+    return Math.min(1, (requestsPerSecond < LEASED_RATE_MIN ? together : lately) / this.nodes);
   }
 
   /** Calls `run` whenever this node may have begun to count alone, or together with the others. */
@@ -79,29 +76,26 @@ export class RedisHealth {
 
   /** Starts sending heartbeats. Resolves once the first has a response or has failed. Never rejects. */
   async sendHeartbeat(): Promise<void> {
-    const { connection, clock, node, waitMs, nodesAlive } = this.#options;
+    const { clock, lateMs, status } = this.#options;
     this.#cancelNext();
     const askedAtMs = clock.monotonicMs();
     this.#askedAtMs ??= askedAtMs;
-    this.#cancelNext = clock.after(this.#isHealthy ? HEARTBEAT_MS : PROBE_MS, () => this.#sendNextHeartbeat());
+    this.#planNext();
     const isTogether = this.isHealthy;
-    const flag = (is: boolean): string => (is ? "1" : "0");
     this.#onChange();
     try {
-      const args = [node, String(HEARTBEAT_EXPIRES_MS), flag(isTogether), flag(this.#wasHealthy || nodesAlive() > 1)];
-      const beating = connection.run(HEARTBEAT_SCRIPT, [NODES_KEY, MEMORY_KEY, bucketKey(node)], args);
-      const [together] = await Promise.all([beating as Promise<number>, this.#readPolicy(askedAtMs)]);
+      const [counts] = await Promise.all([this.#beat(isTogether), this.#readPolicy(askedAtMs)]);
       if (evicts(this.#policy)) {
         throw new Error(mayEvict(this.#policy));
       }
       this.#askedAtMs = undefined;
-      const nowMs = clock.monotonicMs();
-      this.#together = Math.max(1, together);
-      if (isTogether) {
-        this.#known = this.#together;
-      }
+      status.setNodes(
+        Math.min(...counts.map(([together]) => together)),
+        Math.min(...counts.map(([, lately]) => lately)),
+        isTogether,
+      );
       // A slow response does not make Redis healthy. It does no harm either: callers find out for themselves.
-      if (nowMs - askedAtMs <= waitMs) {
+      if (clock.monotonicMs() - askedAtMs <= lateMs) {
         this.#recovered();
       }
     } catch (error) {
@@ -115,8 +109,8 @@ export class RedisHealth {
     if (this.#stopped) {
       return;
     }
-    const { unhealthy, thread, clock, log } = this.#options;
-    Atomics.store(unhealthy, thread, 1);
+    const { status, thread, log } = this.#options;
+    status.setUp(thread, false);
     if (this.#isHealthy || !this.#outageLogged) {
       this.#outageLogged = true;
       log.warn({ err: error, nodes: this.nodes }, "Redis does not answer; this node admits its share of each rate");
@@ -124,52 +118,78 @@ export class RedisHealth {
     if (this.#isHealthy) {
       this.#isHealthy = false;
       this.#cancelNext();
-      this.#cancelNext = clock.after(PROBE_MS, () => this.#sendNextHeartbeat());
+      this.#planNext();
     }
     this.#onChange();
   }
 
   /** Stops the heartbeats and leaves the nodes that count together, so that they know immediately. Never rejects. */
   async stop(): Promise<void> {
-    const { connection, clock, node, unhealthy, thread } = this.#options;
+    const { connection, clock, node, status, thread } = this.#options;
     this.#stopped = true;
     this.#cancelNext();
-    Atomics.store(unhealthy, thread, 0);
+    status.setUp(thread, true);
     if (this.#isHealthy) {
       this.#isHealthy = false;
       const { promise: late, resolve } = Promise.withResolvers<void>();
       const cancel = clock.after(LEAVE_MS, resolve);
-      await Promise.race([connection.send(["ZREM", NODES_KEY, node]).catch(() => {}), late]);
+      const left = connection.parts
+        .flatMap(({ nodes, lately }) => [nodes, lately])
+        .map((key) => connection.send(key, ["ZREM", key, node]));
+      await Promise.race([Promise.allSettled(left), late]);
       cancel();
     }
+  }
+
+  #beat(isTogether: boolean): Promise<(readonly [together: number, lately: number])[]> {
+    const { connection, node, nodesAlive } = this.#options;
+    const flag = (is: boolean): string => (is ? "1" : "0");
+    const args = [node, String(HEARTBEAT_EXPIRES_MS), flag(isTogether), flag(this.#wasHealthy || nodesAlive() > 1)];
+    return Promise.all(
+      connection.parts.map(async (part) => {
+        const keys = [part.nodes, part.lately, part.memory, part.bucket(node)];
+        return (await connection.run(HEARTBEAT_SCRIPT, keys, args)) as [number, number];
+      }),
+    );
   }
 
   // Somebody may change the policy while we run. If we are not allowed to ask, it is unknown.
   async #readPolicy(nowMs: number): Promise<void> {
     if (nowMs - this.#policyCheckedAtMs >= POLICY_CHECK_MS) {
       this.#policyCheckedAtMs = nowMs;
-      this.#policy = await readEvictionPolicy((command) => this.#options.connection.send(command));
+      this.#policy = await readEvictionPolicy((command) => this.#options.connection.sendToAll(command));
     }
+  }
+
+  #planNext(): void {
+    this.#cancelNext = this.#options.clock.after(this.#isHealthy ? HEARTBEAT_MS : PROBE_MS, () => this.#sendNextHeartbeat());
   }
 
   #sendNextHeartbeat(): void {
     if (this.#stopped) {
       return;
     }
-    const { connection, clock } = this.#options;
-    if (this.#askedAtMs !== undefined && clock.monotonicMs() - this.#askedAtMs >= UNRESPONSIVE_MS) {
+    const { connection, clock, status } = this.#options;
+    const nowMs = clock.monotonicMs();
+    if (this.#askedAtMs !== undefined && nowMs - this.#askedAtMs >= UNRESPONSIVE_MS) {
       this.#askedAtMs = undefined;
       connection.renew();
     }
-    void this.sendHeartbeat();
+    if (this.#isHealthy && !status.claimBeat(nowMs, HEARTBEAT_MS)) {
+      // Another thread has sent it.
+      this.#planNext();
+      this.#onChange();
+    } else {
+      void this.sendHeartbeat();
+    }
   }
 
   #recovered(): void {
     if (this.#isHealthy || this.#stopped) {
       return;
     }
-    const { unhealthy, thread, log } = this.#options;
-    Atomics.store(unhealthy, thread, 0);
+    const { status, thread, log } = this.#options;
+    status.setUp(thread, true);
     this.#isHealthy = true;
     this.#wasHealthy = true;
     if (this.#outageLogged) {
@@ -178,7 +198,7 @@ export class RedisHealth {
     this.#outageLogged = false;
     // The next heartbeat joins the nodes that count together, unless Redis is unhealthy for another thread of this node.
     this.#cancelNext();
-    this.#cancelNext = this.#options.clock.after(0, () => this.#sendNextHeartbeat());
+    this.#cancelNext = this.#options.clock.after(0, () => void this.sendHeartbeat());
     this.#onChange();
   }
 }

@@ -2,11 +2,44 @@
 
 const PREFIX = "quintet:";
 
-/** The bucket of an account and service, named as the guard names their limits. */
-export const bucketKey = (name: string): string => `${PREFIX}rate:${name}`;
+// A Redis Cluster keeps the keys of one hash tag together, and a script uses only such keys. So the buckets are in as many parts as there
+// are tags, each with keys of its own. These tags are spread evenly over the 16384 slots.
+const CLUSTER_TAGS = ["lb", "kz", "yx", "cb", "zx", "hz", "mz", "jb", "wa", "sy", "nz", "ib"];
 
-/** The nodes that count together, in a sorted set by the time of their last heartbeat. */
-export const NODES_KEY = `${PREFIX}nodes`;
+/** The keys of a part of the buckets, which are all in one place. */
+export class RedisPart {
+  readonly #prefix: string;
+  /** The nodes that count together, in a sorted set by the time of their last heartbeat. */
+  readonly nodes: string;
+  /** The nodes that did lately, in another. */
+  readonly lately: string;
+  /** When Redis last lost buckets, so that missing buckets are not mistaken for full ones; 0 if it never did. */
+  readonly memory: string;
 
-/** When Redis last lost buckets, so that missing buckets are not mistaken for full ones; 0 if it never did. */
-export const MEMORY_KEY = `${PREFIX}memory`;
+  constructor(tag?: string) {
+    this.#prefix = tag === undefined ? PREFIX : `${PREFIX}{${tag}}:`;
+    this.nodes = `${this.#prefix}nodes`;
+    this.lately = `${this.#prefix}lately`;
+    this.memory = `${this.#prefix}memory`;
+  }
+
+  /** The bucket of an account and service, named as the guard names their limits. */
+  bucket(name: string): string {
+    return `${this.#prefix}bucket:${name}`;
+  }
+}
+
+/** The only part, if all keys are in one Redis. */
+export const ONE_PART: readonly RedisPart[] = [new RedisPart()];
+
+/** The parts in a cluster. */
+export const CLUSTER_PARTS: readonly RedisPart[] = CLUSTER_TAGS.map((tag) => new RedisPart(tag));
+
+/** The part that a bucket is in, the same on every node. */
+export function partOf(parts: readonly RedisPart[], name: string): RedisPart {
+  let hash = 0;
+  for (let index = 0; parts.length > 1 && index < name.length; index++) {
+    hash = (Math.imul(hash, 31) + name.charCodeAt(index)) >>> 0;
+  }
+  return parts[hash % parts.length] as RedisPart;
+}

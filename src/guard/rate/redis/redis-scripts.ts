@@ -1,6 +1,5 @@
-// What runs inside Redis. Both scripts read Redis's own clock, so the nodes' clocks may differ.
+// What runs inside Redis. The scripts read Redis's own clock, so the nodes' clocks may differ.
 import { createHash } from "node:crypto";
-import { TOKEN_BUCKET_LUA } from "../../../runtime/token-bucket-lua.ts";
 
 /** A script, and the hash by which Redis knows it once it has seen it. */
 export interface RedisScript {
@@ -8,87 +7,223 @@ export interface RedisScript {
   readonly sha1: string;
 }
 
-/** A quarter of a microsecond: the smallest step in which a Lua number holds a present-day time exactly. */
-export const STEPS_PER_MS = 4000;
-
 const scriptOf = (source: string): RedisScript => ({ source, sha1: createHash("sha1").update(source).digest("hex") });
 
-/**
- * Takes tokens with the functions of `TOKEN_BUCKET_LUA`, before it. It finds the time in `now`, in steps. KEYS: the bucket. ARGV: the
- * interval and the capacity in steps; how many tokens to take, negative to refund some; 1 where they have been spent already and cannot be
- * refused; how far a bucket that is not there is ahead; how far one may be ahead; and the earliest time at which it can be full, as far as
- * the asker knows. Returns whether it was done, the tokens left, the steps until there is one more, and when the bucket will be full. A
- * bucket is not kept any longer than it takes to be full again. One that is ahead by more than it may be was written before the clock was
- * set back, and counts as full.
- */
-export const TAKE_TOKENS = `
-local interval, capacity, tokens = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local full_at = tonumber(redis.call('GET', KEYS[1]))
-local ahead = full_at and ahead_at(math.max(full_at, tonumber(ARGV[7])), now) or tonumber(ARGV[5])
-if ahead > tonumber(ARGV[6]) then
-  ahead = 0
-end
-local take = ARGV[4] == '1' and spend_tokens or take_tokens
-local after = take(ahead, tokens, interval, capacity)
-if after ~= REFUSED then
-  ahead = after
-  if after > 0 then
-    redis.call('SET', KEYS[1], string.format('%.0f', now + after), 'PX', math.ceil(after / ${STEPS_PER_MS}) + 1)
-  else
-    redis.call('DEL', KEYS[1])
-  end
-end
-local taken = after == REFUSED and 0 or 1
-return {taken, tokens_left(ahead, interval, capacity), until_next_token(ahead, interval, capacity), now + ahead}
-`;
+/** Rates from here on are leased. Requests to smaller buckets are few, and each asks Redis. */
+export const LEASED_RATE_MIN = 50;
+
+/** How long Redis counts what a node could take from its lease after the last report, which is longer than the lease lasts there. */
+const LEASE_COUNTED_MS = 12_000;
+
+// How long it takes the nodes to notice that another is no longer there.
+const NOTICED_MS = 1000;
 
 // How long Redis remembers after the last heartbeat that it has not lost its memory.
 const MEMORY_HOLDS_MS = 3_600_000;
 
 /**
- * Takes tokens at Redis's own time. KEYS: the bucket, and when Redis last lost buckets. ARGV and the response are those of `TAKE_TOKENS`,
- * except that ARGV[5] is 0: how far a missing bucket is ahead is found here. A missing bucket is full, unless Redis has lost it. That is
- * known where its other key is gone too, and where the asker knows that the bucket cannot be full yet. Then all missing buckets count as
- * empty at that moment.
+ * Takes tokens from a bucket, and leases a part of its rate. It finds the time in `now`, in microseconds. KEYS: the bucket, and when Redis
+ * last lost buckets. ARGV:
+ *
+ *  1. The bucket's rate, in tokens per second. It holds one second's worth, and at least one.
+ *  2. How many tokens to take, for calls that wait.
+ *  3. The node.
+ *  4. to 8. The node's report of its lease: the lease's number, the tokens taken so far, the time in microseconds of the node's clock, the
+ *     rate in force there, and the tokens that stay there.
+ *  9. 1 if the node wants a lease, 0 if it does not.
+ * 10. Tokens that the node admitted while it counted alone.
+ * 11. The earliest time at which the bucket can be full, as far as the node knows.
+ * 12. How many of the calls that wait ask for the first time.
+ *
+ * Returns how many tokens were taken, the tokens left in thousandths, the microseconds until there is one more, when the bucket will be
+ * full, the leased rate in thousandths and the thousandths of tokens that the lease has at once, how many tokens a second the node uses in
+ * thousandths, and 1 if more tokens may be left than is known, because Redis has lost the bucket or some nodes were silent lately.
+ *
+ * A bucket is a packed list: its tokens, the time of that count, when Redis lost it (0 if it did not), until when more tokens may be left
+ * than is known, and the nodes by name. A node is a list: its lease's number, the tokens taken, up to when it has reported by its own clock
+ * and by Redis's, the rate, the tokens at once, its use in tokens per second in the last second and in the last ten, and when it asked
+ * last.
  */
-export const BUCKET_SCRIPT = scriptOf(`
-${TOKEN_BUCKET_LUA}
-local time = redis.call('TIME')
-local now = (time[1] * 1000000 + time[2]) * ${STEPS_PER_MS / 1000}
-if redis.call('EXISTS', KEYS[1]) == 0 then
-  local lost, ahead = tonumber(redis.call('GET', KEYS[2])), tonumber(ARGV[7]) - now
-  if not lost or (ahead > ${STEPS_PER_MS} and ahead <= tonumber(ARGV[6])) then
-    lost = math.ceil(now / ${STEPS_PER_MS})
+export const TAKE_TOKENS = `
+local SECOND, LEASED_RATE_MIN, COUNTED = 1000000, ${LEASED_RATE_MIN}, ${LEASE_COUNTED_MS * 1000}
+-- After a loss, a leased bucket fills up only when all nodes have reported their leases.
+local REPORTED = 700000
+-- How long calls wait rather than be refused, after more tokens may have been left than is known.
+local UNSURE = 30 * SECOND
+-- A lease that was not reported for a second, less this time, may seem to hold much more than it does.
+local OVERDUE = 200000
+-- Parts are more exact the longer use is averaged.
+local LATELY_SPAN = 10 * SECOND
+local NUMBER, TAKEN, AT, SINCE, RATE, ONCE, USE, LATELY, ASKED = 1, 2, 3, 4, 5, 6, 7, 8, 9
+local rate, wanted, name = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
+local number, taken, at, in_force, kept = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
+local capacity = math.max(1, rate)
+local reported = rate < LEASED_RATE_MIN and 0 or REPORTED
+
+local packed = redis.call('GET', KEYS[1])
+local tokens, counted_at, lost_at, unsure_until, nodes
+if packed then
+  tokens, counted_at, lost_at, unsure_until, nodes = unpack(cmsgpack.unpack(packed))
+end
+local mine = nodes and nodes[name]
+if not packed or (in_force > 0 and not mine) then
+  -- A missing bucket is full, unless Redis has lost it.
+  local lost = tonumber(redis.call('GET', KEYS[2]))
+  local ahead = tonumber(ARGV[11]) - now
+  if not lost or in_force > 0 or (ahead > 1000 and ahead <= 2 * math.max(capacity / rate * SECOND, COUNTED)) then
+    lost = math.floor(now / 1000)
     redis.call('SET', KEYS[2], string.format('%.0f', lost), 'PX', ${MEMORY_HOLDS_MS})
   end
-  ahead = math.max(ahead_after_empty(now - lost * ${STEPS_PER_MS}, tonumber(ARGV[1]), tonumber(ARGV[2])), ahead)
-  if ahead > 0 then
-    -- Written even if the call is refused: the next one must not take the bucket for lost once more.
-    redis.call('SET', KEYS[1], string.format('%.0f', now + ahead), 'PX', math.ceil(ahead / ${STEPS_PER_MS}) + 1)
+  if not packed then
+    lost = lost * 1000
+    nodes, counted_at, unsure_until = {}, now, 0
+    tokens = math.min(capacity, (now - lost - reported) * rate / SECOND)
+    lost_at = tokens < capacity and lost or 0
+  elseif lost_at == 0 then
+    -- Somebody who did not know of the loss made the bucket anew.
+    tokens, lost_at = math.min(tokens, 0) - reported * rate / SECOND, now
+  end
+  unsure_until = lost_at > 0 and now + UNSURE or 0
+end
+
+-- What fills up, less what silent nodes may have taken more than a second ago.
+local filled = math.max(0, now - counted_at) * rate / SECOND
+for other, node in pairs(nodes) do
+  node[SINCE] = math.min(node[SINCE], now)
+  node[ASKED] = math.min(node[ASKED], now)
+  local old = now - SECOND - node[SINCE]
+  if node[RATE] > 0 and old > 0 then
+    filled = filled - node[RATE] * old / SECOND
+    node[TAKEN] = node[TAKEN] + node[RATE] * old / SECOND
+    node[SINCE] = node[SINCE] + old
+    unsure_until = now + UNSURE
+  elseif node[RATE] > 0 and old > -OVERDUE then
+    unsure_until = math.max(unsure_until, now + 1)
+  end
+  if now - node[ASKED] > COUNTED then
+    filled = filled - (node[RATE] > 0 and node[RATE] + node[ONCE] or 0)
+    nodes[other] = nil
   end
 end
+tokens = math.min(capacity, tokens + filled)
+mine = nodes[name]
+
+-- The report.
+if mine and mine[NUMBER] ~= number then
+  tokens = tokens - mine[ONCE] - mine[RATE] * (now - mine[SINCE]) / SECOND
+  mine = nil
+end
+local spent, passed = 0, 0
+if not mine then
+  mine = {number, taken, at, now, in_force, kept, in_force, in_force, now}
+  nodes[name] = mine
+elseif at >= mine[AT] then
+  passed = at - mine[AT]
+  spent = taken - mine[TAKEN]
+  tokens = math.min(capacity, tokens - spent)
+  -- Reports take at least as long to arrive as the fastest did. Clocks may differ by a thousandth.
+  mine[SINCE] = math.max(now - SECOND / 2, math.min(now, mine[SINCE] + passed * 1.001))
+  mine[TAKEN], mine[AT], mine[RATE], mine[ONCE] = taken, at, in_force, kept
+else
+  in_force = math.max(in_force, mine[RATE])
+end
+if passed > 0 then
+  for place, span in pairs({[USE] = SECOND, [LATELY] = LATELY_SPAN}) do
+    local fresh = 1 - math.exp(-passed / span)
+    mine[place] = mine[place] * (1 - fresh) + math.max(0, spent) * SECOND / passed * fresh
+  end
+end
+mine[USE], mine[LATELY] = mine[USE] + tonumber(ARGV[12]), mine[LATELY] + tonumber(ARGV[12]) * SECOND / LATELY_SPAN
+local use = math.max(mine[USE], mine[LATELY])
+mine[ASKED] = now
+if tonumber(ARGV[10]) > 0 then
+  tokens = math.max(math.min(tokens, 0), tokens - tonumber(ARGV[10]))
+  unsure_until = now + UNSURE
+end
+
+-- What nobody holds.
+local leased, used, count = 0, 0, 0
+local free = tokens
+for other, node in pairs(nodes) do
+  free = free - node[ONCE] - node[RATE] * (now - node[SINCE]) / SECOND
+  used = used + node[LATELY] * (node[RATE] > 0 and 1 or math.exp((node[ASKED] - now) / SECOND))
+  leased = leased + (other == name and 0 or node[RATE])
+  count = count + 1
+end
+local got = math.max(0, math.min(wanted, math.floor(free + 0.000001)))
+free, tokens = free - got, tokens - got
+
+-- The lease: more than the node uses, and enough for a few calls; or its part of the rate, if all use more than that.
+local lease, once = 0, 0
+if ARGV[9] == '1' and rate >= LEASED_RATE_MIN then
+  lease = math.min(math.max(1.5 * use, rate / 3 / math.max(3, count)), rate * mine[LATELY] / used, rate - leased)
+  if lost_at > 0 and now - lost_at < REPORTED then
+    lease = math.min(in_force, lease)
+  end
+  lease = (use < (in_force > 0 and 0.5 or 1.5) or lease < 1) and 0 or math.floor(lease * 1000) / 1000
+  if lease > 0 then
+    once = math.max(0, math.min(free, math.max(2, math.min(use / 5, capacity / 20)) - kept))
+    once = math.floor(once * 1000) / 1000
+    free, mine[ONCE] = free - once, mine[ONCE] + once
+  end
+end
+-- Until the node has the reply, it takes at its former rate.
+mine[RATE] = math.max(in_force, lease)
+if tokens >= capacity - 0.000001 then
+  lost_at, unsure_until = 0, 0
+end
+
+-- Kept until it is full, as nodes that know when this will be would take it for lost before.
+local full_in = math.ceil((capacity - tokens) * SECOND / rate)
+local kept_ms = math.ceil(full_in / 1000)
+if spent < 0 then
+  kept_ms = math.max(kept_ms, redis.call('PTTL', KEYS[1]))
+end
+if leased + mine[RATE] > 0 then
+  kept_ms = math.max(kept_ms, COUNTED / 1000)
+end
+if kept_ms > 0 then
+  redis.call('SET', KEYS[1], cmsgpack.pack({tokens, now, lost_at, unsure_until, nodes}), 'PX', kept_ms + 1)
+else
+  redis.call('DEL', KEYS[1])
+end
+local left = math.max(0, free)
+local until_next = math.ceil((math.floor(left + 0.000001) + 1 - free) * SECOND / rate)
+local unsure = now < unsure_until and 1 or 0
+return {got, math.floor(left * 1000 + 0.001), until_next, now + full_in, lease * 1000, once * 1000, math.floor(use * 1000), unsure}
+`;
+
+/** Takes tokens at Redis's own time. KEYS, ARGV and the response are those of `TAKE_TOKENS`. */
+export const BUCKET_SCRIPT = scriptOf(`
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
 ${TAKE_TOKENS}`);
 
 /**
- * A node's heartbeat. KEYS: the set of nodes that count together, when Redis last lost buckets, and a bucket that is no account's. ARGV:
- * the node; after how many milliseconds a heartbeat expires; 1 where the node counts together with the others, 0 where it counts by itself;
- * 1 where it or others may have counted in Redis before. Returns how many nodes count together. It begins with what a bucket needs: a Redis
- * that is out of memory, or that does not let us write buckets, refuses that, and lets through all that comes after a write.
+ * A node's heartbeat. KEYS: the set of nodes that count together, the set of those that did lately, when Redis last lost buckets, and a
+ * bucket that is no account's. ARGV: the node; after how many milliseconds a heartbeat expires; 1 where the node counts together with the
+ * others, 0 where it counts by itself; 1 where it or others may have counted in Redis before. Returns how many nodes count together, and
+ * how many did lately. It begins with what a bucket needs: a Redis that is out of memory, or that does not let us write buckets, refuses
+ * that, and lets through all that comes after a write.
  */
 export const HEARTBEAT_SCRIPT = scriptOf(`
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local holds = tonumber(ARGV[2])
-redis.call('SET', KEYS[3], '0', 'PX', holds)
+redis.call('SET', KEYS[4], '0', 'PX', holds)
+local function count(key, holds)
+  redis.call('ZREMRANGEBYSCORE', key, '-inf', now - holds)
+  redis.call('ZREMRANGEBYSCORE', key, now + holds, '+inf')
+  redis.call('PEXPIRE', key, holds)
+  return redis.call('ZCARD', key)
+end
 if ARGV[3] == '1' then
   redis.call('ZADD', KEYS[1], now, ARGV[1])
+  redis.call('ZADD', KEYS[2], now, ARGV[1])
 else
   redis.call('ZREM', KEYS[1], ARGV[1])
 end
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - holds)
-redis.call('ZREMRANGEBYSCORE', KEYS[1], now + holds, '+inf')
-redis.call('PEXPIRE', KEYS[1], holds)
-local lost = tonumber(redis.call('GET', KEYS[2])) or (ARGV[4] == '1' and now or 0)
-redis.call('SET', KEYS[2], string.format('%.0f', lost), 'PX', ${MEMORY_HOLDS_MS})
-return redis.call('ZCARD', KEYS[1])
+local lost = tonumber(redis.call('GET', KEYS[3])) or (ARGV[4] == '1' and now or 0)
+redis.call('SET', KEYS[3], string.format('%.0f', lost), 'PX', ${MEMORY_HOLDS_MS})
+return {count(KEYS[1], holds), count(KEYS[2], ${LEASE_COUNTED_MS - NOTICED_MS})}
 `);

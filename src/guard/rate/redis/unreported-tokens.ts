@@ -5,17 +5,21 @@ import { aheadAt, type BucketSize, countTokens, tokensAhead } from "../../../run
 // As many buckets as a node has subscriptions. With more of them, those that have nothing to report any more are dropped.
 const BUCKETS_MAX = 10_000;
 
-interface Bucket {
-  readonly requestsPerSecond: number;
+interface Bucket extends TakenFrom {
   /** In milliseconds. */
   readonly size: Pick<BucketSize, "interval">;
   fullAtMs: number;
 }
 
-/** Tokens that were taken from a bucket. */
-export interface TakenTokens {
+/** A bucket from which tokens were taken. */
+interface TakenFrom {
+  readonly slot: number;
   readonly name: string;
   readonly requestsPerSecond: number;
+}
+
+/** Tokens that were taken from a bucket. */
+export interface TakenTokens extends TakenFrom {
   readonly tokens: number;
 }
 
@@ -28,10 +32,11 @@ export class UnreportedTokens {
   }
 
   /** A request was admitted at `nowMs`, out of the node's `share` of the rate, in requests per second. */
-  add(name: string, requestsPerSecond: number, share: number, nowMs: number): void {
+  add(from: TakenFrom, share: number, nowMs: number): void {
+    const { name } = from;
     const size = { interval: 1000 / share };
     const aheadMs = aheadAt(this.#byName.get(name)?.fullAtMs ?? 0, nowMs);
-    this.#byName.set(name, { requestsPerSecond, size, fullAtMs: nowMs + countTokens(aheadMs, 1, size) });
+    this.#byName.set(name, { ...from, size, fullAtMs: nowMs + countTokens(aheadMs, 1, size) });
     if (this.#byName.size > BUCKETS_MAX) {
       this.#dropFull(nowMs);
     }
@@ -47,7 +52,8 @@ export class UnreportedTokens {
 
   /** Removes and returns what must be reported. */
   takeAll(nowMs: number): TakenTokens[] {
-    const taken = Array.from(this.#byName, ([name, { requestsPerSecond, size, fullAtMs }]) => ({
+    const taken = Array.from(this.#byName.values(), ({ slot, name, requestsPerSecond, size, fullAtMs }) => ({
+      slot,
       name,
       requestsPerSecond,
       tokens: Math.ceil(tokensAhead(aheadAt(fullAtMs, nowMs), size)),

@@ -1,0 +1,196 @@
+// What this process has leased of buckets that several nodes share: a part of a bucket's rate, which fills up here instead of there. All
+// threads take from the lease in shared memory, so most calls need no other server. While a lease lasts, the shared bucket counts as taken
+// all that could be taken here, until a report says what was. So the lease may go on while the shared bucket cannot be reached.
+import {
+  generationOf,
+  leasedRateWord,
+  reportDueWord,
+  reportedAtWord,
+  type SlotWords,
+  takenWord,
+  untakenSinceWord,
+} from "../memory/slots.ts";
+import { lowerOf, numberOf, upperOf, wordOf, wordOfHalves } from "../memory/words.ts";
+
+const NANOSECONDS_PER_MS = 1_000_000;
+const NANOSECONDS_PER_SECOND = 1_000_000_000;
+const MICROSECONDS_PER_MS = 1000;
+const RATE_UNIT = 1024;
+// After this time without a report, a node keeps no more than an equal part.
+const WHOLE_LEASE_MS = 10_000;
+// The shared bucket counts what could be taken here for as long as this after a report.
+const LEASE_MS = 12_000;
+// As long as a bucket takes to fill up.
+const FILLS_UP_NS = NANOSECONDS_PER_SECOND;
+
+/** What a report says. */
+export interface LeaseReport {
+  /** A number that no other lease of this process's bucket has had. */
+  readonly lease: number;
+  /** The tokens taken so far, of all leases of the slot. */
+  readonly taken: number;
+  /** The time of the report, in whole microseconds of the monotonic clock. */
+  readonly atMicros: number;
+  /** The rate in force, in tokens per second; 0 without a lease. */
+  readonly tokensPerSecond: number;
+  /** The tokens that stay here, including a fraction. All others that were not taken are returned. */
+  readonly kept: number;
+}
+
+/** What Redis grants. */
+export interface LeaseExtension {
+  /** 0 for no lease. */
+  readonly tokensPerSecond: number;
+  /** At most this much while no report arrives for long. */
+  readonly laterTokensPerSecond: number;
+  /** Tokens in addition to those that are there. */
+  readonly tokens: number;
+  /** The time of the report to which this is the reply. */
+  readonly reportedAtMicros: number;
+  /** When the next report is due, in milliseconds of the monotonic clock. */
+  readonly dueMs: number;
+}
+
+/** The rate leases of one process. */
+export class RateLeases {
+  readonly #words: SlotWords;
+
+  constructor(words: SlotWords) {
+    this.#words = words;
+  }
+
+  /** Takes a token, if the slot's lease has one. */
+  take(slot: number, nowMs: number): boolean {
+    for (;;) {
+      const rate = this.#rate(slot, nowMs);
+      if (rate === 0) {
+        return false;
+      }
+      const now = Math.round(nowMs * NANOSECONDS_PER_MS);
+      const seen = Atomics.load(this.#words, untakenSinceWord(slot));
+      const since = Math.max(numberOf(seen), now - FILLS_UP_NS) + Math.ceil(NANOSECONDS_PER_SECOND / rate);
+      if (since > now) {
+        return false;
+      }
+      if (Atomics.compareExchange(this.#words, untakenSinceWord(slot), seen, wordOf(since)) === seen) {
+        Atomics.add(this.#words, takenWord(slot), 1n);
+        return true;
+      }
+    }
+  }
+
+  /** The tokens of the lease that could be taken now, including a fraction. */
+  left(slot: number, nowMs: number): number {
+    const since = numberOf(Atomics.load(this.#words, untakenSinceWord(slot)));
+    return tokensSince(since, nowMs, this.#rate(slot, nowMs));
+  }
+
+  /** The rate in force, in tokens per second; 0 without a lease. */
+  tokensPerSecond(slot: number, nowMs: number): number {
+    return this.#rate(slot, nowMs);
+  }
+
+  /** How many tokens have been taken. Only its changes mean something. */
+  taken(slot: number): number {
+    return numberOf(Atomics.load(this.#words, takenWord(slot)));
+  }
+
+  /** Refunds a token. Without a lease, the next report returns it to the shared bucket. */
+  refund(slot: number, nowMs: number): void {
+    Atomics.sub(this.#words, takenWord(slot), 1n);
+    const rate = this.#rate(slot, nowMs);
+    if (rate > 0) {
+      Atomics.sub(this.#words, untakenSinceWord(slot), wordOf(Math.ceil(NANOSECONDS_PER_SECOND / rate)));
+    }
+  }
+
+  /** Returns `tokens` that the shared bucket granted to calls that no longer need them, with the next report. */
+  giveBack(slot: number, tokens: number): void {
+    Atomics.sub(this.#words, takenWord(slot), wordOf(tokens));
+  }
+
+  /** A report as of now. Of the tokens that were not taken, at most `keptMax` stay. */
+  report(slot: number, nowMs: number, keptMax: number): LeaseReport {
+    const tokensPerSecond = this.#rate(slot, nowMs);
+    const kept = tokensPerSecond === 0 ? 0 : this.#keep(slot, nowMs, tokensPerSecond, keptMax);
+    return {
+      lease: this.#leaseOf(slot),
+      taken: this.taken(slot),
+      atMicros: Math.floor(nowMs * MICROSECONDS_PER_MS),
+      tokensPerSecond,
+      kept,
+    };
+  }
+
+  /**
+   * The reply to the report of a lease: from now on there is another rate, 0 for none, and more tokens at once. Returns false if the slot
+   * has been given to another subscription.
+   */
+  extend(slot: number, nowMs: number, lease: number, extension: LeaseExtension): boolean {
+    if (lease !== this.#leaseOf(slot)) {
+      return false;
+    }
+    const before = this.#rate(slot, nowMs);
+    const { tokensPerSecond, laterTokensPerSecond, tokens, reportedAtMicros, dueMs } = extension;
+    const rate = Math.floor(tokensPerSecond * RATE_UNIT);
+    const later = Math.floor(Math.min(tokensPerSecond, laterTokensPerSecond) * RATE_UNIT);
+    for (let seen = 0n; rate > 0; ) {
+      seen = Atomics.load(this.#words, untakenSinceWord(slot));
+      const left = tokensSince(numberOf(seen), nowMs, before) + tokens;
+      const since = Math.ceil(nowMs * NANOSECONDS_PER_MS - (left * NANOSECONDS_PER_SECOND) / tokensPerSecond);
+      if (Atomics.compareExchange(this.#words, untakenSinceWord(slot), seen, wordOf(since)) === seen) {
+        break;
+      }
+    }
+    Atomics.store(this.#words, reportDueWord(slot), wordOf(Math.floor(dueMs * MICROSECONDS_PER_MS)));
+    Atomics.store(this.#words, reportedAtWord(slot), wordOf(reportedAtMicros));
+    Atomics.store(this.#words, leasedRateWord(slot), wordOfHalves(rate, later));
+    return true;
+  }
+
+  /** Ends the slot's lease, unless another thread has. */
+  end(slot: number): boolean {
+    return Atomics.exchange(this.#words, leasedRateWord(slot), 0n) !== 0n;
+  }
+
+  /** Whether the caller is the one to report: a report was due, and is now due at `dueMs` again in case this one gets lost. */
+  claimReport(slot: number, nowMs: number, dueMs: number): boolean {
+    const word = reportDueWord(slot);
+    const seen = Atomics.load(this.#words, word);
+    return (
+      nowMs * MICROSECONDS_PER_MS >= numberOf(seen) &&
+      Atomics.compareExchange(this.#words, word, seen, wordOf(Math.floor(dueMs * MICROSECONDS_PER_MS))) === seen
+    );
+  }
+
+  #leaseOf(slot: number): number {
+    return slot * 2 ** 32 + generationOf(this.#words, slot);
+  }
+
+  #rate(slot: number, nowMs: number): number {
+    const rates = Atomics.load(this.#words, leasedRateWord(slot));
+    if (rates === 0n) {
+      return 0;
+    }
+    const silentMs = nowMs - numberOf(Atomics.load(this.#words, reportedAtWord(slot))) / MICROSECONDS_PER_MS;
+    return silentMs < WHOLE_LEASE_MS ? upperOf(rates) / RATE_UNIT : silentMs < LEASE_MS ? lowerOf(rates) / RATE_UNIT : 0;
+  }
+
+  #keep(slot: number, nowMs: number, rate: number, keptMax: number): number {
+    for (;;) {
+      const seen = Atomics.load(this.#words, untakenSinceWord(slot));
+      const left = tokensSince(numberOf(seen), nowMs, rate);
+      const kept = Math.min(left, keptMax);
+      const since = Math.ceil(nowMs * NANOSECONDS_PER_MS - (kept * NANOSECONDS_PER_SECOND) / rate);
+      if (kept === left || Atomics.compareExchange(this.#words, untakenSinceWord(slot), seen, wordOf(since)) === seen) {
+        return kept;
+      }
+    }
+  }
+}
+
+// Refunds can move the beginning back, so there may be more than what fills up, and it may be in the future where more was taken.
+const tokensSince = (since: number, nowMs: number, rate: number): number => {
+  const passed = Math.min(nowMs * NANOSECONDS_PER_MS - since, FILLS_UP_NS);
+  return (passed * rate) / NANOSECONDS_PER_SECOND;
+};

@@ -1,0 +1,191 @@
+// The requests of a thread to the buckets in Redis, each with a report of what was taken from the process's lease. If one takes too long or
+// fails, Redis is not healthy.
+import type { Clock } from "../../../runtime/clock.ts";
+import { LinkedList, ListNode } from "../../../runtime/linked-list.ts";
+import type { LeaseReport, RateLeases } from "../rate-lease.ts";
+import type { RedisConnection } from "./redis-connection.ts";
+import type { RedisHealth } from "./redis-health.ts";
+import { partOf } from "./redis-keys.ts";
+import { BUCKET_SCRIPT } from "./redis-scripts.ts";
+import type { SharedBucket } from "./shared-bucket.ts";
+
+const THOUSANDTHS = 1000;
+// Of the tokens that were not taken, a lease keeps those of this part of a second, and at least as many as this.
+const KEPT_SECONDS = 0.1;
+const KEPT_MIN = 2;
+// How many calls a report is for, and how often one is made.
+const CALLS_PER_REPORT = 16;
+const REPORT_MS = { min: 100, max: 600 };
+// Ends of leases that Redis has not been told of. It forgets leases by itself.
+const ENDS_MAX = 10_000;
+const END_TOLD_WITHIN_MS = 10_000;
+
+type Reply = readonly [
+  taken: number,
+  left: number,
+  nextMicros: number,
+  fullAtMicros: number,
+  rate: number,
+  tokens: number,
+  use: number,
+  isUnsure: number,
+];
+
+/** Redis's response. */
+export interface Granted {
+  /** How many tokens it has given to the calls that wait. */
+  readonly taken: number;
+  /** The tokens that nobody holds, including a fraction. */
+  readonly left: number;
+  /** The rate that has been leased; 0 for none. */
+  readonly tokensPerSecond: number;
+  /** Whether there may be more tokens than is known, because Redis has lost the bucket or nodes were silent lately. */
+  readonly isUnsure: boolean;
+}
+
+export interface BucketRequestsOptions {
+  readonly leases: RateLeases;
+  readonly connection: Pick<RedisConnection, "run" | "parts">;
+  readonly health: Pick<RedisHealth, "isHealthy" | "nodes" | "partOf" | "failed" | "onChange">;
+  readonly clock: Clock;
+  /** This node's unique name. */
+  readonly node: string;
+  /** How long Redis may take to respond. */
+  readonly lateMs: number;
+}
+
+interface End {
+  readonly bucket: SharedBucket;
+  readonly report: LeaseReport;
+  readonly untilMs: number;
+}
+
+export class BucketRequests {
+  readonly #options: BucketRequestsOptions;
+  // When each request without a response was sent.
+  readonly #sent = new LinkedList<number>();
+  readonly #untold: End[] = [];
+  #isWatching = false;
+
+  constructor(options: BucketRequestsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Takes tokens for `wanted` calls, reports, and extends the lease. `spentAlone`: tokens that were admitted while the node counted alone.
+   * Undefined if Redis failed. Never rejects.
+   */
+  async take(bucket: SharedBucket, wanted: number, spentAlone: number): Promise<Granted | undefined> {
+    const { leases, health, clock } = this.#options;
+    const { slot, requestsPerSecond } = bucket;
+    const beganMs = clock.monotonicMs();
+    const kept = Math.max(KEPT_MIN, KEPT_SECONDS * leases.tokensPerSecond(slot, beganMs));
+    const report = leases.report(slot, beganMs, kept);
+    const reply = await this.#send(bucket, wanted, spentAlone, report, true);
+    if (reply === undefined) {
+      return undefined;
+    }
+    this.#tellEnds();
+    const [taken, left, , fullAtMicros, rate, tokens, use, isUnsure] = reply;
+    bucket.fullAtMicros = fullAtMicros;
+    const nowMs = clock.monotonicMs();
+    const reportMs = Math.min(REPORT_MS.max, Math.max(REPORT_MS.min, (CALLS_PER_REPORT * 1000 * THOUSANDTHS) / use));
+    const granted = {
+      tokensPerSecond: rate / THOUSANDTHS,
+      laterTokensPerSecond: requestsPerSecond / health.nodes,
+      tokens: tokens / THOUSANDTHS,
+      reportedAtMicros: report.atMicros,
+      dueMs: nowMs + reportMs,
+    };
+    // The slot may have been given to another subscription.
+    const isSame = leases.extend(slot, nowMs, report.lease, granted);
+    return {
+      taken,
+      left: left / THOUSANDTHS,
+      tokensPerSecond: isSame ? granted.tokensPerSecond : 0,
+      isUnsure: isUnsure === 1,
+    };
+  }
+
+  /** Ends the lease. Redis learns of it as soon as it can. */
+  end(bucket: SharedBucket): void {
+    const { leases, clock } = this.#options;
+    const nowMs = clock.monotonicMs();
+    if (leases.end(bucket.slot)) {
+      const report = leases.report(bucket.slot, nowMs, 0);
+      this.#untold.push({ bucket, report, untilMs: nowMs + END_TOLD_WITHIN_MS });
+      if (this.#untold.length > ENDS_MAX) {
+        this.#untold.shift();
+      }
+      this.#tellEnds();
+    }
+  }
+
+  #tellEnds(): void {
+    const { health, clock } = this.#options;
+    if (this.#untold.length > 0 && health.isHealthy) {
+      for (const { bucket, report, untilMs } of this.#untold.splice(0)) {
+        if (clock.monotonicMs() < untilMs) {
+          void this.#send(bucket, 0, 0, report, false).then((reply) => {
+            if (reply === undefined) {
+              this.#untold.push({ bucket, report, untilMs });
+            }
+          });
+        }
+      }
+    }
+  }
+
+  async #send(
+    bucket: SharedBucket,
+    wanted: number,
+    spentAlone: number,
+    report: LeaseReport,
+    wantsLease: boolean,
+  ): Promise<Reply | undefined> {
+    const { connection, health, node, clock, lateMs } = this.#options;
+    const { name, requestsPerSecond, waiting, fullAtMicros } = bucket;
+    const part = partOf(connection.parts, name);
+    const { lease, taken, atMicros, tokensPerSecond, kept } = report;
+    const rate = requestsPerSecond * health.partOf(requestsPerSecond);
+    const fresh = wanted > 0 ? waiting.takeFresh() : 0;
+    const mine = [node, lease, taken, atMicros, tokensPerSecond, kept];
+    const args = [rate, wanted, ...mine, wantsLease ? 1 : 0, spentAlone, fullAtMicros, fresh];
+    const sent = new ListNode(clock.monotonicMs());
+    this.#sent.addLast(sent);
+    this.#watch(lateMs);
+    try {
+      return (await connection.run(BUCKET_SCRIPT, [part.bucket(name), part.memory], args.map(String))) as Reply;
+    } catch (error) {
+      health.failed(error);
+      return undefined;
+    } finally {
+      sent.leave();
+    }
+  }
+
+  #watch(delayMs: number): void {
+    if (!this.#isWatching) {
+      this.#isWatching = true;
+      // One turn later: if this process itself was stalled, the responses have arrived and are read first.
+      this.#options.clock.after(delayMs, () =>
+        setImmediate(() => {
+          this.#isWatching = false;
+          this.#look();
+        }),
+      );
+    }
+  }
+
+  #look(): void {
+    const { health, clock, lateMs } = this.#options;
+    const oldestMs = this.#sent.first;
+    if (oldestMs !== undefined) {
+      const leftMs = oldestMs + lateMs - clock.monotonicMs();
+      if (leftMs <= 0 && health.isHealthy) {
+        health.failed(new Error(`Redis took more than ${lateMs} ms.`));
+      }
+      this.#watch(Math.max(leftMs, lateMs / 4));
+    }
+  }
+}

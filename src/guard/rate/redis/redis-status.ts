@@ -1,0 +1,79 @@
+// What the threads of this process know about Redis, in memory that they share: whether it responds to each of them, and how many nodes
+// count there. One of them sends the process's heartbeats, whichever is first.
+
+const TOGETHER = 0;
+const KNOWN = 1;
+const LATELY = 2;
+const BEAT_DUE = 3;
+const THREADS_FROM = 4;
+// 31 bits of these last for 3 years of the monotonic clock.
+const TICK_MS = 50;
+
+export class RedisStatus {
+  /** The shared memory, for other threads. */
+  readonly cells: Int32Array;
+
+  /** Uses the cells of another thread's status. */
+  constructor(cells: Int32Array) {
+    this.cells = cells;
+  }
+
+  /** The status of a process with that many threads, to all of which Redis responds. */
+  static of(threads: number): RedisStatus {
+    const cells = new Int32Array(new SharedArrayBuffer((THREADS_FROM + threads) * Int32Array.BYTES_PER_ELEMENT));
+    return new RedisStatus(cells.fill(1, TOGETHER, BEAT_DUE));
+  }
+
+  /** For each thread, whether Redis responds to it. */
+  get threadsUp(): readonly boolean[] {
+    return Array.from(
+      { length: this.cells.length - THREADS_FROM },
+      (_, thread) => Atomics.load(this.cells, THREADS_FROM + thread) === 0,
+    );
+  }
+
+  /** Whether Redis responds to all threads. */
+  get isUp(): boolean {
+    for (let cell = THREADS_FROM; cell < this.cells.length; cell++) {
+      if (Atomics.load(this.cells, cell) !== 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  setUp(thread: number, isUp: boolean): void {
+    Atomics.store(this.cells, THREADS_FROM + thread, isUp ? 0 : 1);
+  }
+
+  /** How many nodes count together in Redis, with this one. */
+  get together(): number {
+    return Atomics.load(this.cells, TOGETHER);
+  }
+
+  /** How many did when this node was last among them. */
+  get known(): number {
+    return Atomics.load(this.cells, KNOWN);
+  }
+
+  /** How many did at any time in the last seconds. */
+  get lately(): number {
+    return Atomics.load(this.cells, LATELY);
+  }
+
+  setNodes(together: number, lately: number, isTogether: boolean): void {
+    Atomics.store(this.cells, TOGETHER, Math.max(1, together));
+    Atomics.store(this.cells, LATELY, Math.max(1, lately));
+    if (isTogether) {
+      Atomics.store(this.cells, KNOWN, Math.max(1, together));
+    }
+  }
+
+  /** Whether the caller is the thread to send the heartbeat that is due. The next is due after `everyMs`. */
+  claimBeat(nowMs: number, everyMs: number): boolean {
+    const due = Atomics.load(this.cells, BEAT_DUE);
+    const now = Math.floor(nowMs / TICK_MS) | 0;
+    const next = (now + Math.floor(everyMs / TICK_MS)) | 0;
+    return ((now - due) | 0) >= 0 && Atomics.compareExchange(this.cells, BEAT_DUE, due, next) === due;
+  }
+}

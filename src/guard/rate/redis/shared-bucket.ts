@@ -1,0 +1,69 @@
+// What a thread knows about one bucket that all nodes share.
+import type { RateTake } from "../bucket.ts";
+import { WaitingCalls } from "./waiting-calls.ts";
+
+const MS_PER_SECOND = 1000;
+// Less than that by more than what is lost when fractions are added up.
+const ALMOST_ONE = 1 - 1e-5;
+
+export class SharedBucket {
+  readonly slot: number;
+  readonly name: string;
+  readonly requestsPerSecond: number;
+  readonly waiting = new WaitingCalls();
+  /** Whether a request to Redis is on its way. */
+  isAsking = false;
+  /** When Redis may be asked again, in milliseconds of the monotonic clock. */
+  askFromMs = 0;
+  /** Whether there may have been more tokens than Redis knew when it last responded. */
+  isUnsure = false;
+  /** Until when there is no token. */
+  refusedUntilMs = 0;
+  /** When the bucket will be full by Redis's clock, as far as is known: it may be later, never earlier. So a lost bucket is noticed. */
+  fullAtMicros = 0;
+  /** How many tokens had been taken from its leases when this last changed, and when that was. */
+  taken = 0;
+  takenAtMs = 0;
+  // An estimate, because others take tokens too.
+  #left: number;
+  #leftAtMs = 0;
+
+  constructor(slot: number, requestsPerSecond: number, name: string) {
+    this.slot = slot;
+    this.name = name;
+    this.requestsPerSecond = requestsPerSecond;
+    this.#left = this.capacity;
+  }
+
+  get capacity(): number {
+    return Math.max(1, this.requestsPerSecond);
+  }
+
+  /** Redis says how many tokens are left, including a fraction. */
+  setLeft(tokens: number, nowMs: number): void {
+    this.#left = tokens;
+    this.#leftAtMs = nowMs;
+  }
+
+  /** A token was taken, of which Redis has not been told. */
+  takeOne(nowMs: number): RateTake {
+    this.setLeft(Math.max(0, this.#leftNow(nowMs) - 1), nowMs);
+    return this.takeOf(true, this.#left);
+  }
+
+  /** What a call learns if `left` tokens are left, including a fraction. */
+  takeOf(taken: boolean, left: number): RateTake {
+    const remaining = Math.floor(left + 1e-6);
+    const nextMs = ((remaining + 1 - left) * MS_PER_SECOND) / this.requestsPerSecond;
+    return { taken, remaining, nextMs, shared: true };
+  }
+
+  /** There is no token. */
+  refused(nowMs: number): RateTake {
+    return this.takeOf(false, Math.min(this.#leftNow(nowMs), ALMOST_ONE));
+  }
+
+  #leftNow(nowMs: number): number {
+    return Math.min(this.capacity, this.#left + ((nowMs - this.#leftAtMs) * this.requestsPerSecond) / MS_PER_SECOND);
+  }
+}

@@ -1,0 +1,204 @@
+// What callers of several nodes experience while Redis fails, in simulated time: nobody who stays within their plan is refused, and no time
+// window admits more than a tenth above the rate and the burst. Also the suite of all buckets, in Redis.
+import { createClient } from "redis";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { RateTake } from "../../../src/guard/rate/bucket.ts";
+import { seeded } from "../../../src/sandbox/stand-ins/seeded.ts";
+import { type RedisServer, redis, startRedis } from "../../fixtures/servers/redis.ts";
+import { describeWith } from "../../fixtures/servers/server-process.ts";
+import { rateSuite } from "../../suites/rate.ts";
+import { type AdmittedCall, worstWindowPercent } from "../../system/limits/worst-window.ts";
+import { type Link, Simulation } from "./simulated-nodes.ts";
+
+const RUN_MS = 14_000;
+const FAULT_MS = 4000;
+
+interface Scene {
+  readonly simulation: Simulation;
+  readonly links: readonly Link[];
+  readonly random: () => number;
+}
+
+type Fault = (scene: Scene, elapsedMs: number) => void | Promise<void>;
+
+const isDuring = (elapsedMs: number, durationMs: number): boolean => elapsedMs >= FAULT_MS && elapsedMs < FAULT_MS + durationMs;
+
+const cutAll =
+  (durationMs: number): Fault =>
+  ({ links }, elapsedMs) => {
+    for (const link of links) {
+      link.isCut = isDuring(elapsedMs, durationMs);
+    }
+  };
+
+const lossAt = async ({ simulation }: Scene, isNow: boolean): Promise<void> => (isNow ? simulation.lose() : undefined);
+
+/** What happens, by the milliseconds since the beginning. */
+const FAULTS: Readonly<Record<string, Fault>> = {
+  "is well": () => {},
+  "is restarted, empty": async (scene, elapsedMs) => {
+    await cutAll(400)(scene, elapsedMs);
+    await lossAt(scene, elapsedMs === FAULT_MS + 200);
+  },
+  "is killed, and back empty after 1.5 s": async (scene, elapsedMs) => {
+    await cutAll(1500)(scene, elapsedMs);
+    await lossAt(scene, elapsedMs === FAULT_MS + 200);
+  },
+  "fails over in 3 s": cutAll(3000),
+  "stalls for 80 ms now and then": ({ simulation }, elapsedMs) => {
+    simulation.isPaused = elapsedMs > 1000 && elapsedMs % 600 < 80;
+  },
+  "responds up to 120 ms late": ({ links, random }, elapsedMs) => {
+    for (const link of links) {
+      link.oneWayMs = elapsedMs < 1000 ? () => 0.3 : () => 60 * random();
+    }
+  },
+  "is silent for 1.5 s": ({ simulation }, elapsedMs) => {
+    simulation.isPaused = isDuring(elapsedMs, 1500);
+  },
+  "is out of memory for 7 s": ({ links }, elapsedMs) => {
+    for (const link of links) {
+      link.isRefusing = isDuring(elapsedMs, 7000);
+    }
+  },
+  "is cut off from one node for 2.5 s": ({ links: [first] }, elapsedMs) => {
+    (first as Link).isCut = isDuring(elapsedMs, 2500);
+  },
+};
+
+/** Losses that come back before buckets have filled up again, so that only the rate is promised. */
+const LOSSES: Readonly<Record<string, Fault>> = {
+  "is flushed every 1.7 s": (scene, elapsedMs) => lossAt(scene, elapsedMs % 1700 === 1699),
+  "is flushed ten times a second": (scene, elapsedMs) => lossAt(scene, elapsedMs % 100 === 99),
+  "is flushed, and cut off from one node": async (scene, elapsedMs) => {
+    (scene.links[0] as Link).isCut = isDuring(elapsedMs, 2500);
+    await lossAt(scene, elapsedMs === FAULT_MS + 3000);
+  },
+};
+
+interface Experience {
+  readonly refusedPercent: number;
+  readonly worstPercent: number;
+  readonly waitedPercent: number;
+  readonly scriptsPerCall: number;
+}
+
+describeWith(redis, "Nodes that share buckets in Redis", () => {
+  let server: RedisServer;
+  let client: { sendCommand(command: string[]): Promise<unknown>; destroy(): void };
+  let simulations = 0;
+  beforeAll(async () => {
+    server = await startRedis();
+    const made = createClient({ url: server.url, RESP: 2 });
+    await made.connect();
+    client = { sendCommand: (command) => made.sendCommand(command), destroy: () => made.destroy() };
+  });
+  afterAll(async () => {
+    client.destroy();
+    await server.close();
+  });
+
+  /** A caller that spreads its calls over the nodes at random, paced at a part of its rate. */
+  async function call(nodeCount: number, rate: number, pace: number, fault: Fault, seed: number): Promise<Experience> {
+    const simulation = new Simulation(client, `simulation ${simulations++}:`);
+    await client.sendCommand(["FLUSHALL"]);
+    await simulation.remember();
+    const nodes = Array.from({ length: nodeCount }, (_, node) => simulation.addNode(`node ${node}`, 1, () => nodeCount));
+    const random = seeded(seed);
+    const scene = { simulation, links: nodes.map(({ link }) => link), random: seeded(seed + 1) };
+    const admitted: AdmittedCall[] = [];
+    const counts = { calls: 0, waited: 0, refused: 0 };
+    const end = (startMs: number, { taken }: RateTake): void => {
+      counts.refused += taken ? 0 : 1;
+      if (taken) {
+        admitted.push({ startMs, endMs: simulation.nowMs });
+      }
+    };
+    for (let elapsedMs = 0; elapsedMs < RUN_MS; elapsedMs++) {
+      await fault(scene, elapsedMs);
+      for (; counts.calls < (rate * pace * elapsedMs) / 1000; counts.calls++) {
+        const startMs = simulation.nowMs;
+        const take = nodes[Math.floor(random() * nodeCount)]?.take(0, rate, "account/radio");
+        if (take instanceof Promise) {
+          counts.waited++;
+          void take.then((later) => end(startMs, later));
+        } else if (take !== undefined) {
+          end(startMs, take);
+        }
+      }
+      await simulation.step();
+    }
+    return {
+      refusedPercent: (100 * counts.refused) / counts.calls,
+      worstPercent: worstWindowPercent(admitted, rate),
+      waitedPercent: (100 * counts.waited) / counts.calls,
+      scriptsPerCall: simulation.scripts / counts.calls,
+    };
+  }
+
+  describe("each keep a bucket like any other", () => {
+    rateSuite(() => {
+      const simulation = new Simulation(client, `simulation ${simulations++}:`);
+      const remembered = simulation.remember();
+      const node = simulation.addNode("node", 100, () => 1);
+      node.link.oneWayMs = () => 0;
+      const slots = new Map<string, number>();
+      const slotOf = (name: string): number => {
+        const slot = slots.get(name) ?? slots.size;
+        slots.set(name, slot);
+        return slot;
+      };
+      const settled = async (): Promise<void> => {
+        for (let round = 0; round < 3; round++) {
+          await simulation.settle();
+        }
+      };
+      return {
+        async take(rate, name) {
+          await remembered;
+          const take = node.take(slotOf(name), rate, name);
+          await settled();
+          return take;
+        },
+        async refund(rate, name, take) {
+          node.refund(slotOf(name), rate, name, take);
+          await settled();
+        },
+        advance: (ms) => simulation.clock.advance(ms),
+      };
+    });
+  });
+
+  describe.each(Object.entries(FAULTS))("refuse nobody within the plan, and admit nobody beyond it, while Redis %s", (_, fault) => {
+    test.each([
+      // A node that was hardly used has no lease at times.
+      { rate: 100, pace: 0.1, refusedMax: 5 },
+      { rate: 100, pace: 0.5, refusedMax: 0 },
+      { rate: 100, pace: 0.95, refusedMax: 1 },
+      { rate: 1000, pace: 0.5, refusedMax: 0 },
+      { rate: 1000, pace: 0.95, refusedMax: 1 },
+      { rate: 20, pace: 0.5, refusedMax: 0 },
+      { rate: 20, pace: 0.95, refusedMax: 5 },
+      { rate: 5, pace: 2, refusedMax: 100 },
+      { rate: 100, pace: 2, refusedMax: 100 },
+      { rate: 1000, pace: 2, refusedMax: 100 },
+    ])("$rate/s at $pace", async ({ rate, pace, refusedMax }) => {
+      const { refusedPercent, worstPercent } = await call(3, rate, pace, fault, 1);
+      expect(refusedPercent).toBeLessThanOrEqual(refusedMax);
+      expect(worstPercent).toBeLessThanOrEqual(110);
+    });
+  });
+
+  test.each(Object.entries(LOSSES))("admit nobody beyond the plan while Redis %s", async (_, fault) => {
+    for (const rate of [20, 100, 1000]) {
+      expect((await call(3, rate, 2, fault, 1)).worstPercent).toBeLessThanOrEqual(110);
+    }
+  });
+
+  test.each([1, 2, 3, 4])("seldom ask Redis for a caller of 100 a second: %i nodes", async (nodes) => {
+    const { scriptsPerCall, waitedPercent, refusedPercent } = await call(nodes, 105, 0.95, FAULTS["is well"] as Fault, 1);
+    expect(scriptsPerCall).toBeLessThanOrEqual(0.1);
+    expect(waitedPercent).toBeLessThanOrEqual(5);
+    expect(refusedPercent).toBe(0);
+  });
+});
