@@ -3,7 +3,7 @@
 // many is safe. A share of the plan is the operator's guess.
 import type { Plans } from "../catalogue/plans.ts";
 import { dayAt } from "../runtime/calendar.ts";
-import type { QuotaRaise, Subscription } from "../store/records.ts";
+import type { QuotaRaise } from "../store/records.ts";
 import type { Store } from "../store/store.ts";
 
 export interface QuotaRaised {
@@ -14,7 +14,7 @@ export interface QuotaRaised {
   readonly withoutPlan: number;
 }
 
-const PAGE = 1000;
+const PAGE = 5000;
 
 /** For how many seconds of this month calls are lost, if all calls since a given time are: a whole number, at least 1. */
 export const secondsLost = (sinceMs: number, nowMs: number): number =>
@@ -28,29 +28,30 @@ export async function raiseQuotas(
   {
     store,
     plans,
-  }: { readonly store: Pick<Store, "activeSubscriptionsAfter" | "addQuotaRaise" | "chargeRaise">; readonly plans: Plans },
+  }: {
+    readonly store: Pick<Store, "plansInUse" | "subscriberCount" | "subscribersAfter" | "addQuotaRaise" | "chargeRaise">;
+    readonly plans: Plans;
+  },
   raise: QuotaRaise,
 ): Promise<QuotaRaised> {
   await store.addQuotaRaise(raise);
   let calls = 0;
   let subscriptions = 0;
   let withoutPlan = 0;
-  let page: readonly Subscription[];
-  let lastId = "";
-  do {
-    page = await store.activeSubscriptionsAfter(lastId, PAGE);
-    for (const group of Map.groupBy(page, ({ service, plan }) => `${service} ${plan}`).values()) {
-      const { service, plan: name } = group[0] as Subscription;
-      const plan = plans.find(service, name);
-      if (plan === undefined) {
-        withoutPlan += group.length;
-      } else {
-        subscriptions += group.length;
-        const accountIds = group.map(({ accountId }) => accountId);
-        calls += await store.chargeRaise(raise, plan, service, accountIds);
-      }
+  for (const inUse of await store.plansInUse()) {
+    const { service } = inUse;
+    const plan = plans.find(service, inUse.plan);
+    if (plan === undefined) {
+      withoutPlan += await store.subscriberCount(inUse);
+      continue;
     }
-    lastId = page.at(-1)?.id ?? lastId;
-  } while (page.length === PAGE);
+    let page = await store.subscribersAfter(inUse, "", PAGE);
+    while (page.length > 0) {
+      subscriptions += page.length;
+      const accountIds = page.map(({ accountId }) => accountId);
+      calls += await store.chargeRaise(raise, plan, service, accountIds);
+      page = await store.subscribersAfter(inUse, page.at(-1)?.id ?? "", PAGE);
+    }
+  }
   return { subscriptions, calls, withoutPlan };
 }

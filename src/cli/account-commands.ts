@@ -8,9 +8,10 @@ import { CommandRefused } from "./command-refused.ts";
 import type { CommandContext } from "./context.ts";
 import { accountDocument, keyDocument, subscriptionDocument } from "./documents.ts";
 import { examples, type JsonOption, jsonOption } from "./help.ts";
+import { type LongList, longJson } from "./long-lists.ts";
 import { requireAccount } from "./lookup.ts";
 import { facts, json, minute } from "./output.ts";
-import { accountState, accountTable, keyTable, subscriptionTable } from "./tables.ts";
+import { accountState, accountsTable, keyTable, subscriptionTable } from "./tables.ts";
 
 export function addAccountCommands(program: Command, context: CommandContext): void {
   const account = program
@@ -43,22 +44,36 @@ function addCreate(account: Command, context: CommandContext): void {
     });
 }
 
+// How many accounts are in memory at a time.
+const LISTED_AT_ONCE = 1000;
+
+function accountsJson(): LongList<Account> {
+  const list = longJson("accounts");
+  return { ...list, page: (accounts) => list.page(accounts.map(accountDocument)) };
+}
+
 function addList(account: Command, context: CommandContext): void {
   account
     .command("list")
     .description("List all accounts.")
     .addOption(jsonOption())
     .addHelpText("after", examples("quintet account list", "quintet account list --json"))
-    .action(async (options: JsonOption) => {
-      const accounts = await context.withStore((store) => store.listAccounts());
-      if (options.json) {
-        context.out(json({ accounts: accounts.map(accountDocument) }));
-      } else {
-        context.out(
-          accounts.length === 0 ? "There are no accounts; `quintet account create NAME` creates one.\n" : accountTable(accounts),
-        );
-      }
-    });
+    .action((options: JsonOption) =>
+      context.withStore(async (store) => {
+        let accounts = await store.accountsAfter("", LISTED_AT_ONCE);
+        if (accounts.length === 0 && !options.json) {
+          context.out("There are no accounts; `quintet account create NAME` creates one.\n");
+          return;
+        }
+        const list = options.json ? accountsJson() : accountsTable();
+        while (accounts.length > 0) {
+          context.out(list.page(accounts));
+          const last = accounts.at(-1)?.name ?? "";
+          accounts = accounts.length < LISTED_AT_ONCE ? [] : await store.accountsAfter(last, LISTED_AT_ONCE);
+        }
+        context.out(list.end());
+      }),
+    );
 }
 
 function addShow(account: Command, context: CommandContext): void {

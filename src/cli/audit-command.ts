@@ -6,8 +6,9 @@ import { parseCount, parsePastMoment } from "./arguments.ts";
 import type { CommandContext } from "./context.ts";
 import { auditDocument } from "./documents.ts";
 import { examples, type JsonOption, jsonOption } from "./help.ts";
+import type { Column } from "./long-lists.ts";
 import { requireAccount } from "./lookup.ts";
-import { type Column, json, second, table } from "./output.ts";
+import { json, second, table } from "./output.ts";
 
 const NUMBER_MAX = 9_999_999_999;
 

@@ -1,21 +1,9 @@
 // What the commands print: tables for people, one JSON document for programs.
 
-/** One column of a table: its heading, and `right` for numbers. */
-export interface Column {
-  readonly heading: string;
-  readonly align?: "right";
-}
+import { type Column, longTable } from "./long-lists.ts";
 
-/** A table: headings in upper case, two spaces between columns, no trailing spaces. Each row has a string for each column. */
-export function table(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
-  const lines = [columns.map(({ heading }) => heading.toUpperCase()), ...rows];
-  const widths = columns.map((_, index) => Math.max(...lines.map((line) => [...(line[index] ?? "")].length)));
-  const pad = (text: string, index: number): string => {
-    const blanks = " ".repeat((widths[index] ?? 0) - [...text].length);
-    return columns[index]?.align === "right" ? blanks + text : text + blanks;
-  };
-  return lines.map((line) => `${line.map(pad).join("  ").trimEnd()}\n`).join("");
-}
+/** A whole table: headings in upper case, two spaces between columns, no trailing spaces. Each row has a string for each column. */
+export const table = (columns: readonly Column[], rows: readonly (readonly string[])[]): string => longTable(columns).page(rows);
 
 /** Names and values, one pair a line. */
 export function facts(pairs: readonly (readonly [name: string, value: string])[]): string {

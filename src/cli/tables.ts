@@ -1,15 +1,20 @@
 // The tables that more than one command prints. Times are UTC.
 import { keyState } from "../account/keys.ts";
 import type { Account, Key, Subscription } from "../store/records.ts";
+import { type LongList, longTable } from "./long-lists.ts";
 import { facts, minute, table } from "./output.ts";
 
-/** A table of accounts; at least one. */
-export function accountTable(accounts: readonly Account[]): string {
-  const headings = ["name", "state", "email", "created", "id"].map((heading) => ({ heading }));
-  return table(
-    headings,
-    accounts.map((account) => [account.name, accountState(account), account.email ?? "-", minute(account.createdAtMs), account.id]),
-  );
+/** A table of accounts, page by page. */
+export function accountsTable(): LongList<Account> {
+  const list = longTable(["name", "state", "email", "created", "id"].map((heading) => ({ heading })));
+  const rowOf = (account: Account): readonly string[] => [
+    account.name,
+    accountState(account),
+    account.email ?? "-",
+    minute(account.createdAtMs),
+    account.id,
+  ];
+  return { ...list, page: (accounts) => list.page(accounts.map(rowOf)) };
 }
 
 /** `active` or `suspended`, and whether its owner is an operator. */

@@ -1,7 +1,8 @@
 // What `quintet usage --all` prints.
 import type { TopAccountsReport } from "../account/top-accounts.ts";
 import { SERVICE_NAMES } from "../catalogue/service-names.ts";
-import { type Column, grouped, table } from "./output.ts";
+import type { Column } from "./long-lists.ts";
+import { grouped, table } from "./output.ts";
 
 const right = (heading: string): Column => ({ heading, align: "right" });
 

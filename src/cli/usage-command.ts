@@ -8,8 +8,9 @@ import { parseCount, serviceOption } from "./arguments.ts";
 import type { CommandContext } from "./context.ts";
 import { topAccountsDocument, usageDocument } from "./documents.ts";
 import { examples, type JsonOption, jsonOption } from "./help.ts";
+import type { Column } from "./long-lists.ts";
 import { requireAccount } from "./lookup.ts";
-import { type Column, grouped, json, table } from "./output.ts";
+import { grouped, json, table } from "./output.ts";
 import { topAccountsText } from "./top-accounts.ts";
 
 interface UsageOptions extends JsonOption {

@@ -5,9 +5,10 @@ import type { Log } from "../runtime/log.ts";
 import type { AdminStore } from "../store/store.ts";
 
 /** Writes a warning for each such plan. Rejects as the store does. */
-export async function warnOfWithdrawnPlans(store: Pick<AdminStore, "planSubscribers">, plans: Plans, log: Log): Promise<void> {
-  for (const { service, plan, subscribers } of await store.planSubscribers()) {
+export async function warnOfWithdrawnPlans(store: Pick<AdminStore, "plansInUse" | "subscriberCount">, plans: Plans, log: Log): Promise<void> {
+  for (const { service, plan } of await store.plansInUse()) {
     if (plans.find(service, plan) === undefined) {
+      const subscribers = await store.subscriberCount({ service, plan });
       log.warn(
         { service, plan, subscribers },
         "a plan that is in use is not in the plan file: calls of its subscribers are refused until it is put back, or `quintet subscription activate` puts them on another",

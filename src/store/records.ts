@@ -98,11 +98,10 @@ export interface SubscriptionPage {
   readonly rows: readonly { readonly account: Account; readonly subscription: Subscription }[];
 }
 
-/** How many active subscriptions are on a plan. */
-export interface PlanSubscribers {
+/** A plan of a service. */
+export interface PlanName {
   readonly service: ServiceName;
   readonly plan: string;
-  readonly subscribers: number;
 }
 
 /** How much of a subscription's month is leased, including calls that nodes hold and have not spent. */

@@ -1,6 +1,6 @@
 // The tables as the queries see them. They use only types that both SQLite and PostgreSQL have: text, and whole numbers for times (Unix
 // milliseconds) and booleans (0 or 1). The migrations create these tables.
-import type { Generated, Kysely } from "kysely";
+import type { Generated, GeneratedAlways, Kysely } from "kysely";
 import type { MailPurpose } from "./owner-store.ts";
 import type { SubscriptionState } from "./records.ts";
 
@@ -72,6 +72,8 @@ interface MonthLeasesTable {
   readonly raised: Generated<number>;
   /** Whether nothing more is leased, because the month continues in another account. */
   readonly closed: Generated<Flag>;
+  /** The number of digits of `leased`, times ten, and its first digit. */
+  readonly magnitude: GeneratedAlways<number>;
 }
 
 /** One row each time that calls were counted as used because the database had lost its counts. */

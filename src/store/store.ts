@@ -19,7 +19,7 @@ import type {
   LeaseGrant,
   NewKey,
   NextKey,
-  PlanSubscribers,
+  PlanName,
   PlanTerms,
   QuotaRaise,
   Subscription,
@@ -64,7 +64,10 @@ export interface GuardStore {
    * their key. They are kept for a year; those by the hour for seven days.
    */
   addRefusals(counts: readonly RefusalCount[], id: BatchId): Promise<void>;
-  /** The active subscriptions with the most leased calls in the month, busiest first. */
+  /**
+   * The active subscriptions with the most leased calls in the month, busiest first. If too many have leased about the same number, any of
+   * them are chosen.
+   */
   busiestSubscriptions(month: Month, limit: number): Promise<readonly Subscription[]>;
   /**
    * Calls back after any change of accounts, keys or subscriptions, by this process or another. If this process can be reached, that
@@ -86,8 +89,9 @@ export interface AdminStore {
   auditPage(query: AuditQuery): Promise<AuditPage>;
 
   createAccount(account: { id: string; name: string; email: string | null }): Promise<Account>;
-  listAccounts(): Promise<readonly Account[]>;
-  /** Newest first. Reads all accounts; in a server nothing else waits for this. */
+  /** By name, after this name; "" for the first. */
+  accountsAfter(name: string, limit: number): Promise<readonly Account[]>;
+  /** Newest first. In a server nothing else waits for this. */
   accountPage(query: AccountQuery): Promise<AccountPage>;
   /** By id, name or e-mail address. */
   findAccount(idOrName: string): Promise<Account | undefined>;
@@ -147,10 +151,12 @@ export interface AdminStore {
   listSubscriptions(accountId: string): Promise<readonly Subscription[]>;
   /** By the account's name, then by service, oldest first within one. */
   subscriptionPage(query: SubscriptionQuery): Promise<SubscriptionPage>;
-  /** Active subscriptions of all accounts in the order of their ids, after this id; "" for the first. */
-  activeSubscriptionsAfter(id: string, limit: number): Promise<readonly Subscription[]>;
-  /** How many active subscriptions each plan has. Plans without any are left out. */
-  planSubscribers(): Promise<readonly PlanSubscribers[]>;
+  /** The plans that have active subscriptions. */
+  plansInUse(): Promise<readonly PlanName[]>;
+  /** How many active subscriptions a plan has. */
+  subscriberCount(plan: PlanName): Promise<number>;
+  /** The active subscriptions on a plan in the order of their ids, after this id; "" for the first. */
+  subscribersAfter(plan: PlanName, id: string, limit: number): Promise<readonly Pick<Subscription, "id" | "accountId">[]>;
   /** The subscriptions that are not cancelled, by service. */
   listSubscriptionsInForce(accountId: string): Promise<readonly Subscription[]>;
   /** In any state. */
@@ -198,7 +204,10 @@ export interface AdminStore {
   usageRows(query: UsageQuery): Promise<UsageRows>;
   /** Refused calls, added up like the usage history. */
   refusalRows(query: RefusalQuery): Promise<RefusalRows>;
-  /** The usage of all accounts. Reads the whole history of these days; in a server nothing else waits for this. */
+  /**
+   * The usage of all accounts. Reads the whole history of these days, in many short statements, so calls that are counted meanwhile may be
+   * only in some of the sums. In a server nothing else waits for this.
+   */
   topAccounts(query: TopAccountsQuery): Promise<TopAccounts>;
 }
 

@@ -21,7 +21,7 @@ async function scene() {
   const ensure = (plans: MeshPrincipal["plans"]): Promise<void> =>
     ensurePrincipalAccounts({ store, plans: loadPlans(undefined), randomness: systemRandomness, log }, [principal(plans)]);
   const state = async (): Promise<unknown> => {
-    const accounts = await store.listAccounts();
+    const accounts = await store.accountsAfter("", 1000);
     const credential = await store.findCredential(hashSecret("mesh:shop"));
     const keys = await store.listKeys(accounts[0]?.id ?? "");
     return {
@@ -56,7 +56,7 @@ test("a second start applies the changes in the file, and changes nothing else",
 test("a principal that an operator has suspended or disabled stays that way, and this is logged", async () => {
   const { store, ensure, warned } = await scene();
   await ensure({ farkle: "free" });
-  const [account] = await store.listAccounts();
+  const [account] = await store.accountsAfter("", 1000);
   await store.setSuspended(account?.id ?? "", true);
   await ensure({ farkle: "free" });
   expect([(await store.findAccount("mesh:shop"))?.suspended, warned]).toEqual([true, [{ account: "mesh:shop" }]]);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { openStore } from "../../src/store/open.ts";
 import { createCommandLine, nthId, printed, refused } from "./command-line.ts";
 
 describe("quintet account", () => {
@@ -269,4 +270,23 @@ describe("quintet account", () => {
       );
     },
   );
+});
+
+test("account list prints a list that is longer than a page as one table and as one document", async () => {
+  const { run, dataDir, clock } = createCommandLine();
+  await run("account create zz");
+  const store = await openStore({ dataDir, clock, role: "command" });
+  const names = Array.from({ length: 2001 }, (_, index) => `customer-${String(index).padStart(5, "0")}`);
+  for (const name of names) {
+    await store.createAccount({ id: `id-${name}`, name, email: name.endsWith("5") ? `${name}@example.com` : null });
+  }
+  await store.close();
+  const { out: document } = await run("account list --json");
+  const { accounts } = JSON.parse(document) as { accounts: { name: string }[] };
+  expect(accounts.map(({ name }) => name)).toEqual([...names, "zz"]);
+  expect(document).toBe(`${JSON.stringify({ accounts }, null, 2)}\n`);
+  const lines = (await run("account list")).out.split("\n");
+  expect([lines.length, lines.filter((line) => line.startsWith("NAME")).length]).toEqual([2004, 1]);
+  const places = lines.slice(0, -1).map((line) => /(ID|id-\S+|[0-9a-f-]{36})$/.exec(line)?.index);
+  expect(new Set(places).size).toBe(1);
 });

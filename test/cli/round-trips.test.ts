@@ -9,11 +9,11 @@ import { createCommandLine, nthId } from "./command-line.ts";
 // In the order in which they run. Three round trips of each are for the connection, its settings and the schema, and one closes it.
 const COMMANDS: readonly (readonly [line: string, roundTrips: number])[] = [
   ["account create acme --email ops@acme.example", 13],
-  ["account show acme", 8],
+  ["account show acme", 9],
   ["account list", 5],
   ["key create acme", 15],
-  ["key list acme", 7],
-  [`key show ${nthId(2)}`, 7],
+  ["key list acme", 8],
+  [`key show ${nthId(2)}`, 8],
   [`key disable ${nthId(2)}`, 11],
   [`key enable ${nthId(2)}`, 11],
   [`key rotate ${nthId(2)}`, 16],

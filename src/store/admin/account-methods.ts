@@ -15,7 +15,7 @@ export function accountMethods({ backend, nowMs, actor, run, read, addedUp, chan
         (db) => accounts.createAccount(db, account, nowMs()),
         ({ id, name }) => ({ action: "account.create", accountId: id, subject: null, details: { name } }),
       ),
-    listAccounts: () => read(accounts.listAccounts),
+    accountsAfter: (name, limit) => read((db) => accounts.accountsAfter(db, name, limit)),
     accountPage: (query) => run(() => accountPage(backend, query)),
     findAccount: (idOrName) => read((db) => accounts.findAccount(db, idOrName)),
     setSuspended: (accountId, suspended) =>

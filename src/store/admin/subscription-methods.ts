@@ -16,8 +16,9 @@ export function subscriptionMethods({ nowMs, read, change }: NotedChanges) {
     listSubscriptions: (accountId) => read((db) => subscriptions.listSubscriptions(db, accountId)),
     listSubscriptionsInForce: (accountId) => read((db) => subscriptions.listSubscriptionsInForce(db, accountId)),
     subscriptionPage: (query) => read((db) => lists.subscriptionPage(db, query)),
-    activeSubscriptionsAfter: (id, limit) => read((db) => lists.activeSubscriptionsAfter(db, id, limit)),
-    planSubscribers: () => read(lists.planSubscribers),
+    plansInUse: () => read(lists.plansInUse),
+    subscriberCount: (plan) => read((db) => lists.subscriberCount(db, plan)),
+    subscribersAfter: (plan, id, limit) => read((db) => lists.subscribersAfter(db, plan, id, limit)),
     findSubscriptionById: (id) => read((db) => subscriptions.findSubscriptionById(db, id)),
     findSubscription: (accountId, service) => read((db) => subscriptions.findSubscription(db, accountId, service)),
     requestPlan: (id, plan) =>

@@ -16,8 +16,15 @@ export async function accountPage({ db, ask }: Pick<Backend, "db" | "ask">, quer
       .select((row) => row.cast<number>(row.fn.countAll(), "bigint").as("total"))
       .compile(),
   );
+  // The rows before the page are skipped in the index alone.
+  const ids = wanted(db, query)
+    .select("id")
+    .orderBy("created_at_ms", "desc")
+    .orderBy("id")
+    .limit(query.limit)
+    .offset(query.offset);
   const rows = await ask(
-    wanted(db, query).selectAll().orderBy("created_at_ms", "desc").orderBy("id").limit(query.limit).offset(query.offset).compile(),
+    db.selectFrom("accounts").selectAll().where("id", "in", ids).orderBy("created_at_ms", "desc").orderBy("id").compile(),
   );
   return { total: counted?.total ?? 0, accounts: rows.map(toAccount) };
 }

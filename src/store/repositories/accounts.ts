@@ -102,9 +102,16 @@ async function requireSoleEmail(db: Queries, accountId: string, email: string): 
   }
 }
 
-/** All accounts, by name. */
-export async function listAccounts(db: Queries): Promise<Account[]> {
-  const rows = await db.selectFrom("accounts").selectAll().where("deleted_at_ms", "is", null).orderBy("name").execute();
+/** Accounts by name, after this name; "" for the first. */
+export async function accountsAfter(db: Queries, name: string, limit: number): Promise<Account[]> {
+  const rows = await db
+    .selectFrom("accounts")
+    .selectAll()
+    .where("deleted_at_ms", "is", null)
+    .where("name", ">", name)
+    .orderBy("name")
+    .limit(limit)
+    .execute();
   return rows.map(toAccount);
 }
 

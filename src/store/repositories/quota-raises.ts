@@ -5,6 +5,7 @@ import type { ServiceName } from "../../catalogue/service-names.ts";
 import { dayAt, type Month } from "../../runtime/calendar.ts";
 import type { PlanTerms, QuotaRaise, Subscription } from "../records.ts";
 import type { Queries } from "../schema.ts";
+import { given } from "./dialect.ts";
 
 // Several nodes together keep a rate within a tenth.
 const RATE_TOLERANCE = 1.1;
@@ -23,14 +24,20 @@ export async function chargeRaise(
   service: ServiceName,
   accountIds: readonly string[],
 ): Promise<number> {
-  // PostgreSQL does not accept an empty list.
-  if (accountIds.length === 0) {
-    return 0;
-  }
-  const before = await raisedOf(db, raise.month, service, accountIds);
-  await charge(db, wanted([raise], terms), { ...terms, month: raise.month, service, accountIds });
-  return (await raisedOf(db, raise.month, service, accountIds)) - before;
+  const { month } = raise;
+  const { rows } = await sql<{ raised: number | null }>`
+    select cast(sum(raised) as bigint) as raised from month_leases
+    where service = ${service} and month = ${month} and account_id in (select account_id from ${givenAccounts(db, accountIds)})
+  `.execute(db);
+  return (await charge(db, wanted([raise], terms), { ...terms, month, service, accountIds })) - (rows[0]?.raised ?? 0);
 }
+
+const givenAccounts = (db: Queries, ids: readonly string[]): RawBuilder<unknown> =>
+  given(
+    db,
+    { account_id: "text" },
+    ids.map((id) => ({ account_id: id })),
+  );
 
 /**
  * Charges the month's raises to a subscription whose plan comes into force now, less what it was charged before. An account that was made
@@ -72,6 +79,7 @@ function wanted(
 // Part of the statement's text: PostgreSQL would infer the wrong type for a parameter in arithmetic.
 const whole = (count: number): RawBuilder<number> => sql.raw(String(Math.trunc(count)));
 
+// Returns how many calls the accounts have been charged in the month, together with what they were charged before.
 async function charge(
   db: Queries,
   want: RawBuilder<number>,
@@ -81,30 +89,18 @@ async function charge(
     accountIds,
     callsPerMonth,
   }: PlanTerms & { readonly month: Month; readonly service: ServiceName; readonly accountIds: readonly string[] },
-): Promise<void> {
-  await db
-    .insertInto("month_leases")
-    .values(accountIds.map((accountId) => ({ account_id: accountId, service, month, leased: 0 })))
-    .onConflict((conflict) => conflict.columns(["account_id", "service", "month"]).doNothing())
-    .execute();
+): Promise<number> {
+  await sql`
+    insert into month_leases (account_id, service, month, leased)
+    select account_id, ${service}, ${month}, 0 from ${givenAccounts(db, accountIds)} where true
+    on conflict (account_id, service, month) do nothing
+  `.execute(db);
   const left = sql<number>`(${whole(callsPerMonth)} + month_leases.credited - month_leases.leased)`;
   const charged = sql<number>`(case when ${left} <= 0 or ${want} <= 0 then 0 when ${left} < ${want} then ${left} else ${want} end)`;
-  await db
-    .updateTable("month_leases")
-    .set({ leased: sql<number>`leased + ${charged}`, raised: sql<number>`raised + ${charged}` })
-    .where("service", "=", service)
-    .where("month", "=", month)
-    .where("account_id", "in", accountIds)
-    .execute();
-}
-
-async function raisedOf(db: Queries, month: Month, service: ServiceName, accountIds: readonly string[]): Promise<number> {
-  const row = await db
-    .selectFrom("month_leases")
-    .select(({ fn }) => fn.sum<number>("raised").as("raised"))
-    .where("service", "=", service)
-    .where("month", "=", month)
-    .where("account_id", "in", accountIds)
-    .executeTakeFirst();
-  return Number(row?.raised ?? 0);
+  const { rows } = await sql<{ raised: number }>`
+    update month_leases set leased = leased + ${charged}, raised = raised + ${charged}
+    where service = ${service} and month = ${month} and account_id in (select account_id from ${givenAccounts(db, accountIds)})
+    returning raised
+  `.execute(db);
+  return rows.reduce((sum, { raised }) => sum + raised, 0);
 }

@@ -1,8 +1,8 @@
 // Lists of subscriptions across accounts: pages for a person, all of them for a command, and the busiest. Each function is one statement.
-import type { Selectable } from "kysely";
+import { sql } from "kysely";
 import type { Month } from "../../runtime/calendar.ts";
-import type { PlanSubscribers, Subscription, SubscriptionPage, SubscriptionQuery } from "../records.ts";
-import type { Queries, Tables } from "../schema.ts";
+import type { PlanName, Subscription, SubscriptionPage, SubscriptionQuery } from "../records.ts";
+import type { Queries } from "../schema.ts";
 import { ACCOUNT_COLUMNS, accountOf } from "./accounts.ts";
 import { toSubscription } from "./subscriptions.ts";
 
@@ -12,6 +12,7 @@ export async function subscriptionPage(db: Queries, query: SubscriptionQuery): P
     .select((row) => row.cast<number>(row.fn.countAll(), "bigint").as("total"))
     .executeTakeFirstOrThrow();
   const rows = await wanted(db, query)
+    .innerJoin("accounts", "accounts.id", "subscriptions.account_id")
     .selectAll("subscriptions")
     .select(ACCOUNT_COLUMNS)
     .orderBy("accounts.name")
@@ -30,7 +31,6 @@ export async function subscriptionPage(db: Queries, query: SubscriptionQuery): P
 const wanted = (db: Queries, { accountId, includeCancelled, waitingOnly }: SubscriptionQuery) =>
   db
     .selectFrom("subscriptions")
-    .innerJoin("accounts", "accounts.id", "subscriptions.account_id")
     .$if(accountId !== undefined, (select) => select.where("subscriptions.account_id", "=", accountId as string))
     .$if(!includeCancelled, (select) => select.where("subscriptions.state", "<>", "cancelled"))
     .$if(waitingOnly, (select) =>
@@ -42,47 +42,78 @@ const wanted = (db: Queries, { accountId, includeCancelled, waitingOnly }: Subsc
       ),
     );
 
-/** The active subscriptions after this id, in the order of their ids; "" for the first. */
-export async function activeSubscriptionsAfter(db: Queries, id: string, limit: number): Promise<Subscription[]> {
-  const rows = await db
+/** The active subscriptions to a service on a plan after this id, in the order of their ids; "" for the first. */
+export async function subscribersAfter(
+  db: Queries,
+  { service, plan }: PlanName,
+  id: string,
+  limit: number,
+): Promise<readonly Pick<Subscription, "id" | "accountId">[]> {
+  return db
     .selectFrom("subscriptions")
-    .selectAll()
-    .where("id", ">", id)
+    .select(["id", "account_id as accountId"])
+    .where("service", "=", service)
+    .where("plan", "=", plan)
     .where("state", "=", "active")
+    .where("id", ">", id)
     .orderBy("id")
     .limit(limit)
     .execute();
-  return rows.map(toSubscription);
 }
 
-/** The subscriptions with the most leased calls in the month, busiest first. */
+/**
+ * The subscriptions with the most leased calls in the month, busiest first. If more than `limit` have as many digits and the same first
+ * digit, any of them are chosen.
+ */
 export async function busiestSubscriptions(db: Queries, month: Month, limit: number): Promise<Subscription[]> {
-  const rows: Selectable<Tables["subscriptions"]>[] = await db
-    .selectFrom("month_leases")
+  const rows = await db
+    .with("busiest", (all) =>
+      all
+        .selectFrom("month_leases")
+        .select(["account_id", "service", "leased"])
+        .where("month", "=", month)
+        .orderBy("magnitude", "desc")
+        .limit(limit),
+    )
+    .selectFrom("busiest")
     .innerJoin("subscriptions", (join) =>
       join
-        .onRef("subscriptions.account_id", "=", "month_leases.account_id")
-        .onRef("subscriptions.service", "=", "month_leases.service")
+        .onRef("subscriptions.account_id", "=", "busiest.account_id")
+        .onRef("subscriptions.service", "=", "busiest.service")
         .on("subscriptions.state", "=", "active"),
     )
     .selectAll("subscriptions")
-    .where("month_leases.month", "=", month)
-    .where("month_leases.leased", ">", 0)
-    .orderBy("month_leases.leased", "desc")
-    .limit(limit)
+    .where("busiest.leased", ">", 0)
+    .orderBy("busiest.leased", "desc")
     .execute();
   return rows.map(toSubscription);
 }
 
-/** How many active subscriptions each plan has. */
-export function planSubscribers(db: Queries): Promise<PlanSubscribers[]> {
-  return db
+/** The plans that have active subscriptions, by service and name. Looks up one after another, however many subscriptions each has. */
+export async function plansInUse(db: Queries): Promise<readonly PlanName[]> {
+  const { rows } = await sql<PlanName>`
+    with recursive used (service, plan) as (
+      select * from (select service, plan from subscriptions where state = 'active' order by service, plan limit 1) as first
+      union all
+      select next.service, next.plan from used
+        join subscriptions as next on next.id = (
+          select id from subscriptions
+          where state = 'active' and (service, plan) > (used.service, used.plan) order by service, plan, id limit 1
+        )
+    )
+    select service, plan from used order by service, plan
+  `.execute(db);
+  return rows;
+}
+
+/** How many active subscriptions a plan has. */
+export async function subscriberCount(db: Queries, { service, plan }: PlanName): Promise<number> {
+  const { subscribers } = await db
     .selectFrom("subscriptions")
-    .select(["service", "plan"])
     .select((row) => row.cast<number>(row.fn.countAll(), "bigint").as("subscribers"))
     .where("state", "=", "active")
-    .groupBy(["service", "plan"])
-    .orderBy("service")
-    .orderBy("plan")
-    .execute() as Promise<PlanSubscribers[]>;
+    .where("service", "=", service)
+    .where("plan", "=", plan)
+    .executeTakeFirstOrThrow();
+  return subscribers;
 }

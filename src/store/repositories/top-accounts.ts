@@ -1,51 +1,96 @@
-// The usage of all accounts: sums by service, and the accounts with the most calls.
-import { sql } from "kysely";
+// The usage of all accounts: sums by service, and the accounts with the most calls. Some accounts are added up at a time, so that no statement
+// takes long, however many there are.
+import { type RawBuilder, sql } from "kysely";
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import type { Backend } from "../backend.ts";
 import type { ServiceCalls, TopAccounts, TopAccountsQuery } from "../usage-records.ts";
 
+// How many accounts are added up at a time.
+const ACCOUNTS_MAX = 2000;
+
+/** A sum: of a service in all these accounts, or of one account. */
 interface Row extends ServiceCalls {
-  readonly account_id: string;
-  readonly account_name: string | null;
+  readonly account_id: string | null;
+  readonly accounts: number;
 }
 
-/** Adds up the days. Runs two statements, so a call that is written between them may be only in the second result. */
+interface Sums {
+  readonly services: Map<ServiceName, TopAccounts["services"][number]>;
+  /** The accounts with the most calls so far, busiest first. */
+  top: readonly { readonly accountId: string; readonly calls: number; readonly services: readonly ServiceCalls[] }[];
+}
+
+/** Adds up the days. */
 export async function topAccounts({ db, ask }: Pick<Backend, "db" | "ask">, query: TopAccountsQuery): Promise<TopAccounts> {
-  const { service, fromDay, toDay, refunded, limit } = query;
+  const sums: Sums = { services: new Map(), top: [] };
+  let after = "";
+  for (;;) {
+    const [last] = await ask(
+      db.selectFrom("accounts").select("id").where("id", ">", after).orderBy("id").offset(ACCOUNTS_MAX - 1).limit(1).compile(),
+    );
+    const accounts = last === undefined ? sql`account_id > ${after}` : sql`account_id > ${after} and account_id <= ${last.id}`;
+    addRows(sums, await ask(statement(query, accounts).compile(db)), query.limit);
+    if (last === undefined) {
+      return named({ db, ask }, sums);
+    }
+    after = last.id;
+  }
+}
+
+function statement({ service, fromDay, toDay, refunded, limit }: TopAccountsQuery, accounts: RawBuilder<unknown>): RawBuilder<Row> {
   // PostgreSQL does not accept an empty list. Its sum has a wider type than its operands, and would arrive as text.
   const isRefunded = refunded.length === 0 ? sql`false` : sql`outcome in (${sql.join(refunded)})`;
-  const sums = sql`
-    select account_id, service, cast(sum(calls) as bigint) as calls,
-      cast(sum(case when ${isRefunded} then 0 else calls end) as bigint) as counted
-    from usage_counts
-    where day >= ${fromDay} and day <= ${toDay} and ${service === undefined ? sql`true` : sql`service = ${service}`}
-    group by account_id, service
+  return sql<Row>`
+    with sums as (
+        select account_id, service, cast(sum(calls) as bigint) as calls,
+          cast(sum(case when ${isRefunded} then 0 else calls end) as bigint) as counted
+        from usage_counts
+        where ${accounts} and day >= ${fromDay} and day <= ${toDay} and ${service === undefined ? sql`true` : sql`service = ${service}`}
+        group by account_id, service
+      ),
+      top as (
+        select account_id from sums group by account_id order by sum(calls) desc, account_id limit ${limit}
+      )
+    select null as account_id, service, cast(sum(calls) as bigint) as calls, cast(sum(counted) as bigint) as counted, count(*) as accounts
+    from sums group by service
+    union all
+    select account_id, service, calls, counted, 1 from sums where account_id in (select account_id from top)
   `;
-  const services = await ask(
-    sql<ServiceCalls & { accounts: number }>`
-      with sums as (${sums})
-      select service, cast(sum(calls) as bigint) as calls, cast(sum(counted) as bigint) as counted, count(*) as accounts
-      from sums group by service order by service
-    `.compile(db),
-  );
-  const rows = await ask(
-    sql<Row>`
-      with sums as (${sums}),
-        top as (
-          select account_id, sum(calls) as total from sums group by account_id order by total desc, account_id limit ${limit}
-        )
-      select sums.account_id, accounts.name as account_name, sums.service, sums.calls, sums.counted
-      from top join sums on sums.account_id = top.account_id left join accounts on accounts.id = top.account_id
-      order by top.total desc, top.account_id, sums.service
-    `.compile(db),
-  );
-  const byAccount = Map.groupBy(rows, ({ account_id }) => account_id);
+}
+
+function addRows(sums: Sums, rows: readonly Row[], limit: number): void {
+  const byAccount = new Map<string, ServiceCalls[]>();
+  for (const { account_id: accountId, service, calls, counted, accounts } of rows) {
+    if (accountId === null) {
+      const held = sums.services.get(service) ?? { service, calls: 0, counted: 0, accounts: 0 };
+      const added = { calls: held.calls + calls, counted: held.counted + counted, accounts: held.accounts + accounts };
+      sums.services.set(service, { service, ...added });
+    } else {
+      byAccount.set(accountId, [...(byAccount.get(accountId) ?? []), { service, calls, counted }]);
+    }
+  }
+  const found = [...byAccount].map(([accountId, services]) => ({
+    accountId,
+    calls: services.reduce((sum, { calls }) => sum + calls, 0),
+    services: services.toSorted(byService),
+  }));
+  sums.top = [...sums.top, ...found].toSorted((a, b) => b.calls - a.calls || (a.accountId < b.accountId ? -1 : 1)).slice(0, limit);
+}
+
+const byService = (a: ServiceCalls, b: ServiceCalls): number => (a.service < b.service ? -1 : 1);
+
+async function named({ db, ask }: Pick<Backend, "db" | "ask">, { services, top }: Sums): Promise<TopAccounts> {
+  const ids = top.map(({ accountId }) => accountId);
+  // PostgreSQL has no empty lists.
+  const rows =
+    ids.length === 0 ? [] : await ask(db.selectFrom("accounts").select(["id", "name"]).where("id", "in", ids).compile());
+  const names = new Map(rows.map(({ id, name }) => [id, name]));
   return {
-    services: services.map((row) => ({ ...row, service: row.service as ServiceName })),
-    accounts: Array.from(byAccount, ([accountId, of]) => ({
+    services: [...services.values()].toSorted(byService),
+    accounts: top.map(({ accountId, services: of }) => ({
       accountId,
-      accountName: of[0]?.account_name ?? null,
-      services: of.map(({ service: name, calls, counted }) => ({ service: name, calls, counted })),
+      accountName: names.get(accountId) ?? null,
+      services: of,
     })),
   };
 }

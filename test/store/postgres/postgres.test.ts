@@ -214,6 +214,7 @@ describeWith(postgres, "PostgreSQL", () => {
         "0014-former-accounts",
         "0015-key-requests",
         "0016-count-batches",
+        "0017-large-tables",
       ]);
       expect(await migrateStore(optionsOf(url))).toEqual([]);
     });
@@ -238,6 +239,7 @@ describeWith(postgres, "PostgreSQL", () => {
         "0014-former-accounts",
         "0015-key-requests",
         "0016-count-batches",
+        "0017-large-tables",
       ]);
     });
   });
@@ -276,7 +278,10 @@ describeWith(postgres, "PostgreSQL", () => {
           ALTER TABLE changes DROP COLUMN change_id, DROP COLUMN previous_id;
           ALTER TABLE change_counter DROP COLUMN change_id, DROP COLUMN previous_id;
           DROP TABLE former_accounts, key_requests, count_batches, count_writers, count_buckets;
-          ALTER TABLE month_leases DROP COLUMN closed;
+          ALTER TABLE month_leases DROP COLUMN closed, DROP COLUMN magnitude;
+          CREATE INDEX month_leases_by_month ON month_leases (month);
+          DROP INDEX accounts_by_creation, accounts_suspended, accounts_of_operators, accounts_by_text, subscriptions_by_plan,
+            subscriptions_waiting, mail_tokens_by_account, audit_entries_by_actor, audit_entries_by_action;
           DROP INDEX usage_counts_by_day, owner_sessions_by_expiry;
           DELETE FROM quintet_migrations WHERE name >= '0013-change-ids'`),
       );
@@ -291,7 +296,7 @@ describeWith(postgres, "PostgreSQL", () => {
       await older.end();
       await expect
         .poll(() => migrateStore(optionsOf(url)).catch(() => []))
-        .toEqual(["0013-change-ids", "0014-former-accounts", "0015-key-requests", "0016-count-batches"]);
+        .toEqual(["0013-change-ids", "0014-former-accounts", "0015-key-requests", "0016-count-batches", "0017-large-tables"]);
     });
 
     test("an empty one", async () => {
@@ -303,7 +308,7 @@ describeWith(postgres, "PostgreSQL", () => {
       await inDatabase(url, (client) => client.query("DELETE FROM quintet_migrations"));
       await refused(
         url,
-        "The database was made by an older version of Quintet: it lacks 0001-first-tables, 0002-owners, 0003-nodes, 0004-subscription-lists, 0005-audit, 0006-key-uses, 0007-operators, 0008-sessions-and-deletion, 0009-usage-hours, 0010-mail-tokens, 0011-refusal-hours, 0012-quota-raises, 0013-change-ids, 0014-former-accounts, 0015-key-requests, 0016-count-batches. Run `quintet migrate` once, then start again.",
+        "The database was made by an older version of Quintet: it lacks 0001-first-tables, 0002-owners, 0003-nodes, 0004-subscription-lists, 0005-audit, 0006-key-uses, 0007-operators, 0008-sessions-and-deletion, 0009-usage-hours, 0010-mail-tokens, 0011-refusal-hours, 0012-quota-raises, 0013-change-ids, 0014-former-accounts, 0015-key-requests, 0016-count-batches, 0017-large-tables. Run `quintet migrate` once, then start again.",
       );
     });
 

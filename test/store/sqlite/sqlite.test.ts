@@ -58,7 +58,7 @@ describe("SQLite", () => {
     const days = { fromDay: "2026-11-01", toDay: "2026-11-30" };
     const query = { accountId: "a-1", ...days, groupBy: [], refunded: [], limit: 1, offset: 0, countsMax: 1 };
     await expect(store.usageRows(query)).rejects.toThrow(new StoreUnavailable("The database could not be queried."));
-    expect(await store.listAccounts()).toEqual([]);
+    expect(await store.accountsAfter("", 1000)).toEqual([]);
   });
 
   test("only the owner can access the data directory and its files", async () => {
@@ -95,7 +95,7 @@ describe("SQLite", () => {
   test("processes that open a new database at once both find it ready", async () => {
     const dataDir = temporaryDirectory();
     const stores = await Promise.all([open(dataDir), open(dataDir), open(dataDir)]);
-    expect(await Promise.all(stores.map((store) => store.listAccounts()))).toEqual([[], [], []]);
+    expect(await Promise.all(stores.map((store) => store.accountsAfter("", 1000)))).toEqual([[], [], []]);
   });
 
   test("a database locked by another process becomes unavailable after a bounded wait", async () => {
@@ -109,7 +109,7 @@ describe("SQLite", () => {
     await expect(store.createAccount({ id: "a-1", name: "acme", email: null })).rejects.toThrow(
       new StoreUnavailable("The database could not be queried."),
     );
-    expect(await store.listAccounts()).toEqual([]);
+    expect(await store.accountsAfter("", 1000)).toEqual([]);
     other.close();
     expect((await store.createAccount({ id: "a-1", name: "acme", email: null })).name).toBe("acme");
   });

@@ -55,7 +55,7 @@ export function lifecycleSuite({ open, openEmpty }: Openers): void {
       await store.lease("s-1", "2026-11", 100, 10);
       await store.giveBack("s-1", "2026-11", 10);
       await store.addUsage([], newBatch());
-      await store.listAccounts();
+      await store.accountsAfter("", 1000);
       await store.createOwnedAccount({ id: "a-2", name: "ada", email: "ada@example.com" }, "hash");
       await store.beginSession({ tokenHash: "t-1", accountId: "a-1", passwordHash: "hash", expiresAtMs: nowMs + 1000 });
       await store.prolongSession("t-1", nowMs + 2000);
@@ -74,7 +74,7 @@ export function lifecycleSuite({ open, openEmpty }: Openers): void {
       const asked = store.createAccount(account);
       await store.close();
       expect((await asked).name).toBe("acme");
-      await expect(store.listAccounts()).rejects.toThrow(new StoreUnavailable("The store is closed."));
+      await expect(store.accountsAfter("", 1000)).rejects.toThrow(new StoreUnavailable("The store is closed."));
       await store.close();
     });
 
@@ -84,7 +84,7 @@ export function lifecycleSuite({ open, openEmpty }: Openers): void {
       await store.lease("s-1", "2026-11", 100, 10);
       await store.close();
       const again = await fixture.open(clock);
-      expect((await again.listAccounts()).map(({ name }) => name)).toEqual(["acme"]);
+      expect((await again.accountsAfter("", 1000)).map(({ name }) => name)).toEqual(["acme"]);
       expect(await again.lease("s-1", "2026-11", 100, 10)).toEqual({ granted: 10, unleased: 80 });
     });
   });
