@@ -8,11 +8,15 @@ export async function up(db: Kysely<never>): Promise<void> {
     "create index accounts_by_creation on accounts (created_at_ms desc, id) where deleted_at_ms is null",
     "create index accounts_suspended on accounts (created_at_ms desc, id) where suspended = 1 and deleted_at_ms is null",
     "create index accounts_of_operators on accounts (created_at_ms desc, id) where operator = 1 and deleted_at_ms is null",
+    // Small indexes, for counting alone.
+    "create index accounts_counted on accounts (operator) where deleted_at_ms is null",
+    "create index subscriptions_counted on subscriptions (state)",
     "create index subscriptions_by_plan on subscriptions (service, plan, id) where state = 'active'",
     `create index subscriptions_waiting on subscriptions (account_id)
       where state = 'requested' or (state = 'active' and requested_plan is not null)`,
     "create index mail_tokens_by_account on mail_tokens (account_id)",
     "create index audit_entries_by_actor on audit_entries (actor, number)",
+    "create index audit_entries_by_kind on audit_entries (actor_kind, number)",
     "create index audit_entries_by_action on audit_entries (action, number)",
     isPostgres ? MAGNITUDE_ON_POSTGRES : MAGNITUDE_ON_SQLITE,
     "create index month_leases_by_magnitude on month_leases (month, magnitude)",

@@ -11,7 +11,7 @@ import { toSubscription } from "./subscriptions.ts";
 // Longer than any transaction that was running while the account was deleted.
 const SETTLED_MS = 60_000;
 const DAY_MS = 86_400_000;
-const SWEPT_MAX = 1000;
+const SWEPT_MAX = 100;
 
 /** Deletes an account and returns the subscriptions that this cancels. StoreConflict if there is no such account. */
 export async function deleteAccount(db: Queries, accountId: string, nowMs: number): Promise<readonly Subscription[]> {

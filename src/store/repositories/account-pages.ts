@@ -17,12 +17,7 @@ export async function accountPage({ db, ask }: Pick<Backend, "db" | "ask">, quer
       .compile(),
   );
   // The rows before the page are skipped in the index alone.
-  const ids = wanted(db, query)
-    .select("id")
-    .orderBy("created_at_ms", "desc")
-    .orderBy("id")
-    .limit(query.limit)
-    .offset(query.offset);
+  const ids = wanted(db, query).select("id").orderBy("created_at_ms", "desc").orderBy("id").limit(query.limit).offset(query.offset);
   const rows = await ask(
     db.selectFrom("accounts").selectAll().where("id", "in", ids).orderBy("created_at_ms", "desc").orderBy("id").compile(),
   );

@@ -25,10 +25,8 @@ export async function noteKeyUses(db: Queries, uses: readonly KeyUse[]): Promise
   await sql`
     insert into key_uses (key_id, account_id, last_used_at_ms)
     select key_id, account_id, used_at_ms from ${given(db, { key_id: "text", account_id: "text", used_at_ms: "bigint" }, rows)}
-    where not exists (
-      select 1 from key_uses as held
-      where held.key_id = given.key_id and held.last_used_at_ms > given.used_at_ms - ${sql.lit(WRITTEN_EVERY_MS)}
-    )
+    where coalesce((select last_used_at_ms from key_uses as held where held.key_id = given.key_id), 0)
+      <= given.used_at_ms - ${sql.lit(WRITTEN_EVERY_MS)}
     on conflict (key_id) do update set last_used_at_ms = excluded.last_used_at_ms
       where key_uses.last_used_at_ms < excluded.last_used_at_ms
   `.execute(db);

@@ -26,7 +26,14 @@ export async function topAccounts({ db, ask }: Pick<Backend, "db" | "ask">, quer
   let after = "";
   for (;;) {
     const [last] = await ask(
-      db.selectFrom("accounts").select("id").where("id", ">", after).orderBy("id").offset(ACCOUNTS_MAX - 1).limit(1).compile(),
+      db
+        .selectFrom("accounts")
+        .select("id")
+        .where("id", ">", after)
+        .orderBy("id")
+        .offset(ACCOUNTS_MAX - 1)
+        .limit(1)
+        .compile(),
     );
     const accounts = last === undefined ? sql`account_id > ${after}` : sql`account_id > ${after} and account_id <= ${last.id}`;
     addRows(sums, await ask(statement(query, accounts).compile(db)), query.limit);
@@ -82,8 +89,7 @@ const byService = (a: ServiceCalls, b: ServiceCalls): number => (a.service < b.s
 async function named({ db, ask }: Pick<Backend, "db" | "ask">, { services, top }: Sums): Promise<TopAccounts> {
   const ids = top.map(({ accountId }) => accountId);
   // PostgreSQL has no empty lists.
-  const rows =
-    ids.length === 0 ? [] : await ask(db.selectFrom("accounts").select(["id", "name"]).where("id", "in", ids).compile());
+  const rows = ids.length === 0 ? [] : await ask(db.selectFrom("accounts").select(["id", "name"]).where("id", "in", ids).compile());
   const names = new Map(rows.map(({ id, name }) => [id, name]));
   return {
     services: [...services.values()].toSorted(byService),

@@ -280,7 +280,8 @@ describeWith(postgres, "PostgreSQL", () => {
           DROP TABLE former_accounts, key_requests, count_batches, count_writers, count_buckets;
           ALTER TABLE month_leases DROP COLUMN closed, DROP COLUMN magnitude;
           CREATE INDEX month_leases_by_month ON month_leases (month);
-          DROP INDEX accounts_by_creation, accounts_suspended, accounts_of_operators, accounts_by_text, subscriptions_by_plan,
+          DROP INDEX accounts_by_creation, accounts_suspended, accounts_of_operators, accounts_by_text, accounts_counted, subscriptions_counted,
+            subscriptions_by_plan, audit_entries_by_kind,
             subscriptions_waiting, mail_tokens_by_account, audit_entries_by_actor, audit_entries_by_action;
           DROP INDEX usage_counts_by_day, owner_sessions_by_expiry;
           DELETE FROM quintet_migrations WHERE name >= '0013-change-ids'`),

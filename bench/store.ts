@@ -1,0 +1,86 @@
+// How long every method of the store takes with a million accounts in PostgreSQL, and which indexes its statements use. Fails if a statement
+// reads a table that grows from beginning to end. `npm run bench:store -- --accounts 1000000 --keys 10000000 --usage 3000000`.
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { raiseQuotas } from "../src/account/quota-raise.ts";
+import { loadPlans } from "../src/catalogue/plans.ts";
+import type { Store } from "../src/store/store.ts";
+import { runAtScale, SMALL_TABLES, type Timed } from "../test/system/large-store/at-scale.ts";
+import { MEASURED_SETTINGS } from "./store/postgres-cpu.ts";
+import { table, whole } from "./table.ts";
+
+const { values } = parseArgs({
+  options: {
+    accounts: { type: "string", default: "1000000" },
+    keys: { type: "string", default: "10000000" },
+    usage: { type: "string", default: "3000000" },
+  },
+});
+const size = { accounts: Number(values.accounts), keys: Number(values.keys), usageRows: Number(values.usage) };
+
+async function timed(what: string, work: () => Promise<string>): Promise<string[]> {
+  const beginMs = performance.now();
+  const found = await work();
+  return [what, `${((performance.now() - beginMs) / 1000).toFixed(1)} s`, found];
+}
+
+// Runs a command, and says how much it printed and how much memory it took.
+async function command(url: string, args: readonly string[]): Promise<string> {
+  const child = spawn(process.execPath, ["src/start.js", ...args], {
+    env: { ...process.env, QUINTET_DATABASE_URL: url },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let bytes = 0;
+  let peak = 0;
+  child.stdout.on("data", (chunk: Buffer) => {
+    bytes += chunk.length;
+    const [, kib] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "latin1")) ?? [];
+    peak = Math.max(peak, Number(kib ?? 0));
+  });
+  const code = await new Promise((resolve) => child.on("close", resolve));
+  return `exit ${code}, ${whole(bytes / 1024)} KiB printed, ${whole(peak / 1024)} MiB at most`;
+}
+
+async function whatOperatorsDo(url: string, store: Store): Promise<string[][]> {
+  const plans = loadPlans("plans/default.json");
+  const raise = { id: "raise-3", month: "2026-11", seconds: 3600, percent: 0 } as const;
+  return [
+    await timed(
+      "quota raise of all subscriptions",
+      async () => `${whole((await raiseQuotas({ store, plans }, raise)).subscriptions)} of them`,
+    ),
+    await timed("`quintet account list`", () => command(url, ["account", "list"])),
+    await timed("`quintet account list --json`", () => command(url, ["account", "list", "--json"])),
+    await timed("`quintet subscription list --waiting`", () => command(url, ["subscription", "list", "--waiting"])),
+    await timed("`quintet usage --all`", () => command(url, ["usage", "--all"])),
+  ];
+}
+
+let others: string[][] = [];
+const { openMs, calls, plans } = await runAtScale(size, { ...MEASURED_SETTINGS, fsync: "off" }, async (url, store) => {
+  others = await whatOperatorsDo(url, store);
+});
+
+const rows = Map.groupBy<string, Timed>(calls, ({ call }) => call);
+const scans = plans.filter(({ scanned }) => scanned.some((name) => !(name in SMALL_TABLES)));
+process.stdout.write(`
+${whole(size.accounts)} accounts, ${whole(size.keys)} keys, ${whole(size.usageRows)} rows of usage. The store opens in ${whole(openMs)} ms.
+
+${table(["what", "time", "result"], others)}
+
+${table(
+  ["call", "ms", "statements", "slowest, ms", "|", "indexes"].filter((column) => column !== "|"),
+  [...rows].map(([call, [{ ms } = { ms: Number.NaN }]]) => {
+    const own = plans.filter((plan) => plan.call === call);
+    const indexes = [...new Set(own.flatMap((plan) => plan.indexes))].toSorted();
+    return [call, ms.toFixed(1), own.length, Math.max(0, ...own.map((plan) => plan.ms)).toFixed(1), indexes.join(", ")];
+  }),
+)}
+`);
+for (const scan of new Set(
+  scans.map(({ call, scanned, text }) => `${call} reads ${scanned.join(", ")}: ${text.slice(0, 500)}\n`),
+)) {
+  process.stderr.write(scan);
+}
+process.exitCode = scans.length > 0 ? 1 : 0;

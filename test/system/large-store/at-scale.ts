@@ -1,0 +1,75 @@
+// Runs every method of the store on a filled PostgreSQL, as a server does, and says how long each call took and how each of its statements is
+// planned.
+import { migrateStore, openStore } from "../../../src/store/open.ts";
+import type { Store } from "../../../src/store/store.ts";
+import { createManualClock } from "../../fixtures/manual-clock.ts";
+import { startPostgres } from "../../fixtures/servers/postgres.ts";
+import { callsOf, type QueryingMethod } from "./calls.ts";
+import { FILLED_AT_MS, type FillSize, fill } from "./fill.ts";
+import { plansOf, recordStatements, type StatementPlan } from "./recorded-statements.ts";
+
+/** Tables that stay small, and why. A plan may read them whole. */
+export const SMALL_TABLES: Readonly<Record<string, string>> = {
+  change_counter: "one row",
+  changes: "the last 1000 changes",
+  count_buckets: "64 rows",
+  nodes: "one row for each server",
+  quintet_migrations: "one row for each migration",
+  quota_raises: "one row for each time that an operator restored the database",
+};
+
+/** A call of a method of the store. */
+export interface Timed {
+  readonly call: string;
+  readonly ms: number;
+}
+
+/** How the calls went. */
+export interface AtScale {
+  /** How long the store took to open. */
+  readonly openMs: number;
+  readonly calls: readonly Timed[];
+  readonly plans: readonly StatementPlan[];
+}
+
+/**
+ * Fills a database, and runs every call on it, and `also` before them. `settings` are those of PostgreSQL that differ from the tests'.
+ */
+export async function runAtScale(
+  size: FillSize,
+  settings: Readonly<Record<string, string>>,
+  also: (url: string, store: Store) => Promise<void> = async () => {},
+): Promise<AtScale> {
+  const server = await startPostgres(undefined, settings);
+  try {
+    const url = await server.createDatabase();
+    const clock = createManualClock({ nowMs: FILLED_AT_MS });
+    const database = { url, connectionsMax: 5, staleAfterMs: 10_000 };
+    await migrateStore({ dataDir: "/nonexistent", database, clock });
+    await fill(url, size);
+    let now = "";
+    const recorded = recordStatements(() => now);
+    const beginMs = performance.now();
+    const store = await openStore({ dataDir: "/nonexistent", database, clock, role: "server" });
+    const openMs = performance.now() - beginMs;
+    await also(url, store);
+    const calls: Timed[] = [];
+    for (const [method, variants] of Object.entries(callsOf(store, size)) as [
+      QueryingMethod,
+      readonly (() => Promise<unknown>)[],
+    ][]) {
+      for (const [index, call] of variants.entries()) {
+        now = `${method} ${index + 1}`;
+        const callMs = performance.now();
+        await call();
+        calls.push({ call: now, ms: performance.now() - callMs });
+      }
+    }
+    now = "";
+    await store.close();
+    recorded.end();
+    return { openMs, calls, plans: await plansOf(url, recorded.statements) };
+  } finally {
+    await server.close();
+  }
+}

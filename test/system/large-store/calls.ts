@@ -1,0 +1,201 @@
+// A call of every method of the store, with each of its filters, on a database that was filled. The type makes the list complete: it has an
+// entry for each method of the interface.
+import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
+import type { Store } from "../../../src/store/store.ts";
+import type { RefusalCount, UsageCount } from "../../../src/store/usage-records.ts";
+import { newBatch } from "../../fixtures/new-batch.ts";
+import { FILLED_AT_MS, type FillSize, idOf, keyHashOf } from "./fill.ts";
+
+/** What is called. The rest neither reads nor writes. */
+export type QueryingMethod = Exclude<keyof Store, "nodeStatus" | "by" | "onChange" | "close">;
+
+type Calls = { readonly [Method in QueryingMethod]: readonly (() => Promise<unknown>)[] };
+
+const month = "2026-11";
+const span = { fromDay: "2026-11-01", toDay: "2026-11-24", limit: 100, offset: 0, countsMax: 250_000 } as const;
+const everyAccount = { search: "", onlySuspended: false, onlyOperators: false, limit: 50, offset: 0 };
+const page = { includeCancelled: false, waitingOnly: false, limit: 50, offset: 0 };
+const entries = { limit: 50 };
+const terms = { callsPerMonth: 1_000_000, requestsPerSecond: 10 };
+const raise = { id: "raise-2", month, seconds: 60, percent: 0 } as const;
+const [DAY_MS, HOUR_MS] = [86_400_000, 3_600_000];
+
+// Accounts by their numbers, each changed by few calls: those are not among the deleted ones, whose numbers end in 99.
+const account = (number: number): string => idOf("account", number);
+const key = (number: number): string => idOf("key", number);
+const subscription = (number: number): string => idOf("subscription", number);
+
+const usageOf = (number: number): UsageCount => ({
+  accountId: account(number),
+  keyId: key(number),
+  service: "radio",
+  method: "m/Search",
+  day: "2026-11-24",
+  hour: 11,
+  outcome: "OK",
+  calls: 3,
+});
+const refusalOf = (number: number): RefusalCount => ({
+  ...usageOf(number),
+  reason: "RATE_LIMITED",
+  rateNeeded: 9,
+});
+const newKey = (name: string, accountId: string) => ({
+  id: `key-${name}`,
+  accountId,
+  name,
+  hash: `hash-${name}`,
+  prefix: "qk_live_",
+  lastFour: "wxyz",
+  services: null,
+  expiresAtMs: null,
+  lifetimeMs: null,
+});
+const mailToken = (name: string, number: number) => ({
+  tokenHash: name,
+  email: `owner.${number}@example.com`,
+  accountId: account(number),
+  expiresAtMs: FILLED_AT_MS + DAY_MS,
+});
+
+async function untilFalse(work: () => Promise<boolean>): Promise<void> {
+  while (await work()) {}
+}
+
+/** The calls, in the order in which they run. */
+export function callsOf(store: Store, { accounts }: FillSize): Calls {
+  const many = Array.from({ length: 500 }, (_, index) => index + 1000);
+  return {
+    findCredential: [() => store.findCredential(keyHashOf(1)), () => store.findCredential("unknown")],
+    lease: [() => store.lease(subscription(1), month, 1_000_000, 100), () => store.lease(subscription(2), "2026-12", 1000, 10)],
+    giveBack: [() => store.giveBack(subscription(1), month, 50)],
+    addUsage: [() => store.addUsage(many.map(usageOf), newBatch())],
+    addRefusals: [() => store.addRefusals(many.map(refusalOf), newBatch())],
+    addUpCounts: [() => store.addUpCounts(), () => untilFalse(() => store.addUpCounts())],
+    // Of few accounts, a thousandth: PostgreSQL rightly reads a small table whole for a large part of it.
+    busiestSubscriptions: [() => store.busiestSubscriptions(month, Math.min(1000, Math.ceil(accounts / 1000)))],
+    auditPage: [
+      () => store.auditPage(entries),
+      () => store.auditPage({ ...entries, accountId: account(1) }),
+      () => store.auditPage({ ...entries, actorAccountId: account(1) }),
+      () => store.auditPage({ ...entries, actorKinds: ["operator"] }),
+      () => store.auditPage({ ...entries, commandLineUser: "alice" }),
+      () => store.auditPage({ ...entries, actions: ["quota.credit"] }),
+      () => store.auditPage({ ...entries, withoutShortLivedKeys: true, before: 500 }),
+      () => store.auditPage({ ...entries, sinceMs: FILLED_AT_MS - DAY_MS, untilMs: FILLED_AT_MS - HOUR_MS }),
+    ],
+    note: [() => store.note({ action: "quota.raise", accountId: null, subject: null, details: {} })],
+    createAccount: [() => store.createAccount({ id: "a-new", name: "new", email: "New@example.com" })],
+    accountsAfter: [() => store.accountsAfter("", 1000), () => store.accountsAfter("customer-00001000", 1000)],
+    accountPage: [
+      () => store.accountPage(everyAccount),
+      () => store.accountPage({ ...everyAccount, offset: 10_000 }),
+      () => store.accountPage({ ...everyAccount, onlySuspended: true }),
+      () => store.accountPage({ ...everyAccount, onlyOperators: true }),
+      () => store.accountPage({ ...everyAccount, search: "owner.77@" }),
+      () => store.accountPage({ ...everyAccount, search: "customer-0000" }),
+      () => store.accountPage({ ...everyAccount, search: account(1) }),
+    ],
+    findAccount: [
+      () => store.findAccount(account(1)),
+      () => store.findAccount("customer-00000002"),
+      () => store.findAccount("OWNER.3@example.com"),
+    ],
+    setSuspended: [() => store.setSuspended(account(3), true)],
+    setOperator: [() => store.setOperator(account(4), true)],
+    createKey: [() => store.createKey({ ...newKey("new", account(5)), request: { id: "r-new", asked: "a key" } })],
+    listKeys: [() => store.listKeys(account(1))],
+    keysAfter: [
+      () => store.keysAfter(account(1), undefined, 10),
+      () => store.keysAfter(account(1), { id: key(1), createdAtMs: FILLED_AT_MS - DAY_MS }, 10),
+    ],
+    findKey: [() => store.findKey(key(1))],
+    keyUses: [() => store.keyUses(account(1))],
+    keysEndingIn: [() => store.keysEndingIn("1c38", 100)],
+    updateKey: [() => store.updateKey(key(6), { name: "renamed", disabled: true })],
+    rotateKey: [() => store.rotateKey(key(7), newKey("next", account(8)), FILLED_AT_MS + DAY_MS)],
+    revokeKey: [() => store.revokeKey(key(8))],
+    createSubscription: [
+      () => store.createSubscription({ id: "s-new", accountId: "a-new", service: "radio", plan: "free", state: "active", terms }),
+    ],
+    listSubscriptions: [() => store.listSubscriptions(account(1))],
+    subscriptionPage: [
+      () => store.subscriptionPage(page),
+      () => store.subscriptionPage({ ...page, waitingOnly: true }),
+      () => store.subscriptionPage({ ...page, includeCancelled: true, offset: 1000 }),
+      () => store.subscriptionPage({ ...page, accountId: account(1) }),
+    ],
+    plansInUse: [() => store.plansInUse()],
+    subscriberCount: [() => store.subscriberCount({ service: "radio", plan: "pro" })],
+    subscribersAfter: [() => store.subscribersAfter({ service: "radio", plan: "pro" }, subscription(1), 5000)],
+    listSubscriptionsInForce: [() => store.listSubscriptionsInForce(account(1))],
+    findSubscriptionById: [() => store.findSubscriptionById(subscription(1))],
+    findSubscription: [() => store.findSubscription(account(2), "radio")],
+    requestPlan: [() => store.requestPlan("s-new", "mega")],
+    declinePlan: [() => store.declinePlan("s-new")],
+    activate: [() => store.activate("s-new", "pro", terms)],
+    credit: [() => store.credit("s-new", month, 100)],
+    cancel: [() => store.cancel("s-new")],
+    acknowledged: [() => store.acknowledged()],
+    nodes: [() => store.nodes()],
+    leasedCalls: [() => store.leasedCalls([subscription(1), subscription(2)], month)],
+    addQuotaRaise: [() => store.addQuotaRaise(raise)],
+    chargeRaise: [
+      () =>
+        store.chargeRaise(
+          raise,
+          terms,
+          "radio",
+          many.map((number) => account(number)),
+        ),
+    ],
+    usageRows: [
+      () => store.addUsage([usageOf(1)], newBatch()),
+      () => store.usageRows({ ...span, accountId: account(1), groupBy: ["day", "service"], refunded: ["INTERNAL"] }),
+      () => store.usageRows({ ...span, accountId: account(1), service: "radio", groupBy: ["hour", "key"], refunded: [] }),
+    ],
+    refusalRows: [
+      () => store.refusalRows({ ...span, accountId: account(1), groupBy: ["day", "reason"] }),
+      () => store.refusalRows({ ...span, accountId: account(1), groupBy: ["hour"] }),
+    ],
+    topAccounts: [
+      () => store.topAccounts({ ...span, refunded: ["INTERNAL"], limit: 20 }),
+      () => store.topAccounts({ ...span, service: SERVICE_NAMES[0], refunded: [], limit: 20 }),
+    ],
+    createOwnedAccount: [() => store.createOwnedAccount({ id: "a-own", name: "own", email: "own@example.com" }, "hash")],
+    findOwner: [() => store.findOwner("owner.1@example.com")],
+    findOwnerOf: [() => store.findOwnerOf(account(1))],
+    setOwnerPassword: [() => store.setOwnerPassword(account(10), "hash"), () => store.setOwnerPassword("a-new", "hash")],
+    changeOwnerPassword: [
+      () => store.changeOwnerPassword(account(10), { from: "hash", to: "hash-2", keptTokenHash: "session-10" }),
+    ],
+    addMailToken: [
+      () => store.addMailToken({ ...mailToken("t-reset", 11), purpose: "reset" }),
+      () => store.addMailToken({ ...mailToken("t-verify", 12), purpose: "verify" }),
+      () => store.addMailToken({ ...mailToken("t-up", 13), email: "up@example.com", accountId: null, purpose: "sign_up" }),
+    ],
+    findMailToken: [() => store.findMailToken("t-reset")],
+    resetPassword: [() => store.resetPassword("t-reset", "hash")],
+    verifyEmail: [
+      () => store.verifyEmail("t-verify", undefined),
+      () => store.verifyEmail("t-up", { id: "a-up", name: "up", passwordHash: "hash" }),
+    ],
+    beginSession: [
+      () =>
+        store.beginSession({
+          tokenHash: "session-new",
+          accountId: account(10),
+          passwordHash: "hash-2",
+          expiresAtMs: FILLED_AT_MS + DAY_MS,
+        }),
+    ],
+    findSession: [() => store.findSession("session-1")],
+    listSessions: [() => store.listSessions(account(1))],
+    noteSessionUses: [() => store.noteSessionUses([{ tokenHash: "session-1", usedAtMs: FILLED_AT_MS }])],
+    prolongSession: [() => store.prolongSession("session-1", FILLED_AT_MS + DAY_MS)],
+    endOtherSessions: [() => store.endOtherSessions(account(10), "session-new")],
+    endSession: [() => store.endSession("session-new")],
+    deleteAccount: [() => store.deleteAccount(account(20)), () => store.deleteAccount("a-up")],
+    deleteExpired: [() => store.deleteExpired()],
+  };
+}

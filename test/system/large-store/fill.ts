@@ -1,0 +1,105 @@
+// Fills a PostgreSQL with as many accounts as asked for, and what belongs to them, by SQL that runs in the database.
+import { createHash } from "node:crypto";
+import { inDatabase } from "../../fixtures/servers/postgres.ts";
+
+export interface FillSize {
+  readonly accounts: number;
+  readonly keys: number;
+  /** Rows of usage by the day. */
+  readonly usageRows: number;
+}
+
+/** The time of the database's clock. The usage is of this month and the ones before. */
+export const FILLED_AT_MS = Date.UTC(2026, 10, 24, 12);
+
+/** The id of the account, key or subscription with this number, from 1. */
+export function idOf(kind: "account" | "key" | "subscription", number: number): string {
+  const hex = createHash("md5").update(`${kind}-${number}`).digest("hex");
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}
+
+/** The SHA-256 that is stored of the key with this number. */
+export const keyHashOf = (number: number): string => createHash("sha256").update(`key-${number}`).digest("hex");
+
+const id = (kind: string, number: string): string => `md5('${kind}-' || ${number})::uuid::text`;
+const SERVICES = "(array['radio', 'token-price', 'token-list', 'bitcoin', 'farkle'])";
+const DAY_MS = 86_400_000;
+
+function statements({ accounts, keys, usageRows }: FillSize): string[] {
+  const now = FILLED_AT_MS;
+  const account = (number: string): string => id("account", number);
+  // Which account, which of its keys and which day a row of usage is about.
+  const ofUsage = `${account(`1 + n % ${accounts}`)}, ${id("key", `1 + n % ${keys}`)}, ${SERVICES}[1 + n / ${accounts} % 5]`;
+  const day = `to_char(timestamp '2026-11-24' - ((n / ${accounts} % 60) || ' days')::interval, 'YYYY-MM-DD')`;
+  const hour = `to_char(timestamp '2026-11-24 12:00' - ((n / ${accounts} % 160) || ' hours')::interval, 'YYYY-MM-DD"T"HH24')`;
+  const series = (count: number): string => `from generate_series(1, ${Math.ceil(count)}) as n`;
+  return [
+    `insert into accounts (id, name, email, suspended, created_at_ms, operator, deleted_at_ms)
+      select ${account("n")}, case when n % 100 = 99 then 'deleted-' || ${account("n")} else 'customer-' || to_char(n, 'FM00000000') end,
+        case when n % 100 <> 99 then 'Owner.' || n || '@example.com' end, case when n % 100 >= 98 then 1 else 0 end, ${now} - n * 1000::bigint,
+        case when n % 100000 = 1 then 1 else 0 end, case when n % 100 = 99 then ${now} - n * 1000::bigint end ${series(accounts)}`,
+    `insert into owners (account_id, email, password_hash, created_at_ms, changed_at_ms)
+      select ${account("n")}, 'owner.' || n || '@example.com', 'scrypt', ${now}, ${now} ${series(accounts)} where n % 100 <> 99`,
+    `insert into owner_sessions (token_hash, account_id, begun_at_ms, expires_at_ms)
+      select 'session-' || n, ${account("n")}, ${now} - n, ${now} + n * 1000::bigint ${series(accounts / 2)} where n % 100 <> 99`,
+    `insert into mail_tokens (token_hash, purpose, email, account_id, created_at_ms, expires_at_ms)
+      select 'token-' || n, 'reset', 'owner.' || n || '@example.com', ${account("n")}, ${now}, ${now} + n ${series(accounts / 5)}`,
+    `insert into api_keys (id, account_id, name, hash, prefix, last_four, created_at_ms, disabled)
+      select ${id("key", "n")}, ${account(`1 + n % ${accounts}`)}, 'key ' || n, encode(sha256(('key-' || n)::bytea), 'hex'), 'qk_live_',
+        left(md5(n::text), 4), ${now} - n * 10::bigint, 0 ${series(keys)}`,
+    `insert into key_uses (key_id, account_id, last_used_at_ms)
+      select ${id("key", "n")}, ${account(`1 + n % ${accounts}`)}, ${now} - n ${series(keys / 2)}`,
+    `insert into key_requests (account_id, request_id, asked, key_id, made_at_ms)
+      select ${account(`1 + n % ${accounts}`)}, 'request-' || n, 'asked', ${id("key", "n")}, ${now} - n ${series(keys / 20)}`,
+    `insert into subscriptions (id, account_id, service, plan, requested_plan, state, created_at_ms)
+      select ${id("subscription", "n")}, ${account(`1 + n % ${accounts}`)}, ${SERVICES}[1 + n / ${accounts} % 5],
+        (array['free', 'pro', 'mega'])[1 + n % 3], case when n % 200 = 0 then 'mega' end,
+        case when n % 100 = 97 then 'requested' when n % 10 = 9 then 'cancelled' else 'active' end, ${now} - n ${series(accounts * 2)}`,
+    `insert into month_leases (account_id, service, month, leased)
+      select ${account(`1 + n % ${accounts}`)}, ${SERVICES}[1 + n / ${accounts} % 5], '2026-11', (random() ^ 4 * 1000000)::bigint
+      ${series(accounts * 1.5)}`,
+    `insert into former_accounts (email_hash, account_id, month)
+      select 'former-' || n, ${account(`99 + 100 * (n % ${Math.floor(accounts / 100)})`)}, '2026-11' ${series(accounts / 5)}`,
+    `insert into usage_counts (account_id, key_id, service, method, day, outcome, calls)
+      select ${ofUsage}, 'm/Search', ${day}, 'OK', n % 1000 ${series(usageRows)} on conflict do nothing`,
+    `insert into usage_hours (account_id, key_id, service, method, hour, outcome, calls)
+      select ${ofUsage}, 'm/Search', ${hour}, 'OK', n % 1000 ${series(usageRows / 3)} on conflict do nothing`,
+    `insert into refusal_counts (account_id, key_id, service, day, reason, calls, rate_needed)
+      select ${ofUsage}, ${day}, 'RATE_LIMITED', n % 100, 7 ${series(usageRows / 6)} on conflict do nothing`,
+    `insert into refusal_hours (account_id, key_id, service, hour, reason, calls)
+      select ${ofUsage}, ${hour}, 'RATE_LIMITED', n % 100 ${series(usageRows / 6)} on conflict do nothing`,
+    `insert into audit_entries (at_ms, actor_kind, actor, origin, action, account_id, subject, details)
+      select ${now} - (${accounts * 2} - n) * 1000::bigint, 'owner', ${account(`1 + n % ${accounts}`)}, '192.0.2.1',
+        (array['key.create', 'key.revoke', 'subscription.create', 'account.create'])[1 + n % 4], ${account(`1 + n % ${accounts}`)}, null, '{}'
+      ${series(accounts * 2)}`,
+    `insert into count_batches (bucket, writer, number, kind, written_at_ms, size, counts)
+      select n % 64, 'writer-' || n, n, 'usage', ${now}, 1, json_build_array(json_build_array(${account(`1 + n % ${accounts}`)},
+        ${id("key", "n")}, 'radio', '2026-11-24', 11, 1, 'm/Search', 'OK'))::text ${series(12_800)}`,
+    `insert into count_writers (writer, number, written_at_ms) select 'writer-' || n, n, ${now} - n * 60000::bigint ${series(3000)}`,
+    `insert into changes (number, change_id, previous_id, account_id) select n, 'c-' || n, 'c-' || n - 1, ${account("n")} ${series(1000)}`,
+    "update change_counter set number = 1000, change_id = 'c-1000', previous_id = 'c-999'",
+    `insert into quota_raises (id, month, seconds, percent, made_at_ms) values ('raise', '2026-11', 10, 0, ${now - DAY_MS})`,
+  ];
+}
+
+/** Fills a migrated, empty database. Indexes other than those of keys are made again afterwards, which is much faster. */
+export async function fill(url: string, size: FillSize): Promise<void> {
+  await inDatabase(url, async (client) => {
+    // Foreign keys hold by construction; checking each row takes longer than writing it.
+    await client.query("set session_replication_role = replica; set maintenance_work_mem = '512MB'; set synchronous_commit = off");
+    const { rows: indexes } = await client.query<{ name: string; definition: string }>(`
+      select indexname as name, indexdef as definition from pg_indexes
+      where schemaname = current_schema() and not exists (select from pg_constraint where conindid = to_regclass(quote_ident(indexname)))
+    `);
+    for (const { name } of indexes) {
+      await client.query(`drop index ${name}`);
+    }
+    for (const statement of statements(size)) {
+      await client.query(statement);
+    }
+    for (const { definition } of indexes) {
+      await client.query(definition);
+    }
+    await client.query("vacuum (analyze)");
+  });
+}

@@ -1,0 +1,54 @@
+// No statement of the store reads a table that grows from beginning to end. The list of statements is complete: each method of the store is
+// called, and each function that makes statements has run.
+import { readdirSync, readFileSync } from "node:fs";
+import { Session } from "node:inspector/promises";
+import { beforeAll, expect, test } from "vitest";
+import { postgres } from "../../fixtures/servers/postgres.ts";
+import { describeWith } from "../../fixtures/servers/server-process.ts";
+import { type AtScale, runAtScale, SMALL_TABLES } from "./at-scale.ts";
+
+const SIZE = { accounts: 30_000, keys: 60_000, usageRows: 120_000 };
+const FILL_MS = 120_000;
+const REPOSITORIES = new URL("../../../src/store/repositories/", import.meta.url);
+const CHANGES_AND_NODES = ["acknowledgements.ts", "change-log.ts", "change-protocol.ts", "node-registry.ts"];
+
+describeWith(postgres, "A PostgreSQL with many accounts", () => {
+  let run: AtScale;
+  let called: ReadonlySet<string>;
+  beforeAll(async () => {
+    const session = new Session();
+    session.connect();
+    await session.post("Profiler.enable");
+    await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
+    run = await runAtScale(SIZE, { shared_buffers: "256MB", max_wal_size: "1GB" });
+    const { result } = await session.post("Profiler.takePreciseCoverage");
+    session.disconnect();
+    called = new Set(
+      result
+        .filter(({ url }) => url.includes("/src/store/repositories/"))
+        .flatMap(({ functions }) =>
+          functions.flatMap(({ functionName, ranges }) => (ranges.some(({ count }) => count > 0) ? functionName : [])),
+        ),
+    );
+  }, FILL_MS);
+
+  test("is read from the beginning to the end by no statement, except its small tables", () => {
+    const found = run.plans.flatMap(({ call, text, scanned }) =>
+      scanned.filter((table) => !(table in SMALL_TABLES)).map((table) => `${call} reads ${table}: ${text}`),
+    );
+    expect([...new Set(found)]).toEqual([]);
+  });
+
+  test("was asked by every function that makes statements", () => {
+    const functions = readdirSync(REPOSITORIES)
+      .filter((file) => !CHANGES_AND_NODES.includes(file))
+      .flatMap((file) => {
+        const source = readFileSync(new URL(file, REPOSITORIES), "utf8");
+        const names = source.matchAll(/^export (?:async )?(?:function|const) (\w+)(?=[^\n]*(?:\(|=> |$))/gm);
+        return Array.from(names, ([, name = ""]) => name).filter((name) => /^[a-z]/.test(name));
+      });
+    expect(functions.length).toBeGreaterThan(80);
+    // The embedded database's leases have a form of their own, and an error is no statement.
+    expect(functions.filter((name) => !called.has(name))).toEqual(["serialLeases", "noSubscription"]);
+  });
+});
