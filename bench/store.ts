@@ -1,11 +1,12 @@
-// How long every method of the store takes with a million accounts in PostgreSQL, and which indexes its statements use. Fails if a statement
-// reads a table that grows from beginning to end. `npm run bench:store -- --accounts 1000000 --keys 10000000 --usage 3000000`.
+// How long every method of the store takes with a million accounts in PostgreSQL, and which indexes its statements use. Fails if a
+// statement reads a table that grows from beginning to end. `npm run bench:store -- --accounts 1000000 --keys 10000000 --usage 3000000`.
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { raiseQuotas } from "../src/account/quota-raise.ts";
 import { loadPlans } from "../src/catalogue/plans.ts";
-import type { Store } from "../src/store/store.ts";
+import { systemClock } from "../src/runtime/clock.ts";
+import { openStore } from "../src/store/open.ts";
 import { runAtScale, SMALL_TABLES, type Timed } from "../test/system/large-store/at-scale.ts";
 import { MEASURED_SETTINGS } from "./store/postgres-cpu.ts";
 import { table, whole } from "./table.ts";
@@ -42,10 +43,12 @@ async function command(url: string, args: readonly string[]): Promise<string> {
   return `exit ${code}, ${whole(bytes / 1024)} KiB printed, ${whole(peak / 1024)} MiB at most`;
 }
 
-async function whatOperatorsDo(url: string, store: Store): Promise<string[][]> {
+async function whatOperatorsDo(url: string): Promise<string[][]> {
+  const database = { url, connectionsMax: 5, staleAfterMs: 10_000 };
+  const store = await openStore({ dataDir: "/nonexistent", database, clock: systemClock, role: "command" });
   const plans = loadPlans("plans/default.json");
   const raise = { id: "raise-3", month: "2026-11", seconds: 3600, percent: 0 } as const;
-  return [
+  const done = [
     await timed(
       "quota raise of all subscriptions",
       async () => `${whole((await raiseQuotas({ store, plans }, raise)).subscriptions)} of them`,
@@ -55,11 +58,13 @@ async function whatOperatorsDo(url: string, store: Store): Promise<string[][]> {
     await timed("`quintet subscription list --waiting`", () => command(url, ["subscription", "list", "--waiting"])),
     await timed("`quintet usage --all`", () => command(url, ["usage", "--all"])),
   ];
+  await store.close();
+  return done;
 }
 
 let others: string[][] = [];
-const { openMs, calls, plans } = await runAtScale(size, { ...MEASURED_SETTINGS, fsync: "off" }, async (url, store) => {
-  others = await whatOperatorsDo(url, store);
+const { openMs, calls, plans } = await runAtScale(size, { ...MEASURED_SETTINGS, fsync: "off" }, async (url) => {
+  others = await whatOperatorsDo(url);
 });
 
 const rows = Map.groupBy<string, Timed>(calls, ({ call }) => call);
@@ -70,11 +75,12 @@ ${whole(size.accounts)} accounts, ${whole(size.keys)} keys, ${whole(size.usageRo
 ${table(["what", "time", "result"], others)}
 
 ${table(
-  ["call", "ms", "statements", "slowest, ms", "|", "indexes"].filter((column) => column !== "|"),
-  [...rows].map(([call, [{ ms } = { ms: Number.NaN }]]) => {
+  ["call", "ms", "statements", "slowest, ms", "indexes"],
+  [...rows].map(([call, [{ ms, failure } = { ms: Number.NaN, failure: "not run" }]]) => {
     const own = plans.filter((plan) => plan.call === call);
     const indexes = [...new Set(own.flatMap((plan) => plan.indexes))].toSorted();
-    return [call, ms.toFixed(1), own.length, Math.max(0, ...own.map((plan) => plan.ms)).toFixed(1), indexes.join(", ")];
+    const time = failure === undefined ? ms.toFixed(1) : `${ms.toFixed(1)}: ${failure}`;
+    return [call, time, own.length, Math.max(0, ...own.map((plan) => plan.ms)).toFixed(1), indexes.join(", ")];
   }),
 )}
 `);

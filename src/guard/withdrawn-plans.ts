@@ -5,7 +5,11 @@ import type { Log } from "../runtime/log.ts";
 import type { AdminStore } from "../store/store.ts";
 
 /** Writes a warning for each such plan. Rejects as the store does. */
-export async function warnOfWithdrawnPlans(store: Pick<AdminStore, "plansInUse" | "subscriberCount">, plans: Plans, log: Log): Promise<void> {
+export async function warnOfWithdrawnPlans(
+  store: Pick<AdminStore, "plansInUse" | "subscriberCount">,
+  plans: Plans,
+  log: Log,
+): Promise<void> {
   for (const { service, plan } of await store.plansInUse()) {
     if (plans.find(service, plan) === undefined) {
       const subscribers = await store.subscriberCount({ service, plan });

@@ -10,7 +10,7 @@ import type { NodeStatus } from "./node-status.ts";
 import { writeBatch } from "./repositories/count-batches.ts";
 import { findCredentials } from "./repositories/credentials.ts";
 import { DELETED_MAX, deleteExpired } from "./repositories/expired-counts.ts";
-import { expiries } from "./repositories/expired-rows.ts";
+import { deleteOldLedgers, expiries } from "./repositories/expired-rows.ts";
 import type { GiveBackAsk, LeaseAsk } from "./repositories/lease-table.ts";
 import * as lists from "./repositories/subscription-lists.ts";
 import type { Queries } from "./schema.ts";
@@ -75,8 +75,8 @@ export function createSqlStore({ backend, clock, listeners, nodeStatus, auditDay
     addUpCounts: () => run(() => countAdder.addUpSome()),
     async deleteExpired() {
       const nowMs = clock.nowMs();
-      let hasMore = false;
-      for (const [table, before] of expiries(nowMs)) {
+      let hasMore = await write((db) => deleteOldLedgers(db, nowMs));
+      for (const [table, before] of expiries(nowMs, auditDays)) {
         hasMore = (await write((db) => deleteExpired(db, table, before))) === DELETED_MAX || hasMore;
       }
       return hasMore;

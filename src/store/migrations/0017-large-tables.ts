@@ -15,6 +15,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     `create index subscriptions_waiting on subscriptions (account_id)
       where state = 'requested' or (state = 'active' and requested_plan is not null)`,
     "create index mail_tokens_by_account on mail_tokens (account_id)",
+    "create index former_accounts_by_account on former_accounts (account_id)",
     "create index audit_entries_by_actor on audit_entries (actor, number)",
     "create index audit_entries_by_kind on audit_entries (actor_kind, number)",
     "create index audit_entries_by_action on audit_entries (action, number)",

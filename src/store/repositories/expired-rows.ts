@@ -1,6 +1,8 @@
 // What is deleted because of its age, and when: ended sessions and links, requests for keys, hashes of former addresses, old counts of
-// calls and refusals, and months long past. Servers check once an hour.
+// calls and refusals, months long past, and what is left of accounts that were deleted before those. Servers check once an hour.
+import type { Queries } from "../schema.ts";
 import { firstWriterKept, WRITERS } from "./count-batches.ts";
+import { isPostgres } from "./dialect.ts";
 import { type DatedTable, firstHourKept } from "./expired-counts.ts";
 import { FORMER_ACCOUNTS, firstFormerMonthKept } from "./former-accounts.ts";
 import { firstRequestKept, KEY_REQUESTS } from "./key-requests.ts";
@@ -9,9 +11,15 @@ import { USAGE_DAYS, USAGE_HOURS } from "./usage.ts";
 
 // The current month, and the two years before it.
 const MONTHS_KEPT = 25;
+const DAY_MS = 86_400_000;
+// Each has up to 105 subscriptions.
+const LEDGERS_MAX = 100;
 
 const SESSIONS: DatedTable = { table: "owner_sessions", key: ["token_hash"], time: "expires_at_ms" };
 const LINKS: DatedTable = { table: "mail_tokens", key: ["token_hash"], time: "expires_at_ms" };
+const AUDIT: DatedTable = { table: "audit_entries", key: ["number"], time: "at_ms" };
+// A raise charges subscriptions that begin in its month.
+const RAISES: DatedTable = { table: "quota_raises", key: ["id"], time: "month" };
 const MONTHS: DatedTable = { table: "month_leases", key: ["account_id", "service", "month"], time: "month" };
 
 // The first month whose usage is kept.
@@ -20,8 +28,13 @@ function firstMonthKept(nowMs: number): string {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - (MONTHS_KEPT - 1))).toISOString().slice(0, 7);
 }
 
-/** The tables, each with the time before which its rows are deleted. */
-export const expiries = (nowMs: number): readonly (readonly [DatedTable, string | number])[] => [
+// When the first of these months began.
+const firstMonthKeptMs = (nowMs: number): number => Date.parse(`${firstMonthKept(nowMs)}-01T00:00:00Z`);
+
+/** The tables, each with the time before which its rows are deleted. `auditDays`: how long entries of the audit trail are kept. */
+export const expiries = (nowMs: number, auditDays: number): readonly (readonly [DatedTable, string | number])[] => [
+  [AUDIT, nowMs - auditDays * DAY_MS],
+  [RAISES, firstFormerMonthKept(nowMs)],
   [SESSIONS, nowMs],
   [LINKS, nowMs],
   [KEY_REQUESTS, firstRequestKept(nowMs)],
@@ -33,3 +46,28 @@ export const expiries = (nowMs: number): readonly (readonly [DatedTable, string 
   [REFUSAL_HOURS, firstHourKept(nowMs)],
   [WRITERS, firstWriterKept(nowMs)],
 ];
+
+/**
+ * Deletes what is left of some accounts that were deleted before the first month that is kept: their ids and their subscriptions. Returns
+ * whether there may be more.
+ */
+export async function deleteOldLedgers(db: Queries, nowMs: number): Promise<boolean> {
+  const rows = await db
+    .selectFrom("accounts")
+    .select("id")
+    .where("deleted_at_ms", "<", firstMonthKeptMs(nowMs))
+    .orderBy("deleted_at_ms")
+    .limit(LEDGERS_MAX)
+    // If another transaction is deleting them already, this one need not wait for it.
+    .$if(isPostgres(db), (select) => select.forUpdate().skipLocked())
+    .execute();
+  const ids = rows.map(({ id }) => id);
+  // PostgreSQL has no empty lists.
+  if (ids.length > 0) {
+    await db.deleteFrom("subscriptions").where("account_id", "in", ids).execute();
+    await db.deleteFrom("month_leases").where("account_id", "in", ids).execute();
+    await db.deleteFrom("former_accounts").where("account_id", "in", ids).execute();
+    await db.deleteFrom("accounts").where("id", "in", ids).execute();
+  }
+  return ids.length === LEDGERS_MAX;
+}

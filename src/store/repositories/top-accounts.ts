@@ -1,5 +1,5 @@
-// The usage of all accounts: sums by service, and the accounts with the most calls. Some accounts are added up at a time, so that no statement
-// takes long, however many there are.
+// The usage of all accounts: sums by service, and the accounts with the most calls. Some accounts are added up at a time, so that no
+// statement takes long, however many there are.
 import { type RawBuilder, sql } from "kysely";
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import type { Backend } from "../backend.ts";

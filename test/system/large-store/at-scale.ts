@@ -1,7 +1,6 @@
-// Runs every method of the store on a filled PostgreSQL, as a server does, and says how long each call took and how each of its statements is
-// planned.
+// Runs every method of the store on a filled PostgreSQL, as a server does, and says how long each call took and how each of its statements
+// is planned.
 import { migrateStore, openStore } from "../../../src/store/open.ts";
-import type { Store } from "../../../src/store/store.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 import { startPostgres } from "../../fixtures/servers/postgres.ts";
 import { callsOf, type QueryingMethod } from "./calls.ts";
@@ -22,6 +21,8 @@ export const SMALL_TABLES: Readonly<Record<string, string>> = {
 export interface Timed {
   readonly call: string;
   readonly ms: number;
+  /** Undefined if it succeeded. */
+  readonly failure: string | undefined;
 }
 
 /** How the calls went. */
@@ -38,7 +39,7 @@ export interface AtScale {
 export async function runAtScale(
   size: FillSize,
   settings: Readonly<Record<string, string>>,
-  also: (url: string, store: Store) => Promise<void> = async () => {},
+  also: (url: string) => Promise<void> = async () => {},
 ): Promise<AtScale> {
   const server = await startPostgres(undefined, settings);
   try {
@@ -52,7 +53,7 @@ export async function runAtScale(
     const beginMs = performance.now();
     const store = await openStore({ dataDir: "/nonexistent", database, clock, role: "server" });
     const openMs = performance.now() - beginMs;
-    await also(url, store);
+    await also(url);
     const calls: Timed[] = [];
     for (const [method, variants] of Object.entries(callsOf(store, size)) as [
       QueryingMethod,
@@ -61,8 +62,11 @@ export async function runAtScale(
       for (const [index, call] of variants.entries()) {
         now = `${method} ${index + 1}`;
         const callMs = performance.now();
-        await call();
-        calls.push({ call: now, ms: performance.now() - callMs });
+        const failure = await call().then(
+          () => undefined,
+          (error: Error) => String(error.cause ?? error),
+        );
+        calls.push({ call: now, ms: performance.now() - callMs, failure });
       }
     }
     now = "";

@@ -39,6 +39,10 @@ describeWith(postgres, "A PostgreSQL with many accounts", () => {
     expect([...new Set(found)]).toEqual([]);
   });
 
+  test("answers every call", () => {
+    expect(run.calls.filter(({ failure }) => failure !== undefined)).toEqual([]);
+  });
+
   test("was asked by every function that makes statements", () => {
     const functions = readdirSync(REPOSITORIES)
       .filter((file) => !CHANGES_AND_NODES.includes(file))

@@ -1,0 +1,198 @@
+// Every table that grows is pruned: a month of customers who come and go, and what is left of it two years later. A table without a rule here
+// fails the test. The database vacuums what was deleted.
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { migrateStore, openStore } from "../../../src/store/open.ts";
+import type { Store } from "../../../src/store/store.ts";
+import { createManualClock } from "../../fixtures/manual-clock.ts";
+import { newBatch } from "../../fixtures/new-batch.ts";
+import { inDatabase, type PostgresServer, postgres, startPostgres } from "../../fixtures/servers/postgres.ts";
+import { describeWith } from "../../fixtures/servers/server-process.ts";
+
+const BEGIN_MS = Date.UTC(2026, 9, 1, 12);
+const DAY_MS = 86_400_000;
+const DAYS = 31;
+const CUSTOMERS = 10;
+const KEYS_A_DAY = 4;
+const BATCHES_A_DAY = 10;
+const HOURS_A_DAY = 2;
+
+/** A table: who deletes its rows, how many there may be after the month, and how many 26 months later. */
+interface Rule {
+  readonly by: string;
+  readonly rowsMax: number;
+  readonly later: number;
+}
+
+const RULES: Readonly<Record<string, Rule>> = {
+  accounts: { by: "each server, two years after an account was deleted", rowsMax: CUSTOMERS + 1 + DAYS, later: CUSTOMERS + 1 },
+  api_keys: {
+    by: "the next key of the account, beyond 900 ended and 20 that lived shortly",
+    rowsMax: CUSTOMERS + 942,
+    later: CUSTOMERS + 942,
+  },
+  audit_entries: { by: "each server, and each new entry, after 400 days or beyond 10,000 of an account", rowsMax: 5000, later: 0 },
+  change_counter: { by: "nobody: one row", rowsMax: 1, later: 1 },
+  changes: { by: "each change, beyond 1000", rowsMax: 1000, later: 1000 },
+  count_batches: { by: "the server that adds them up", rowsMax: 0, later: 0 },
+  count_buckets: { by: "nobody: one row for each of 64 buckets", rowsMax: 64, later: 64 },
+  count_writers: { by: "each server, after a week", rowsMax: 2 * BATCHES_A_DAY * 8, later: 0 },
+  former_accounts: { by: "each server, after the month, and the next account with the address", rowsMax: 2, later: 0 },
+  key_requests: { by: "each server, after a day", rowsMax: 2 * KEYS_A_DAY, later: 0 },
+  key_uses: { by: "the next key of the account", rowsMax: CUSTOMERS, later: CUSTOMERS },
+  mail_tokens: { by: "each server, when they end", rowsMax: 5, later: 0 },
+  month_leases: { by: "each server, after two years", rowsMax: 2 * CUSTOMERS + DAYS + 1, later: 0 },
+  nodes: { by: "each server that starts, an hour after the end", rowsMax: 1, later: 0 },
+  owner_sessions: { by: "each server, when they end", rowsMax: 5, later: 0 },
+  owners: { by: "the deletion of the account", rowsMax: CUSTOMERS + 1, later: CUSTOMERS + 1 },
+  quintet_migrations: { by: "nobody: one row for each migration", rowsMax: 100, later: 100 },
+  quota_raises: { by: "each server, after the month", rowsMax: 5, later: 0 },
+  refusal_counts: { by: "each server, after 366 days", rowsMax: DAYS * CUSTOMERS, later: 0 },
+  refusal_hours: { by: "each server, after a week", rowsMax: 8 * HOURS_A_DAY * CUSTOMERS, later: 0 },
+  subscriptions: {
+    by: "the next subscription of the account, beyond 100 cancelled, and each server, two years after the account was deleted",
+    rowsMax: CUSTOMERS + 101 + DAYS + 1,
+    later: CUSTOMERS + 102,
+  },
+  usage_counts: { by: "each server, after two years", rowsMax: DAYS * CUSTOMERS, later: 0 },
+  usage_hours: { by: "each server, after a week", rowsMax: 8 * HOURS_A_DAY * CUSTOMERS, later: 0 },
+};
+
+const countOf = (customer: number, day: string, hour: number) => ({
+  accountId: `a-${customer}`,
+  keyId: `k-${customer}`,
+  service: "radio" as const,
+  method: "m/Search",
+  day,
+  hour,
+  outcome: "OK",
+  calls: 1,
+});
+
+// What customers and servers do on a day.
+async function live(store: Store, nowMs: number, number: number): Promise<void> {
+  const day = new Date(nowMs).toISOString().slice(0, 10);
+  const hours = Array.from({ length: HOURS_A_DAY }, (_, hour) => hour);
+  const counts = Array.from({ length: CUSTOMERS }, (_, customer) => hours.map((hour) => countOf(customer, day, hour))).flat();
+  for (let batch = 0; batch < BATCHES_A_DAY; batch++) {
+    await store.addUsage(counts, newBatch());
+    await store.addRefusals(
+      counts.map((count) => ({ ...count, reason: "RATE_LIMITED", rateNeeded: 7 })),
+      newBatch(),
+    );
+  }
+  const key = { accountId: "a-0", name: "key", prefix: "qk_live_", lastFour: "wxyz", services: null };
+  for (let made = 0; made < KEYS_A_DAY; made++) {
+    const id = `key-${number}-${made}`;
+    const lifetimeMs = made === 0 ? 600_000 : null;
+    const expiresAtMs = lifetimeMs === null ? null : nowMs + lifetimeMs;
+    await store.createKey({ ...key, id, hash: id, expiresAtMs, lifetimeMs, request: { id, asked: id } });
+    await store.revokeKey(id);
+  }
+  for (let made = 0; made < 5; made++) {
+    const id = `s-${number}-${made}`;
+    await store.createSubscription({ id, accountId: "a-0", service: "farkle", plan: "free", state: "active" });
+    await store.cancel(id);
+    const soon = { tokenHash: id, expiresAtMs: nowMs + 3_600_000 };
+    await store.beginSession({ ...soon, accountId: "a-0", passwordHash: "hash" });
+    await store.addMailToken({ ...soon, accountId: "a-0", email: `mail-${id}@example.com`, purpose: "verify" });
+  }
+  for (let customer = 0; customer < CUSTOMERS; customer++) {
+    await store.lease(`s-${customer}`, day.slice(0, 7) as `${number}-${number}`, 1_000_000, 10);
+  }
+  // A customer who deletes their account and comes back on the next day.
+  await store.deleteAccount(`guest-${number - 1}`);
+  await subscribed(store, `guest-${number}`, "guest");
+  if (number % 7 === 0) {
+    await store.addQuotaRaise({ id: `raise-${number}`, month: day.slice(0, 7) as `${number}-${number}`, seconds: 10, percent: 0 });
+  }
+}
+
+async function subscribed(store: Store, id: string, name: string): Promise<void> {
+  await store.createOwnedAccount({ id, name, email: `${name}@example.com` }, "hash");
+  await store.createSubscription({
+    id: `s-${id.replace("a-", "")}`,
+    accountId: id,
+    service: "radio",
+    plan: "free",
+    state: "active",
+  });
+}
+
+async function untilFalse(work: () => Promise<boolean>): Promise<void> {
+  while (await work()) {}
+}
+
+describeWith(postgres, "Over a month and two years", () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres(undefined, { autovacuum_naptime: "1s" });
+  });
+  afterAll(() => server.close());
+
+  test("every table keeps what its rule says, and is vacuumed", async () => {
+    const clock = createManualClock({ nowMs: BEGIN_MS });
+    const url = await server.createDatabase();
+    const options = { dataDir: "/nonexistent", database: { url, connectionsMax: 5, staleAfterMs: 10_000 }, clock };
+    await migrateStore(options);
+    const store = await openStore({ ...options, role: "command" });
+    onTestFinished(() => store.close());
+    for (let customer = 0; customer < CUSTOMERS; customer++) {
+      await subscribed(store, `a-${customer}`, `customer-${customer}`);
+      const key = { id: `k-${customer}`, accountId: `a-${customer}`, name: "key", hash: `hash-${customer}`, prefix: "qk_live_" };
+      await store.createKey({ ...key, lastFour: "wxyz", services: null, expiresAtMs: null, lifetimeMs: null });
+    }
+    await subscribed(store, "guest-0", "guest");
+    const maintain = async (): Promise<void> => {
+      await untilFalse(() => store.addUpCounts());
+      await untilFalse(() => store.deleteExpired());
+    };
+    const rows = (): Promise<Record<string, number>> =>
+      inDatabase(url, async (client) => {
+        const tables = await client.query<{ name: string }>(
+          "select tablename as name from pg_tables where schemaname = current_schema()",
+        );
+        const found: Record<string, number> = {};
+        for (const { name } of tables.rows) {
+          found[name] = Number((await client.query(`select count(*) as n from ${name}`)).rows[0].n);
+        }
+        return found;
+      });
+    await inDatabase(url, (client) =>
+      client.query(`
+        insert into nodes (id, change_number, expires_at_ms, protocol) values ('crashed', 0, 0, 2);
+        insert into api_keys (id, account_id, name, hash, prefix, last_four, created_at_ms, disabled, revoked_at_ms)
+          select 'old-' || n, 'a-0', 'old', 'old-' || n, 'qk_live_', 'wxyz', n, 0, n from generate_series(1, 6000) as n
+      `),
+    );
+    for (let number = 1; number <= DAYS; number++) {
+      await live(store, clock.nowMs(), number);
+      await maintain();
+      clock.advance(DAY_MS);
+    }
+    const month = await rows();
+    expect(Object.keys(month).toSorted()).toEqual(Object.keys(RULES).toSorted());
+    expect(Object.entries(month).filter(([name, count]) => count > (RULES[name]?.rowsMax ?? 0))).toEqual([]);
+
+    clock.advance(26 * 31 * DAY_MS);
+    await maintain();
+    // A server starts.
+    await (await openStore({ ...options, role: "server" })).close();
+    const later = await rows();
+    expect(Object.entries(later).filter(([name, count]) => count > (RULES[name]?.later ?? 0))).toEqual([]);
+
+    // Of tables whose rows come and go, little is dead after a while.
+    await expect
+      .poll(
+        () =>
+          inDatabase(url, async (client) => {
+            const { rows: unclean } = await client.query(
+              `select relname from pg_stat_user_tables
+                where n_dead_tup > 5000 + 0.3 * n_live_tup or (relname in ('count_batches', 'api_keys') and autovacuum_count = 0)`,
+            );
+            return unclean;
+          }),
+        { timeout: 20_000 },
+      )
+      .toEqual([]);
+  }, 240_000);
+});
