@@ -5,13 +5,20 @@ import type { Account, Key, Subscription } from "../store/records.ts";
 import type { AdminStore } from "../store/store.ts";
 import { CommandRefused } from "./command-refused.ts";
 
+const SUGGESTED_FROM_MAX = 1000;
+
 /** By name, id or e-mail address. */
 export async function requireAccount(store: AdminStore, idOrName: string): Promise<Account> {
   const account = await store.findAccount(idOrName);
   if (account === undefined) {
+    // Of more accounts, those whose names begin alike.
+    const accounts = [
+      ...(await store.accountsAfter("", SUGGESTED_FROM_MAX)),
+      ...(await store.accountsAfter(idOrName.slice(0, 2), SUGGESTED_FROM_MAX)),
+    ];
     const hint = didYouMean(
       idOrName,
-      (await store.listAccounts()).map(({ name }) => name),
+      accounts.map(({ name }) => name),
     );
     throw new CommandRefused("notFound", `There is no account called ${idOrName}${hint || "; `quintet account list` shows them."}`);
   }
