@@ -36,8 +36,10 @@ export interface ConsoleKeys {
   useOwn(secret: string | undefined): void;
   /** The server has refused this key: the next `get` makes another. A pasted key stays, because only the customer can replace it. */
   discard(secret: string): void;
-  /** Forgets every key and revokes the one that was made here; resolves when that is done. For signing out and leaving the page. */
+  /** Forgets every key and revokes the one that was made here; resolves when that is done. For signing out and leaving the account. */
   forget(): Promise<void>;
+  /** Forgets every key. Nobody has the one that was made here, and it expires by itself: a revocation would wake every server. */
+  leave(): void;
   /** Calls `listener` whenever `state` changes. Returns a function that stops it. */
   subscribe(listener: () => void): () => void;
 }
@@ -113,6 +115,14 @@ export function createConsoleKeys({ account, fetch, nowMs }: ConsoleKeyDependenc
     }
   };
 
+  const drop = (): void => {
+    generation += 1;
+    making = undefined;
+    own = undefined;
+    made = undefined;
+    changed();
+  };
+
   async function make(): Promise<string> {
     const mine = generation;
     const of = account.known ?? (await findAccount());
@@ -164,13 +174,12 @@ export function createConsoleKeys({ account, fetch, nowMs }: ConsoleKeyDependenc
         changed();
       }
     },
+    leave() {
+      drop();
+    },
     async forget() {
       const last = made;
-      generation += 1;
-      making = undefined;
-      own = undefined;
-      made = undefined;
-      changed();
+      drop();
       if (last !== undefined) {
         await revoke(last.account, last.id);
       }

@@ -1,4 +1,4 @@
-// The page's own console key, which is revoked when the page is left.
+// The page's own console key, which is forgotten when the page is left.
 import { createConsoleKeys } from "./console-key.ts";
 import { pageAccount } from "./page-account.ts";
 
@@ -10,4 +10,4 @@ export const consoleKeys = createConsoleKeys({
 });
 
 // A page that is restored from the browser's cache gets a new key.
-addEventListener("pagehide", () => void consoleKeys.forget());
+addEventListener("pagehide", () => consoleKeys.leave());

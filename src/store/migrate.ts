@@ -21,6 +21,7 @@ import { up as formerAccounts } from "./migrations/0014-former-accounts.ts";
 import { up as keyRequests } from "./migrations/0015-key-requests.ts";
 import { up as countBatches } from "./migrations/0016-count-batches.ts";
 import { up as largeTables } from "./migrations/0017-large-tables.ts";
+import { up as changeBatches } from "./migrations/0018-change-batches.ts";
 import { migrationsAndPeers } from "./repositories/change-protocol.ts";
 import type { Queries } from "./schema.ts";
 import { StoreRefused } from "./store-errors.ts";
@@ -58,6 +59,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: "0015-key-requests", additive: true, up: keyRequests },
   { name: "0016-count-batches", additive: true, up: countBatches },
   { name: "0017-large-tables", additive: true, up: largeTables },
+  { name: "0018-change-batches", additive: "embedded", up: changeBatches },
 ];
 
 const MIGRATIONS_TABLE = "quintet_migrations";

@@ -22,7 +22,7 @@ export function KeyLine() {
       <summary>{wordsOf(state)}</summary>
       <p class={styles.hint}>
         The console creates a key that lasts 15 minutes, can call every service you subscribe to, and is kept only in memory. It is
-        revoked when you leave the page.
+        forgotten when you leave the page.
       </p>
       {state.kind === "own" ? (
         <Button onClick={() => consoleKeys.useOwn(undefined)}>Use the console's own key again</Button>

@@ -5,10 +5,11 @@ import * as keys from "../repositories/keys.ts";
 import type { AdminStore } from "../store.ts";
 import type { NotedChanges } from "./noted-changes.ts";
 
-export function keyMethods({ backend, nowMs, read, addedUp, change }: NotedChanges) {
+export function keyMethods({ backend, nowMs, read, addedUp, change, writeNoted }: NotedChanges) {
   return {
+    // Announced to nobody: no server can have asked for a key that was not drawn yet.
     createKey: (key) =>
-      change(
+      writeNoted(
         (db) => keys.createKey(db, key, nowMs()),
         // If an earlier request made the key, nothing has changed.
         (made) => (made.id === key.id ? keyNote("key.create", made) : undefined),

@@ -1,7 +1,7 @@
-// Which changes this server has applied. Changes are numbered without gaps and each names the one before it. So the server knows when it
-// has missed one, and when the database has lost one that was applied.
+// Which changes this server has applied. Their batches are numbered without gaps and each names the one before it. So the server knows when
+// it has missed one, and when the database has lost one that was applied.
 import type { OnChange } from "../changes.ts";
-import type { ChangePosition, LoggedChange } from "../repositories/change-log.ts";
+import type { ChangeBatch, ChangePosition } from "../repositories/change-log.ts";
 
 /** The changes that were applied. */
 export class AppliedChanges {
@@ -12,12 +12,12 @@ export class AppliedChanges {
     this.#onChange = onChange;
   }
 
-  /** The last change that was applied; undefined before the first is known. */
+  /** The last batch that was applied; undefined before the first is known. */
   get last(): ChangePosition | undefined {
     return this.#last;
   }
 
-  /** Treats everything up to this change as applied, because nothing is cached yet. */
+  /** Treats everything up to this batch as applied, because nothing is cached yet. */
   startAt(last: ChangePosition): void {
     this.#last = last;
   }
@@ -28,33 +28,34 @@ export class AppliedChanges {
     this.#onChange();
   }
 
-  /** Whether this is the change that was applied last. */
-  isLast({ number, id }: ChangePosition): boolean {
-    return number === this.#last?.number && id === this.#last.id;
-  }
-
-  /** Whether a change has a later number than those that were applied, even if it is from a different database. */
+  /** Whether a batch has a later number than those that were applied, even if it is from a different database. */
   isNew({ number }: ChangePosition): boolean {
     return this.#last !== undefined && number > this.#last.number;
   }
 
-  /** Whether a change is the next one, so that none before it was missed. */
-  isNext({ number, previousId }: LoggedChange): boolean {
+  /** Whether a batch is the next one, so that none before it was missed. */
+  isNext({ number, previousId }: ChangeBatch): boolean {
     return this.#last !== undefined && number === this.#last.number + 1 && previousId === this.#last.id;
   }
 
-  /** Whether a change has the next number but follows a different change than the one that was applied: that one is not in the database. */
-  isForked({ number, previousId }: LoggedChange): boolean {
+  /** Whether a batch has the next number but follows a different one than the one that was applied: that one is not in the database. */
+  isForked({ number, previousId }: ChangeBatch): boolean {
     return this.#last !== undefined && number === this.#last.number + 1 && previousId !== this.#last.id;
   }
 
-  /** Applies changes, in ascending order; those that were applied before are skipped. */
-  apply(changes: readonly LoggedChange[]): void {
-    for (const change of changes) {
-      if (this.isNew(change)) {
-        // Any account may have changed if the log does not reach back far enough, or does not contain what was applied.
-        this.#onChange(this.isNext(change) ? change.accountId : undefined);
-        this.#last = { number: change.number, id: change.id };
+  /** Applies batches, in ascending order; those that were applied before are skipped. */
+  apply(batches: readonly ChangeBatch[]): void {
+    for (const batch of batches) {
+      if (this.isNew(batch)) {
+        if (this.isNext(batch)) {
+          for (const accountId of batch.accountIds) {
+            this.#onChange(accountId);
+          }
+        } else {
+          // Any account may have changed: the log does not reach back far enough, or does not contain what was applied.
+          this.#onChange();
+        }
+        this.#last = { number: batch.number, id: batch.id };
       }
     }
   }

@@ -1,17 +1,30 @@
-// How a server receives changes: on a separate database connection. A change and its notice are committed together or not at all. Four
-// times a second the server sends a heartbeat on this connection, with the last change that it applied. It also sends one right after
-// applying a change, because whoever made the change waits for that. The response names the last change of the database: the server reads
-// from the log what it has missed, and notices if the database has lost what was applied. A connection can break without a signal, so one
-// that gives no response for a second is replaced.
-import pg from "pg";
+// How a server receives changes: on a separate database connection. Four times a second the server sends a heartbeat on this connection.
+// The response names the last batch of changes in the database: the server reads from the log what it has missed, and notices if the
+// database has lost what was applied. Once a second, and right after it has applied a batch, it also writes that it is alive and what it
+// has applied, because whoever made the changes waits for that. A connection can break without a signal, so one that gives no response for
+// a second is replaced.
+//
+// About once a second one of the servers counts all of them, and announces changes whose maker stopped before it could.
+import type pg from "pg";
 import type { OnChange } from "../changes.ts";
-import { CHANGES_CHANNEL, type ChangePosition, changesAfter, type LoggedChange, parseChange } from "../repositories/change-log.ts";
-import { beat, forgetGoneNodes, leaveNodes } from "../repositories/node-registry.ts";
+import {
+  announceChanges,
+  CHANGES_CHANNEL,
+  type ChangeBatch,
+  type ChangePosition,
+  changesAfter,
+  parseNotice,
+  type RunStatement,
+} from "../repositories/change-log.ts";
+import { beat, countNodes, leaveNodes, registerNode } from "../repositories/node-registry.ts";
 import { AppliedChanges } from "./applied-changes.ts";
 import { Freshness, type FreshnessOptions } from "./freshness.ts";
 import { leave } from "./postgres-pool.ts";
+import { StatementQueue } from "./statement-queue.ts";
 
 const HEARTBEAT_MS = 250;
+// The server's row says for that much longer that it may be serving.
+const RENEW_EVERY_MS = 1000;
 const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 1000;
 const CLOSING_MS = 1000;
@@ -21,7 +34,7 @@ interface PostgresChangeListenerOptions extends FreshnessOptions {
   /** This process's name among the nodes. */
   readonly node: string;
   readonly onChange: OnChange;
-  /** The database has lost changes; `number` is that of its last one. */
+  /** The database has lost changes; `number` is that of its last batch. */
   readonly onForgotten: (number: number) => void;
 }
 
@@ -29,12 +42,15 @@ export class PostgresChangeListener {
   readonly #options: PostgresChangeListenerOptions;
   readonly #applied: AppliedChanges;
   readonly #freshness: Freshness;
-  #client: pg.Client | undefined;
+  #connection: StatementQueue | undefined;
   #retryMs = FIRST_RETRY_MS;
   #isClosed = false;
   // The next heartbeat or the next attempt.
   #cancelNext = (): void => {};
   #isBeating = false;
+  // What the server's row says it has applied, and when the row must be renewed.
+  #told: ChangePosition | undefined;
+  #renewAtMs = 0;
   // Whether something was applied since the current heartbeat was sent.
   #needsHeartbeat = false;
 
@@ -46,45 +62,40 @@ export class PostgresChangeListener {
 
   /** Connects, and listens from the moment this resolves. Rejects as the connection does. */
   async open(): Promise<void> {
-    const { connection } = this.#options;
-    const client = new pg.Client(connection);
-    client.on("error", (error) => this.#lost(client, error));
-    client.on("end", () => this.#lost(client, undefined));
+    const connection = new StatementQueue(this.#options.connection);
+    const { client } = connection;
+    client.on("error", (error) => this.#lost(connection, error));
+    client.on("end", () => this.#lost(connection, undefined));
     client.on("notification", ({ payload }) => {
-      const change = parseChange(payload);
-      if (change !== undefined && this.#client === client) {
-        this.#receive(change);
+      const notice = parseNotice(payload);
+      if (notice !== undefined && this.#connection === connection) {
+        this.#receive(notice);
       }
     });
     try {
       await client.connect();
-      await client.query(`LISTEN ${CHANGES_CHANNEL}`);
+      await connection.runScript(`LISTEN ${CHANGES_CHANNEL}; SET default_transaction_isolation = 'read committed'`);
+      await this.#register(connection);
       // A heartbeat need not reach the disk.
-      await client.query("SET synchronous_commit = off");
-      await forgetGoneNodes(client);
-      await this.#sendHeartbeat(client);
+      await connection.runScript("SET synchronous_commit = off");
+      await this.#sendHeartbeat(connection);
     } catch (error) {
-      abandon(client);
+      abandon(connection);
       throw error;
     }
     if (this.#isClosed) {
-      abandon(client);
+      abandon(connection);
       return;
     }
-    this.#client = client;
+    this.#connection = connection;
     this.#retryMs = FIRST_RETRY_MS;
     // Immediately, because notices that arrived since the log was read were not handled.
-    void this.#heartbeat(client);
+    void this.#heartbeat(connection);
   }
 
-  made(change: LoggedChange): void {
-    if (this.#applied.isNext(change)) {
-      this.#receive(change);
-    } else if (!this.#applied.isLast(change)) {
-      // Either others made changes before it, whose notices are on their way, or it was made in a different database than the one that this
-      // listens to.
-      this.#options.onChange(change.accountId);
-    }
+  /** Runs a statement on the connection that listens; undefined while there is none. */
+  get run(): RunStatement | undefined {
+    return this.#connection?.run;
   }
 
   /** Stops listening. */
@@ -92,56 +103,70 @@ export class PostgresChangeListener {
     this.#isClosed = true;
     this.#cancelNext();
     this.#freshness.close();
-    const client = this.#client;
-    this.#client = undefined;
-    if (client !== undefined) {
+    const connection = this.#connection;
+    this.#connection = undefined;
+    if (connection !== undefined) {
       const { promise: late, resolve } = Promise.withResolvers<void>();
       const cancel = this.#options.clock.after(CLOSING_MS, resolve);
-      const leaving = leaveNodes(client, this.#options.node).then(() => client.end());
+      const leaving = leaveNodes(connection, this.#options.node).then(() => connection.client.end());
       await Promise.race([leaving.catch(() => {}), late]);
       cancel();
-      leave(client);
+      leave(connection.client);
     }
   }
 
-  #receive(change: LoggedChange): void {
-    if (!this.#applied.isNew(change)) {
-      return;
-    }
-    // Otherwise one before it was missed, and the next heartbeat finds that out.
-    if (this.#applied.isNext(change)) {
-      this.#applied.apply([change]);
+  #receive(notice: ChangeBatch | "unlisted"): void {
+    if (notice !== "unlisted") {
+      if (!this.#applied.isNew(notice)) {
+        return;
+      }
+      // Otherwise one before it was missed, and the next heartbeat finds that out.
+      if (this.#applied.isNext(notice)) {
+        this.#applied.apply([notice]);
+      }
     }
     this.#needsHeartbeat = true;
-    if (this.#client !== undefined && !this.#isBeating) {
+    if (this.#connection !== undefined && !this.#isBeating) {
       this.#cancelNext();
-      void this.#heartbeat(this.#client);
+      void this.#heartbeat(this.#connection);
     }
   }
 
-  async #heartbeat(client: pg.Client): Promise<void> {
+  async #heartbeat(connection: StatementQueue): Promise<void> {
     this.#isBeating = true;
     try {
       do {
         this.#needsHeartbeat = false;
-        await this.#sendHeartbeat(client);
-      } while (this.#needsHeartbeat && this.#client === client);
+        await this.#sendHeartbeat(connection);
+      } while (this.#needsHeartbeat && this.#connection === connection);
     } catch (error) {
-      this.#lost(client, error);
+      this.#lost(connection, error);
       return;
     }
-    if (this.#client === client) {
+    if (this.#connection === connection) {
       this.#isBeating = false;
-      this.#cancelNext = this.#options.clock.after(HEARTBEAT_MS, () => void this.#heartbeat(client));
+      this.#cancelNext = this.#options.clock.after(HEARTBEAT_MS, () => void this.#heartbeat(connection));
     }
   }
 
   // Says that this node is alive, and catches up with the changes that it has missed.
-  async #sendHeartbeat(client: pg.Client): Promise<void> {
+  async #sendHeartbeat(connection: StatementQueue): Promise<void> {
     const { clock, node, status, staleAfterMs } = this.#options;
     const sentAtMs = clock.monotonicMs();
     const applied = this.#applied.last;
-    const { lastChange, aliveNodes } = await beat(client, { id: node, applied, aliveMs: staleAfterMs });
+    const { run } = connection;
+    const isNews = applied?.id !== this.#told?.id || applied?.number !== this.#told?.number || sentAtMs >= this.#renewAtMs;
+    const news = isNews ? { id: node, applied, aliveMs: staleAfterMs + RENEW_EVERY_MS } : undefined;
+    const { isRegistered, lastChange, aliveNodes, isCountDue } = await beat(run, news);
+    if (isNews) {
+      this.#told = applied;
+      this.#renewAtMs = sentAtMs + RENEW_EVERY_MS;
+    }
+    if (!isRegistered) {
+      await this.#register(connection);
+      this.#needsHeartbeat = true;
+      return;
+    }
     status.setAliveNodes(aliveNodes);
     if (applied === undefined) {
       this.#applied.startAt(lastChange);
@@ -150,20 +175,32 @@ export class PostgresChangeListener {
       this.#forgotten(lastChange);
       this.#needsHeartbeat = true;
     } else if (this.#applied.isNew(lastChange)) {
-      await this.#catchUp(client);
+      await this.#catchUp(run);
       this.#needsHeartbeat = true;
     }
     this.#freshness.answered(sentAtMs);
+    if (isCountDue) {
+      await countNodes(connection, "if-due");
+      await announceChanges(run, []);
+    }
   }
 
-  async #catchUp(client: pg.Client): Promise<void> {
-    const changes = await changesAfter(client, this.#applied.last?.number ?? 0);
-    const next = changes.find((change) => this.#applied.isNew(change));
+  async #register(connection: StatementQueue): Promise<void> {
+    const { node, staleAfterMs } = this.#options;
+    await registerNode(connection.run, node, staleAfterMs + RENEW_EVERY_MS);
+    this.#told = undefined;
+    this.#renewAtMs = 0;
+    await countNodes(connection, "now");
+  }
+
+  async #catchUp(run: RunStatement): Promise<void> {
+    const batches = await changesAfter(run, this.#applied.last?.number ?? 0);
+    const next = batches.find((batch) => this.#applied.isNew(batch));
     if (next !== undefined && this.#applied.isForked(next)) {
-      const { number, id } = changes.at(-1) ?? next;
+      const { number, id } = batches.at(-1) ?? next;
       this.#forgotten({ number, id });
     } else {
-      this.#applied.apply(changes);
+      this.#applied.apply(batches);
     }
   }
 
@@ -176,14 +213,14 @@ export class PostgresChangeListener {
     );
   }
 
-  #lost(client: pg.Client, error: unknown): void {
-    if (this.#client !== client) {
+  #lost(connection: StatementQueue, error: unknown): void {
+    if (this.#connection !== connection) {
       return;
     }
-    this.#client = undefined;
+    this.#connection = undefined;
     this.#isBeating = false;
     this.#cancelNext();
-    abandon(client);
+    abandon(connection);
     this.#options.log.warn({ err: error }, "Changes of accounts and keys cannot be received; trying again");
     this.#reopenLater();
   }
@@ -202,13 +239,13 @@ export class PostgresChangeListener {
       }
       return;
     }
-    if (this.#client !== undefined) {
+    if (this.#connection !== undefined) {
       this.#options.log.info("Changes of accounts and keys are received again");
     }
   }
 }
 
-function abandon(client: pg.Client): void {
+function abandon({ client }: StatementQueue): void {
   leave(client);
   client.end().catch(() => {});
 }

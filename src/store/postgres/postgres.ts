@@ -1,6 +1,6 @@
 // The database that several nodes share: PostgreSQL, for any number of servers and commands on any machine. Only
 // `quintet migrate` makes or changes the schema.
-import { Kysely, PostgresDialect, sql } from "kysely";
+import { CompiledQuery, Kysely, PostgresDialect, sql } from "kysely";
 import type { DatabaseConfig } from "../../config/many-nodes.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
@@ -8,10 +8,11 @@ import type { Backend, SchemaView } from "../backend.ts";
 import type { OnChange } from "../changes.ts";
 import type { NodeStatus } from "../node-status.ts";
 import { ACKNOWLEDGED, Acknowledgements } from "../repositories/acknowledgements.ts";
-import { type LoggedChange, logChange } from "../repositories/change-log.ts";
+import { addPendingChange, announceChanges, type RunStatement, type Statement } from "../repositories/change-log.ts";
 import { incompatiblePeers } from "../repositories/change-protocol.ts";
-import { nodesBehind, registeredNodes } from "../repositories/node-registry.ts";
+import { appliedByAll, nodesBehind, registeredNodes } from "../repositories/node-registry.ts";
 import type { Queries, Tables } from "../schema.ts";
+import { ChangeAnnouncer } from "./change-announcer.ts";
 import { PostgresChangeListener } from "./change-listener.ts";
 import { failingOf } from "./postgres-errors.ts";
 import { postgresLeases } from "./postgres-leases.ts";
@@ -50,12 +51,16 @@ export async function openPostgres({ database, clock, log, role, status, onChang
   const connection = connectionOptions(database.url, LISTENER_TIMEOUTS);
   // A command is not a node and has no id.
   let self: string | undefined;
-  // The number of the last change that this process has made.
-  let lastMade = 0;
-  const onForgotten = (number: number): void => {
-    lastMade = Math.min(lastMade, number);
-  };
-  const acknowledgements = new Acknowledgements({ clock, behind: (number) => nodesBehind(db, number, self) });
+  const runOnPool: RunStatement = async <Row>({ text, values }: Statement) =>
+    (await db.executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows;
+  const run: RunStatement = (statement) => (changeListener?.run ?? runOnPool)(statement);
+  const announcer = new ChangeAnnouncer({ clock, announce: (ids) => announceChanges(run, ids) });
+  const acknowledgements = new Acknowledgements({
+    clock,
+    appliedByAll: () => appliedByAll(run, self),
+    behind: (number) => nodesBehind(db, number, self),
+    aliveNodes: () => status.aliveNodes,
+  });
   let changeListener: PostgresChangeListener | undefined;
   try {
     const ids = Array.from({ length: Math.min(WARM_CONNECTIONS[role], database.connectionsMax) }, () => drawId(db));
@@ -63,20 +68,23 @@ export async function openPostgres({ database, clock, log, role, status, onChang
     const { staleAfterMs } = database;
     changeListener =
       self !== undefined
-        ? new PostgresChangeListener({ connection, clock, log, node: self, status, staleAfterMs, onChange, onForgotten })
+        ? new PostgresChangeListener({
+            connection,
+            clock,
+            log,
+            node: self,
+            status,
+            staleAfterMs,
+            onChange,
+            onForgotten: (number) => announcer.forget(number),
+          })
         : undefined;
   } catch (error) {
     await db.destroy();
     throw error;
   }
-  const told = (change: LoggedChange): void => {
-    lastMade = Math.max(lastMade, change.number);
-    if (changeListener === undefined) {
-      onChange(change.accountId);
-    } else {
-      changeListener.made(change);
-    }
-  };
+  // Whether this process has changed anything.
+  let hasChanged = false;
   const write = <Answer>(work: (transaction: Queries) => Promise<Answer>) =>
     db.transaction().setIsolationLevel("read committed").setAccessMode("read write").execute(work);
   return {
@@ -89,31 +97,29 @@ export async function openPostgres({ database, clock, log, role, status, onChang
     ask: async (query) => (await db.executeQuery(query)).rows,
     write,
     async change(work, accountOf) {
-      let change: LoggedChange | undefined;
+      let change: { readonly id: number; readonly accountId: string } | undefined;
       try {
-        const answer = await write(async (transaction) => {
+        return await write(async (transaction) => {
           const answer = await work(transaction);
           const accountId = accountOf(answer);
-          change = accountId === undefined ? undefined : await logChange(transaction, accountId);
+          change = accountId === undefined ? undefined : { id: await addPendingChange(transaction, accountId), accountId };
           return answer;
         });
+      } finally {
+        // After an error too: it is not known whether this was or will be committed.
         if (change !== undefined) {
-          told(change);
-        }
-        return answer;
-      } catch (error) {
-        if (change !== undefined) {
-          // It is not known whether this was or will be committed. If it is, it arrives like a change of another process.
           onChange(change.accountId);
+          hasChanged = true;
+          announcer.add(change.id);
         }
-        throw error;
       }
     },
-    acknowledged: () => (lastMade === 0 ? Promise.resolve(ACKNOWLEDGED) : acknowledgements.wait(lastMade)),
+    acknowledged: () => (hasChanged ? acknowledgements.wait(announcer.announced()) : Promise.resolve(ACKNOWLEDGED)),
     nodes: () => registeredNodes(db, self),
     failingOf,
     listen: async () => changeListener?.open(),
     async close() {
+      await announcer.close();
       await changeListener?.close();
       await db.destroy();
     },

@@ -1,4 +1,4 @@
-// Waits until all servers have applied a change: asks the database repeatedly, until they have or time is up.
+// Waits until all servers have applied a change: asks the database repeatedly, on behalf of all who wait, until they have or time is up.
 import type { Clock } from "../../runtime/clock.ts";
 import type { NodeProgress } from "./node-registry.ts";
 
@@ -6,6 +6,10 @@ import type { NodeProgress } from "./node-registry.ts";
 const ACKNOWLEDGEMENT_MAX_MS = 2000;
 const FIRST_PAUSE_MS = 2;
 const LAST_PAUSE_MS = 50;
+// The larger the cluster, the longer it takes in any case: each server adds this much to the first pause.
+const PAUSE_PER_NODE_MS = 0.05;
+// Whoever waits for so long is probably waiting for a server that does not respond, so its name is looked up.
+const NAMED_AFTER_MS = 1000;
 
 export interface Acknowledgement {
   /** Whether every server that may be serving has applied it. */
@@ -19,14 +23,18 @@ export const ACKNOWLEDGED: Acknowledgement = { isComplete: true, missing: [] };
 
 interface Waiter {
   readonly number: number;
+  readonly sinceMs: number;
   readonly resolve: (answer: Acknowledgement) => void;
   missing: readonly string[];
 }
 
 interface AcknowledgementOptions {
   readonly clock: Clock;
+  /** The last batch of changes that all other servers have applied; undefined if there are none. */
+  readonly appliedByAll: () => Promise<number | undefined>;
   /** The servers that may be serving and have not applied all changes up to a number. */
   readonly behind: (number: number) => Promise<readonly NodeProgress[]>;
+  readonly aliveNodes: () => number;
 }
 
 /** Waits for other servers. */
@@ -41,24 +49,42 @@ export class Acknowledgements {
     this.#options = options;
   }
 
-  /** Waits until all servers have applied the changes up to a number, two seconds at most. Never rejects. */
-  wait(number: number): Promise<Acknowledgement> {
+  /**
+   * Waits until all servers have applied the changes up to the batch with this number, two seconds at most from now on, even if the number
+   * is not known by then. Never rejects.
+   */
+  wait(number: Promise<number>): Promise<Acknowledgement> {
+    const { clock } = this.#options;
     return new Promise((resolve) => {
-      const cancel = this.#options.clock.after(ACKNOWLEDGEMENT_MAX_MS, () => {
-        this.#answer(waiter, { isComplete: false, missing: waiter.missing });
+      let waiter: Waiter | undefined;
+      let isOver = false;
+      const cancel = clock.after(ACKNOWLEDGEMENT_MAX_MS, () => {
+        isOver = true;
+        if (waiter === undefined) {
+          resolve({ isComplete: false, missing: [] });
+        } else {
+          this.#answer(waiter, { isComplete: false, missing: waiter.missing });
+        }
       });
-      const waiter: Waiter = {
-        number,
-        missing: [],
-        resolve(answer) {
-          cancel();
-          resolve(answer);
-        },
-      };
-      this.#waiters.add(waiter);
-      this.#pauseMs = FIRST_PAUSE_MS;
-      this.#cancelPause();
-      void this.#ask();
+      const sinceMs = clock.monotonicMs();
+      void number.then((known) => {
+        if (isOver) {
+          return;
+        }
+        waiter = {
+          number: known,
+          sinceMs,
+          missing: [],
+          resolve(answer) {
+            cancel();
+            resolve(answer);
+          },
+        };
+        this.#waiters.add(waiter);
+        this.#pauseMs = FIRST_PAUSE_MS + PAUSE_PER_NODE_MS * this.#options.aliveNodes();
+        this.#cancelPause();
+        void this.#ask();
+      });
     });
   }
 
@@ -69,22 +95,26 @@ export class Acknowledgements {
     }
     this.#isAsking = true;
     const asked = [...this.#waiters];
-    const behind = await this.#options.behind(Math.max(...asked.map(({ number }) => number))).catch(() => undefined);
+    await this.#compare(asked).catch(() => {});
     this.#isAsking = false;
-    if (behind !== undefined) {
-      this.#compare(asked, behind);
-    }
     if (this.#waiters.size > 0) {
       this.#cancelPause = this.#options.clock.after(this.#pauseMs, () => void this.#ask());
       this.#pauseMs = Math.min(2 * this.#pauseMs, LAST_PAUSE_MS);
     }
   }
 
-  #compare(waiters: readonly Waiter[], behind: readonly NodeProgress[]): void {
-    for (const waiter of waiters) {
-      waiter.missing = behind.filter(({ changeNumber }) => changeNumber < waiter.number).map(({ id }) => id);
-      if (waiter.missing.length === 0) {
-        this.#answer(waiter, ACKNOWLEDGED);
+  async #compare(waiters: readonly Waiter[]): Promise<void> {
+    const { clock, appliedByAll, behind } = this.#options;
+    const applied = (await appliedByAll()) ?? Number.POSITIVE_INFINITY;
+    const late = waiters.filter(({ number }) => number > applied);
+    for (const waiter of waiters.filter(({ number }) => number <= applied)) {
+      this.#answer(waiter, ACKNOWLEDGED);
+    }
+    const longest = late.filter(({ sinceMs }) => clock.monotonicMs() - sinceMs >= NAMED_AFTER_MS);
+    if (longest.length > 0) {
+      const nodes = await behind(Math.max(...longest.map(({ number }) => number)));
+      for (const waiter of longest) {
+        waiter.missing = nodes.filter(({ changeNumber }) => changeNumber < waiter.number).map(({ id }) => id);
       }
     }
   }

@@ -1,71 +1,144 @@
-// The last changes of accounts, keys and subscriptions, numbered without gaps in the order of their commits. From these a server knows
-// which changes it has applied, and catches up with those it missed. A number alone does not identify a change: a standby that takes over
-// without the last changes, or a restored backup, uses their numbers again. So each change also has a random id, and names the one before
-// it.
+// The last changes of accounts, keys and subscriptions, in batches that are numbered without gaps. From these a server knows which changes
+// it has applied, and catches up with those it missed. A number alone does not identify a batch: a standby that takes over without the last
+// batches, or a restored backup, uses their numbers again. So each batch also has a random id, and names the one before it.
+//
+// A change is first noted as pending, in its own transaction. After the commit, whoever made it announces it: all changes that are pending
+// by then become one batch with one notice. Each notice wakes every server, so batches have a pause between them that grows with the
+// servers.
 import { sql } from "kysely";
-import type pg from "pg";
 import type { Queries } from "../schema.ts";
 
-/** The channel for notices of changes. The payload is a change's number, its id, the previous id (`-` for none) and the account's id. */
+/**
+ * The channel for notices of batches. The payload is a batch's number, its id, the previous id (`-` for none) and the accounts' ids; `*` in
+ * place of these if they are too long for a notice.
+ */
 export const CHANGES_CHANNEL = "quintet_changes";
+
+/** How many servers all notices may wake per second, roughly, and the longest pause between two batches. */
+const WAKES_PER_SECOND = 3000;
+const PAUSE_MAX_MS = 250;
 
 const KEPT = 1000;
 const NO_ID = "-";
+const UNLISTED = "*";
+// PostgreSQL limits a notice to 8000 bytes.
+const LISTED_BYTES_MAX = 7000;
 
-/** The number and id of a change. The id is empty if nothing was changed yet, or if an older version logged the change. */
+/** The database's clock, in Unix milliseconds. */
+export const NOW_MS = "(extract(epoch from clock_timestamp()) * 1000)::bigint";
+
+/** Runs a statement and returns its rows. A connection that is kept may prepare it once, by its name. */
+export type RunStatement = <Row>(statement: Statement) => Promise<readonly Row[]>;
+
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** The number and id of a batch. The id is empty if nothing was changed yet. */
 export interface ChangePosition {
   readonly number: number;
   readonly id: string;
 }
 
-export interface LoggedChange extends ChangePosition {
-  /** The id of the change before this one. */
+export interface ChangeBatch extends ChangePosition {
+  /** The id of the batch before this one. */
   readonly previousId: string;
-  readonly accountId: string;
+  /** The accounts that were changed, each once. */
+  readonly accountIds: readonly string[];
 }
 
-/**
- * Logs a change, and notifies all servers once its transaction is committed. Call it last in the transaction: other changes wait here until
- * this one is committed or rolled back.
- */
-export async function logChange(transaction: Queries, accountId: string): Promise<LoggedChange> {
-  const { rows } = await sql<{ number: number; change_id: string; previous_id: string }>`
-    with next as (
-        update change_counter set number = number + 1, previous_id = change_id, change_id = gen_random_uuid()::text
-        returning number, change_id, previous_id
-      ),
-      logged as (
-        insert into changes (number, change_id, previous_id, account_id)
-        select number, change_id, previous_id, ${accountId}::text from next
-      ),
-      pruned as (delete from changes where number <= (select number from next) - ${KEPT}::bigint)
-    select number, change_id, previous_id, pg_notify(
-      ${CHANGES_CHANNEL},
-      number || ' ' || change_id || ' ' || coalesce(nullif(previous_id, ''), ${NO_ID}::text) || ' ' || ${accountId}::text
-    ) from next
+/** Notes a change inside its transaction, and returns its id among the pending changes. Once it is committed, it must be announced. */
+export async function addPendingChange(transaction: Queries, accountId: string): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    insert into pending_changes (account_id) values (${accountId}) returning id
   `.execute(transaction);
-  const { number, change_id: id, previous_id: previousId } = rows[0] as (typeof rows)[number];
-  return { number, id, previousId, accountId };
+  return (rows[0] as { id: number }).id;
 }
 
-/** The changes after a number that are still kept, oldest first. */
-export async function changesAfter(client: Pick<pg.Client, "query">, number: number): Promise<readonly LoggedChange[]> {
-  const { rows } = await client.query<{ number: number; change_id: string; previous_id: string; account_id: string }>(
-    `select number, change_id, previous_id, account_id from changes where number > $1 order by number limit ${KEPT}`,
-    [number],
-  );
+/** What came of an attempt to announce changes. */
+export interface Announcement {
+  /** The number of the last batch. */
+  readonly number: number;
+  /** Whether some of the changes are still pending, because another batch was announced a moment ago or is being announced. */
+  readonly isPending: boolean;
+  /** How long the pause after the last batch continues, in milliseconds; not above zero if it is over. */
+  readonly pauseMs: number;
+}
+
+const PAUSE_MS = `least(alive_nodes * 1000 / ${WAKES_PER_SECOND}, ${PAUSE_MAX_MS})`;
+
+// One statement, so that a process that stops in the middle holds no lock. It need not reach the disk: after a crash the changes are
+// pending again, and servers notice that the batch is missing.
+const ANNOUNCE = `
+  with turn as materialized (
+    select from change_counter
+    where announced_at_ms + ${PAUSE_MS} <= ${NOW_MS} and exists (select from pending_changes)
+    for update skip locked
+  ),
+  taken as (delete from pending_changes where exists (select from turn) returning account_id),
+  batch as (
+    update change_counter
+    set number = number + 1, previous_id = change_id, change_id = gen_random_uuid()::text, announced_at_ms = ${NOW_MS}
+    where exists (select from taken)
+    returning number, change_id, previous_id, (select array_agg(distinct account_id) from taken) as account_ids
+  ),
+  logged as (
+    insert into changes (number, change_id, previous_id, account_ids)
+    select number, change_id, previous_id, account_ids from batch
+  ),
+  pruned as (delete from changes where number <= (select number from batch) - ${KEPT}),
+  notice as materialized (
+    select pg_notify('${CHANGES_CHANNEL}', number || ' ' || change_id || ' ' || coalesce(nullif(previous_id, ''), '${NO_ID}') || ' ' ||
+      case when octet_length(array_to_string(account_ids, ' ')) <= ${LISTED_BYTES_MAX}
+        then array_to_string(account_ids, ' ') else '${UNLISTED}' end)
+    from batch
+  )
+  select coalesce((select number from batch), number) as number,
+    not exists (select from taken) and exists (select from pending_changes where id = any($1::bigint[])) as is_pending,
+    (announced_at_ms + ${PAUSE_MS} - ${NOW_MS}) as pause_ms,
+    set_config('synchronous_commit', 'off', true),
+    (select count(*) from notice)
+  from change_counter
+`;
+
+/** Announces all pending changes, unless the pause after the last batch is not over. `ids`: those that the caller wants to know about. */
+export async function announceChanges(run: RunStatement, ids: readonly number[]): Promise<Announcement> {
+  const [row] = await run<{ number: number; is_pending: boolean; pause_ms: number }>({
+    name: "announce",
+    text: ANNOUNCE,
+    values: [ids],
+  });
+  const { number, is_pending: isPending, pause_ms: pauseMs } = row as NonNullable<typeof row>;
+  return { number, isPending, pauseMs };
+}
+
+/** The batches after a number that are still kept, oldest first. */
+export async function changesAfter(run: RunStatement, number: number): Promise<readonly ChangeBatch[]> {
+  const rows = await run<{ number: number; change_id: string; previous_id: string; account_ids: string[] }>({
+    name: "changes",
+    text: `select number, change_id, previous_id, account_ids from changes where number > $1 order by number limit ${KEPT}`,
+    values: [number],
+  });
   return rows.map((row) => ({
     number: row.number,
     id: row.change_id,
     previousId: row.previous_id,
-    accountId: row.account_id,
+    accountIds: row.account_ids,
   }));
 }
 
-/** Parses a notice; undefined if it is not one of ours. */
-export function parseChange(payload = ""): LoggedChange | undefined {
-  const [, number, id = "", previousId, accountId] = /^(\d{1,15}) (\S+) (\S+) (.+)$/.exec(payload) ?? [];
-  return accountId === undefined
-    ? undefined
-    : { number: Number(number), id, previousId: previousId === NO_ID ? "" : (previousId ?? ""), accountId };
+/** Parses a notice. `unlisted`: a batch whose accounts must be read from the log. Undefined if it is not a notice of ours. */
+export function parseNotice(payload = ""): ChangeBatch | "unlisted" | undefined {
+  const [, number, id = "", previousId, accounts] = /^(\d{1,15}) (\S+) (\S+) (.+)$/.exec(payload) ?? [];
+  if (accounts === undefined || accounts === UNLISTED) {
+    return accounts === undefined ? undefined : "unlisted";
+  }
+  return {
+    number: Number(number),
+    id,
+    previousId: previousId === NO_ID ? "" : (previousId ?? ""),
+    accountIds: accounts.split(" "),
+  };
 }

@@ -4,10 +4,10 @@ import { type RawBuilder, sql } from "kysely";
 import type { Queries } from "../schema.ts";
 
 /**
- * Incremented with each change of the tables `nodes`, `changes` and `change_counter`, or of the notices. Versions before 2 announced no
- * number.
+ * Incremented with each change of the tables `nodes`, `changes`, `pending_changes` and `change_counter`, or of the notices. Versions before
+ * 2 announced no number.
  */
-export const PROTOCOL = 2;
+export const PROTOCOL = 3;
 
 const PROGRAM = "quintet";
 

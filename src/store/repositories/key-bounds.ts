@@ -25,7 +25,7 @@ const LASTING: KeyBounds = {
   advice: "revoke one that is not needed any more",
 };
 const SHORT_LIVED: KeyBounds = {
-  aliveMax: 20,
+  aliveMax: 100,
   endedMax: 20,
   what: "keys that live an hour at most and are neither revoked nor expired",
   advice: "wait until one has expired, or revoke one",

@@ -1,63 +1,131 @@
 // The table of the servers that share a database. Each server keeps renewing its row; one that stops doing so is gone, or has stopped
-// serving by itself. All times are from the database's clock, so the nodes' clocks may differ.
+// serving by itself. The servers that may be serving are counted when one starts or stops, and about once a second by one of them for all.
+// All times are from the database's clock, so the nodes' clocks may differ.
 import { sql } from "kysely";
-import type pg from "pg";
 import type { Queries } from "../schema.ts";
-import type { ChangePosition } from "./change-log.ts";
+import { type ChangePosition, NOW_MS, type RunStatement } from "./change-log.ts";
 import { PROTOCOL } from "./change-protocol.ts";
 
 /** What a node learns from its heartbeat. */
 export interface Beat {
-  /** The last change in the database. */
+  /** Whether the table has this node. If not, it must register again. True without news. */
+  readonly isRegistered: boolean;
+  /** The last batch of changes in the database. */
   readonly lastChange: ChangePosition;
-  /** How many nodes may be serving, including this one. */
+  /** How many nodes may be serving, including this one, when they were last counted. */
   readonly aliveNodes: number;
+  /** Whether they should be counted again. */
+  readonly isCountDue: boolean;
 }
 
 // A node that crashed leaves its row behind.
 const FORGET_AFTER_MS = 3_600_000;
+const COUNT_EVERY_MS = 1000;
 
-const NOW_MS = "(extract(epoch from clock_timestamp()) * 1000)::bigint";
-
-// What the node has applied counts only if this database knows the change: after a failover that lost changes, other changes have their
-// numbers.
+// What the node has applied counts only if this database knows the batch: after a failover that lost batches, others have their numbers.
 const BEAT = `
-  with last as (select number, change_id from change_counter),
-  known as (
-    select number from last where number = $2 and change_id = $3
-    union all select number from changes where number = $2 and change_id = $3
-  ),
-  beat as (
-    insert into nodes (id, change_number, expires_at_ms, protocol)
-    values ($1, coalesce((select max(number) from known), 0), ${NOW_MS} + $4, ${PROTOCOL})
-    on conflict (id) do update set change_number = excluded.change_number, expires_at_ms = excluded.expires_at_ms,
-      protocol = excluded.protocol
+  with beat as (
+    update nodes set expires_at_ms = ${NOW_MS} + $4,
+      change_number = case
+        when exists (select from changes where number = $2 and change_id = $3)
+          or exists (select from change_counter where number = $2 and change_id = $3) then $2
+        else 0
+      end
+    where id = $1
+    returning id
   )
-  select number, change_id, 1 + (select count(*) from nodes where id <> $1 and expires_at_ms > ${NOW_MS})::int as alive_nodes
-  from last
+  select number, change_id, alive_nodes, counted_at_ms < ${NOW_MS} - ${COUNT_EVERY_MS} as is_count_due,
+    exists (select from beat) as is_registered
+  from change_counter
 `;
 
-type Connection = Pick<pg.Client, "query">;
+const LOOK = `
+  select number, change_id, alive_nodes, counted_at_ms < ${NOW_MS} - ${COUNT_EVERY_MS} as is_count_due, true as is_registered
+  from change_counter
+`;
 
-/** The heartbeat: this node is alive for `aliveMs` more, and has applied the changes up to `applied`; undefined if it does not know yet. */
-export async function beat(
-  client: Connection,
-  { id, applied, aliveMs }: { readonly id: string; readonly applied: ChangePosition | undefined; readonly aliveMs: number },
-): Promise<Beat> {
-  const { rows } = await client.query<{ number: number; change_id: string; alive_nodes: number }>(BEAT, [
-    id,
-    applied?.number ?? 0,
-    applied?.id ?? "",
-    aliveMs,
-  ]);
-  const row = rows[0] as (typeof rows)[number];
-  return { lastChange: { number: row.number, id: row.change_id }, aliveNodes: row.alive_nodes };
+/** What a heartbeat tells the others: the node is alive for `aliveMs` more, and has applied the changes up to `applied`. */
+export interface BeatNews {
+  readonly id: string;
+  /** Undefined if it does not know yet. */
+  readonly applied: ChangePosition | undefined;
+  readonly aliveMs: number;
 }
 
-/** A node that may be serving, and the last change that it has applied. */
+/** A heartbeat: tells the others what is new, or without news only reads, which costs a third. */
+export async function beat(run: RunStatement, news: BeatNews | undefined): Promise<Beat> {
+  const [row] = await run<{
+    number: number;
+    change_id: string;
+    alive_nodes: number;
+    is_count_due: boolean;
+    is_registered: boolean;
+  }>(
+    news === undefined
+      ? { name: "look", text: LOOK, values: [] }
+      : { name: "beat", text: BEAT, values: [news.id, news.applied?.number ?? 0, news.applied?.id ?? "", news.aliveMs] },
+  );
+  const { number, change_id, alive_nodes, is_count_due, is_registered } = row as NonNullable<typeof row>;
+  return {
+    isRegistered: is_registered,
+    lastChange: { number, id: change_id },
+    aliveNodes: alive_nodes,
+    isCountDue: is_count_due,
+  };
+}
+
+/** Adds a node that may be serving from now on, and has applied no change yet. Deletes the nodes that ended long ago. */
+export async function registerNode(run: RunStatement, id: string, aliveMs: number): Promise<void> {
+  await run({
+    name: "register",
+    text: `
+      with gone as (delete from nodes where expires_at_ms < ${NOW_MS} - ${FORGET_AFTER_MS} and id <> $1)
+      insert into nodes (id, change_number, expires_at_ms, protocol) values ($1, 0, ${NOW_MS} + $2, ${PROTOCOL})
+      on conflict (id) do update set change_number = 0, expires_at_ms = excluded.expires_at_ms, protocol = excluded.protocol
+    `,
+    values: [id, aliveMs],
+  });
+}
+
+/** Runs statements without parameters in one transaction. */
+interface ScriptRunner {
+  runScript(text: string): Promise<void>;
+}
+
+// The lock comes first, in a statement of its own: so each count sees every node that was there when the lock was free, and a later count
+// never loses one that an earlier count had.
+const countWhere = (condition: string): string => `
+  select from change_counter for update;
+  update change_counter
+  set alive_nodes = (select count(*) from nodes where expires_at_ms > ${NOW_MS}), counted_at_ms = ${NOW_MS}
+  where ${condition}
+`;
+
+/** Counts the nodes that may be serving, for all of them. `when`: `now`, or unless another node has just done it. */
+export async function countNodes(connection: ScriptRunner, when: "now" | "if-due"): Promise<void> {
+  await connection.runScript(countWhere(when === "now" ? "true" : `counted_at_ms < ${NOW_MS} - ${COUNT_EVERY_MS}`));
+}
+
+/** This node has stopped serving. */
+export async function leaveNodes(connection: ScriptRunner & { readonly run: RunStatement }, id: string): Promise<void> {
+  await connection.run({ name: "leave", text: "delete from nodes where id = $1", values: [id] });
+  await countNodes(connection, "now");
+}
+
+/** A node that may be serving, and the last batch of changes that it has applied. */
 export interface NodeProgress {
   readonly id: string;
   readonly changeNumber: number;
+}
+
+/** The last batch that all nodes that may be serving have applied, except the one that asks; undefined if there are no others. */
+export async function appliedByAll(run: RunStatement, except: string | undefined): Promise<number | undefined> {
+  const [row] = await run<{ number: number | null }>({
+    name: "applied-by-all",
+    text: `select min(change_number) as number from nodes where id <> $1 and expires_at_ms > ${NOW_MS}`,
+    values: [except ?? ""],
+  });
+  return row?.number ?? undefined;
 }
 
 /** The nodes, except the one that asks, that may be serving and have not applied all changes up to a number. */
@@ -79,7 +147,7 @@ interface RegisteredNode extends NodeProgress {
 export interface NodeRegistry {
   /** The id of the process that asks; undefined if it has none. */
   readonly self: string | undefined;
-  /** The number of the last change in the database. */
+  /** The number of the last batch of changes in the database. */
   readonly changeNumber: number;
   /** In the order of their ids, including those that ended within the last hour or so. */
   readonly nodes: readonly RegisteredNode[];
@@ -98,14 +166,4 @@ export async function registeredNodes(db: Queries, self: string | undefined): Pr
       id === null ? [] : [{ id, changeNumber, isAlive }],
     ),
   };
-}
-
-/** Deletes the nodes that ended long ago. */
-export async function forgetGoneNodes(client: Connection): Promise<void> {
-  await client.query(`delete from nodes where expires_at_ms < ${NOW_MS} - ${FORGET_AFTER_MS}`);
-}
-
-/** This node has stopped serving. */
-export async function leaveNodes(client: Connection, id: string): Promise<void> {
-  await client.query("delete from nodes where id = $1", [id]);
 }

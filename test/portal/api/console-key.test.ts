@@ -104,6 +104,14 @@ describe("The console's key", () => {
     expect([sent.at(-1)?.init.keepalive, keys.state]).toEqual([true, { kind: "none" }]);
   });
 
+  test("is forgotten when the page is left, and then expires by itself", async () => {
+    await keys.get();
+    const sentBefore = sent.length;
+    keys.leave();
+    expect([sent.length, keys.state]).toEqual([sentBefore, { kind: "none" }]);
+    expect(await statesOf()).toEqual(["KEY_STATE_ACTIVE"]);
+  });
+
   test("is revoked if it arrives after the page forgot it", async () => {
     const late = keys.get();
     void keys.forget();

@@ -63,7 +63,7 @@ describeWith(postgres, "Servers on one database", () => {
     expect(self).toMatch(/^[0-9a-f-]{36}$/);
     const dead = (ms: number, id: string) =>
       inDatabase(url, (client) =>
-        client.query("insert into nodes values ($2, 0, extract(epoch from now()) * 1000 + $1, 2)", [ms, id]),
+        client.query("insert into nodes values ($2, 0, extract(epoch from now()) * 1000 + $1, 3)", [ms, id]),
       );
     await dead(60_000, "silent");
     await dead(-60_000, "gone");
@@ -83,7 +83,7 @@ describeWith(postgres, "Servers on one database", () => {
   test("count a crashed server as long as it might be serving", async () => {
     const alive = (ms: number): Promise<unknown> =>
       inDatabase(url, (client) =>
-        client.query("insert into nodes values ('dead', 0, extract(epoch from now()) * 1000 + $1, 2)", [ms]),
+        client.query("insert into nodes values ('dead', 0, extract(epoch from now()) * 1000 + $1, 3)", [ms]),
       );
     const store = await open("server");
     await alive(60_000);

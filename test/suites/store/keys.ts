@@ -320,22 +320,22 @@ export function keysSuite({ open }: Openers): void {
     const HOUR_MS = 3_600_000;
     const shortLived = (number: number, lifetimeMs = HOUR_MS) => nth(number, { expiresAtMs: nowMs + lifetimeMs, lifetimeMs });
 
-    test("to 20 that are neither revoked nor expired", async () => {
+    test("to 100 that are neither revoked nor expired", async () => {
       const { store, clock } = await open();
-      for (let number = 300; number < 320; number++) {
+      for (let number = 300; number < 400; number++) {
         await store.createKey(shortLived(number));
       }
       const message =
-        "The account has 20 keys that live an hour at most and are neither revoked nor expired, and may have 20; wait until one has expired, or revoke one.";
-      await fails(store.createKey(shortLived(320, 1)), message);
-      await fails(store.rotateKey("n-300", { ...shortLived(321) }, nowMs + 1), message);
-      await store.createKey(shortLived(322, HOUR_MS + 1));
+        "The account has 100 keys that live an hour at most and are neither revoked nor expired, and may have 100; wait until one has expired, or revoke one.";
+      await fails(store.createKey(shortLived(400, 1)), message);
+      await fails(store.rotateKey("n-300", { ...shortLived(421) }, nowMs + 1), message);
+      await store.createKey(shortLived(422, HOUR_MS + 1));
       await create(store, 100, 198);
       await fails(store.createKey(nth(199)), fullMessage);
       await store.revokeKey("n-300");
-      await store.createKey(shortLived(320));
+      await store.createKey(shortLived(420));
       clock.advance(HOUR_MS);
-      await store.createKey(shortLived(323));
+      await store.createKey(shortLived(423));
     });
 
     test("to the 20 that ended last, and do not displace the others", async () => {

@@ -12,7 +12,6 @@ export function lifecycleSuite({ open, openEmpty }: Openers): void {
     const changes: Record<string, (store: Store) => Promise<unknown>> = {
       createAccount: (store) => store.createAccount({ id: "a-2", name: "other", email: null }),
       setSuspended: (store) => store.setSuspended("a-1", true),
-      createKey: (store) => store.createKey(newKey({ id: "k-2", hash: "22" })),
       updateKey: (store) => store.updateKey("k-1", { disabled: true }),
       rotateKey: (store) => store.rotateKey("k-1", newKey({ id: "k-2", hash: "22" }), nowMs),
       revokeKey: (store) => store.revokeKey("k-1"),
@@ -46,7 +45,7 @@ export function lifecycleSuite({ open, openEmpty }: Openers): void {
       expect(calls).toBe(1);
     });
 
-    test("reads, leases, usage, sign-ups and sign-ins announce no change, nor do refused or ineffective changes", async () => {
+    test("reads, leases, usage, new keys, sign-ups and sign-ins announce no change, nor do refused or ineffective changes", async () => {
       const { store } = await open();
       await store.createSubscription(radio);
       await store.setOwnerPassword("a-1", "hash");
@@ -56,6 +55,7 @@ export function lifecycleSuite({ open, openEmpty }: Openers): void {
       await store.giveBack("s-1", "2026-11", 10);
       await store.addUsage([], newBatch());
       await store.accountsAfter("", 1000);
+      await store.createKey(newKey());
       await store.createOwnedAccount({ id: "a-2", name: "ada", email: "ada@example.com" }, "hash");
       await store.beginSession({ tokenHash: "t-1", accountId: "a-1", passwordHash: "hash", expiresAtMs: nowMs + 1000 });
       await store.prolongSession("t-1", nowMs + 2000);

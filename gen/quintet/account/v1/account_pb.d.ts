@@ -2075,7 +2075,7 @@ export declare const AccountService: GenService<{
    * Creates a key. Only this response contains the key itself: only its SHA-256 is stored. With a `request_id` the call can be repeated,
    * even at another server: within a day it creates only one key. A repeated call returns the current state of that key, without the key
    * itself. If the first response was lost, rotate the key. Fails with FAILED_PRECONDITION if the account has 100 keys that are neither
-   * revoked nor expired. Keys with a lifetime of at most an hour are counted separately: an account can have at most 20 of them.
+   * revoked nor expired. Keys with a lifetime of at most an hour are counted separately: an account can have at most 100 of them.
    *
    * @generated from rpc quintet.account.v1.AccountService.CreateKey
    */

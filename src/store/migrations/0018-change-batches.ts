@@ -1,0 +1,36 @@
+// Numbers changes of accounts, keys and subscriptions in batches, so that many changes at about the same time wake each server once. A
+// change adds a row to `pending_changes` in its own transaction, and waits for no other change. Whoever announces it then moves all rows
+// into one numbered batch.
+import { type Kysely, PostgresAdapter, sql } from "kysely";
+
+/** Changes the tables on PostgreSQL: nothing else uses them. */
+export async function up(db: Kysely<never>): Promise<void> {
+  if (!(db.getExecutor().adapter instanceof PostgresAdapter)) {
+    return;
+  }
+  await sql`delete from nodes`.execute(db);
+  await sql`delete from changes`.execute(db);
+  await db.schema.alterTable("changes").dropColumn("account_id").execute();
+  await db.schema
+    .alterTable("changes")
+    .addColumn("account_ids", sql`text[]`, (column) => column.notNull())
+    .execute();
+  // When the last batch was announced, how many nodes may be serving, and when they were last counted; by the database's clock.
+  await db.schema
+    .alterTable("change_counter")
+    .addColumn("announced_at_ms", "bigint", (column) => column.notNull().defaultTo(0))
+    .addColumn("alive_nodes", "integer", (column) => column.notNull().defaultTo(0))
+    .addColumn("counted_at_ms", "bigint", (column) => column.notNull().defaultTo(0))
+    .execute();
+  await db.schema
+    .createTable("pending_changes")
+    .addColumn("id", "bigint", (column) => column.primaryKey().generatedAlwaysAsIdentity())
+    .addColumn("account_id", "text", (column) => column.notNull())
+    .execute();
+  // Each server updates its row several times a second, and most pending changes live for some milliseconds. With space in the page an
+  // update touches no index, and what is dead is removed soon.
+  await sql`alter table nodes set (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000)`.execute(
+    db,
+  );
+  await sql`alter table pending_changes set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000)`.execute(db);
+}
