@@ -9,7 +9,7 @@ import { type CallerMemory, readCallerMemory } from "./config/caller-memory.ts";
 import { Environment, type VariableDoc } from "./config/environment.ts";
 import { type HttpLimits, readHttpLimits } from "./config/http-limits.ts";
 import { type MailConfig, readMailConfig } from "./config/mail.ts";
-import { type DatabaseConfig, readDatabaseConfig, readRedisUrl } from "./config/many-nodes.ts";
+import { type DatabaseConfig, readCell, readDatabaseConfig, readRedisUrl } from "./config/many-nodes.ts";
 import { type OperatorConfig, readOperatorConfig } from "./config/operator.ts";
 import { type OutboundConfig, readOutboundConfig } from "./config/outbound.ts";
 import { type ProxyConfig, readProxyConfig } from "./config/proxies.ts";
@@ -35,6 +35,8 @@ export interface Config {
   readonly databaseWaitMs: number;
   /** The operator's plans; undefined for the built-in ones. */
   readonly plansPath: string | undefined;
+  /** The two digits of the cell that new keys name; undefined if there is one cell only. */
+  readonly cell: string | undefined;
   /** How long entries of the audit trail are kept, in days. */
   readonly auditDays: number;
   /** The Redis in which several nodes count requests per second together, with its password; undefined if each counts separately. */
@@ -82,7 +84,7 @@ const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 export function readDataConfig(
   environment: Environment,
   dataDirFallback: string,
-): Pick<Config, "dataDir" | "database" | "plansPath" | "auditDays"> {
+): Pick<Config, "dataDir" | "database" | "plansPath" | "cell" | "auditDays"> {
   return {
     dataDir: environment.text(
       "QUINTET_DATA_DIR",
@@ -91,6 +93,7 @@ export function readDataConfig(
     ),
     database: readDatabaseConfig(environment),
     plansPath: environment.optionalText("QUINTET_PLANS", "A JSON file of plans that replaces the built-in ones."),
+    cell: readCell(environment),
     auditDays: readAuditDays(environment),
   };
 }

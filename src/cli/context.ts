@@ -3,7 +3,7 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { loadPlans, type Plans } from "../catalogue/plans.ts";
 import { Environment } from "../config/environment.ts";
-import type { KeyPrefix } from "../guard/keys/key.ts";
+import { type KeyPrefix, keyPrefixOf } from "../guard/keys/key.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import { version } from "../runtime/version.ts";
@@ -19,7 +19,7 @@ import { databaseFile } from "../store/sqlite/sqlite.ts";
 import type { AdminStore, Store } from "../store/store.ts";
 import { CommandRefused } from "./command-refused.ts";
 import { shouldCreateDatabase } from "./data-directory.ts";
-import { keyPrefixFor } from "./demo-key.ts";
+import { readDemoKey } from "./demo-key.ts";
 
 // If the path is a file, the store refuses it and says why.
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === false;
@@ -127,7 +127,8 @@ export class CommandContext {
   }
 
   keyPrefix(): KeyPrefix {
-    return keyPrefixFor(this.#dataConfig().dataDir);
+    const { dataDir, cell } = this.#dataConfig();
+    return keyPrefixOf({ isSandbox: readDemoKey(dataDir) !== undefined, cell });
   }
 
   /** Migrates the database and returns the names of the applied migrations. Creates a new database as `serve` does. */

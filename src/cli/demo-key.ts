@@ -2,7 +2,7 @@
 // keys; this one gives access to invented data only. The file marks the directory as a sandbox's, and is written before the first account.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { KEY_PREFIXES, type KeyPrefix, parseKey } from "../guard/keys/key.ts";
+import { KEY_PREFIXES, parseKey } from "../guard/keys/key.ts";
 import { createPrivately, makeDirectoryPrivately } from "../store/sqlite/private-file.ts";
 
 const FILE_NAME = "demo-key";
@@ -34,7 +34,3 @@ export function readDemoKey(dataDir: string): string | undefined {
 export function keepDemoKey(dataDir: string, key: string): void {
   writeFileSync(join(dataDir, FILE_NAME), `${key}\n`, { mode: 0o600 });
 }
-
-/** The prefix of keys that are made in this data directory: the sandbox's prefix if it belongs to a sandbox. */
-export const keyPrefixFor = (dataDir: string): KeyPrefix =>
-  readDemoKey(dataDir) === undefined ? KEY_PREFIXES.live : KEY_PREFIXES.sandbox;

@@ -1,6 +1,6 @@
 // `quintet key find`: finds the owner of a key that somebody sent, pasted or leaked.
 import type { Command } from "commander";
-import { KEY_PREFIXES, parseKey } from "../guard/keys/key.ts";
+import { KEY_PREFIXES, KEY_REST, parseKey } from "../guard/keys/key.ts";
 import { hashSecret } from "../runtime/secret-hash.ts";
 import type { Account, Key } from "../store/records.ts";
 import { parseLastFour } from "./arguments.ts";
@@ -64,7 +64,7 @@ function requireKeyText(text: string): string {
     "usage",
     parsed.kind === "missing"
       ? "No key was given. Type it when asked, pipe it in, or give its last four characters with --last-four."
-      : `This is not an API key, or it is mistyped: a key is ${live} or ${sandbox} and 38 letters and digits, the last 6 of them a checksum.`,
+      : `This is not an API key, or it is mistyped: a key is ${live} or ${sandbox} and ${KEY_REST}, the last 6 of them a checksum.`,
   );
 }
 

@@ -1,5 +1,5 @@
-// Reads what several nodes share: a PostgreSQL database and a Redis server. Connection strings contain passwords, so no fault
-// repeats one.
+// Reads what several nodes share, a PostgreSQL database and a Redis server, and which cell of nodes this one is in. Connection strings
+// contain passwords, so no fault repeats one.
 import type { Environment } from "./environment.ts";
 import { redisAddressOf } from "./redis-address.ts";
 
@@ -72,4 +72,18 @@ export function readRedisUrl(environment: Environment): string | undefined {
     );
   }
   return url;
+}
+
+/** Reads QUINTET_CELL; undefined if all servers share one database. */
+export function readCell(environment: Environment): string | undefined {
+  const name = "QUINTET_CELL";
+  const cell = environment.optionalText(
+    name,
+    "The two digits of this server's cell, such as `07`, if the customers are divided among several databases. New keys contain them, so that a " +
+      "proxy can find the cell of a call by its key. Without it, new keys name no cell.",
+  );
+  if (cell !== undefined && !/^\d\d$/.test(cell)) {
+    environment.fault(name, "must be two digits, such as 07");
+  }
+  return cell;
 }

@@ -362,7 +362,7 @@ test("a customer may call with a key of their own, and reads what is wrong with 
   const { page, close } = await open("/app/console/farkle/score");
   await page.getByText("Key: created when you send").click();
   await page.getByLabel("Your own key").fill("qk_live_0123");
-  await page.getByText("Your own key must be qk_live_ or qk_test_ followed by 38 letters and digits").waitFor();
+  await page.getByText("Your own key must be qk_live_ or qk_test_ followed by 38 or 40 letters and digits").waitFor();
   await page.getByLabel("Your own key").fill(`qk_live_${"0".repeat(38)}`);
   await button(page, "Use this key").click();
   await page.getByText("Key: your own, …0000").waitFor();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ConfigError, Environment } from "../../src/config/environment.ts";
-import { readDatabaseConfig, readRedisUrl } from "../../src/config/many-nodes.ts";
+import { readCell, readDatabaseConfig, readRedisUrl } from "../../src/config/many-nodes.ts";
 
 function read(variables: Readonly<Record<string, string>>) {
   const environment = new Environment(variables);
@@ -77,5 +77,26 @@ describe("an invalid connection string is refused, and is not repeated", () => {
     },
   ])("$name", ({ name, value, fault }) => {
     expect(() => read({ [name]: value })).toThrow(new ConfigError([`${name} ${fault}`]));
+  });
+});
+
+describe("a cell", () => {
+  const cellOf = (cell?: string) => {
+    const environment = new Environment(cell === undefined ? {} : { QUINTET_CELL: cell });
+    const read = readCell(environment);
+    environment.finish();
+    return read;
+  };
+
+  test.each(["00", "07", "99"])("may be %s", (cell) => {
+    expect(cellOf(cell)).toBe(cell);
+  });
+
+  test("need not be set", () => {
+    expect(cellOf()).toBeUndefined();
+  });
+
+  test.each(["7", "007", "a7", "-1", "0x", "٠٧"])("may not be %j", (cell) => {
+    expect(() => cellOf(cell)).toThrow(new ConfigError(["QUINTET_CELL must be two digits, such as 07"]));
   });
 });

@@ -65,7 +65,7 @@ describe("a call that is refused for its key", () => {
       {
         reason: "KEY_INVALID",
         message:
-          "The x-gateway-key header does not contain a Quintet API key: a key is qk_live_, or qk_test_ in a sandbox, and 38 letters and digits.",
+          "The x-gateway-key header does not contain a Quintet API key: a key is qk_live_, or qk_test_ in a sandbox, and 38 or 40 letters and digits.",
       },
     ],
     [
@@ -395,7 +395,7 @@ describe("without contact to the store for too long", () => {
       {
         reason: "KEY_INVALID",
         message:
-          "The x-gateway-key header does not contain a Quintet API key: a key is qk_live_, or qk_test_ in a sandbox, and 38 letters and digits.",
+          "The x-gateway-key header does not contain a Quintet API key: a key is qk_live_, or qk_test_ in a sandbox, and 38 or 40 letters and digits.",
       },
     ],
   ])("a call with %s gets the specific error", async (_, key, problem) => {

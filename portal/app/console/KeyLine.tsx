@@ -6,7 +6,7 @@ import { Field } from "../../components/ui/Field.tsx";
 import styles from "./Console.module.css";
 
 const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
-const KEY_SHAPE = /^qk_(live|test)_\w{38}$/;
+const KEY_SHAPE = /^qk_(live|test)_(\d{2})?\w{38}$/;
 
 /** The line. */
 export function KeyLine() {
@@ -35,7 +35,7 @@ export function KeyLine() {
             error={
               typed === "" || KEY_SHAPE.test(typed.trim())
                 ? undefined
-                : "must be qk_live_ or qk_test_ followed by 38 letters and digits"
+                : "must be qk_live_ or qk_test_ followed by 38 or 40 letters and digits"
             }
             type="password"
             autoComplete="off"

@@ -71,7 +71,7 @@ export interface OwnAccountRpc extends AccountRpc {
 export function createAccountRpc(given: AccountRpcOptions): OwnAccountRpc {
   const { store, plans, clock, randomness, callFeed, mail } = given;
   const passwords = createPasswords(randomness, given.passwordCost);
-  const isSandbox = given.keyPrefix === KEY_PREFIXES.sandbox;
+  const isSandbox = given.keyPrefix?.startsWith(KEY_PREFIXES.sandbox) === true;
   const sessions = new Sessions({ store, passwords, clock, randomness, isSandbox });
   const pace = new SignInPace(clock);
   const deps = { ...given, passwords, sessions, pace, payments: activatedByOperator };

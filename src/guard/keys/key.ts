@@ -1,7 +1,8 @@
-// The API key: `qk_live_`, or `qk_test_` if a sandbox made it; then 32 random characters; then a checksum of 6 characters: the CRC-32 of
-// the 40 characters before it, in base 62 (digits, upper case, lower case), padded with zeros on the left. The checksum is not a secret.
-// With it, a mistyped key is refused without asking the store, and scanners can tell a leaked key from text that looks like one. No message
-// made here contains a key or a part of one.
+// The API key: `qk_live_`, or `qk_test_` if a sandbox made it; then the two digits of its cell, if the server that made it is in one; then
+// 32 random characters; then a checksum of 6 characters: the CRC-32 of all characters before it, in base 62 (digits, upper case, lower
+// case), padded with zeros on the left. The checksum is not a secret. With it, a mistyped key is refused without asking the store, and
+// scanners can tell a leaked key from text that looks like one. A proxy reads the cell to find the servers that know the key; the servers
+// themselves accept every key that their store has. No message made here contains a key or a part of one.
 import { crc32 } from "node:zlib";
 import { BASE62_DIGITS, drawBase62 } from "../../runtime/base62.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
@@ -9,16 +10,28 @@ import { hashSecret } from "../../runtime/secret-hash.ts";
 
 /** The prefixes of keys: a server's, and a sandbox's, which no other server accepts. */
 export const KEY_PREFIXES = { live: "qk_live_", sandbox: "qk_test_" } as const;
-export type KeyPrefix = (typeof KEY_PREFIXES)[keyof typeof KEY_PREFIXES];
+/** One of these, with the digits of a cell or without. */
+export type KeyPrefix = `${(typeof KEY_PREFIXES)[keyof typeof KEY_PREFIXES]}${string}`;
 
 const RANDOM_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
+const CELL_LENGTH = 2;
 const KEY_LENGTH = KEY_PREFIXES.live.length + RANDOM_LENGTH + CHECKSUM_LENGTH;
-const KEY_SHAPE = new RegExp(`^(?:${KEY_PREFIXES.live}|${KEY_PREFIXES.sandbox})[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
+const KEY_SHAPE = new RegExp(
+  `^(?:${KEY_PREFIXES.live}|${KEY_PREFIXES.sandbox})(?:\\d{${CELL_LENGTH}})?[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`,
+);
 
-/** The prefix of keys that are made for a server. */
-export const keyPrefixOf = ({ isSandbox }: { readonly isSandbox: boolean }): KeyPrefix =>
-  isSandbox ? KEY_PREFIXES.sandbox : KEY_PREFIXES.live;
+/** What follows the prefix, for messages. */
+export const KEY_REST = `${RANDOM_LENGTH + CHECKSUM_LENGTH} or ${CELL_LENGTH + RANDOM_LENGTH + CHECKSUM_LENGTH} letters and digits`;
+
+/** The prefix of keys that are made for a server. `cell`: its two digits; undefined if there is one cell only. */
+export const keyPrefixOf = ({
+  isSandbox,
+  cell = "",
+}: {
+  readonly isSandbox: boolean;
+  readonly cell: string | undefined;
+}): KeyPrefix => `${isSandbox ? KEY_PREFIXES.sandbox : KEY_PREFIXES.live}${cell}`;
 
 export interface MadeKey {
   /** The key itself: shown to its owner once, then forgotten. */
@@ -51,14 +64,14 @@ export function parseKey(header: string | undefined): ParsedKey {
   if (header === undefined || header === "") {
     return { kind: "missing" };
   }
-  if (header.length === KEY_LENGTH && KEY_SHAPE.test(header)) {
+  if (header.length <= KEY_LENGTH + CELL_LENGTH && KEY_SHAPE.test(header)) {
     return checksum(header.slice(0, -CHECKSUM_LENGTH)) === header.slice(-CHECKSUM_LENGTH)
       ? { kind: "ok", key: header }
       : { kind: "malformed", message: "The API key is mistyped: its checksum does not match. Copy it again, completely." };
   }
   const message = header.includes(",")
     ? "Send exactly one API key, in one x-gateway-key header."
-    : `The x-gateway-key header does not contain a Quintet API key: a key is ${KEY_PREFIXES.live}, or ${KEY_PREFIXES.sandbox} in a sandbox, and ${RANDOM_LENGTH + CHECKSUM_LENGTH} letters and digits.`;
+    : `The x-gateway-key header does not contain a Quintet API key: a key is ${KEY_PREFIXES.live}, or ${KEY_PREFIXES.sandbox} in a sandbox, and ${KEY_REST}.`;
   return { kind: "malformed", message };
 }
 

@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { makeKey, parseKey } from "../../../src/guard/keys/key.ts";
+import { keyPrefixOf, makeKey, parseKey } from "../../../src/guard/keys/key.ts";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
 import { hashSecret } from "../../../src/runtime/secret-hash.ts";
 
@@ -14,6 +14,28 @@ test("a key consists of the prefix, 32 random characters and the checksum", () =
     prefix: "qk_live_",
     lastFour: "kJsa",
   });
+});
+
+const inCell = makeKey(
+  { bytes: (count) => new Uint8Array(count).map((_, index) => index) },
+  keyPrefixOf({ isSandbox: false, cell: "07" }),
+);
+
+test("a key of a cell has its two digits after the prefix, covered by the checksum", () => {
+  expect(inCell.prefix).toBe("qk_live_07");
+  expect(inCell.secret.slice(0, -6)).toBe("qk_live_070123456789ABCDEFGHIJKLMNOPQRSTUV");
+  expect(parseKey(inCell.secret)).toEqual({ kind: "ok", key: inCell.secret });
+  expect(parseKey(inCell.secret.replace("_07", "_08")).kind).toBe("malformed");
+  // It is longer than a key without a cell, so a proxy cannot take random digits for a cell.
+  expect([inCell.secret.length, good.secret.length]).toEqual([48, 46]);
+});
+
+test.each([
+  [{ isSandbox: false, cell: undefined }, "qk_live_"],
+  [{ isSandbox: true, cell: undefined }, "qk_test_"],
+  [{ isSandbox: true, cell: "42" }, "qk_test_42"],
+])("keys of a server with %j begin with %s", (config, prefix) => {
+  expect(keyPrefixOf(config)).toBe(prefix);
 });
 
 test("the checksum is the CRC-32 of what precedes it, in base 62, padded with zeros", () => {
@@ -51,7 +73,7 @@ test("a key with one character changed is never accepted as a key", () => {
 
 const mistyped = "The API key is mistyped: its checksum does not match. Copy it again, completely.";
 const notAKey =
-  "The x-gateway-key header does not contain a Quintet API key: a key is qk_live_, or qk_test_ in a sandbox, and 38 letters and digits.";
+  "The x-gateway-key header does not contain a Quintet API key: a key is qk_live_, or qk_test_ in a sandbox, and 38 or 40 letters and digits.";
 const several = "Send exactly one API key, in one x-gateway-key header.";
 
 describe("a header without a valid key", () => {
@@ -63,6 +85,7 @@ describe("a header without a valid key", () => {
     ["another prefix", good.secret.replace("qk_live_", "qk_prod_"), { kind: "malformed", message: notAKey }],
     ["upper-case prefix", good.secret.replace("qk_live_", "QK_LIVE_"), { kind: "malformed", message: notAKey }],
     ["one character short", good.secret.slice(0, -1), { kind: "malformed", message: notAKey }],
+    ["letters in place of a cell", makeKey(systemRandomness, "qk_live_a7").secret, { kind: "malformed", message: notAKey }],
     ["one character long", `${good.secret}0`, { kind: "malformed", message: notAKey }],
     ["a wrong checksum", `${good.secret.slice(0, -1)}B`, { kind: "malformed", message: mistyped }],
     ["two keys", `${good.secret}, ${good.secret}`, { kind: "malformed", message: several }],

@@ -16,6 +16,7 @@ describeWith(tool("go"), "Envoy", () => {
   test("accepts every field and value of its configuration", { timeout: 300_000 }, () => {
     const text = read("deploy/envoy/envoy.yaml");
     expect(checked("envoy", text)).toBe("");
+    expect(checked("envoy", read("deploy/envoy/cells.yaml"))).toBe("");
     expect(() => checked("envoy", text.replace("stat_prefix: quintet", 'stat_prefix: ""'))).toThrow("StatPrefix");
     expect(() => checked("envoy", text.replace("lb_policy", "lb_policies"))).toThrow("lb_policies");
   });
@@ -43,6 +44,7 @@ describeWith(nginx, "nginx", () => {
 
   test.each([
     { configuration: "nginx.conf", tls },
+    { configuration: "cells.conf", tls },
     { configuration: "tcp.conf", tls: undefined },
   ] as const)("accepts $configuration, and serves with it", async ({ configuration, tls: own }) => {
     const nodes = ["127.0.0.1:9", "127.0.0.2:9"] as const;

@@ -35,7 +35,7 @@ type Ports = Pick<Balancer, "port" | "http1Port">;
 /** The options of a balancer. */
 export interface BalancerOptions {
   /** A file of deploy/nginx. */
-  readonly configuration: "nginx.conf" | "tcp.conf";
+  readonly configuration: "nginx.conf" | "cells.conf" | "tcp.conf";
   /** The nodes, as `host:port`. */
   readonly nodes: readonly [string, string];
   /** The certificate's files if the port speaks TLS; otherwise it is cleartext. */
@@ -82,7 +82,7 @@ export async function startBalancer(options: BalancerOptions): Promise<Balancer>
   }
   const directory = serverDirectory();
   const port = await freePort();
-  const hasTwoPorts = options.tls === undefined && options.configuration === "nginx.conf";
+  const hasTwoPorts = options.tls === undefined && options.configuration !== "tcp.conf";
   const ports = { port, http1Port: hasTwoPorts ? await freePort() : port };
   // Debian's list of modules refers to them relative to the folder in which nginx runs.
   symlinkSync(dirname(STREAM_MODULE), join(directory, "modules"));

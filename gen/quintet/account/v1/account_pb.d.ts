@@ -199,7 +199,7 @@ export declare type Key = Message<"quintet.account.v1.Key"> & {
   name: string;
 
   /**
-   * The first characters of the key: `qk_live_`; in a sandbox `qk_test_`.
+   * The first characters of the key: `qk_live_`; in a sandbox `qk_test_`. Then the two digits of its cell, if the server's operator has several.
    *
    * @generated from field: string prefix = 3;
    */
@@ -356,7 +356,7 @@ export declare type CreateKeyResponse = Message<"quintet.account.v1.CreateKeyRes
   key?: Key | undefined;
 
   /**
-   * The key itself, for the `x-gateway-key` header: `qk_live_` (in a sandbox `qk_test_`) and 38 letters and digits. It is not stored, and
+   * The key itself, for the `x-gateway-key` header: `qk_live_` (in a sandbox `qk_test_`) and 38 or 40 letters and digits. It is not stored, and
    * never returned again. Empty if an earlier call with this `request_id` created the key.
    *
    * @generated from field: string secret = 2;
