@@ -47,7 +47,7 @@ function counterStore(nodes: number): { store: GuardStore; statements: () => num
       leased += granted;
       return { granted, unleased: Math.max(0, callsPerMonth - leased) };
     },
-    async giveBack(_id: string, _month: string, calls: number) {
+    async returnCalls(_id: string, _month: string, calls: number) {
       statements += 1;
       leased -= calls;
     },

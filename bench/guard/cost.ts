@@ -48,9 +48,9 @@ export async function measureCost(
       trips++;
       return store.lease(...args);
     },
-    giveBack(...args) {
+    returnCalls(...args) {
       trips++;
-      return store.giveBack(...args);
+      return store.returnCalls(...args);
     },
   };
   const guard = createGuard({ store: counted, plans: loadPlans(plansPath), clock, log: createLog("silent"), shareRate });

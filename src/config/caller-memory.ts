@@ -28,6 +28,6 @@ export const readCallerMemory = (environment: Environment): CallerMemory => ({
     DEFAULT_CALLER_MEMORY.leasesBytesMax,
     BOUNDS,
     "How much memory one process may use for leases of the month's calls, in bytes: about 1300 for each subscription in use. If more " +
-      "subscriptions are in use, those that were idle for a second are given back for others.",
+      "subscriptions are in use, those that were idle for a second are returned for others.",
   ),
 });

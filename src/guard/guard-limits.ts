@@ -10,7 +10,7 @@ export interface GuardLimits extends CredentialLimits, BreakerLimits {
   readonly usageCountsMax: number;
 }
 
-/** How long giving back leases may take if calls in progress have used up the time for a stop. */
+/** How long returning leases may take if calls in progress have used up the time for a stop. */
 export const RETURN_LEASES_MS = 1000;
 
 /** The limits that the product runs with. */

@@ -20,7 +20,7 @@ const BUSIEST_MAX = 1000;
 const LOADING_MS = 2000;
 
 interface LeaseOwnerOptions {
-  readonly store: Pick<GuardStore, "lease" | "giveBack" | "onChange" | "busiestSubscriptions" | "nodeStatus">;
+  readonly store: Pick<GuardStore, "lease" | "returnCalls" | "onChange" | "busiestSubscriptions" | "nodeStatus">;
   readonly clock: Clock;
   readonly log: Log;
   readonly limits: GuardLimits;
@@ -46,7 +46,10 @@ export interface LeaseOwner {
    * Fetches the leases of the busiest subscriptions, so that their first calls need not wait. Stops after two seconds. Never rejects.
    */
   loadBusiest(plans: Plans): Promise<void>;
-  /** Gives back unspent calls, within `withinMs`. Call it when all calls are settled and before the store is closed. Never rejects. */
+  /**
+   * Returns unspent calls to the store, within `withinMs`. Call it when all calls are settled and before the store is closed. Never
+   * rejects.
+   */
   close(withinMs: number): Promise<void>;
 }
 

@@ -41,7 +41,7 @@ export class BodyRoom {
   }
 
   release(): void {
-    this.#budget.giveBack(this, this.#bytes);
+    this.#budget.release(this, this.#bytes);
     this.#bytes = 0;
   }
 }
@@ -99,8 +99,8 @@ export class BodyBudget {
     return true;
   }
 
-  /** Returns a room's bytes to the budget. */
-  giveBack(room: BodyRoom, bytes: number): void {
+  /** Releases a room's bytes. */
+  release(room: BodyRoom, bytes: number): void {
     this.#remove(room);
     this.#usedBytes -= bytes;
   }

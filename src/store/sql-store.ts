@@ -11,7 +11,7 @@ import { writeBatch } from "./repositories/count-batches.ts";
 import { findCredentials } from "./repositories/credentials.ts";
 import { DELETED_MAX, deleteExpired } from "./repositories/expired-counts.ts";
 import { deleteOldLedgers, expiries } from "./repositories/expired-rows.ts";
-import type { GiveBackAsk, LeaseAsk } from "./repositories/lease-table.ts";
+import type { LeaseAsk, ReturnAsk } from "./repositories/lease-table.ts";
 import * as lists from "./repositories/subscription-lists.ts";
 import type { Queries } from "./schema.ts";
 import { createSqlAdminStore } from "./sql-admin-store.ts";
@@ -61,15 +61,15 @@ export function createSqlStore({ backend, clock, listeners, nodeStatus, auditDay
     ...batches,
     run: (asks: readonly LeaseAsk[], alone) => backend.leases.lease(asks, alone),
   });
-  const givenBack = new Batcher({
+  const returned = new Batcher({
     ...batches,
-    run: (asks: readonly GiveBackAsk[], alone) => backend.leases.giveBack(asks, alone),
+    run: (asks: readonly ReturnAsk[], alone) => backend.leases.returnCalls(asks, alone),
   });
   return {
     nodeStatus,
     findCredential: (keyHash) => run(() => credentials.ask(keyHash)),
     lease: (subscriptionId, month, callsPerMonth, want) => run(() => leases.ask({ subscriptionId, month, callsPerMonth, want })),
-    giveBack: (subscriptionId, month, calls) => run(() => givenBack.ask({ subscriptionId, month, calls })),
+    returnCalls: (subscriptionId, month, calls) => run(() => returned.ask({ subscriptionId, month, calls })),
     addUsage: (counts, id) => writeOnce((db) => writeBatch(db, { kind: "usage", counts }, id, clock.nowMs())),
     addRefusals: (counts, id) => writeOnce((db) => writeBatch(db, { kind: "refusals", counts }, id, clock.nowMs())),
     addUpCounts: () => run(() => countAdder.addUpSome()),

@@ -52,8 +52,8 @@ export interface GuardStore {
    * its count. StoreConflict if there is no such subscription.
    */
   lease(subscriptionId: string, month: Month, callsPerMonth: number, want: number): Promise<LeaseGrant>;
-  /** Gives back unspent calls, after a clean stop or a change of plan. The count never goes below zero. */
-  giveBack(subscriptionId: string, month: Month, calls: number): Promise<void>;
+  /** Returns unspent calls to the month, after a clean stop or a change of plan. The count never goes below zero. */
+  returnCalls(subscriptionId: string, month: Month, calls: number): Promise<void>;
   /**
    * Adds counts to the usage history, all or none, and records that their keys were used now. A batch is added once, however often it is
    * tried.

@@ -46,8 +46,8 @@ export class MemoryStore implements GuardStore {
     });
   }
 
-  giveBack(subscriptionId: string, month: Month, calls: number): Promise<void> {
-    return this.#answer(`giveBack ${month} ${calls}`, () => {
+  returnCalls(subscriptionId: string, month: Month, calls: number): Promise<void> {
+    return this.#answer(`returnCalls ${month} ${calls}`, () => {
       const name = `${this.firstOf.get(subscriptionId) ?? subscriptionId} ${month}`;
       this.leased.set(name, Math.max(0, (this.leased.get(name) ?? 0) - calls));
     });

@@ -113,7 +113,7 @@ describe("when the store fails", () => {
 });
 
 describe("when the store is silent", () => {
-  test("a caller waits a quarter of a second for a lease, and its token of the rate is put back", async () => {
+  test("a caller waits a quarter of a second for a lease, and its token of the rate is refunded", async () => {
     const scene = createScene({ plans: [radioPlan("free", 1000, 2)] });
     await scene.admit();
     scene.clock.advance(1000);

@@ -45,5 +45,5 @@ test("returned memory leaves the process", () => {
     console.log(JSON.stringify({ before, after: process.memoryUsage.rss(), hasGc: "gc" in globalThis }));`;
   const output = execFileSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" });
   const { before, after, hasGc } = JSON.parse(output);
-  expect({ isGivenBack: before - after > 50 * MIB, hasGc }).toEqual({ isGivenBack: true, hasGc: false });
+  expect({ isReturned: before - after > 50 * MIB, hasGc }).toEqual({ isReturned: true, hasGc: false });
 });

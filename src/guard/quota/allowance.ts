@@ -97,9 +97,9 @@ export class Allowance implements MonthLease {
     if (leaseId === this.#held.leaseIdOf(day)) {
       this.#held.refund(leaseId, calls);
       this.#exchange.serve();
-      this.#exchange.giveBackExcess(day);
+      this.#exchange.returnExcess(day);
     } else {
-      this.#exchange.giveBack(day, calls);
+      this.#exchange.returnCalls(day, calls);
     }
   }
 
@@ -120,7 +120,7 @@ export class Allowance implements MonthLease {
   refill(): void {
     this.#exchange.isUncalled = false;
     const day = this.#options.calendar.today();
-    this.#exchange.giveBackExcess(day);
+    this.#exchange.returnExcess(day);
     this.isExhausted(day);
     this.#exchange.start();
     if (!this.#exchange.isRunning) {
@@ -142,7 +142,7 @@ export class Allowance implements MonthLease {
     return this.#exchange.reportedAtMs;
   }
 
-  /** Learns how many calls of the month are leased, and gives back what is too much by now. */
+  /** Learns how many calls of the month are leased, and returns to the store what has become too much. */
   compare(leased: LeasedCalls): void {
     this.#exchange.compare(leased);
   }
@@ -165,7 +165,7 @@ export class Allowance implements MonthLease {
     await this.awaitStatus();
   }
 
-  /** Gives back what was not spent, and waits for it. An idle allowance releases its slot before the first wait. Never rejects. */
+  /** Returns unspent calls to the store, and waits for it. An idle allowance releases its slot before the first wait. Never rejects. */
   close(): Promise<void> {
     return this.#exchange.close();
   }

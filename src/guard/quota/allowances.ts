@@ -1,5 +1,5 @@
 // The allowances in use, one for each account and service: a subscription that follows a cancelled one continues its count. Their number is
-// bounded. When there is no room, those that nobody has used for a while are evicted and give back what they hold.
+// bounded. When there is no room, those that nobody has used for a while are evicted and return what they hold.
 import type { Plan } from "../../catalogue/plan.ts";
 import type { Day } from "../../runtime/calendar.ts";
 import type { SlotTable } from "../memory/slots.ts";
@@ -13,7 +13,7 @@ const IDLE_MS = 1000;
 const SWEEP_EVERY_MS = 100;
 // How many are evicted at a time.
 const EVICTED_MAX = 32;
-// How many give back at the same time when all are closed: enough to fill several of the store's batches.
+// How many return their calls at the same time when all are closed: enough to fill several of the store's batches.
 const CLOSING_MAX = 1000;
 // How often it is logged that there is no room.
 const LOG_EVERY_MS = 10_000;
@@ -107,7 +107,7 @@ export class Allowances implements MonthLeases {
     }
   }
 
-  /** Gives back what was not spent, within `withinMs`. Never rejects. */
+  /** Returns unspent calls to the store, within `withinMs`. Never rejects. */
   async close(withinMs: number): Promise<void> {
     const { clock, log } = this.#options;
     const untilMs = clock.monotonicMs() + withinMs;
@@ -130,14 +130,14 @@ export class Allowances implements MonthLeases {
     if (closed < open.length) {
       log.warn(
         { leases: open.length - closed, within_ms: withinMs },
-        "There was no time to give back all leases; what is left of them is lost",
+        "There was no time to return all leases; what is left of them is lost",
       );
     }
   }
 
   // Evicts those that nobody is using. Nothing is lost: a full bucket and an empty lease can restart in another slot.
   #sweep(nowMs: number): number | undefined {
-    // Their leases cannot be given back to a store that is down.
+    // Their leases cannot be returned to a store that is down.
     if (nowMs < this.#sweepAtMs || this.#options.breaker.isOpen) {
       return undefined;
     }

@@ -1,4 +1,4 @@
-// One subscription's exchange with the store: calls are leased ahead of need, and excess calls are given back. Queries run one after
+// One subscription's exchange with the store: calls are leased ahead of need, and excess calls are returned. Queries run one after
 // another, so the store's last report is always current. If the outcome of a query is unknown, its calls count as lost; they are never
 // granted twice.
 import type { Plan } from "../../catalogue/plan.ts";
@@ -21,7 +21,7 @@ import type { WaitingCalls } from "./waiting-calls.ts";
 const RECHECK_MS = 10_000;
 
 export interface AllowanceOptions {
-  readonly store: Pick<GuardStore, "lease" | "giveBack" | "nodeStatus">;
+  readonly store: Pick<GuardStore, "lease" | "returnCalls" | "nodeStatus">;
   readonly breaker: StoreBreaker;
   readonly clock: Clock;
   readonly log: Log;
@@ -51,7 +51,7 @@ export class LeaseExchange {
   readonly #held: SlotLease;
   readonly #waiting: WaitingCalls;
   #subscription: LeasedSubscription;
-  // What must be given back next: calls of one month, added up.
+  // What must be returned next: calls of one month, added up.
   #due: { readonly day: Day; readonly calls: number } | undefined;
   #running: Promise<void> | undefined;
   #closed = false;
@@ -103,29 +103,29 @@ export class LeaseExchange {
   }
 
   /**
-   * From now on calls are leased for this subscription and plan. If that is a change, what was leased is given back first, because it may
+   * From now on calls are leased for this subscription and plan. If that is a change, what was leased is returned first, because it may
    * be more than the new plan includes.
    */
   follow(id: string, plan: Plan): void {
     if (!this.#isFor(id, plan)) {
       const day = this.#options.calendar.today();
       this.#subscription = { id, plan };
-      this.giveBack(day, this.#held.renew(day));
+      this.returnCalls(day, this.#held.renew(day));
     }
   }
 
   /** Gives calls of a day's month back as soon as the store can be asked, before anything is leased. */
-  giveBack(day: Day, calls: number): void {
+  returnCalls(day: Day, calls: number): void {
     this.#addDue(day, calls);
     this.start();
   }
 
-  /** Gives back what exceeds the most that a process may hold, but not while the store is down: then it can be spent. */
-  giveBackExcess(day: Day): void {
+  /** Returns to the store what exceeds the most that a process may hold, but not while the store is down: then it can be spent. */
+  returnExcess(day: Day): void {
     if (!this.#options.breaker.isOpen) {
       const excess = this.#held.shrink(day, leaseMax(this.#subscription.plan));
       if (excess > 0) {
-        this.giveBack(day, excess);
+        this.returnCalls(day, excess);
       }
     }
   }
@@ -135,8 +135,8 @@ export class LeaseExchange {
   }
 
   /**
-   * Calls of a month are leased by all nodes together, and so many were added to the plan's: gives back what is more than a node may hold
-   * of the rest. While a query is in progress, its report will be newer.
+   * Given how many calls of a month all nodes have leased together, and how many were added to the plan's, returns to the store what is
+   * more than a node may hold of the rest. While a query is in progress, its report will be newer.
    */
   compare({ month, leased, credited }: LeasedCalls): void {
     const day = this.#options.calendar.today();
@@ -152,13 +152,13 @@ export class LeaseExchange {
       this.#held.noteGranted(day, 0, unleased, lowWaterOf(kept));
       // Nothing is leased again before the next call.
       this.isUncalled = true;
-      this.giveBack(day, excess);
+      this.returnCalls(day, excess);
     }
   }
 
   /** Charges those that wait, as far as the lease goes. */
   serve(): void {
-    // Calls that are to be given back may be leased again.
+    // Calls that are to be returned may be leased again.
     this.#waiting.serve(this.#due === undefined);
   }
 
@@ -173,8 +173,8 @@ export class LeaseExchange {
   }
 
   /**
-   * Gives back what was not spent, and waits for it; leases nothing from then on. If no query is in progress, the slot is empty before the
-   * first wait. Never rejects.
+   * Returns unspent calls to the store, and waits for it; leases nothing from then on. If no query is in progress, the slot is empty
+   * before the first wait. Never rejects.
    */
   async close(): Promise<void> {
     this.#closed = true;
@@ -185,7 +185,7 @@ export class LeaseExchange {
     const day = calendar.today();
     this.#addDue(day, this.#held.shrink(day, 0));
     if (this.#due !== undefined && breaker.admits()) {
-      await this.#giveBackDue().catch((error: unknown) => log.warn({ err: error }, "Unspent calls could not be given back"));
+      await this.#returnDue().catch((error: unknown) => log.warn({ err: error }, "Unspent calls could not be returned"));
     }
   }
 
@@ -194,7 +194,7 @@ export class LeaseExchange {
       // At least once: another thread may have filled the lease since somebody looked. And if this ended before its first wait, `start`
       // would keep a promise that nobody clears.
       do {
-        await this.#giveBackDue();
+        await this.#returnDue();
         if (this.#needsLease()) {
           await this.#lease();
           this.serve();
@@ -232,17 +232,17 @@ export class LeaseExchange {
   }
 
   // Rejects as the store does.
-  async #giveBackDue(): Promise<void> {
+  async #returnDue(): Promise<void> {
     const { store, breaker, calendar } = this.#options;
     const due = this.#due;
     this.#due = undefined;
     if (due !== undefined && due.day.monthNumber === calendar.today().monthNumber) {
-      await breaker.ask(() => store.giveBack(this.#subscription.id, due.day.month, due.calls));
-      this.#held.noteGivenBack(due.day, due.calls);
+      await breaker.ask(() => store.returnCalls(this.#subscription.id, due.day.month, due.calls));
+      this.#held.noteReturned(due.day, due.calls);
     }
   }
 
-  // Leases calls, at least one for each caller that waits. Rejects as the store does; calls that it grants after that are given back.
+  // Leases calls, at least one for each caller that waits. Rejects as the store does; calls that it grants after that are returned.
   async #lease(): Promise<void> {
     const { calendar, store, breaker } = this.#options;
     const day = calendar.today();
@@ -251,7 +251,7 @@ export class LeaseExchange {
     const want = this.#isCautious ? 1 : size;
     const grant = await breaker.ask(
       () => store.lease(id, day.month, plan.callsPerMonth, want),
-      (late) => this.giveBack(day, late.granted),
+      (late) => this.returnCalls(day, late.granted),
     );
     this.#isCautious = false;
     this.#reportedAtMs = this.#options.clock.monotonicMs();

@@ -114,8 +114,8 @@ export class SlotLease {
     this.forgetExhausted();
   }
 
-  /** The store has taken calls that were given back. */
-  noteGivenBack(day: Day, calls: number): void {
+  /** The store has taken calls that were returned. */
+  noteReturned(day: Day, calls: number): void {
     const unleased = this.unleased(day);
     this.forgetExhausted();
     if (unleased !== undefined) {

@@ -104,8 +104,8 @@ export class RateLeases {
     }
   }
 
-  /** Returns `tokens` that the shared bucket granted to calls that no longer need them, with the next report. */
-  giveBack(slot: number, tokens: number): void {
+  /** Puts back `tokens` that the shared bucket granted to calls that no longer need them, with the next report. */
+  putBack(slot: number, tokens: number): void {
     Atomics.sub(this.#words, takenWord(slot), wordOf(tokens));
   }
 

@@ -1,6 +1,6 @@
 // Writes frames, and passes everything written in a turn to the socket at once. https://www.rfc-editor.org/rfc/rfc9113#section-4.1
 import type { Socket } from "node:net";
-import { giveBackOutputBuffer, OUTPUT_BUFFER_BYTES, takeOutputBuffer } from "./output-buffers.ts";
+import { OUTPUT_BUFFER_BYTES, releaseOutputBuffer, takeOutputBuffer } from "./output-buffers.ts";
 import {
   ACK,
   CONTINUATION,
@@ -78,7 +78,7 @@ export class FrameWriter {
     this.#at = 0;
     const isFree = socket.writableLength === 0 || (this.#isSecure && chunks === undefined);
     if (isFree && buffer.length === OUTPUT_BUFFER_BYTES) {
-      giveBackOutputBuffer(buffer);
+      releaseOutputBuffer(buffer);
     }
   }
 

@@ -13,7 +13,7 @@ export function takeOutputBuffer(): Buffer {
 }
 
 /** Returns a buffer that nobody uses any more. */
-export function giveBackOutputBuffer(buffer: Buffer): void {
+export function releaseOutputBuffer(buffer: Buffer): void {
   if (free.length < FREE_MAX) {
     free.push(buffer);
   }

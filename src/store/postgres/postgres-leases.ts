@@ -8,7 +8,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { BatchAnswer } from "../batcher.ts";
 import type { LeaseGrant } from "../records.ts";
-import type { GiveBackAsk, LeaseAsk, LeaseTable } from "../repositories/lease-table.ts";
+import type { LeaseAsk, LeaseTable, ReturnAsk } from "../repositories/lease-table.ts";
 import { noSubscription } from "../repositories/leases.ts";
 import type { Queries } from "../schema.ts";
 
@@ -23,7 +23,7 @@ interface LeasedRow {
   readonly unleased: number | null;
 }
 
-interface GivenBackRow {
+interface ReturnedRow {
   readonly known: boolean;
   readonly done: boolean;
 }
@@ -40,8 +40,8 @@ export const postgresLeases = (db: Queries): LeaseTable => ({
       return granted === null || unleased === null ? "again" : { answer: { granted, unleased } };
     });
   },
-  async giveBack(asks, mayWait) {
-    const { rows } = await giveBackStatement(asks, mayWait).execute(db);
+  async returnCalls(asks, mayWait) {
+    const { rows } = await returnStatement(asks, mayWait).execute(db);
     return rows.map(({ known, done }, index): BatchAnswer<undefined> => {
       if (!known) {
         return { error: noSubscription(asks[index]?.subscriptionId ?? "") };
@@ -112,8 +112,8 @@ function leaseStatement(asks: readonly LeaseAsk[], mayWait: boolean): RawBuilder
   `;
 }
 
-function giveBackStatement(asks: readonly GiveBackAsk[], mayWait: boolean): RawBuilder<GivenBackRow> {
-  return sql<GivenBackRow>`
+function returnStatement(asks: readonly ReturnAsk[], mayWait: boolean): RawBuilder<ReturnedRow> {
+  return sql<ReturnedRow>`
     with back as (
       select b.n, b.month, b.calls, s.account_id, s.service
       from unnest(

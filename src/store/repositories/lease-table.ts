@@ -1,4 +1,4 @@
-// The leases in a database. Many calls are leased or given back at once, in one transaction.
+// The leases in a database. Many calls are leased or returned at once, in one transaction.
 import type { Month } from "../../runtime/calendar.ts";
 import type { BatchAnswer } from "../batcher.ts";
 import type { LeaseGrant } from "../records.ts";
@@ -11,8 +11,8 @@ export interface LeaseAsk {
   readonly want: number;
 }
 
-/** A request to give back calls of one subscription's month. */
-export interface GiveBackAsk {
+/** A request to return calls of one subscription's month. */
+export interface ReturnAsk {
   readonly subscriptionId: string;
   readonly month: Month;
   readonly calls: number;
@@ -25,7 +25,7 @@ export interface GiveBackAsk {
  */
 export interface LeaseTable {
   lease(asks: readonly LeaseAsk[], mayWait: boolean): Promise<readonly BatchAnswer<LeaseGrant>[]>;
-  giveBack(asks: readonly GiveBackAsk[], mayWait: boolean): Promise<readonly BatchAnswer<undefined>[]>;
+  returnCalls(asks: readonly ReturnAsk[], mayWait: boolean): Promise<readonly BatchAnswer<undefined>[]>;
   /** The most requests in one batch: few enough that none waits long for the others. */
   readonly batchMax: number;
   /** How many batches may run at once. */

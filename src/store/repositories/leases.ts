@@ -6,7 +6,7 @@ import type { BatchAnswer } from "../batcher.ts";
 import type { CreditedCalls, LeasedCalls, LeaseGrant } from "../records.ts";
 import type { Queries } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
-import type { GiveBackAsk, LeaseAsk, LeaseTable } from "./lease-table.ts";
+import type { LeaseAsk, LeaseTable, ReturnAsk } from "./lease-table.ts";
 
 // The sum with a plan's calls stays below 2^32, the limit of the guard's shared memory.
 const CREDITED_MAX = 1_000_000_000;
@@ -26,7 +26,7 @@ export function serialLeases(write: <Answer>(work: (db: Queries) => Promise<Answ
       await writeCounters(db, [...new Set(changed)]);
       return answers;
     });
-  return { lease: (asks) => all(asks, lease), giveBack: (asks) => all(asks, giveBack), batchMax: 100, underWayMax: 1 };
+  return { lease: (asks) => all(asks, lease), returnCalls: (asks) => all(asks, returnCalls), batchMax: 100, underWayMax: 1 };
 }
 
 type CounterName = Pick<LeaseAsk, "subscriptionId" | "month">;
@@ -50,7 +50,7 @@ function lease(counter: Counter, { callsPerMonth, want }: LeaseAsk): LeaseGrant 
 }
 
 // The count never goes below zero.
-function giveBack(counter: Counter, { calls }: GiveBackAsk): undefined {
+function returnCalls(counter: Counter, { calls }: ReturnAsk): undefined {
   counter.leased = Math.max(0, counter.leased - calls);
 }
 

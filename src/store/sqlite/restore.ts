@@ -123,7 +123,7 @@ function examine(copy: string, from: string): number | undefined {
   }
 }
 
-// Access that was withdrawn since the backup, according to the current database, is not given back.
+// Access that was withdrawn since the backup, according to the current database, is not restored.
 function carryRefusals(path: string, copy: string, nowMs: number): Restoring["keptRefusals"] {
   if (!existsSync(path)) {
     return undefined;

@@ -31,7 +31,7 @@ test("a bounded number is evicted at a time, and more when that room is used too
   owner.store.fault = "silent";
   const newcomers = Array.from({ length: 33 }, (_, index) => `new ${index}`);
   expect(makeRoom(owner, newcomers.slice(0, 32))).toEqual(Array.from({ length: 32 }, () => true));
-  expect(owner.store.asked).toEqual(Array.from({ length: 32 }, () => "giveBack 2026-11 1"));
+  expect(owner.store.asked).toEqual(Array.from({ length: 32 }, () => "returnCalls 2026-11 1"));
   expect(makeRoom(owner, newcomers.slice(32))).toEqual([true]);
   expect(owner.store.asked).toHaveLength(64);
 });
@@ -84,7 +84,7 @@ test("a stop takes no longer than allowed, and logs how many leases were lost", 
   await settled();
   owner.clock.advance(500);
   await closing;
-  expect(owner.log.lines).toEqual(["There was no time to give back all leases; what is left of them is lost"]);
+  expect(owner.log.lines).toEqual(["There was no time to return all leases; what is left of them is lost"]);
 });
 
 test("the busiest subscriptions have a first lease, and no more, before their first call", async () => {

@@ -75,7 +75,7 @@ test("a call that waits for the store takes the others along", async () => {
   expect(store.asked.toSorted()).toEqual(["lease 2026-11 100", "lease 2026-11 51"]);
 });
 
-test("no lease waits any more when the server stops, and all is given back", async () => {
+test("no lease waits any more when the server stops, and all is returned", async () => {
   const { allowances, spendTo, clock, store, close } = await owned(1);
   spendTo(allowances[0], 49);
   await close(1000);

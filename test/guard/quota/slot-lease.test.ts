@@ -40,7 +40,7 @@ describe("a lease in a slot", () => {
     const spent = other.spend(november);
     expect(spent && other.isLow(spent)).toBe(false);
     expect([other.exhaustedIn(november), other.exhaustedIn(december), other.wantsMore(november)]).toEqual([3, undefined, false]);
-    lease.noteGivenBack(november, 4);
+    lease.noteReturned(november, 4);
     expect([other.exhaustedIn(november), other.unleased(november)]).toEqual([undefined, 4]);
   });
 

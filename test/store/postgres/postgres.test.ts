@@ -154,7 +154,7 @@ describeWith(postgres, "PostgreSQL", () => {
       await store.createAccount({ ...acme, id, name: id });
       await store.createSubscription({ id, accountId: id, service: "radio", plan: "free", state: "active" });
       await store.lease(id, "2026-11", 100, 1);
-      await store.giveBack(id, "2026-11", 1);
+      await store.returnCalls(id, "2026-11", 1);
     }
     const strong = await open(`${url}?options=-c%20synchronous_commit%3Dremote_apply`);
     await strong.lease("a-0", "2026-11", 100, 1);

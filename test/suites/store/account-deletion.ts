@@ -193,7 +193,7 @@ export function accountDeletionSuite({ open }: Openers): void {
     test("can return a lease and be counted late, without errors and without being stored", async () => {
       const { store } = await openBusy();
       await store.by(owner).deleteAccount("a-1");
-      await store.giveBack("s-1", "2026-11", 60);
+      await store.returnCalls("s-1", "2026-11", 60);
       await store.addUsage([used, { ...used, accountId: "a-2", keyId: "k-2" }], newBatch());
       await store.addRefusals([refused], newBatch());
       const { day } = used;

@@ -54,9 +54,9 @@ export function formerAccountsSuite({ open }: Openers): void {
       await store.createSubscription(radio);
       await store.credit("s-1", month, 1000);
       await store.lease("s-1", month, 100, 40);
-      await store.giveBack("s-1", month, 10);
+      await store.returnCalls("s-1", month, 10);
       await store.deleteAccount("a-1");
-      await store.giveBack("s-1", month, 5);
+      await store.returnCalls("s-1", month, 5);
       await store.createAccount(next);
       await store.createSubscription(nextRadio);
       expect(await store.leasedCalls(["s-2"], month)).toEqual([

@@ -30,13 +30,13 @@ export function leasesSuite({ open }: Openers): void {
     test("returned calls can be leased again, but never more than were leased", async () => {
       const { store } = await open();
       await store.createSubscription(radio);
-      await store.giveBack("s-1", month, 5);
+      await store.returnCalls("s-1", month, 5);
       await store.lease("s-1", month, 100, 60);
-      await store.giveBack("s-1", month, 20);
+      await store.returnCalls("s-1", month, 20);
       expect(await store.leasedCalls(["s-1"], month)).toEqual([
         { subscriptionId: "s-1", month, leased: 40, credited: 0, raised: 0 },
       ]);
-      await store.giveBack("s-1", month, 1000);
+      await store.returnCalls("s-1", month, 1000);
       expect(await store.leasedCalls(["s-1"], month)).toEqual([
         { subscriptionId: "s-1", month, leased: 0, credited: 0, raised: 0 },
       ]);
@@ -54,7 +54,7 @@ export function leasesSuite({ open }: Openers): void {
     test("a lease needs a subscription", async () => {
       const { store } = await open();
       await fails(store.lease("s-9", month, 100, 1), "There is no subscription with the id s-9.");
-      await fails(store.giveBack("s-9", month, 1), "There is no subscription with the id s-9.");
+      await fails(store.returnCalls("s-9", month, 1), "There is no subscription with the id s-9.");
     });
 
     test("a lease without a subscription does not fail others made at once", async () => {
@@ -76,7 +76,7 @@ export function leasesSuite({ open }: Openers): void {
       const ids = [...services, "radio again"];
       const grants = await Promise.all(ids.map((id, index) => store.lease(id, month, 100, 60 + index)));
       expect(grants.map(({ granted }) => granted).toSorted()).toEqual([40, 60, 61, 62, 63, 64].toSorted());
-      await Promise.all(ids.map((id) => store.giveBack(id, month, 10)));
+      await Promise.all(ids.map((id) => store.returnCalls(id, month, 10)));
       const standing = await store.leasedCalls(ids, month);
       expect(standing.map(({ leased }) => leased)).toEqual([80, 51, 52, 53, 54, 80]);
     });
@@ -93,7 +93,7 @@ export function leasesSuite({ open }: Openers): void {
       const work = async (through: typeof store, id: string): Promise<void> => {
         for (let round = 0; round < 5; round++) {
           const { granted } = await through.lease(id, month, 30, 7);
-          await through.giveBack(id, month, Math.min(granted, 2));
+          await through.returnCalls(id, month, Math.min(granted, 2));
           held.set(id, (held.get(id) ?? 0) + granted - Math.min(granted, 2));
         }
       };

@@ -52,7 +52,7 @@ export function lifecycleSuite({ open, openEmpty }: Openers): void {
       let calls = 0;
       store.onChange(() => calls++);
       await store.lease("s-1", "2026-11", 100, 10);
-      await store.giveBack("s-1", "2026-11", 10);
+      await store.returnCalls("s-1", "2026-11", 10);
       await store.addUsage([], newBatch());
       await store.accountsAfter("", 1000);
       await store.createKey(newKey());

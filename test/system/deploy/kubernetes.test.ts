@@ -144,7 +144,7 @@ describeWith(go, "the Kubernetes manifests", () => {
 
   test("give a pod enough time for the server to stop", () => {
     const { QUINTET_DRAIN_DELAY_MS: delayMs, QUINTET_DRAIN_MS: drainMs } = settings();
-    // The rest is for writing the usage and giving back leases.
+    // The rest is for writing the usage and returning leases.
     expect(pods().spec.terminationGracePeriodSeconds * 1000 - Number(delayMs) - Number(drainMs)).toBe(10_000);
     // Longer than the readiness probe takes to fail.
     const { periodSeconds, failureThreshold } = server().readinessProbe;

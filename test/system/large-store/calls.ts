@@ -68,7 +68,7 @@ export function callsOf(store: Store, { accounts }: FillSize): Calls {
   return {
     findCredential: [() => store.findCredential(keyHashOf(1)), () => store.findCredential("unknown")],
     lease: [() => store.lease(subscription(1), month, 1_000_000, 100), () => store.lease(subscription(2), "2026-12", 1000, 10)],
-    giveBack: [() => store.giveBack(subscription(1), month, 50)],
+    returnCalls: [() => store.returnCalls(subscription(1), month, 50)],
     addUsage: [() => store.addUsage(many.map(usageOf), newBatch())],
     addRefusals: [() => store.addRefusals(many.map(refusalOf), newBatch())],
     addUpCounts: [() => store.addUpCounts(), () => untilFalse(() => store.addUpCounts())],

@@ -43,7 +43,7 @@ export function leaseWithoutTransaction(store: GuardStore, file: string): GuardS
   return {
     nodeStatus: store.nodeStatus,
     findCredential: (keyHash) => store.findCredential(keyHash),
-    giveBack: (id, month, calls) => store.giveBack(id, month, calls),
+    returnCalls: (id, month, calls) => store.returnCalls(id, month, calls),
     addUsage: (counts, id) => store.addUsage(counts, id),
     addRefusals: (counts, id) => store.addRefusals(counts, id),
     busiestSubscriptions: (month, limit) => store.busiestSubscriptions(month, limit),

@@ -69,7 +69,7 @@ describe("passes", () => {
     ["two keys", { calls: [...calls(6), ...calls(4, "OK", { key: "second" })], usage: [row(6), row(4, { key: "second" })] }],
     ["a lease that was lost with its node", { calls: calls(8), events: [killed], usage: [row(8)] }],
     [
-      "a refund that was being given back when its node died",
+      "a refund that was being returned when its node died",
       {
         calls: [...calls(7), call(1054, "UPSTREAM_FAILED")],
         events: [killed],

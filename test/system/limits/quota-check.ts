@@ -83,22 +83,22 @@ const during = (call: CallRecord, { node, fromMs, untilMs }: Extract<Event, { ki
   call.node === node && call.startMs <= untilMs && call.endMs >= fromMs;
 
 /**
- * A process that dies, or sees the month change, loses what it holds: a lease, and any refunds that it was giving back. A thread that dies
+ * A process that dies, or sees the month change, loses what it holds: a lease, and any refunds that it was returning. A thread that dies
  * loses at most the call that it was taking. A database that fails loses one lease of each node, because the grant was not confirmed, one
- * call for each retry of the node, and any refunds that were being given back. There are never more refunds on their way back than calls in
+ * call for each retry of the node, and any refunds that were being returned. There are never more refunds on their way back than calls in
  * progress at once: a node leases more only when it has less than a lease.
  */
 function mayBeLost({ name, leaseMax }: Subscription, { calls, events, callersPerNode }: History): number {
   const refunded = calls.filter(({ subscription, outcome }) => subscription === name && meaningOf(outcome) === "refunded");
-  const beingGivenBack = (node: string, atMs: number): number =>
+  const beingReturned = (node: string, atMs: number): number =>
     Math.min(callersPerNode, refunded.filter((call) => call.node === node && call.startMs <= atMs).length);
   const nodes = new Set(events.flatMap((event) => (event.kind === "node started" ? event.node : []))).size;
   return events.reduce((sum, event) => {
     switch (event.kind) {
       case "node killed":
-        return sum + leaseMax + beingGivenBack(event.node, event.atMs);
+        return sum + leaseMax + beingReturned(event.node, event.atMs);
       case "month changed":
-        return sum + leaseMax + beingGivenBack(event.node, event.untilMs);
+        return sum + leaseMax + beingReturned(event.node, event.untilMs);
       case "worker killed":
         return sum + 1;
       case "database failed":

@@ -13,7 +13,7 @@ export interface Result {
   readonly calls: number;
   readonly admitted: number;
   readonly overAdmitted: number;
-  /** Leased from the store, and neither admitted nor given back. */
+  /** Leased from the store, and neither admitted nor returned. */
   readonly forfeited: number;
   readonly mayBeForfeited: number;
 }

@@ -11,7 +11,7 @@ import { freePort } from "../../fixtures/servers/server-process.ts";
 /** The addresses of the two. */
 export const HOSTS = ["127.0.0.1", "127.0.0.2"] as const;
 
-// A run makes far fewer calls, and a lease is a small part of the plan, so that many are taken and given back.
+// A run makes far fewer calls, and a lease is a small part of the plan, so that many are taken and returned.
 const PLAN = { name: "free", callsPerMonth: 1_000_000, requestsPerSecond: 100_000 };
 
 /** What the store has when both have stopped. */

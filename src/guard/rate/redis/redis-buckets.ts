@@ -242,7 +242,7 @@ export class RedisBuckets implements RateLimiter {
       waiting.decideFirst(bucket.takeOf(true, left + rest));
     }
     if (used < taken) {
-      leases.giveBack(slot, taken - used);
+      leases.putBack(slot, taken - used);
     }
     if (taken < wanted) {
       const { nextMs } = bucket.takeOf(false, left);
