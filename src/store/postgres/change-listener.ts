@@ -16,7 +16,7 @@ import {
   parseNotice,
   type RunStatement,
 } from "../repositories/change-log.ts";
-import { beat, countNodes, leaveNodes, registerNode } from "../repositories/node-registry.ts";
+import { beat, countNodes, countNodesIfDue, leaveNodes, registerNode } from "../repositories/node-registry.ts";
 import { AppliedChanges } from "./applied-changes.ts";
 import { Freshness, type FreshnessOptions } from "./freshness.ts";
 import { leave } from "./postgres-pool.ts";
@@ -179,8 +179,7 @@ export class PostgresChangeListener {
       this.#needsHeartbeat = true;
     }
     this.#freshness.answered(sentAtMs);
-    if (isCountDue) {
-      await countNodes(connection, "if-due");
+    if (isCountDue && (await countNodesIfDue(run))) {
       await announceChanges(run, []);
     }
   }
@@ -190,7 +189,7 @@ export class PostgresChangeListener {
     await registerNode(connection.run, node, staleAfterMs + RENEW_EVERY_MS);
     this.#told = undefined;
     this.#renewAtMs = 0;
-    await countNodes(connection, "now");
+    await countNodes(connection);
   }
 
   async #catchUp(run: RunStatement): Promise<void> {

@@ -92,24 +92,34 @@ interface ScriptRunner {
   runScript(text: string): Promise<void>;
 }
 
+const COUNT = `alive_nodes = (select count(*) from nodes where expires_at_ms > ${NOW_MS}), counted_at_ms = ${NOW_MS}`;
+
 // The lock comes first, in a statement of its own: so each count sees every node that was there when the lock was free, and a later count
 // never loses one that an earlier count had.
-const countWhere = (condition: string): string => `
-  select from change_counter for update;
-  update change_counter
-  set alive_nodes = (select count(*) from nodes where expires_at_ms > ${NOW_MS}), counted_at_ms = ${NOW_MS}
-  where ${condition}
+const COUNT_NOW = `select from change_counter for update; update change_counter set ${COUNT}`;
+
+// Waits for nobody: whoever has the lock is counting, or is announcing changes, and the next heartbeat comes soon.
+const COUNT_IF_DUE = `
+  with due as materialized (
+    select from change_counter where counted_at_ms < ${NOW_MS} - ${COUNT_EVERY_MS} for update skip locked
+  )
+  update change_counter set ${COUNT} where exists (select from due) returning alive_nodes
 `;
 
-/** Counts the nodes that may be serving, for all of them. `when`: `now`, or unless another node has just done it. */
-export async function countNodes(connection: ScriptRunner, when: "now" | "if-due"): Promise<void> {
-  await connection.runScript(countWhere(when === "now" ? "true" : `counted_at_ms < ${NOW_MS} - ${COUNT_EVERY_MS}`));
+/** Counts the nodes that may be serving, for all of them, because one has started or stopped. */
+export async function countNodes(connection: ScriptRunner): Promise<void> {
+  await connection.runScript(COUNT_NOW);
+}
+
+/** Counts them unless another node has just done it or is doing it. Returns whether they were counted. */
+export async function countNodesIfDue(run: RunStatement): Promise<boolean> {
+  return (await run({ name: "count", text: COUNT_IF_DUE, values: [] })).length > 0;
 }
 
 /** This node has stopped serving. */
 export async function leaveNodes(connection: ScriptRunner & { readonly run: RunStatement }, id: string): Promise<void> {
   await connection.run({ name: "leave", text: "delete from nodes where id = $1", values: [id] });
-  await countNodes(connection, "now");
+  await countNodes(connection);
 }
 
 /** A node that may be serving, and the last batch of changes that it has applied. */
