@@ -29,7 +29,8 @@ export async function chargeRaise(
     select cast(sum(raised) as bigint) as raised from month_leases
     where service = ${service} and month = ${month} and account_id in (select account_id from ${givenAccounts(db, accountIds)})
   `.execute(db);
-  return (await charge(db, wanted([raise], terms), { ...terms, month, service, accountIds })) - (rows[0]?.raised ?? 0);
+  const charged = await charge(db, [raise], { ...terms, month, service, accountIds, before: whole(0) });
+  return charged - (rows[0]?.raised ?? 0);
 }
 
 const givenAccounts = (db: Queries, ids: readonly string[]): RawBuilder<unknown> =>
@@ -58,48 +59,57 @@ export async function chargeActivated(
     .where("accounts.id", "=", accountId)
     .execute();
   if (raises.length > 0) {
-    const want = sql<number>`(${wanted(raises, terms)} - month_leases.raised)`;
-    await charge(db, want, { ...terms, month, service, accountIds: [accountId] });
+    await charge(db, raises, { ...terms, month, service, accountIds: [accountId], before: sql`month_leases.raised` });
   }
 }
 
-// How many calls the raises charge to a row of month_leases, even if its month has fewer left.
-function wanted(
-  raises: readonly Pick<QuotaRaise, "seconds" | "percent">[],
-  { callsPerMonth, requestsPerSecond }: PlanTerms,
-): RawBuilder<number> {
-  const bySeconds = raises
+/** How many calls raises charge: a number, and a percentage of the plan's and the credited calls. */
+interface Wanted {
+  readonly calls: number;
+  readonly percent: number;
+}
+
+function wantedOf(raises: readonly Pick<QuotaRaise, "seconds" | "percent">[], requestsPerSecond: number): Wanted {
+  const calls = raises
     .filter(({ seconds }) => seconds > 0)
-    .reduce((calls, { seconds }) => calls + Math.ceil(RATE_TOLERANCE * requestsPerSecond * (seconds + BURST_SECONDS)), 0);
-  const percent = raises.reduce((sum, raise) => sum + raise.percent, 0);
-  // Rounded up to whole calls.
-  return sql<number>`(${whole(bySeconds)} + ((${whole(callsPerMonth)} + month_leases.credited) * ${whole(percent)} + 99) / 100)`;
+    .reduce((sum, { seconds }) => sum + Math.ceil(RATE_TOLERANCE * requestsPerSecond * (seconds + BURST_SECONDS)), 0);
+  return { calls, percent: raises.reduce((sum, { percent }) => sum + percent, 0) };
 }
 
 // Part of the statement's text: PostgreSQL would infer the wrong type for a parameter in arithmetic.
 const whole = (count: number): RawBuilder<number> => sql.raw(String(Math.trunc(count)));
 
-// Returns how many calls the accounts have been charged in the month, together with what they were charged before.
+// Charges raises, less what was charged `before`, up to what is left of each month. Returns how many calls the accounts have been charged in
+// the month, together with what they were charged before.
 async function charge(
   db: Queries,
-  want: RawBuilder<number>,
+  raises: readonly Pick<QuotaRaise, "seconds" | "percent">[],
   {
     month,
     service,
     accountIds,
+    before,
     callsPerMonth,
-  }: PlanTerms & { readonly month: Month; readonly service: ServiceName; readonly accountIds: readonly string[] },
+    requestsPerSecond,
+  }: PlanTerms & {
+    readonly month: Month;
+    readonly service: ServiceName;
+    readonly accountIds: readonly string[];
+    readonly before: RawBuilder<unknown>;
+  },
 ): Promise<number> {
-  await sql`
-    insert into month_leases (account_id, service, month, leased)
-    select account_id, ${service}, ${month}, 0 from ${givenAccounts(db, accountIds)} where true
-    on conflict (account_id, service, month) do nothing
-  `.execute(db);
-  const left = sql<number>`(${whole(callsPerMonth)} + month_leases.credited - month_leases.leased)`;
-  const charged = sql<number>`(case when ${left} <= 0 or ${want} <= 0 then 0 when ${left} < ${want} then ${left} else ${want} end)`;
+  const { calls, percent } = wantedOf(raises, requestsPerSecond);
+  // Of an account that has leased nothing yet. Percentages are rounded up to whole calls.
+  const first = Math.min(callsPerMonth, calls + Math.floor((callsPerMonth * percent + 99) / 100));
+  const held = sql`(${whole(callsPerMonth)} + month_leases.credited)`;
+  const want = sql`(${whole(calls)} + (${held} * ${whole(percent)} + 99) / 100 - ${before})`;
+  const left = sql`(${held} - month_leases.leased)`;
+  const charged = sql`(case when ${left} <= 0 or ${want} <= 0 then 0 when ${left} < ${want} then ${left} else ${want} end)`;
   const { rows } = await sql<{ raised: number }>`
-    update month_leases set leased = leased + ${charged}, raised = raised + ${charged}
-    where service = ${service} and month = ${month} and account_id in (select account_id from ${givenAccounts(db, accountIds)})
+    insert into month_leases (account_id, service, month, leased, raised)
+    select account_id, ${service}, ${month}, ${whole(first)}, ${whole(first)} from ${givenAccounts(db, accountIds)} where true
+    on conflict (account_id, service, month) do update
+      set leased = month_leases.leased + ${charged}, raised = month_leases.raised + ${charged}
     returning raised
   `.execute(db);
   return rows.reduce((sum, { raised }) => sum + raised, 0);
