@@ -44,6 +44,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   nodes: { by: "each server that starts, an hour after the end", rowsMax: 1, later: 0 },
   owner_sessions: { by: "each server, when they end", rowsMax: 5, later: 0 },
   owners: { by: "the deletion of the account", rowsMax: CUSTOMERS + 1, later: CUSTOMERS + 1 },
+  pending_changes: { by: "whoever announces them, at once", rowsMax: 0, later: 0 },
   quintet_migrations: { by: "nobody: one row for each migration", rowsMax: 100, later: 100 },
   quota_raises: { by: "each server, after the month", rowsMax: 5, later: 0 },
   refusal_counts: { by: "each server, after 366 days", rowsMax: DAYS * CUSTOMERS, later: 0 },

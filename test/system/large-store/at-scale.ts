@@ -13,6 +13,7 @@ export const SMALL_TABLES: Readonly<Record<string, string>> = {
   changes: "the last 1000 changes",
   count_buckets: "64 rows",
   nodes: "one row for each server",
+  pending_changes: "changes of the last moment",
   quintet_migrations: "one row for each migration",
   quota_raises: "one row for each time that an operator restored the database",
 };

@@ -76,7 +76,8 @@ function statements({ accounts, keys, usageRows }: FillSize): string[] {
       select n % 64, 'writer-' || n, n, 'usage', ${now}, 1, json_build_array(json_build_array(${account(`1 + n % ${accounts}`)},
         ${id("key", "n")}, 'radio', '2026-11-24', 11, 1, 'm/Search', 'OK'))::text ${series(12_800)}`,
     `insert into count_writers (writer, number, written_at_ms) select 'writer-' || n, n, ${now} - n * 60000::bigint ${series(3000)}`,
-    `insert into changes (number, change_id, previous_id, account_id) select n, 'c-' || n, 'c-' || n - 1, ${account("n")} ${series(1000)}`,
+    `insert into changes (number, change_id, previous_id, account_ids) select n, 'c-' || n, 'c-' || n - 1, array[${account("n")}]
+      ${series(1000)}`,
     "update change_counter set number = 1000, change_id = 'c-1000', previous_id = 'c-999'",
     `insert into quota_raises (id, month, seconds, percent, made_at_ms) values ('raise', '2026-11', 10, 0, ${now - DAY_MS})`,
   ];
