@@ -1,7 +1,7 @@
 // Who runs the server: what the pages of terms, privacy and support say. All of it is public.
 import type { Environment } from "./environment.ts";
 
-/** What is not set is undefined. */
+/** Settings that are left out are undefined. */
 export interface OperatorConfig {
   readonly name: string | undefined;
   readonly address: string | undefined;

@@ -17,7 +17,7 @@ import type { RefillRound } from "./refill-round.ts";
 import type { SlotLease } from "./slot-lease.ts";
 import type { WaitingCalls } from "./waiting-calls.ts";
 
-// How long "the month is used up" is trusted before the store is queried again: another process may have given calls back.
+// How long "the month is used up" is trusted before the store is queried again: another process may have returned calls.
 const RECHECK_MS = 10_000;
 
 export interface AllowanceOptions {
@@ -114,7 +114,7 @@ export class LeaseExchange {
     }
   }
 
-  /** Gives calls of a day's month back as soon as the store can be asked, before anything is leased. */
+  /** Returns calls of a day's month as soon as the store can be queried, before anything is leased. */
   returnCalls(day: Day, calls: number): void {
     this.#addDue(day, calls);
     this.start();

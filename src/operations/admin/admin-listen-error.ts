@@ -1,7 +1,7 @@
 // Why the admin port could not be opened. In a separate file, because importing node:http loads 1.5 MB that a server without this port
 // never uses.
 
-/** The address cannot be listened on. */
+/** The port cannot be opened at this address. */
 export class AdminListenError extends Error {
   override readonly name = "AdminListenError";
 }
