@@ -117,7 +117,9 @@ async function checkRedis(url: string, clock: Clock): Promise<StoreReport> {
     const { version, latencyMs, aheadMs, evictionPolicy } = await inspectRedis(url, clock);
     const message = `Redis ${version} responds in ${latencyMs.toFixed(1)} ms`;
     const finding =
-      latencyMs > LATENCY_WARN_MS ? warn("redis", message, "Move it closer: every call waits for it.") : ok("redis", message);
+      latencyMs > LATENCY_WARN_MS
+        ? warn("redis", message, "Move it closer: every call of a small plan waits for it.")
+        : ok("redis", message);
     return { findings: [finding, policyFinding(evictionPolicy)], clocks: [{ whose: "Redis", aheadMs, inexactMs: latencyMs }] };
   } catch (error) {
     const advice =

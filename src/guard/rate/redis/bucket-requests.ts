@@ -6,7 +6,7 @@ import type { LeaseReport, RateLeases } from "../rate-lease.ts";
 import type { RedisConnection } from "./redis-connection.ts";
 import type { RedisHealth } from "./redis-health.ts";
 import { partOf } from "./redis-keys.ts";
-import { BUCKET_SCRIPT } from "./redis-scripts.ts";
+import { BUCKET_SCRIPT, LEASED_RATE_MIN } from "./redis-scripts.ts";
 import type { SharedBucket } from "./shared-bucket.ts";
 
 const THOUSANDTHS = 1000;
@@ -150,7 +150,15 @@ export class BucketRequests {
     const rate = requestsPerSecond * health.partOf(requestsPerSecond);
     const fresh = wanted > 0 ? waiting.takeFresh() : 0;
     const mine = [node, lease, taken, atMicros, tokensPerSecond, kept];
-    const args = [rate, wanted, ...mine, wantsLease ? 1 : 0, spentAlone, fullAtMicros, fresh];
+    const args = [
+      rate,
+      wanted,
+      ...mine,
+      wantsLease && requestsPerSecond >= LEASED_RATE_MIN ? 1 : 0,
+      spentAlone,
+      fullAtMicros,
+      fresh,
+    ];
     const sent = new ListNode(clock.monotonicMs());
     this.#sent.addLast(sent);
     this.#watch(lateMs);

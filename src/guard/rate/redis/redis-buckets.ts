@@ -281,7 +281,8 @@ export class RedisBuckets implements RateLimiter {
         const idleMs = Math.min(IDLE_MS.max, Math.max(IDLE_MS.min, (IDLE_CALLS * 1000) / rate));
         if (rate === 0) {
           this.#leased.delete(bucket);
-        } else if (nowMs - bucket.takenAtMs >= idleMs) {
+        } else if (!this.#isAlone && nowMs - bucket.takenAtMs >= idleMs) {
+          // While the node counts alone, there would be no other lease.
           this.#leased.delete(bucket);
           this.#requests.end(bucket);
         }

@@ -155,8 +155,8 @@ free, tokens = free - got, tokens - got
 
 -- The lease: more than the node uses, and enough for a few calls; or its part of the rate, if all use more than that.
 local lease, once = 0, 0
-if ARGV[9] == '1' and rate >= LEASED_RATE_MIN then
-  lease = math.min(math.max(1.5 * use, rate / 3 / math.max(3, count)), rate * mine[LATELY] / used, rate - leased)
+if ARGV[9] == '1' then
+  lease = math.min(math.max(1.5 * use, rate / 2 / math.max(3, count)), rate * mine[LATELY] / used, rate - leased)
   if lost_at > 0 and now - lost_at < REPORTED then
     lease = math.min(in_force, lease)
   end
@@ -170,7 +170,11 @@ end
 -- Until the node has the reply, it takes at its former rate.
 mine[RATE] = math.max(in_force, lease)
 if tokens >= capacity - 0.000001 then
-  lost_at, unsure_until = 0, 0
+  lost_at = 0
+  -- Right after a silence, others may still seem to hold all of it.
+  if free > capacity / 4 then
+    unsure_until = 0
+  end
 end
 
 -- Kept until it is full, as nodes that know when this will be would take it for lost before.
