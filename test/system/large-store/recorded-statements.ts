@@ -15,16 +15,21 @@ export interface Statement {
 export function recordStatements(callNow: () => string): { readonly statements: Statement[]; readonly end: () => void } {
   const statements: Statement[] = [];
   const original = pg.Client.prototype.query;
-  const recording = async function (this: pg.Client, text: unknown, values: unknown = []): Promise<unknown> {
+  const recording = async function (
+    this: pg.Client,
+    ...sent: [text: string | pg.QueryConfig, values?: unknown[]]
+  ): Promise<unknown> {
     const beginMs = performance.now();
     const call = callNow();
-    const answer = await (original as (...all: unknown[]) => unknown).call(this, text, values);
-    if (typeof text === "string" && call !== "") {
-      statements.push({ call, text, values: values as readonly unknown[], ms: performance.now() - beginMs });
+    const answer = await (original as (...all: unknown[]) => unknown).call(this, ...sent);
+    if (call !== "") {
+      const [query, given = []] = sent;
+      const { text, values = given } = typeof query === "string" ? { text: query } : query;
+      statements.push({ call, text, values, ms: performance.now() - beginMs });
     }
     return answer;
   };
-  // The driver has many signatures; the store uses one of them.
+  // The driver has many signatures; the store uses two of them.
   pg.Client.prototype.query = recording as unknown as typeof original;
   return {
     statements,
