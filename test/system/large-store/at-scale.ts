@@ -11,6 +11,7 @@ import { plansOf, recordStatements, type StatementPlan } from "./recorded-statem
 export const SMALL_TABLES: Readonly<Record<string, string>> = {
   change_counter: "one row",
   changes: "the last 1000 changes",
+  count_batches: "what was counted in the last half minute",
   count_buckets: "64 rows",
   nodes: "one row for each server",
   pending_changes: "changes of the last moment",
