@@ -183,6 +183,10 @@ local kept_ms = math.ceil(full_in / 1000)
 if spent < 0 then
   kept_ms = math.max(kept_ms, redis.call('PTTL', KEYS[1]))
 end
+if ARGV[9] == '1' then
+  -- A full bucket, too: what nodes use of it is known only here.
+  kept_ms = math.max(kept_ms, 2000)
+end
 if leased + mine[RATE] > 0 then
   kept_ms = math.max(kept_ms, COUNTED / 1000)
 end
