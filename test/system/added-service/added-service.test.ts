@@ -50,7 +50,7 @@ test("it takes two edits besides its own proto, folder, stand-in, page and plans
 test("until it is generated, the check names what lacks it", () => {
   const { passed, printed } = copy.runNode(GENERATE_CHECK);
   expect(passed).toBe(false);
-  expect(printed.split("\n").filter((line) => line.includes("other services than there are"))).toEqual([
+  expect(printed.split("\n").filter((line) => line.includes("services that do not exist, or lacks some"))).toEqual([
     "proto/quintet/account/v1/account.proto names services that do not exist, or lacks some; run npm run generate",
     "proto/quintet/operator/v1/operator.proto names services that do not exist, or lacks some; run npm run generate",
     "deploy/nginx/nginx.conf forwards calls of services that do not exist, or lacks some; run npm run generate",
