@@ -6,17 +6,10 @@ import { SERVICES, type ShownService } from "./services.ts";
 import { callOf } from "./snippets/call.ts";
 import { protocolSnippets } from "./snippets/shell.ts";
 import type { Snippet } from "./snippets/snippet.ts";
+import { PROTOCOLS, type Protocol, type WireRequest, wireRequest } from "./wire.ts";
 
-const HERO = "FarkleService_Score";
-
-/** The operation with this name. */
-function operationNamed(operationId: string): OperationPage {
-  const operation = OPERATIONS.find((one) => one.operationId === operationId);
-  if (operation === undefined) {
-    throw new Error(`There is no operation ${operationId}`);
-  }
-  return operation;
-}
+// The services whose calls the top of the page shows.
+const HERO = ["farkle", "token-price", "radio"];
 
 /** A call from a shell. */
 export interface ShownCall {
@@ -24,10 +17,6 @@ export interface ShownCall {
   /** What it is recorded under. */
   readonly name: string;
 }
-
-/** One call in each protocol. */
-export const heroCalls = (): readonly ShownCall[] =>
-  protocolSnippets(callOf(operationNamed(HERO))).map((snippet) => ({ snippet, name: `${HERO} ${snippet.title}` }));
 
 /** The operation that represents a service: that of its first call. */
 export function exampleOperation({ name, firstCall }: ShownService): OperationPage {
@@ -37,6 +26,33 @@ export function exampleOperation({ name, firstCall }: ShownService): OperationPa
   }
   return operation;
 }
+
+/** A call in one protocol, and its request as it goes over the wire. */
+export interface HeroCall extends ShownCall {
+  readonly protocol: Protocol;
+  readonly request: WireRequest;
+}
+
+/** The calls at the top of the page: of some services, each in every protocol. */
+export const heroCalls = (): readonly { readonly service: ShownService; readonly calls: readonly HeroCall[] }[] =>
+  SERVICES.filter(({ name }) => HERO.includes(name))
+    .toSorted((a, b) => HERO.indexOf(a.name) - HERO.indexOf(b.name))
+    .map((service) => {
+      const operation = exampleOperation(service);
+      const call = callOf(operation);
+      const snippets = protocolSnippets(call);
+      const calls = PROTOCOLS.flatMap((protocol) =>
+        snippets
+          .filter(({ title }) => title === protocol)
+          .map((snippet) => ({
+            snippet,
+            name: `${operation.operationId} ${protocol}`,
+            protocol,
+            request: wireRequest(call, protocol),
+          })),
+      );
+      return { service, calls };
+    });
 
 /** The example of a service, as REST. */
 export function exampleCall(service: ShownService): ShownCall {
@@ -50,7 +66,7 @@ export function exampleCall(service: ShownService): ShownCall {
 
 /** All of them by their names. */
 export const frontCommands = (): ReadonlyMap<string, Snippet> =>
-  new Map([...heroCalls(), ...SERVICES.map(exampleCall)].map(({ name, snippet }) => [name, snippet]));
+  new Map([...heroCalls().flatMap(({ calls }) => calls), ...SERVICES.map(exampleCall)].map(({ name, snippet }) => [name, snippet]));
 
 const recorded = JSON.parse(readFileSync(join(import.meta.dirname, "recorded/front.json"), "utf8")) as Record<string, unknown>;
 

@@ -22,6 +22,14 @@ export const SERVICES: readonly ShownService[] = SERVICE_NAMES.map((name) => {
 /** Their titles, joined in a sentence. */
 export const TITLES_OF_SERVICES = SERVICES.map(({ title }) => title).join(" · ");
 
+const lowerFirst = (title: string): string =>
+  /^[A-Z][a-z]+ [a-z]/.test(title) && !title.startsWith("Bitcoin") ? title.charAt(0).toLowerCase() + title.slice(1) : title;
+
+const LIST = new Intl.ListFormat("en", { type: "conjunction", style: "long" });
+
+/** Their titles as the beginning of a sentence: `Radio stations, token prices, … and Farkle`. */
+export const SENTENCE_OF_SERVICES = LIST.format(SERVICES.map(({ title }, index) => (index === 0 ? title : lowerFirst(title))));
+
 const TITLES: Readonly<Record<string, string>> = { SignIn: "Sign up and sign in", Account: "Account" };
 
 /** The title of the service with this tag in the OpenAPI document. */

@@ -1,9 +1,12 @@
 // The front page: what Quintet is, and a real call of each service, with its response on the free plan.
+import { FREE_OFFER_PLACE } from "../../src/portal/free-offer.ts";
 import { CodeBlock, JsonBlock } from "../components/CodeBlock.tsx";
 import { Tabs } from "../components/Tabs.tsx";
-import { exampleCall, exampleOperation, heroCalls, recordedResponse } from "../content/front.ts";
+import { exampleCall, exampleOperation, type HeroCall, heroCalls, recordedResponse } from "../content/front.ts";
 import { PROMISES } from "../content/promises.ts";
-import { SERVICES, type ShownService, TITLES_OF_SERVICES } from "../content/services.ts";
+import { SENTENCE_OF_SERVICES, SERVICES, type ShownService } from "../content/services.ts";
+import { wireResponse } from "../content/wire.ts";
+import { wireText } from "../content/wire-text.ts";
 import { explorePageOf } from "../explore/pages.ts";
 import styles from "./Front.module.css";
 
@@ -13,11 +16,11 @@ export function Front() {
     <>
       <section class={styles.hero}>
         <div>
-          <h1>One gateway. One key. The protocol you like.</h1>
-          <p class={styles.lead}>{TITLES_OF_SERVICES}. All behind one gateway, as REST, Connect, gRPC and gRPC-Web.</p>
+          <h1>Live data, one key, the protocol you like</h1>
+          <p class={styles.lead}>{SENTENCE_OF_SERVICES}: as REST, Connect, gRPC and gRPC-Web, from one gateway.</p>
           <p class={styles.actions}>
             <a class={styles.primary} href="/app/sign-up">
-              Get a key
+              Start free
             </a>
             <a class={styles.secondary} href="/reference">
               Browse the reference
@@ -26,20 +29,20 @@ export function Front() {
               See the plans
             </a>
           </p>
+          <template data-place={FREE_OFFER_PLACE} />
         </div>
         <div class={styles.demo}>
           <Tabs
-            name="hero"
-            label="Protocol"
-            tabs={heroCalls().map((call) => ({
-              title: call.snippet.title,
+            name="service"
+            label="Service"
+            tabs={heroCalls().map(({ service, calls }) => ({
+              title: service.title,
               content: (
-                <>
-                  <CodeBlock code={call.snippet.code} language={call.snippet.language} />
-                  <div class={styles.response}>
-                    <JsonBlock value={recordedResponse(call)} />
-                  </div>
-                </>
+                <Tabs
+                  name={`protocol-${service.name}`}
+                  label="Protocol"
+                  tabs={calls.map((call) => ({ title: call.protocol, content: <WireExample call={call} /> }))}
+                />
               ),
             }))}
           />
@@ -65,6 +68,23 @@ export function Front() {
         </dl>
       </section>
     </>
+  );
+}
+
+function WireExample({ call: { snippet, name } }: { readonly call: HeroCall }) {
+  const { body, headers, trailers, status } = wireResponse(name);
+  const text = wireText({
+    status,
+    headers: Object.entries(headers),
+    body: Buffer.from(body, "base64"),
+    trailers: Object.entries(trailers),
+  });
+  return (
+    <div class={styles.wire}>
+      <CodeBlock code={snippet.code} language={snippet.language} />
+      <p>The response, as it came over the wire</p>
+      <CodeBlock code={text} language="http" />
+    </div>
   );
 }
 

@@ -1,22 +1,14 @@
 // The running server's plans as cards, for the plans page: one service at a time, chosen by radio buttons that need no script.
 import { entitlementWords } from "../catalogue/entitlements.ts";
-import { decimalsOf, moneyText } from "../catalogue/money.ts";
 import type { Plan } from "../catalogue/plan.ts";
 import type { Plans } from "../catalogue/plans.ts";
 import { SERVICE_NAMES, SERVICES, type ServiceName } from "../catalogue/service-names.ts";
+import { escapedHtml, moneyHtml, numberHtml } from "./plan-figures.ts";
 
 /** The value of `data-place` on the element that the cards go into. */
 export const PLANS_PLACE = "plans";
 
 const MONTHS = 12;
-
-const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
-
-// Shown without scripts. With scripts, the page formats numbers for the reader's language.
-const number = (value: number): string => `<data value="${value}">${String(value).replace(/\B(?=(\d{3})+$)/g, ",")}</data>`;
-
-const money = (minor: number, currency: string): string =>
-  `<data value="${minor / 10 ** decimalsOf(currency)}" data-currency="${currency}">${moneyText(minor, currency)}</data>`;
 
 const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
@@ -30,7 +22,7 @@ function button(plan: Plan): string {
     plan.priceMinor === 0
       ? [`/app/sign-up?next=${encodeURIComponent(dialogPath(plan))}`, "Start free"]
       : [dialogPath(plan), `Request ${capitalized(plan.name)}`];
-  return `<a href="${escaped(path)}">${words}</a>`;
+  return `<a href="${escapedHtml(path)}">${words}</a>`;
 }
 
 function card(plan: Plan): string {
@@ -38,11 +30,11 @@ function card(plan: Plan): string {
   const price =
     priceMinor === 0
       ? "<p><b>Free</b></p><p>active right away</p>"
-      : `<p><b>${money(priceMinor, currency)}</b> a month</p><p>${money(priceMinor * MONTHS, currency)} a year</p>`;
+      : `<p><b>${moneyHtml(priceMinor, currency)}</b> a month</p><p>${moneyHtml(priceMinor * MONTHS, currency)} a year</p>`;
   const included = [
-    `<b>${number(callsPerMonth)}</b> calls a month`,
-    `${number(requestsPerSecond)} requests a second`,
-    escaped(entitlementWords(service, entitlements)),
+    `<b>${numberHtml(callsPerMonth)}</b> calls a month`,
+    `${numberHtml(requestsPerSecond)} requests a second`,
+    escapedHtml(entitlementWords(service, entitlements)),
   ].filter((words) => words !== "");
   const list = included.map((words) => `<li>${words}</li>`).join("");
   return `<article><h3>${capitalized(name)}</h3>${price}<ul>${list}</ul>${button(plan)}</article>`;
@@ -50,9 +42,9 @@ function card(plan: Plan): string {
 
 function serviceOf(service: ServiceName, plans: readonly Plan[], isShown: boolean): string {
   const { title, summary } = SERVICES[service];
-  const choice = `<label><input type="radio" name="service" value="${service}"${isShown ? " checked" : ""}>${escaped(title)}</label>`;
+  const choice = `<label><input type="radio" name="service" value="${service}"${isShown ? " checked" : ""}>${escapedHtml(title)}</label>`;
   const cheapestFirst = plans.toSorted((a, b) => a.priceMinor - b.priceMinor);
-  return `${choice}<section data-service="${service}"><h2 id="${service}">${escaped(title)}</h2><p>${escaped(summary)}</p><div>${cheapestFirst.map(card).join("")}</div></section>`;
+  return `${choice}<section data-service="${service}"><h2 id="${service}">${escapedHtml(title)}</h2><p>${escapedHtml(summary)}</p><div>${cheapestFirst.map(card).join("")}</div></section>`;
 }
 
 /** The cards of each service that has plans. Only those of the chosen service are shown; at first, of the first one. */
