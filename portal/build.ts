@@ -1,6 +1,6 @@
 // `npm run build:portal`: makes the site in build/portal, which a server sends as it is. Runs after `npm ci` too.
 import { rm, writeFile } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { extname, join, relative } from "node:path";
 import { bundleAssets, renderDocuments } from "./build/bundle.ts";
 import { consoleDescriptors } from "./build/console-descriptors.ts";
 import { writeSite } from "./build/write-site.ts";
@@ -12,6 +12,8 @@ import { SEARCH_ENTRIES } from "./content/search.ts";
 
 const OUT = join(import.meta.dirname, "../build/portal");
 const RENDERER = join(import.meta.dirname, "../build/portal-renderer");
+
+const ASSET_TYPES: Readonly<Record<string, string>> = { ".css": "text/css; charset=utf-8", ".woff2": "font/woff2" };
 
 const { files, assets, packages } = await bundleAssets();
 const documents = await renderDocuments(assets, RENDERER);
@@ -34,7 +36,7 @@ await writeSite(OUT, [
   ...files.map(({ name, content }) => ({
     path: `/${name}`,
     kind: "asset" as const,
-    type: name.endsWith(".css") ? "text/css; charset=utf-8" : "text/javascript; charset=utf-8",
+    type: ASSET_TYPES[extname(name)] ?? "text/javascript; charset=utf-8",
     content,
   })),
   { path: "/favicon.svg", kind: "file" as const, type: "image/svg+xml", content: Buffer.from(FAVICON) },

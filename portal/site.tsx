@@ -167,7 +167,13 @@ export const renderSite = (assets: BundledAssets): readonly SiteDocument[] => [
     path: fixedPathOf(route),
     kind: "application" as const,
     html: htmlOf(
-      <AppDocument title={route.title} assets={loadedFor(assets, route.file)} themeScript={assets.documents.themeScript} />,
+      <AppDocument
+        title={route.title}
+        assets={loadedFor(assets, route.file)}
+        documents={assets.documents}
+        path={fixedPathOf(route)}
+        isOpen={route.access === "open"}
+      />,
     ),
   })),
 ];

@@ -1,6 +1,7 @@
 // The end of a session as the browser sees it: this tab forgets the account, the other tabs are told, and the page is reloaded, so that
 // nothing of the account is left in its memory, its storage or its address.
 
+import { markMember } from "./member-mark.ts";
 import { pageAccount } from "./page-account.ts";
 import { consoleKeys } from "./page-console-key.ts";
 
@@ -31,6 +32,7 @@ function leaveFor(path: string, mark?: string): void {
     return;
   }
   isLeaving = true;
+  markMember(mark === CHANGED);
   whenFree = () => {
     whenFree = undefined;
     void consoleKeys.forget();
@@ -63,6 +65,7 @@ export function signedIn(account: string): void {
     forgetStorage();
   }
   pageAccount.is(account);
+  markMember(true);
   channel.postMessage({ kind: "signed in", account } satisfies News);
 }
 

@@ -5,6 +5,7 @@ import { LocationProvider, Route, Router, useLocation } from "preact-iso";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { ApiProvider, createApi } from "../api/api.ts";
 import { accountChanged, followOtherTabs, isLeavingAccount, sessionGone } from "../api/leave-account.ts";
+import { markMember } from "../api/member-mark.ts";
 import { namesAccount, pageAccount } from "../api/page-account.ts";
 import { consoleKeys } from "../api/page-console-key.ts";
 import { focusHeading } from "../components/ui/focus-heading.ts";
@@ -41,6 +42,7 @@ function Pages() {
           api.queries.clear();
           void consoleKeys.forget();
           pageAccount.lose();
+          markMember(false);
           route(signInPath(location), true);
         } else if (reason === "ACCOUNT_SUSPENDED") {
           void api.queries.invalidateQueries({ queryKey: GET_ACCOUNT });

@@ -1,17 +1,23 @@
 // The document of a page of the application. It holds only the header; the application adds the rest once its script has loaded.
-import { Brand } from "../components/Brand.tsx";
-import type { LoadedAssets } from "../components/Layout.tsx";
+import type { Assets, LoadedAssets } from "../components/Layout.tsx";
+import { SiteHeader } from "../components/SiteHeader.tsx";
+import menu from "./AccountMenu.module.css";
 import styles from "./Shell.module.css";
 
-/** The whole document. `themeScript` runs before anything is painted: the chosen colours. */
+/** The whole document. `isOpen`: its page needs no session. */
 export const AppDocument = ({
   title,
+  path,
+  isOpen,
   assets,
-  themeScript,
+  documents,
 }: {
   readonly title: string;
+  readonly path: string;
+  readonly isOpen: boolean;
   readonly assets: LoadedAssets;
-  readonly themeScript: string;
+  /** What all documents load. */
+  readonly documents: Pick<Assets, "firstPaintScript" | "font">;
 }) => (
   <html lang="en">
     <head>
@@ -20,7 +26,8 @@ export const AppDocument = ({
       <title>{`${title} – Quintet`}</title>
       <meta name="robots" content="noindex" />
       <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
-      <script src={themeScript} />
+      <link rel="preload" href={documents.font} as="font" type="font/woff2" crossorigin="anonymous" />
+      <script src={documents.firstPaintScript} />
       {assets.stylesheets.map((href) => (
         <link key={href} rel="stylesheet" href={href} />
       ))}
@@ -31,14 +38,7 @@ export const AppDocument = ({
     </head>
     <body>
       <div id="app">
-        <header class={styles.header}>
-          <div class={styles.bar}>
-            <a class={styles.home} href="/" aria-label="Quintet, front page">
-              <Brand />
-              <span>Quintet</span>
-            </a>
-          </div>
-        </header>
+        <SiteHeader path={path}>{isOpen ? undefined : <span class={menu.avatar} />}</SiteHeader>
         <noscript>
           <main class={styles.noscript}>
             <h1>The dashboard needs scripts</h1>

@@ -1,13 +1,16 @@
-// The list of the application's pages. On a narrow screen it folds under the name of the page that is open.
+// The list of the application's pages, in groups. On a narrow screen it folds under the name of the page that is open.
 import { useEffect, useState } from "preact/hooks";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { useQuery } from "../api/use-query.ts";
+import { Icon } from "../components/Icon.tsx";
 import styles from "./Navigation.module.css";
 import { type AppPage, PAGES } from "./pages.ts";
 import { fixedPathOf, sectionOf } from "./routes.ts";
 
 // The same width as in the styles.
 const NARROW = matchMedia("(max-width: 60rem)");
+
+const LISTED = PAGES.flatMap((page) => (page.nav === undefined ? [] : [{ page, ...page.nav }]));
 
 /** `page` is the open page. */
 export function Navigation({ page }: { readonly page: AppPage }) {
@@ -22,14 +25,29 @@ export function Navigation({ page }: { readonly page: AppPage }) {
     NARROW.addEventListener("change", fold);
     return () => NARROW.removeEventListener("change", fold);
   }, []);
+  const groups = Map.groupBy(
+    LISTED.filter((one) => one.page.access !== "operator" || isOperator),
+    ({ group }) => group,
+  );
   return (
     <details class={styles.fold} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{section?.nav ?? "Menu"}</summary>
+      <summary>
+        <Icon name="menu" /> {section?.nav?.words ?? "Menu"}
+      </summary>
       <nav class={styles.nav} aria-label="Dashboard">
-        {PAGES.filter(({ nav, access }) => nav !== undefined && (access !== "operator" || isOperator)).map((one) => (
-          <a key={one.path} href={fixedPathOf(one)} aria-current={one !== section ? undefined : one === page ? "page" : "true"}>
-            {one.nav}
-          </a>
+        {Array.from(groups, ([group, entries]) => (
+          <section key={group} aria-label={group === "" ? "Start" : group}>
+            {group !== "" && <h2>{group}</h2>}
+            {entries.map((one) => (
+              <a
+                key={one.page.path}
+                href={fixedPathOf(one.page)}
+                aria-current={one.page !== section ? undefined : one.page === page ? "page" : "true"}
+              >
+                <Icon name={one.icon} /> {one.words}
+              </a>
+            ))}
+          </section>
         ))}
       </nav>
     </details>

@@ -1,25 +1,19 @@
 // The frame of every page of the application: the header, and the navigation for customers.
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
+import { markMember } from "../api/member-mark.ts";
 import { useQuery } from "../api/use-query.ts";
-import { Brand } from "../components/Brand.tsx";
+import { SiteHeader } from "../components/SiteHeader.tsx";
 import { AccountChanged } from "../components/ui/AccountChanged.tsx";
 import { bindSearch } from "../scripts/search-box.ts";
 import { bindThemeToggle } from "../scripts/theme-toggle.ts";
+import { AccountMenu } from "./AccountMenu.tsx";
 import { Navigation } from "./Navigation.tsx";
 import { pageAt } from "./pages.ts";
 import styles from "./Shell.module.css";
-import { SignOutButton } from "./SignOutButton.tsx";
 import { Suspended } from "./Suspended.tsx";
-
-const SITE_LINKS = [
-  ["/docs", "Docs"],
-  ["/reference", "Reference"],
-  ["/plans", "Plans"],
-  ["/explore", "Explore"],
-] as const;
 
 /** The frame around the page that is open. */
 export function Shell({ children }: { readonly children: ComponentChildren }) {
@@ -28,8 +22,18 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
   useEffect(() => {
     document.title = `${page.title} – Quintet`;
   }, [page]);
+  useEffect(() => {
+    bindSearch(document.querySelector<HTMLButtonElement>("[data-search]"));
+    bindThemeToggle(document.querySelector<HTMLButtonElement>("[data-theme-toggle]"));
+  }, []);
   const isOpen = page.access === "open";
   const account = useQuery(AccountService.method.getAccount, {}, { enabled: !isOpen });
+  const isKnown = account.data?.account !== undefined;
+  useEffect(() => {
+    if (isKnown) {
+      markMember(true);
+    }
+  }, [isKnown]);
   const isSuspended = !isOpen && account.data?.account?.suspended === true;
   const isNarrow = isOpen || isSuspended;
   return (
@@ -37,23 +41,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
       <a class={styles.skip} href="#content">
         Skip to content
       </a>
-      <header class={styles.header}>
-        <div class={styles.bar}>
-          <a class={styles.home} href="/" aria-label="Quintet, front page">
-            <Brand />
-            <span>Quintet</span>
-          </a>
-          <nav class={styles.site} aria-label="Site">
-            {SITE_LINKS.map(([href, words]) => (
-              <a key={href} href={href}>
-                {words}
-              </a>
-            ))}
-          </nav>
-          {!isOpen && <Customer />}
-          <Tools />
-        </div>
-      </header>
+      <SiteHeader path={path}>{isOpen ? undefined : <AccountMenu />}</SiteHeader>
       {/* The pages keep their place in the tree: a new router, made after signing in, would miss that the page changed. */}
       <div class={isNarrow ? undefined : styles.columns}>
         {!isNarrow && <Navigation page={page} />}
@@ -63,32 +51,5 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
         </main>
       </div>
     </>
-  );
-}
-
-function Tools() {
-  const search = useRef<HTMLButtonElement>(null);
-  const theme = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
-    bindSearch(search.current);
-    bindThemeToggle(theme.current);
-  }, []);
-  return (
-    <div class={styles.tools}>
-      <button type="button" ref={search} class={styles.tool}>
-        <span>Search</span> <kbd>/</kbd>
-      </button>
-      <button type="button" ref={theme} class={styles.tool} aria-label="Theme: system" />
-    </div>
-  );
-}
-
-function Customer() {
-  const { data } = useQuery(AccountService.method.getAccount, {});
-  return (
-    <div class={styles.customer}>
-      <span class={styles.email}>{data?.account?.email ?? data?.account?.name}</span>
-      <SignOutButton />
-    </div>
   );
 }

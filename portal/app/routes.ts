@@ -1,5 +1,14 @@
 // The pages of the application. A page is one line here and one file in `pages`, which is loaded when it is first opened.
 import { exec } from "preact-iso/router";
+import type { IconName } from "../components/icons.ts";
+
+/** An entry of the navigation. */
+interface NavEntry {
+  readonly words: string;
+  /** Entries with the same group stand together, under its name. An empty group has no name. */
+  readonly group: "" | "Build" | "Monitor" | "Account" | "Operator";
+  readonly icon: IconName;
+}
 
 /** One page. */
 export interface AppRoute {
@@ -7,29 +16,42 @@ export interface AppRoute {
   readonly path: string;
   /** Its title in the browser's tab. */
   readonly title: string;
-  /** Its text in the navigation; left out if it is not listed there. */
-  readonly nav?: string;
+  /** Its entry in the navigation; left out if it is not listed there. */
+  readonly nav?: NavEntry;
   /** `open` needs no session and has no navigation beside it. `operator` is listed only in the navigation of operators. */
   readonly access: "open" | "customer" | "operator";
   /** Its file in `pages`, without the ending. Its component is the default export. */
   readonly file: string;
 }
 
+const page = (
+  path: string,
+  title: string,
+  file: string,
+  [group, icon, words = title]: [NavEntry["group"], IconName, words?: string],
+): AppRoute => ({
+  path,
+  title,
+  nav: { words, group, icon },
+  access: group === "Operator" ? "operator" : "customer",
+  file,
+});
+
 /** In the order of the navigation. */
 export const ROUTES: readonly AppRoute[] = [
-  { path: "/app", title: "Overview", nav: "Overview", access: "customer", file: "Overview" },
-  { path: "/app/keys", title: "Keys", nav: "Keys", access: "customer", file: "Keys" },
-  { path: "/app/subscriptions", title: "Subscriptions", nav: "Subscriptions", access: "customer", file: "Subscriptions" },
-  { path: "/app/usage", title: "Usage", nav: "Usage", access: "customer", file: "Usage" },
-  { path: "/app/console/:service?/:method?", title: "Console", nav: "Console", access: "customer", file: "Console" },
-  { path: "/app/live", title: "Live", nav: "Live", access: "customer", file: "Live" },
-  { path: "/app/account", title: "Account", nav: "Account", access: "customer", file: "Account" },
-  { path: "/app/operator", title: "Accounts", nav: "Operator", access: "operator", file: "operator/Accounts" },
+  page("/app", "Overview", "Overview", ["", "overview"]),
+  page("/app/keys", "Keys", "Keys", ["Build", "keys"]),
+  page("/app/console/:service?/:method?", "Console", "Console", ["Build", "console"]),
+  page("/app/usage", "Usage", "Usage", ["Monitor", "usage"]),
+  page("/app/live", "Live", "Live", ["Monitor", "live"]),
+  page("/app/subscriptions", "Subscriptions", "Subscriptions", ["Account", "subscriptions"]),
+  page("/app/account", "Account", "Account", ["Account", "account"]),
+  page("/app/operator", "Accounts", "operator/Accounts", ["Operator", "accounts"]),
   { path: "/app/operator/accounts/:account", title: "Account", access: "operator", file: "operator/OneAccount" },
-  { path: "/app/operator/waiting", title: "Plan requests", access: "operator", file: "operator/Waiting" },
-  { path: "/app/operator/usage", title: "Usage", access: "operator", file: "operator/Usage" },
-  { path: "/app/operator/server", title: "Server", access: "operator", file: "operator/Server" },
-  { path: "/app/operator/audit", title: "Audit trail", access: "operator", file: "operator/Audit" },
+  page("/app/operator/waiting", "Plan requests", "operator/Waiting", ["Operator", "requests"]),
+  page("/app/operator/usage", "Usage", "operator/Usage", ["Operator", "usage", "All usage"]),
+  page("/app/operator/server", "Server", "operator/Server", ["Operator", "server"]),
+  page("/app/operator/audit", "Audit trail", "operator/Audit", ["Operator", "audit"]),
   { path: "/app/sign-in", title: "Sign in", access: "open", file: "SignIn" },
   { path: "/app/forgot", title: "Forgot your password", access: "open", file: "Forgot" },
   { path: "/app/reset", title: "New password", access: "open", file: "Reset" },

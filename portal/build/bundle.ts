@@ -40,28 +40,30 @@ export interface Assets {
 
 /** Makes what browsers load. */
 export async function bundleAssets(): Promise<Assets> {
-  const [modules, plans, theme, app] = await Promise.all([
+  const [modules, plans, firstPaint, app] = await Promise.all([
     bundle({ document: join(ROOT, "scripts/document.ts"), styles: join(ROOT, "scripts/document-styles.ts") }, "es"),
     // Built separately, so that nothing is split off into files shared by both.
     bundle({ plans: join(ROOT, "scripts/plans.ts"), "plans-styles": join(ROOT, "scripts/plans-styles.ts") }, "es"),
-    bundle({ theme: join(ROOT, "scripts/theme.ts") }, "iife"),
+    bundle({ "first-paint": join(ROOT, "scripts/first-paint.ts") }, "iife"),
     bundle({ app: join(ROOT, "app/main.tsx"), ...EXPLORE_SCRIPTS }, "es", [FIRST_LOAD]),
   ]);
-  const outputs = [...modules, ...plans, ...theme, ...app];
+  const outputs = [...modules, ...plans, ...firstPaint, ...app];
   const chunk = (name: string): string =>
     fileOf(outputs, (output) => output.type === "chunk" && output.isEntry && output.name === name);
   // The chunks of the styles have no code of their own.
   const stylesChunks = [chunk("styles"), chunk("plans-styles")];
-  const files = outputs
+  // Several runs may have the same font.
+  const files = [...new Map(outputs.map((output) => [output.fileName, output])).values()]
     .filter(({ fileName }) => !stylesChunks.includes(fileName))
     .map((output) => ({ name: output.fileName, content: Buffer.from(output.type === "chunk" ? output.code : output.source) }));
   return {
     files,
-    packages: packageDirectories(outputs),
+    packages: packageDirectories(outputs.map(withWholePaths)),
     assets: {
       documents: {
         script: `/${chunk("document")}`,
-        themeScript: `/${chunk("theme")}`,
+        firstPaintScript: `/${chunk("first-paint")}`,
+        font: `/${fileOf(modules, ({ fileName }) => fileName.endsWith(".woff2"))}`,
         stylesheet: `/${fileOf(modules, ({ fileName }) => /\/styles-[^/]*\.css$/.test(fileName))}`,
       },
       plans: {
@@ -94,6 +96,10 @@ function loadedBy(outputs: readonly Output[], entry: string, page?: string): Loa
   const path = (name: string): string => `/${name}`;
   return { script: path(entry), modules: [...reached].slice(1).map(path), stylesheets: stylesheets.map(path) };
 }
+
+// Vite names the sources of an asset relative to the site's directory.
+const withWholePaths = (output: Output): Output =>
+  output.type === "chunk" ? output : { ...output, originalFileNames: output.originalFileNames.map((name) => resolve(ROOT, name)) };
 
 type Output = Rollup.OutputChunk | Rollup.OutputAsset;
 
@@ -160,6 +166,8 @@ export async function renderDocuments(assets: BundledAssets, directory: string):
   await build({
     ...common,
     plugins: [contentOutside, slimDescriptors],
+    // Node would load the package's other build, with all icons.
+    ssr: { noExternal: ["lucide"] },
     build: {
       ssr: join(ROOT, "site.tsx"),
       outDir: directory,

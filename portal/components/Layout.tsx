@@ -1,15 +1,17 @@
 // What every document has around its content: head, header, footer.
 import type { ComponentChildren } from "preact";
 import { markdownPathOf } from "../content/guides.ts";
-import { Brand } from "./Brand.tsx";
 import styles from "./Layout.module.css";
+import { SiteHeader } from "./SiteHeader.tsx";
 
 /** The hashed files that documents load. */
 export interface Assets {
   readonly stylesheet: string;
   readonly script: string;
-  /** Runs before anything is painted: the chosen colours. */
-  readonly themeScript: string;
+  /** Runs before anything is painted. */
+  readonly firstPaintScript: string;
+  /** The file of the font. */
+  readonly font: string;
 }
 
 /** The hashed files of a page that has a script of its own. */
@@ -34,15 +36,26 @@ export interface LayoutProps {
   readonly children: ComponentChildren;
 }
 
-const SECTIONS = [
-  ["/docs", "Docs"],
-  ["/reference", "Reference"],
-  ["/errors", "Errors"],
-  ["/plans", "Plans"],
-  ["/explore", "Explore"],
+const FOOTER = [
+  [
+    "More",
+    [
+      ["/errors", "Errors"],
+      ["/docs/clients", "Clients"],
+      ["/docs/support", "Support"],
+      ["/docs/terms", "Terms"],
+      ["/docs/privacy", "Privacy"],
+    ],
+  ],
+  [
+    "Machine-readable",
+    [
+      ["/openapi.json", "OpenAPI"],
+      ["/descriptors.binpb", "Descriptors"],
+      ["/protos.zip", "Protos"],
+    ],
+  ],
 ] as const;
-
-const isIn = (path: string, section: string): boolean => path === section || path.startsWith(`${section}/`);
 
 /** A whole document. */
 export function Layout({ assets, title, description, path, hasMarkdown = false, own, children }: LayoutProps) {
@@ -55,7 +68,8 @@ export function Layout({ assets, title, description, path, hasMarkdown = false, 
         <meta name="description" content={description} />
         {hasMarkdown && <link rel="alternate" type="text/markdown" href={markdownPathOf(path)} />}
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
-        <script src={assets.themeScript} />
+        <link rel="preload" href={assets.font} as="font" type="font/woff2" crossorigin="anonymous" />
+        <script src={assets.firstPaintScript} />
         <link rel="stylesheet" href={assets.stylesheet} />
         {own?.stylesheets.map((href) => (
           <link key={href} rel="stylesheet" href={href} />
@@ -70,43 +84,22 @@ export function Layout({ assets, title, description, path, hasMarkdown = false, 
         <a class={styles.skip} href="#content">
           Skip to content
         </a>
-        <header class={styles.header}>
-          <div class={styles.bar}>
-            <a class={styles.home} href="/" aria-label="Quintet, front page">
-              <Brand />
-              <span>Quintet</span>
-            </a>
-            <nav class={styles.nav} aria-label="Site">
-              {SECTIONS.map(([href, words]) => (
-                <a key={href} href={href} aria-current={isIn(path, href) ? (path === href ? "page" : "true") : undefined}>
-                  {words}
-                </a>
-              ))}
-            </nav>
-            <div class={styles.tools}>
-              {/* It leads whoever is not signed in to signing in. */}
-              <a class={styles.dashboard} href="/app">
-                Dashboard
-              </a>
-              <button type="button" class={styles.search} data-search hidden>
-                <span>Search</span> <kbd>/</kbd>
-              </button>
-              <button type="button" class={styles.theme} data-theme-toggle hidden aria-label="Theme: system" />
-            </div>
-          </div>
-        </header>
+        <SiteHeader path={path} />
         <main id="content" class={styles.main}>
           {children}
         </main>
         <footer class={styles.footer}>
           <div>
-            <span>Quintet: data services, one key.</span>
-            <nav aria-label="Machine-readable">
-              <a href="/openapi.json">OpenAPI</a>
-              <a href="/descriptors.binpb">Descriptors</a>
-              <a href="/protos.zip">Protos</a>
-              <a href="/docs/clients">Clients</a>
-            </nav>
+            <p>Quintet: data services, one key.</p>
+            {FOOTER.map(([label, links]) => (
+              <nav key={label} aria-label={label}>
+                {links.map(([href, words]) => (
+                  <a key={href} href={href}>
+                    {words}
+                  </a>
+                ))}
+              </nav>
+            ))}
           </div>
         </footer>
       </body>

@@ -1,6 +1,16 @@
-// Runs before anything is painted: applies the theme that the reader chose. It is a separate classic script so that the page never
-// flashes in the other theme.
-const chosen = localStorage.getItem("theme");
-if (chosen === "light" || chosen === "dark") {
-  document.documentElement.style.colorScheme = chosen;
+// Runs before anything is painted, so that the page never flashes: applies the theme that the reader chose, and tells the header
+// whether somebody is signed in in this browser. It is a separate classic script. A browser may forbid storage.
+import { isMarkedMember } from "../api/member-mark.ts";
+
+const root = document.documentElement;
+try {
+  const chosen = localStorage.getItem("theme");
+  if (chosen === "light" || chosen === "dark") {
+    root.style.colorScheme = chosen;
+  }
+  if (isMarkedMember()) {
+    root.dataset.member = "";
+  }
+} catch {
+  // The page has the system's colours and the ways to sign in.
 }

@@ -2,4 +2,6 @@
 import "../styles/base.css";
 
 // Exported, or the bundler takes them for unused.
-export const modules = import.meta.glob(["../components/Layout.module.css", "../pages/Plans.module.css"], { eager: true });
+export const modules = import.meta.glob(["../components/{Layout,SiteHeader}.module.css", "../pages/Plans.module.css"], {
+  eager: true,
+});

@@ -1,29 +1,22 @@
-// The button that cycles through the themes: system, light, dark.
-const CHOICES = [
-  { theme: "system", sign: "◐", words: "system" },
-  { theme: "light", sign: "☀", words: "light" },
-  { theme: "dark", sign: "☾", words: "dark" },
-] as const;
+// The button that cycles through the themes: system, light, dark. It shows the icon of the chosen one.
+const CHOICES: readonly string[] = ["system", "light", "dark"];
 
 /** Shows the button and lets it work. */
 export function bindThemeToggle(button: HTMLButtonElement | null): void {
   if (button === null) {
     return;
   }
-  let at = Math.max(
-    0,
-    CHOICES.findIndex(({ theme }) => theme === localStorage.getItem("theme")),
-  );
+  let at = Math.max(0, CHOICES.indexOf(localStorage.getItem("theme") ?? ""));
   const show = (): void => {
-    const choice = CHOICES[at] ?? CHOICES[0];
-    document.documentElement.style.colorScheme = choice.theme === "system" ? "" : choice.theme;
-    button.textContent = choice.sign;
-    button.setAttribute("aria-label", `Theme: ${choice.words}`);
-    button.title = `Theme: ${choice.words}`;
+    const choice = CHOICES[at] ?? "system";
+    document.documentElement.style.colorScheme = choice === "system" ? "" : choice;
+    button.dataset.choice = choice;
+    button.setAttribute("aria-label", `Theme: ${choice}`);
+    button.title = `Theme: ${choice}`;
   };
   button.addEventListener("click", () => {
     at = (at + 1) % CHOICES.length;
-    localStorage.setItem("theme", CHOICES[at]?.theme ?? "system");
+    localStorage.setItem("theme", CHOICES[at] ?? "system");
     show();
   });
   show();

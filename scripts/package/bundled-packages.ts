@@ -15,13 +15,15 @@ export interface BundledPackage {
 }
 
 /** What Rolldown and Vite report about a file that they wrote. */
-type BundleFile = { readonly type: "asset" } | { readonly type: "chunk"; readonly modules: Readonly<Record<string, unknown>> };
+type BundleFile =
+  | { readonly type: "asset"; readonly originalFileNames: readonly string[] }
+  | { readonly type: "chunk"; readonly modules: Readonly<Record<string, unknown>> };
 
 const require = createRequire(import.meta.url);
 
-/** The directories of the packages whose modules are in these files of a bundle. */
+/** The directories of the packages whose modules or data, such as a font, are in these files of a bundle. */
 export function packageDirectories(outputs: readonly BundleFile[]): readonly string[] {
-  const ids = outputs.flatMap((output) => (output.type === "chunk" ? Object.keys(output.modules) : []));
+  const ids = outputs.flatMap((output) => (output.type === "chunk" ? Object.keys(output.modules) : output.originalFileNames));
   return [...new Set(ids.flatMap((id) => directoryOf(id) ?? []))].toSorted();
 }
 

@@ -5,9 +5,11 @@ import type { Plans } from "../catalogue/plans.ts";
 import type { OperatorConfig } from "../config/operator.ts";
 import { type Coding, compressed, createDocument, type Document, hashOf } from "../gateway/document.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
+import { FREE_OFFER_PLACE, freeOffer } from "./free-offer.ts";
 import { filledPlaces, PAGES_WITH_PLACES } from "./operator-places.ts";
 import { originDocuments } from "./origin-documents.ts";
 import { PLANS_PLACE, planCards } from "./plan-cards.ts";
+import { escapedHtml } from "./plan-figures.ts";
 import { PLANS_MARKDOWN_PLACE, planTablesMarkdown } from "./plan-tables.ts";
 import { type PortalFile, readPortalIndex } from "./portal-index.ts";
 
@@ -53,6 +55,7 @@ const DOCUMENT_POLICY = [
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self'",
+  "font-src 'self'",
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
@@ -154,8 +157,10 @@ function fill(
 ): string | undefined {
   const read = (): string => readFileSync(join(directory, name), "utf8");
   switch (path) {
+    case "/":
+      return read().replace(placeOf(FREE_OFFER_PLACE), () => freeOffer(plans));
     case "/plans":
-      return read().replace(`<template data-place="${PLANS_PLACE}"></template>`, () => planCards(plans));
+      return read().replace(placeOf(PLANS_PLACE), () => planCards(plans));
     case "/plans.md":
       return read().replace(PLANS_MARKDOWN_PLACE, () => planTablesMarkdown(plans));
     default:
@@ -165,8 +170,7 @@ function fill(
   }
 }
 
-const escapedHtml = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+const placeOf = (name: string): string => `<template data-place="${name}"></template>`;
 
 /** Where the Markdown of a page is. */
 const markdownPathOf = (path: string): string => (path === "/" ? "/index.md" : `${path}.md`);

@@ -71,7 +71,11 @@ test("whoever is not signed in comes to the page that was asked for after signin
   await page.keyboard.press("Enter");
   await page.getByRole("dialog", { name: "Create a key" }).waitFor();
   const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]));
-  expect({ url: new URL(page.url()).search, stored, faults }).toEqual({ url: "?do=make", stored: '[{},{},""]', faults: [] });
+  expect({ url: new URL(page.url()).search, stored, faults }).toEqual({
+    url: "?do=make",
+    stored: '[{"member":"yes"},{},""]',
+    faults: [],
+  });
   await close();
 });
 

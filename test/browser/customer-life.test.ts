@@ -97,6 +97,7 @@ test("a customer signs up, subscribes, calls, and takes the key away again", asy
   }
   await page.getByText("You have no active key").waitFor();
 
+  await page.getByRole("button", { name: "Account menu" }).click();
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
   await page.goBack();

@@ -54,7 +54,7 @@ test.each([
   { width: 768, rows: 1 },
 ])("the header has $rows rows at $width px", async ({ width, rows }) => {
   const { page, close } = await open("/docs", { viewport: { width, height: 640 } });
-  const tops = await page.locator("header :is(a, button)").evaluateAll((controls) =>
+  const tops = await page.locator("header :is(a, button):visible").evaluateAll((controls) =>
     controls.map((control) => {
       const { top, height } = control.getBoundingClientRect();
       return Math.round((top + height / 2) / 10);

@@ -57,7 +57,7 @@ describe.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("%s", (look) => {
 test.each(PAGES)("$path says to who is not signed in what it would show, and how to get there", async ({ path }) => {
   const { page, faults, close } = await openPage(browser, scene.origin, path, LOOKS["on a phone"]);
   await page.getByRole("heading", { name: "Sign in to see it live" }).waitFor();
-  expect(await page.getByRole("link", { name: "Sign in", exact: true }).getAttribute("href")).toBe(
+  expect(await page.getByRole("main").getByRole("link", { name: "Sign in", exact: true }).getAttribute("href")).toBe(
     `/app/sign-in?next=${encodeURIComponent(path)}`,
   );
   expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });

@@ -70,27 +70,21 @@ test.each(["", "/waiting", "/usage", "/server", "/audit", "/accounts/x"])(
   async (path) => {
     const { page, faults, close } = await open(`/app/operator${path}`, customer);
     await page.getByText("This page is for operators of this server.").waitFor();
-    expect(await page.getByRole("link", { name: "Operator" }).count()).toBe(0);
+    expect(await page.getByRole("region", { name: "Operator" }).count()).toBe(0);
     expect(faults).toEqual([]);
     await close();
   },
 );
 
 test.each([
-  { path: () => "/app/operator", dashboard: ["Operator", "page"], operators: ["Accounts", "page"] },
-  { path: () => `/app/operator/accounts/${customerId}`, dashboard: ["Operator", "true"], operators: ["Accounts", "true"] },
-  { path: () => "/app/operator/waiting", dashboard: ["Operator", "true"], operators: ["Plan requests", "page"] },
-])("both navigations say where $operators is", async ({ path, dashboard, operators }) => {
+  { path: () => "/app/operator", where: ["Accounts", "page"] },
+  { path: () => `/app/operator/accounts/${customerId}`, where: ["Accounts", "true"] },
+  { path: () => "/app/operator/waiting", where: ["Plan requests", "page"] },
+])("the navigation says where the operator is: $where", async ({ path, where }) => {
   const { page, close } = await open(path(), operator);
-  const currentOf = async (name: string): Promise<readonly unknown[]> => {
-    const current = page.getByRole("navigation", { name }).locator("[aria-current]");
-    await current.waitFor();
-    return [await current.textContent(), await current.getAttribute("aria-current")];
-  };
-  expect({ dashboard: await currentOf("Dashboard"), operators: await currentOf("For operators") }).toEqual({
-    dashboard,
-    operators,
-  });
+  const current = page.getByRole("navigation", { name: "Dashboard" }).locator("[aria-current]");
+  await current.waitFor();
+  expect([(await current.textContent())?.trim(), await current.getAttribute("aria-current")]).toEqual(where);
   await close();
 });
 
@@ -112,7 +106,7 @@ test("a plan that waits has its two buttons in one row, on a phone too, and a lo
 
 test("an operator finds an account, activates what it waits for, and the customer's page says so", async () => {
   const { page, faults, close } = await open("/app", operator);
-  await page.getByRole("link", { name: "Operator", exact: true }).click();
+  await page.getByRole("link", { name: "Accounts", exact: true }).click();
   await page.getByLabel("Search").fill("RATHER.long");
   await page.keyboard.press("Enter");
   await page.getByText("1–1 of 1").waitFor();
@@ -176,7 +170,7 @@ test("an account's calls of the last 30 days are a plot and a table", async () =
   expect(await table.getByRole("columnheader").allTextContents()).toEqual(["Day, UTC", "Farkle", "All"]);
   expect(await table.getByRole("row").count()).toBe(31);
   // The same calls are among those of all, also as a file.
-  await page.getByRole("navigation", { name: "For operators" }).getByRole("link", { name: "Usage" }).click();
+  await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "All usage" }).click();
   await page.getByRole("link", { name: "12 months" }).click();
   await page.locator("[aria-current]", { hasText: "12 months" }).waitFor();
   const row = page.getByRole("region", { name: "By account" }).locator("tbody tr");

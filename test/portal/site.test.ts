@@ -119,3 +119,13 @@ test("the search finds only what exists", () => {
     distinct: true,
   });
 });
+
+test("every page of the site and of the application preloads the one font, of at most 40 KiB", () => {
+  const fonts = files.filter(({ type }) => type === "font/woff2");
+  expect(fonts.map(({ bytes }) => bytes.identity <= 40 * KIB)).toEqual([true]);
+  const preload = `<link rel="preload" href="${fonts[0]?.path}" as="font" type="font/woff2" crossorigin="anonymous"/>`;
+  const pages = files.filter(
+    ({ type, path }) => type.startsWith("text/html") && !portalText(byPath.get(path) as PortalFile).includes(preload),
+  );
+  expect(pages.map(({ path }) => path)).toEqual([]);
+});

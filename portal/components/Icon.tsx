@@ -1,0 +1,22 @@
+// An icon beside the words that say the same: it is nothing to those who cannot see it.
+import { h } from "preact";
+import { ICONS, type IconName } from "./icons.ts";
+
+const VIEW_BOX = "0 0 24 24";
+
+/** The icon, as high as `size` pixels. */
+export const Icon = ({ name, size = 18 }: { readonly name: IconName; readonly size?: number }) => (
+  <svg
+    width={size}
+    height={size}
+    viewBox={VIEW_BOX}
+    fill="none"
+    stroke="currentColor"
+    stroke-width="1.9"
+    stroke-linecap="round"
+    stroke-linejoin="round"
+    aria-hidden="true"
+  >
+    {ICONS[name].map(([element, attributes], index) => h(element, { key: index, ...attributes }))}
+  </svg>
+);

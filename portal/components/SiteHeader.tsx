@@ -1,0 +1,61 @@
+// The header of every page: of the documents, of Explore and of the application.
+import type { ComponentChildren } from "preact";
+import { Brand } from "./Brand.tsx";
+import { Icon } from "./Icon.tsx";
+import styles from "./SiteHeader.module.css";
+
+const SECTIONS = [
+  ["/docs", "Docs"],
+  ["/reference", "Reference"],
+  ["/explore", "Explore"],
+  ["/plans", "Plans"],
+] as const;
+
+const isIn = (path: string, section: string): boolean => path === section || path.startsWith(`${section}/`);
+
+/** `path` is the page's own. `children` stand at the end, in place of the ways to sign in and to the dashboard. */
+export const SiteHeader = ({ path, children }: { readonly path: string; readonly children?: ComponentChildren }) => (
+  <header class={styles.header}>
+    <div class={styles.bar}>
+      <a class={styles.home} href="/" aria-label="Quintet, front page">
+        <Brand />
+        <span>Quintet</span>
+      </a>
+      <nav class={styles.nav} aria-label="Site">
+        {SECTIONS.map(([href, words]) => (
+          <a key={href} href={href} aria-current={isIn(path, href) ? (path === href ? "page" : "true") : undefined}>
+            {words}
+          </a>
+        ))}
+      </nav>
+      <div class={styles.tools}>
+        <button type="button" class={styles.tool} data-search hidden>
+          <Icon name="search" size={16} />
+          <span class={styles.words}>Search</span>
+          <kbd>/</kbd>
+        </button>
+        <button type="button" class={styles.tool} data-theme-toggle hidden aria-label="Theme: system">
+          <Icon name="system" size={16} />
+          <Icon name="light" size={16} />
+          <Icon name="dark" size={16} />
+        </button>
+      </div>
+      <div class={styles.account}>{children ?? <Entrances />}</div>
+    </div>
+  </header>
+);
+
+// Both are in the document; scripts/first-paint.ts decides which of them is shown.
+const Entrances = () => (
+  <>
+    <a class={`${styles.link} ${styles.member}`} href="/app">
+      Dashboard
+    </a>
+    <a class={`${styles.link} ${styles.visitor}`} href="/app/sign-in">
+      Sign in
+    </a>
+    <a class={`${styles.start} ${styles.visitor}`} href="/app/sign-up">
+      Start free
+    </a>
+  </>
+);

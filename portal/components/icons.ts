@@ -1,0 +1,46 @@
+// The icons of the site, by what they stand for. Only those named here are shipped.
+import {
+  Activity,
+  ArrowLeftRight,
+  ChartColumn,
+  ClipboardList,
+  Clock,
+  CreditCard,
+  Gauge,
+  KeyRound,
+  LayoutDashboard,
+  LogOut,
+  Menu,
+  Monitor,
+  Moon,
+  Search,
+  Server,
+  Sun,
+  UserRound,
+  UsersRound,
+} from "lucide";
+
+/** All of them. */
+export const ICONS = {
+  accounts: UsersRound,
+  account: UserRound,
+  audit: ClipboardList,
+  console: ArrowLeftRight,
+  dark: Moon,
+  keys: KeyRound,
+  light: Sun,
+  live: Activity,
+  menu: Menu,
+  operations: Gauge,
+  overview: LayoutDashboard,
+  requests: Clock,
+  search: Search,
+  server: Server,
+  signOut: LogOut,
+  subscriptions: CreditCard,
+  system: Monitor,
+  usage: ChartColumn,
+} as const;
+
+/** The name of one. */
+export type IconName = keyof typeof ICONS;
