@@ -1,7 +1,7 @@
 // The calls of the front page as they go over the wire, and what came back: recorded by test/system/portal/front-responses.test.ts.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createFileRegistry, type DescService, fromBinary, fromJson, type JsonValue, toBinary } from "@bufbuild/protobuf";
+import { createFileRegistry, type DescMethod, fromBinary, fromJson, type JsonValue, toBinary } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { restCall, type SnippetCall } from "./snippets/snippet.ts";
 
@@ -31,20 +31,29 @@ const registry = createFileRegistry(
   fromBinary(FileDescriptorSetSchema, readFileSync(join(import.meta.dirname, "../../gen/quintet.binpb"))),
 );
 
-// Five bytes before the message: no flags, and its length. https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md
-function framed(message: Uint8Array): Uint8Array {
+/**
+ * A message with five bytes before it: no flags, and its length.
+ * https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md
+ */
+export function framed(message: Uint8Array): Uint8Array {
   const frame = Buffer.alloc(5 + message.length);
   frame.writeUInt32BE(message.length, 1);
   frame.set(message, 5);
   return frame;
 }
 
-function messageOf({ rpc, input }: SnippetCall): Uint8Array {
+/** The method that is called as `package.Service/Method`. */
+export function methodOf(rpc: string): DescMethod {
   const [service = "", name] = rpc.split("/");
-  const method = (registry.getService(service) as DescService).methods.find((one) => one.name === name);
+  const method = registry.getService(service)?.methods.find((one) => one.name === name);
   if (method === undefined) {
     throw new Error(`There is no method ${rpc}`);
   }
+  return method;
+}
+
+function messageOf({ rpc, input }: SnippetCall): Uint8Array {
+  const method = methodOf(rpc);
   return toBinary(method.input, fromJson(method.input, input as JsonValue, { registry }));
 }
 

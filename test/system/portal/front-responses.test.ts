@@ -3,11 +3,12 @@
 // test/system/portal/front-responses.test.ts -u` records it again.
 import { connect, type IncomingHttpHeaders } from "node:http2";
 import { join } from "node:path";
+import { type DescMessage, fromBinary, fromJsonString, toBinary, toJsonString } from "@bufbuild/protobuf";
 import { expect, onTestFinished, test } from "vitest";
 import { frontCommands, heroCalls } from "../../../portal/content/front.ts";
 import { SNIPPET_SERVER } from "../../../portal/content/snippets/snippet.ts";
-import type { WireRequest, WireResponse } from "../../../portal/content/wire.ts";
-import { startSandbox } from "../../../src/sandbox/sandbox.ts";
+import { framed, methodOf, type WireRequest, type WireResponse } from "../../../portal/content/wire.ts";
+import { type Sandbox, startSandbox } from "../../../src/sandbox/sandbox.ts";
 import { CURL_IS_ABLE } from "../../fixtures/curl.ts";
 import { letTimePass, START_MS, startGateway } from "../../fixtures/gateway.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
@@ -47,8 +48,7 @@ test.runIf(CURL_IS_ABLE)(
       const code = snippet.code.replaceAll(SNIPPET_SERVER, gateway.origin);
       const { stdout, stderr, failed } = await runSnippet({ ...snippet, code }, secret);
       expect({ name, stderr, failed }).toEqual({ name, stderr: "", failed: false });
-      const steady = withSteadyOrigins(stdout, sandbox).replaceAll(/(?<="request_id":\s*")[^"]+/g, REQUEST_ID);
-      recorded.push([name, JSON.parse(steady)]);
+      recorded.push([name, JSON.parse(steadyJson(stdout, sandbox))]);
     }
     await recordedIn("front.json", recorded);
   },
@@ -60,12 +60,11 @@ test("each request of the front page gets the response that stands there, over H
   for (const { name, request } of heroCalls().flatMap(({ calls }) => calls)) {
     const { secret } = await gateway.makeCustomer(ALL_FREE);
     const response = await send(gateway.origin, request, secret);
-    const text = response.body.toString("utf8");
-    // Only text holds the address of a stand-in, or an id.
     const body = response.headers["content-type"]?.startsWith("application/json")
-      ? Buffer.from(withSteadyOrigins(text, sandbox).replaceAll(/(?<="request_id":\s*")[^"]+/g, REQUEST_ID))
-      : response.body;
-    const headers = { ...response.headers, "x-request-id": REQUEST_ID };
+      ? Buffer.from(steadyJson(response.body.toString("utf8"), sandbox))
+      : steadyFrames(response.body, methodOf(request.target.slice(1)).output, sandbox);
+    const length = "content-length" in response.headers ? { "content-length": String(body.length) } : {};
+    const headers = { ...response.headers, ...length, "x-request-id": REQUEST_ID };
     recorded.push([name, { ...response, headers, body: body.toString("base64") }]);
   }
   expect(recorded.map(([, { status, headers, trailers }]) => [status, trailers["grpc-status"] ?? headers["grpc-status"]])).toEqual(
@@ -73,6 +72,16 @@ test("each request of the front page gets the response that stands there, over H
   );
   await recordedIn("front-wire.json", recorded);
 });
+
+const steadyJson = (json: string, sandbox: Sandbox): string =>
+  withSteadyOrigins(json, sandbox).replaceAll(/(?<="request_id":\s*")[^"]+/g, REQUEST_ID);
+
+/** The first frame with steady addresses in its message, and the others, such as the trailers of gRPC-Web, as they are. */
+function steadyFrames(body: Buffer, output: DescMessage, sandbox: Sandbox): Buffer {
+  const end = 5 + body.readUInt32BE(1);
+  const json = withSteadyOrigins(toJsonString(output, fromBinary(output, body.subarray(5, end))), sandbox);
+  return Buffer.concat([framed(toBinary(output, fromJsonString(output, json))), body.subarray(end)]);
+}
 
 async function send(origin: string, { verb, target, headers, body }: WireRequest, key: string) {
   const session = connect(origin);
