@@ -49,7 +49,7 @@ describeWith(postgres, "On PostgreSQL", () => {
     await run("migrate", variables);
     await makeKey(commandLine, variables);
     await inDatabase(url, (client) =>
-      client.query("INSERT INTO nodes VALUES ('lost', 0, extract(epoch from now()) * 1000 + 60000, 2), ('gone', 0, 0, 2)"),
+      client.query("INSERT INTO nodes VALUES ('lost', 0, extract(epoch from now()) * 1000 + 60000, 3), ('gone', 0, 0, 3)"),
     );
     expect((await run(`key show ${KEY_ID}`, variables)).err).toBe("");
     // The command waits for the server by the test's clock.

@@ -23,8 +23,9 @@ export const ACKNOWLEDGED: Acknowledgement = { isComplete: true, missing: [] };
 
 interface Waiter {
   readonly number: number;
-  readonly sinceMs: number;
   readonly resolve: (answer: Acknowledgement) => void;
+  /** Whether it has waited so long that the missing servers should be named. */
+  readonly isLong: () => boolean;
   missing: readonly string[];
 }
 
@@ -57,7 +58,11 @@ export class Acknowledgements {
     const { clock } = this.#options;
     return new Promise((resolve) => {
       let waiter: Waiter | undefined;
+      let isLong = false;
       let isOver = false;
+      const cancelNaming = clock.after(NAMED_AFTER_MS, () => {
+        isLong = true;
+      });
       const cancel = clock.after(ACKNOWLEDGEMENT_MAX_MS, () => {
         isOver = true;
         if (waiter === undefined) {
@@ -66,16 +71,16 @@ export class Acknowledgements {
           this.#answer(waiter, { isComplete: false, missing: waiter.missing });
         }
       });
-      const sinceMs = clock.monotonicMs();
       void number.then((known) => {
         if (isOver) {
           return;
         }
         waiter = {
           number: known,
-          sinceMs,
+          isLong: () => isLong,
           missing: [],
           resolve(answer) {
+            cancelNaming();
             cancel();
             resolve(answer);
           },
@@ -104,13 +109,13 @@ export class Acknowledgements {
   }
 
   async #compare(waiters: readonly Waiter[]): Promise<void> {
-    const { clock, appliedByAll, behind } = this.#options;
+    const { appliedByAll, behind } = this.#options;
     const applied = (await appliedByAll()) ?? Number.POSITIVE_INFINITY;
     const late = waiters.filter(({ number }) => number > applied);
     for (const waiter of waiters.filter(({ number }) => number <= applied)) {
       this.#answer(waiter, ACKNOWLEDGED);
     }
-    const longest = late.filter(({ sinceMs }) => clock.monotonicMs() - sinceMs >= NAMED_AFTER_MS);
+    const longest = late.filter(({ isLong }) => isLong());
     if (longest.length > 0) {
       const nodes = await behind(Math.max(...longest.map(({ number }) => number)));
       for (const waiter of longest) {

@@ -87,7 +87,11 @@ export function accountChangesSuite({ open }: Openers): void {
       const { store, clock, fixture } = await open();
       const other = await fixture.open(clock);
       await fill(store);
+      // A process that announces its change while another one does waits by this clock.
+      const passing = setInterval(() => clock.advance(1), 1);
       const done = await Promise.allSettled([first.make(store), second.make(other)]);
+      await Promise.all([store, other].map((each) => each.acknowledged()));
+      clearInterval(passing);
       const refused = done.flatMap((each) => (each.status === "rejected" ? [String(each.reason)] : []));
       expect(refused.filter((reason) => reason !== "StoreConflict: There is no account with the id a-1.")).toEqual([]);
       // The second may have been refused, and then ends nothing.

@@ -54,7 +54,7 @@ describeWith(postgres, "With two nodes on one PostgreSQL", () => {
     };
     expect(await unconfirmed(0)).toBeUndefined();
     await inDatabase(url, (db) =>
-      db.query("INSERT INTO nodes VALUES ('lost', 0, extract(epoch from now()) * 1000 + 600000, 2), ('gone', 0, 0, 2)"),
+      db.query("INSERT INTO nodes VALUES ('lost', 0, extract(epoch from now()) * 1000 + 600000, 3), ('gone', 0, 0, 3)"),
     );
     // Two at a time, because each waits two seconds.
     for (const pair of [
