@@ -123,7 +123,11 @@ const ROWS: readonly Row[] = [
   query({ start: "encoding=proto&message=", unit: "%20" }, RPC),
   query({ start: "connect=v1&compression=", unit: "g" }, RPC),
   header("host", { unit: "a." }),
-  header("host", { start: "a:", unit: "0" }),
+  {
+    ...header("host", { start: "a:", unit: "0" }),
+    // A malformed host ends the connection, so the plain request has one too.
+    plain: (length) => ({ headers: { host: "a:000000", "x-plain": filled({ unit: "a" }, length) } }),
+  },
   header("te", { unit: "trailers," }, { ...CONNECT, target: RPC }),
   header("grpc-timeout", { unit: "9" }, { ...CONNECT, target: RPC }),
   header("grpc-encoding", { unit: "gzip," }, { ...CONNECT, target: RPC }),
