@@ -1,8 +1,9 @@
 // A worker thread that hammers one slot of shared memory in parallel with another: it takes tokens while it advances the shared time, or
 // spends a lease until nothing is left. It posts how many it got.
 import { parentPort, workerData } from "node:worker_threads";
-import { refundCalls, spendCall } from "../../src/guard/quota/lease.ts";
+import { SlotLease } from "../../src/guard/quota/slot-lease.ts";
 import { SharedBuckets } from "../../src/guard/rate/bucket.ts";
+import type { Day } from "../../src/runtime/calendar.ts";
 
 /** A worker's task. */
 export interface HammerTask {
@@ -13,7 +14,9 @@ export interface HammerTask {
   readonly workers: number;
   readonly untilMs: number;
   readonly requestsPerSecond: number;
-  readonly monthNumber: number;
+  readonly day: Day;
+  /** Of the lease. */
+  readonly generation: number;
 }
 
 const ATTEMPTS_PER_MS = 50;
@@ -36,12 +39,14 @@ function hammerBucket({ words, time, untilMs, requestsPerSecond }: HammerTask): 
   return taken;
 }
 
-function hammerLease({ words, monthNumber }: HammerTask): number {
+function hammerLease({ words, day, generation }: HammerTask): number {
+  const lease = new SlotLease(words, 0, generation);
+  const leaseId = lease.leaseIdOf(day);
   let spent = 0;
-  for (let attempt = 1; spendCall(words, 0, monthNumber) >= 0; attempt++) {
+  for (let attempt = 1; lease.spend(day) !== undefined; attempt++) {
     spent++;
     if (attempt % 5 === 0) {
-      refundCalls(words, 0, monthNumber, 1);
+      lease.refund(leaseId, 1);
       spent--;
     }
   }

@@ -2,9 +2,9 @@
 // bounded. When there is no room, those that nobody has used for a while are evicted and return what they hold.
 import type { Plan } from "../../catalogue/plan.ts";
 import type { Day } from "../../runtime/calendar.ts";
+import type { HeldCalls } from "../memory/calls-in-flight.ts";
 import type { SlotTable } from "../memory/slots.ts";
 import { Allowance } from "./allowance.ts";
-import type { HeldCalls } from "./calls-in-flight.ts";
 import type { AllowanceOptions } from "./lease-exchange.ts";
 import type { MonthLeases } from "./month-lease.ts";
 

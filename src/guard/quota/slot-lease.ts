@@ -1,10 +1,14 @@
-// A subscription's lease in its slot of the shared memory, for one generation of the slot: what is leased, and the store's last report on
-// the month. The thread that owns the leases writes these reports. Every thread that works on the slot has one of these objects, and
-// charges calls with it without asking anybody. A report on one lease does not apply to another.
+// A subscription's lease in its slot of the shared memory, for one generation of the slot: the calls that this process has leased and not
+// spent, and the store's last report on the month, which the thread that owns the leases writes. Every thread that works on the slot has one
+// of these objects, and charges calls with it without asking another thread.
+//
+// The lease's id and its count share one 64-bit word, so a call of one lease can never be spent from another, or refunded to another. A
+// thread that does not know of a new month, plan or subscription yet finds nothing to spend and nothing to refund to.
 import type { Day } from "../../runtime/calendar.ts";
 import {
   exhaustedWord,
   generationOf,
+  leaseWord,
   lowWaterWord,
   nextGeneration,
   recheckWord,
@@ -13,8 +17,11 @@ import {
   unleasedWord,
 } from "../memory/slots.ts";
 import { lowerOf, numberOf, upperOf, wordOf, wordOfHalves } from "../memory/words.ts";
-import { addGrant, callsLeft, leaseIdOf, refundCalls, replaceLease, shrinkLease, spendCall } from "./lease.ts";
 import type { Spent } from "./month-lease.ts";
+
+// Both wrap around. That is safe: no lease lives for 341 years, and no thread is 512 generations late.
+const MONTHS = 4096;
+const GENERATIONS = 512;
 
 // A word whose upper half is not the id of any lease.
 const NOTHING = -1n;
@@ -49,25 +56,36 @@ export class SlotLease {
     return generationOf(this.#words, this.slot) === this.#generation;
   }
 
+  /** The id of the lease of the day's month in this generation. From 0 to 2^21 - 1. */
   leaseIdOf(day: Day): number {
-    return leaseIdOf(day.monthNumber, this.#generation);
+    return (day.monthNumber % MONTHS) * GENERATIONS + (this.#generation % GENERATIONS);
   }
 
   /** Takes a call if one is left. */
   spend(day: Day): Spent | undefined {
     const leaseId = this.leaseIdOf(day);
-    const left = spendCall(this.#words, this.slot, leaseId);
-    return left < 0 ? undefined : { day, left, slot: this.slot, leaseId };
+    const before = this.#reduce(leaseId, (calls) => calls - 1);
+    return before === 0 ? undefined : { day, left: before - 1, slot: this.slot, leaseId };
   }
 
   /** Refunds calls that were spent from this lease. Returns how many it then holds, or 0 if the slot has another lease by now. */
   refund(leaseId: number, calls: number): number {
-    return refundCalls(this.#words, this.slot, leaseId, calls);
+    const word = leaseWord(this.slot);
+    for (;;) {
+      const seen = Atomics.load(this.#words, word);
+      if (upperOf(seen) !== leaseId) {
+        return 0;
+      }
+      const after = lowerOf(seen) + calls;
+      if (Atomics.compareExchange(this.#words, word, seen, wordOfHalves(leaseId, after)) === seen) {
+        return after;
+      }
+    }
   }
 
   /** Whether so few are left that more should be leased, unless nothing is left to lease. */
   isLow({ left, leaseId }: Spent): boolean {
-    return left < this.#lowWater && this.#said(unleasedWord(this.slot), leaseId) !== 0;
+    return left < this.#lowWater && this.#read(unleasedWord(this.slot), leaseId) !== 0;
   }
 
   /** Whether a lease that is low, with `left` calls, may run out before the next round of refills. */
@@ -77,17 +95,17 @@ export class SlotLease {
 
   /** Calls left in memory. */
   left(day: Day): number {
-    return callsLeft(this.#words, this.slot, this.leaseIdOf(day));
+    return this.#read(leaseWord(this.slot), this.leaseIdOf(day)) ?? 0;
   }
 
   /** Calls of this month that no node has leased; undefined until the store has been queried. */
   unleased(day: Day): number | undefined {
-    return this.#said(unleasedWord(this.slot), this.leaseIdOf(day));
+    return this.#read(unleasedWord(this.slot), this.leaseIdOf(day));
   }
 
   /** The epoch in which the store reported that the month is used up; undefined if it did not. */
   exhaustedIn(day: Day): number | undefined {
-    return this.#said(exhaustedWord(this.slot), this.leaseIdOf(day));
+    return this.#read(exhaustedWord(this.slot), this.leaseIdOf(day));
   }
 
   /** Calls left this month, without those that other processes hold; undefined until the store has been queried. */
@@ -110,7 +128,7 @@ export class SlotLease {
   noteGranted(day: Day, calls: number, unleased: number, lowWater: number): void {
     this.#note(unleasedWord(this.slot), this.leaseIdOf(day), unleased);
     this.#lowWater = lowWater;
-    addGrant(this.#words, this.slot, this.leaseIdOf(day), calls);
+    this.#add(this.leaseIdOf(day), calls);
     this.forgetExhausted();
   }
 
@@ -146,17 +164,19 @@ export class SlotLease {
     Atomics.store(this.#words, recheckWord(this.slot), wordOf(Math.ceil(atMs)));
   }
 
-  /** Takes out what is beyond `keep`, to give it back. Returns how many calls those are. */
+  /** Takes everything beyond `keep` out of the lease, to return it to the store. Returns how many calls those are. */
   shrink(day: Day, keep: number): number {
-    return shrinkLease(this.#words, this.slot, this.leaseIdOf(day), keep);
+    const before = this.#reduce(this.leaseIdOf(day), (calls) => Math.min(calls, keep));
+    return Math.max(0, before - keep);
   }
 
-  /** Restarts for another plan, with nothing leased and nothing known. Returns how many calls were left, to give them back. */
+  /** Restarts for another plan, with nothing leased and nothing known. Returns how many calls were left, to return them to the store. */
   renew(day: Day): number {
     const before = this.leaseIdOf(day);
     this.#generation = nextGeneration(this.#words, this.slot);
     this.#forget();
-    return replaceLease(this.#words, this.slot, before, this.leaseIdOf(day));
+    const replaced = Atomics.exchange(this.#words, leaseWord(this.slot), wordOfHalves(this.leaseIdOf(day), 0));
+    return upperOf(replaced) === before ? lowerOf(replaced) : 0;
   }
 
   /**
@@ -164,13 +184,13 @@ export class SlotLease {
    * already, or is about to, and it has not looked yet.
    */
   requestRefill(isUrgent: boolean): boolean {
-    const asked = isUrgent ? REFILL_NOW : REFILL_SOON;
+    const requested = isUrgent ? REFILL_NOW : REFILL_SOON;
     for (;;) {
       const seen = Atomics.load(this.#words, refillRequestWord(this.slot));
-      if (seen >= asked) {
+      if (seen >= requested) {
         return false;
       }
-      if (Atomics.compareExchange(this.#words, refillRequestWord(this.slot), seen, asked) === seen) {
+      if (Atomics.compareExchange(this.#words, refillRequestWord(this.slot), seen, requested) === seen) {
         return true;
       }
     }
@@ -197,7 +217,35 @@ export class SlotLease {
     this.#lowWater = 1;
   }
 
-  #said(word: number, leaseId: number): number | undefined {
+  // Adds what the store has granted. What is left of an earlier lease in the slot is dropped.
+  #add(leaseId: number, calls: number): void {
+    const word = leaseWord(this.slot);
+    for (;;) {
+      const seen = Atomics.load(this.#words, word);
+      const left = upperOf(seen) === leaseId ? lowerOf(seen) : 0;
+      if (Atomics.compareExchange(this.#words, word, seen, wordOfHalves(leaseId, left + calls)) === seen) {
+        return;
+      }
+    }
+  }
+
+  // Replaces the lease's count if it is not 0, and returns the old count; 0 if there is nothing to replace.
+  #reduce(leaseId: number, next: (calls: number) => number): number {
+    const word = leaseWord(this.slot);
+    for (;;) {
+      const seen = Atomics.load(this.#words, word);
+      const left = upperOf(seen) === leaseId ? lowerOf(seen) : 0;
+      if (left === 0) {
+        return 0;
+      }
+      if (Atomics.compareExchange(this.#words, word, seen, wordOfHalves(leaseId, next(left))) === seen) {
+        return left;
+      }
+    }
+  }
+
+  // The lower half of a word that is about this lease; undefined if it is about another.
+  #read(word: number, leaseId: number): number | undefined {
     const seen = Atomics.load(this.#words, word);
     return upperOf(seen) === leaseId ? lowerOf(seen) : undefined;
   }

@@ -16,6 +16,57 @@ function claimed() {
   return { table, slot, lease, other };
 }
 
+/** A lease with that many calls of November. */
+function leaseOf(calls: number): SlotLease {
+  const { lease } = claimed();
+  lease.noteGranted(november, calls, 100, 1);
+  return lease;
+}
+
+describe("the calls of a lease", () => {
+  test("are spent exactly to the last one", () => {
+    const lease = leaseOf(2);
+    expect([1, 2, 3, 4].map(() => lease.spend(november)?.left)).toEqual([1, 0, undefined, undefined]);
+    expect(lease.left(november)).toBe(0);
+  });
+
+  test("can be used in their own month only", () => {
+    const lease = leaseOf(2);
+    expect([lease.spend(december), lease.left(december), lease.shrink(december, 0)]).toEqual([undefined, 0, 0]);
+    expect(lease.refund(lease.leaseIdOf(december), 1)).toBe(0);
+    expect(lease.left(november)).toBe(2);
+  });
+
+  test("can be refunded, even to a lease that is empty", () => {
+    const lease = leaseOf(1);
+    lease.spend(november);
+    expect(lease.refund(lease.leaseIdOf(november), 1)).toBe(1);
+    expect(lease.spend(november)?.left).toBe(0);
+  });
+
+  test("are more after a grant for their month, and replaced by a grant for another month", () => {
+    const lease = leaseOf(2);
+    lease.noteGranted(november, 3, 100, 1);
+    expect(lease.left(november)).toBe(5);
+    lease.noteGranted(december, 4, 100, 1);
+    expect([lease.left(november), lease.left(december)]).toEqual([0, 4]);
+  });
+
+  test("that exceed a limit are taken out", () => {
+    const lease = leaseOf(10);
+    expect([lease.shrink(november, 7), lease.shrink(november, 7), lease.left(november)]).toEqual([3, 0, 7]);
+  });
+});
+
+test("a freed slot is reused, empty", () => {
+  const table = new SlotTable(2);
+  const slots = [table.take(), table.take(), table.take()];
+  SlotLease.claim(table.words, 0).noteGranted(november, 5, 100, 1);
+  table.free(0);
+  const reused = table.take() ?? -1;
+  expect([slots, reused, SlotLease.claim(table.words, reused).left(november)]).toEqual([[0, 1, undefined], 0, 0]);
+});
+
 describe("a lease in a slot", () => {
   test("is spent and refunded by any thread that knows its generation", () => {
     const { slot, lease, other } = claimed();

@@ -1,9 +1,13 @@
 import { Worker } from "node:worker_threads";
 import { expect, test } from "vitest";
 import { SlotTable } from "../../../src/guard/memory/slots.ts";
-import { addGrant, callsLeft } from "../../../src/guard/quota/lease.ts";
+import { SlotLease } from "../../../src/guard/quota/slot-lease.ts";
 import { SharedBuckets } from "../../../src/guard/rate/bucket.ts";
+import { dayAt } from "../../../src/runtime/calendar.ts";
 import type { HammerTask } from "../hammer.ts";
+import { NOON_MS } from "../scene.ts";
+
+const day = dayAt(NOON_MS);
 
 function hammer(task: HammerTask): Promise<number> {
   const worker = new Worker(new URL("../hammer.ts", import.meta.url), { workerData: task });
@@ -13,9 +17,9 @@ function hammer(task: HammerTask): Promise<number> {
   });
 }
 
-function taskOf(kind: HammerTask["kind"], words: BigInt64Array): HammerTask {
+function taskOf(kind: HammerTask["kind"], words: BigInt64Array, generation = 0): HammerTask {
   const time = new Int32Array(new SharedArrayBuffer(8));
-  return { kind, words, time, workers: 2, untilMs: 10_000, requestsPerSecond: 1000, monthNumber: 24_322 };
+  return { kind, words, time, workers: 2, untilMs: 10_000, requestsPerSecond: 1000, day, generation };
 }
 
 test("two threads take exactly as many tokens from one bucket as one would", async () => {
@@ -34,8 +38,9 @@ test("two threads take exactly as many tokens from one bucket as one would", asy
 
 test("two threads spend one lease exactly, refunds included", async () => {
   const { words } = new SlotTable(1);
-  const task = taskOf("lease", words);
-  addGrant(words, 0, task.monthNumber, 200_000);
+  const lease = SlotLease.claim(words, 0);
+  lease.noteGranted(day, 200_000, 1_000_000, 1);
+  const task = taskOf("lease", words, lease.generation);
   const spent = await Promise.all([hammer(task), hammer(task)]);
-  expect(spent.reduce((sum, count) => sum + count, callsLeft(words, 0, task.monthNumber))).toBe(200_000);
+  expect(spent.reduce((sum, count) => sum + count, lease.left(day))).toBe(200_000);
 });

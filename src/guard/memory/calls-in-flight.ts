@@ -1,7 +1,7 @@
 // The calls that are admitted and not settled yet, counted for each thread and slot in shared memory. They tell the thread that owns the
 // leases which slots are in use, and which calls a dead thread still had in flight. Only its own thread writes a row. When a call of a
 // newer lease begins, those of the older one are no longer counted.
-import { lowerOf, upperOf, wordOfHalves } from "../memory/words.ts";
+import { lowerOf, upperOf, wordOfHalves } from "./words.ts";
 
 /** The calls that a thread had in progress in one slot. */
 export interface HeldCalls {
