@@ -15,6 +15,7 @@ import { H1Exchange } from "./h1-exchange.ts";
 import { H1Input, type InputOwner } from "./h1-input.ts";
 import { H1Output, type Part } from "./h1-output.ts";
 import type { RequestHead } from "./head-reader.ts";
+import { RequestCounts } from "./request-counts.ts";
 import type { ResponseHeads } from "./response-head.ts";
 import { ResponseOrder } from "./response-order.ts";
 
@@ -43,12 +44,7 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner, InputTaker 
   readonly #output: H1Output;
   readonly #responses: ResponseOrder;
   readonly #life: ConnectionLife;
-  #requests = 0;
-  // Requests begun in this slice, and whether the next request must wait for another slice.
-  #begun = 0;
-  #isWaitingForTurn = false;
-  // The peer was told once that it sends too much. From then on, the excess waits unread.
-  #isWarned = false;
+  readonly #counts: RequestCounts;
   #isLast = false;
   // It closes after its next response.
   #isRetiring = false;
@@ -70,6 +66,7 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner, InputTaker 
     this.heads = heads;
     this.keepAliveLines = keepAliveLines;
     this.unsent = new UnsentOfConnection(socket, listenerContext.unsent, place.address);
+    this.#counts = new RequestCounts(limits, listenerContext.turns);
     this.#output = new H1Output(socket);
     this.#responses = new ResponseOrder(this.#output, this.isSecure);
     this.#life = new ConnectionLife(this, clock, limits, place);
@@ -94,11 +91,7 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner, InputTaker 
   }
 
   get mayBegin(): boolean {
-    const { requestsUnderWayMax } = this.#listenerContext.limits;
-    return (
-      this.#isLast ||
-      (!this.#isWaitingForTurn && this.#responses.size <= (this.#isWarned ? requestsUnderWayMax - 1 : requestsUnderWayMax))
-    );
+    return this.#isLast || this.#counts.mayBegin(this.#responses.size);
   }
 
   get mustMove(): boolean {
@@ -108,7 +101,7 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner, InputTaker 
   /** Takes borrowed bytes. */
   receive(bytes: Buffer): void {
     this.#life.moved();
-    this.#begun = 0;
+    this.#counts.beginSlice();
     this.#input.receive(bytes);
     if (!this.socketInput.hold(this.#input.heldBytes)) {
       this.#refuseToHold();
@@ -268,8 +261,7 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner, InputTaker 
 
   /** Starts the next requests. */
   goOn(): void {
-    this.#isWaitingForTurn = false;
-    this.#begun = 0;
+    this.#counts.resume();
     this.#input.takeRest();
   }
 
@@ -279,30 +271,20 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner, InputTaker 
 
   begin({ line, block, fault }: RequestHead): void {
     const context = this.#listenerContext;
-    const { requestsUnderWayMax, requestsPerConnectionMax } = context.limits;
-    this.#requests += 1;
-    this.#begun += 1;
-    if (context.turns.spend(this.#begun) && !this.#isWaitingForTurn) {
-      this.#isWaitingForTurn = true;
+    if (this.#counts.begin()) {
       this.socketInput.waitForTurn(goOn, this);
     }
     const exchange = new H1Exchange(context, this, line, block, fault === undefined ? (block?.body ?? 0) : 0);
     const isKept = line?.minorVersion === 1 ? !block?.saysClose : block?.saysKeepAlive && !block.saysClose;
-    this.#isLast = fault !== undefined || !isKept || this.#requests >= requestsPerConnectionMax;
+    this.#isLast = fault !== undefined || !isKept || this.#counts.isLast;
     if (exchange.body !== undefined) {
       this.#input.expectBody(exchange, block?.body ?? 0);
     }
     this.#responses.add(exchange);
     this.#life.busy();
-    if (fault !== undefined) {
-      context.handleFault(exchange, fault);
-    } else if (this.#responses.size > requestsUnderWayMax) {
-      this.#isWarned = true;
-      context.handleFault(exchange, {
-        reason: "RATE_LIMITED",
-        message: `More than ${requestsUnderWayMax} requests are waiting on this connection; wait for responses before sending more.`,
-        retryAfterMs: 1000,
-      });
+    const refusal = fault ?? this.#counts.refusal(this.#responses.size);
+    if (refusal !== undefined) {
+      context.handleFault(exchange, refusal);
     } else {
       context.handle(exchange);
     }

@@ -1,0 +1,64 @@
+// How many requests an HTTP/1.1 connection may begin: in one slice of the thread's time, at the same time, and in its whole life.
+import type { ServerLimits } from "../limits.ts";
+import type { TransportFault } from "../transport-fault.ts";
+import type { TurnBudget } from "../turn-budget.ts";
+
+export class RequestCounts {
+  readonly #limits: ServerLimits;
+  readonly #turns: TurnBudget;
+  #total = 0;
+  #begunInSlice = 0;
+  #isWaitingForTurn = false;
+  // The peer was told once that it sends too much. From then on, the excess waits unread.
+  #isWarned = false;
+
+  constructor(limits: ServerLimits, turns: TurnBudget) {
+    this.#limits = limits;
+    this.#turns = turns;
+  }
+
+  /** Whether this was the last request that the connection serves. */
+  get isLast(): boolean {
+    return this.#total >= this.#limits.requestsPerConnectionMax;
+  }
+
+  /** Whether one more may begin while so many have not been responded to. One too many may begin once, to be refused. */
+  mayBegin(underWay: number): boolean {
+    const { requestsUnderWayMax } = this.#limits;
+    return !this.#isWaitingForTurn && underWay <= (this.#isWarned ? requestsUnderWayMax - 1 : requestsUnderWayMax);
+  }
+
+  /** A new slice begins. */
+  beginSlice(): void {
+    this.#begunInSlice = 0;
+  }
+
+  /** The connection's turn has come after `begin` made it wait. */
+  resume(): void {
+    this.#isWaitingForTurn = false;
+    this.#begunInSlice = 0;
+  }
+
+  /** Counts a request that begins. True if the connection must now wait for its turn, until `resume`. */
+  begin(): boolean {
+    this.#total += 1;
+    this.#begunInSlice += 1;
+    const mustWait = this.#turns.spend(this.#begunInSlice) && !this.#isWaitingForTurn;
+    this.#isWaitingForTurn ||= mustWait;
+    return mustWait;
+  }
+
+  /** Why the newest request is refused if so many, itself included, have not been responded to; undefined if it is not. */
+  refusal(underWay: number): TransportFault | undefined {
+    const { requestsUnderWayMax } = this.#limits;
+    if (underWay <= requestsUnderWayMax) {
+      return undefined;
+    }
+    this.#isWarned = true;
+    return {
+      reason: "RATE_LIMITED",
+      message: `More than ${requestsUnderWayMax} requests are waiting on this connection; wait for responses before sending more.`,
+      retryAfterMs: 1000,
+    };
+  }
+}
