@@ -3,9 +3,9 @@
 // there is a new lease; calls that were charged under the old one can still be refunded.
 import type { Plan } from "../catalogue/plan.ts";
 import { accountOf } from "../guard/keys/access.ts";
+import type { CallsInFlight } from "../guard/memory/calls-in-flight.ts";
 import type { Epoch } from "../guard/memory/epoch.ts";
 import type { SlotWords } from "../guard/memory/slots.ts";
-import type { CallsInFlight } from "../guard/memory/calls-in-flight.ts";
 import { leaseMax } from "../guard/quota/lease-size.ts";
 import type { LaterSpent, MonthLease, Spent } from "../guard/quota/month-lease.ts";
 import type { RefillRound } from "../guard/quota/refill-round.ts";

@@ -2,8 +2,8 @@
 import { WatchedAccounts } from "../account/watch/watched-accounts.ts";
 import { StoreBreaker } from "../guard/breaker/store-breaker.ts";
 import { guardLimitsOf } from "../guard/guard-limits.ts";
-import { Epoch } from "../guard/memory/epoch.ts";
 import { CallsInFlight } from "../guard/memory/calls-in-flight.ts";
+import { Epoch } from "../guard/memory/epoch.ts";
 import { RefillRound } from "../guard/quota/refill-round.ts";
 import { Calendar } from "../runtime/calendar.ts";
 import type { Clock } from "../runtime/clock.ts";

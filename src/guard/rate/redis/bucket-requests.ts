@@ -3,11 +3,11 @@
 import type { Clock } from "../../../runtime/clock.ts";
 import { LinkedList, ListNode } from "../../../runtime/linked-list.ts";
 import type { LeaseReport, RateLeases } from "../rate-lease.ts";
+import type { RedisBucket } from "./redis-bucket.ts";
 import type { RedisConnection } from "./redis-connection.ts";
 import type { RedisHealth } from "./redis-health.ts";
 import { partOf } from "./redis-keys.ts";
 import { BUCKET_SCRIPT, LEASED_RATE_MIN } from "./redis-scripts.ts";
-import type { SharedBucket } from "./shared-bucket.ts";
 
 const THOUSANDTHS = 1000;
 // Of the tokens that were not taken, a lease keeps those of this part of a second, and at least as many as this.
@@ -55,7 +55,7 @@ export interface BucketRequestsOptions {
 }
 
 interface End {
-  readonly bucket: SharedBucket;
+  readonly bucket: RedisBucket;
   readonly report: LeaseReport;
   readonly untilMs: number;
 }
@@ -75,7 +75,7 @@ export class BucketRequests {
    * Takes tokens for `wanted` calls, reports, and extends the lease. `spentAlone`: tokens that were admitted while the node counted alone.
    * Undefined if Redis failed. Never rejects.
    */
-  async take(bucket: SharedBucket, wanted: number, spentAlone: number): Promise<Granted | undefined> {
+  async take(bucket: RedisBucket, wanted: number, spentAlone: number): Promise<Granted | undefined> {
     const { leases, health, clock } = this.#options;
     const { slot, requestsPerSecond } = bucket;
     const beganMs = clock.monotonicMs();
@@ -108,7 +108,7 @@ export class BucketRequests {
   }
 
   /** Ends the lease. Redis learns of it as soon as it can. */
-  end(bucket: SharedBucket): void {
+  end(bucket: RedisBucket): void {
     const { leases, clock } = this.#options;
     const nowMs = clock.monotonicMs();
     if (leases.end(bucket.slot)) {
@@ -137,7 +137,7 @@ export class BucketRequests {
   }
 
   async #send(
-    bucket: SharedBucket,
+    bucket: RedisBucket,
     wanted: number,
     spentAlone: number,
     report: LeaseReport,

@@ -6,8 +6,8 @@ import type { RateLimiter, RateTake, SharedBuckets } from "../bucket.ts";
 import type { RateLeases } from "../rate-lease.ts";
 import { RateShare } from "../rate-share.ts";
 import { BucketRequests, type BucketRequestsOptions, type Granted } from "./bucket-requests.ts";
+import { RedisBucket } from "./redis-bucket.ts";
 import { LEASED_RATE_MIN } from "./redis-scripts.ts";
-import { SharedBucket } from "./shared-bucket.ts";
 import { UnreportedTokens } from "./unreported-tokens.ts";
 
 // How long a call waits for a token that may exist.
@@ -36,9 +36,9 @@ export class RedisBuckets implements RateLimiter {
   readonly #share: RateShare;
   readonly #requests: BucketRequests;
   readonly #unreported = new UnreportedTokens();
-  readonly #bySlot: (SharedBucket | undefined)[] = [];
-  readonly #queued = new Set<SharedBucket>();
-  readonly #leased = new Set<SharedBucket>();
+  readonly #bySlot: (RedisBucket | undefined)[] = [];
+  readonly #queued = new Set<RedisBucket>();
+  readonly #leased = new Set<RedisBucket>();
   #isAlone = false;
   #isLooking = false;
   #isSweeping = false;
@@ -83,12 +83,12 @@ export class RedisBuckets implements RateLimiter {
     return this.#options.own.restedMs(slot, nowMs);
   }
 
-  #bucketOf(slot: number, requestsPerSecond: number, name: string): SharedBucket {
+  #bucketOf(slot: number, requestsPerSecond: number, name: string): RedisBucket {
     const known = this.#bySlot[slot];
     if (known?.name === name && known.requestsPerSecond === requestsPerSecond) {
       return known;
     }
-    const bucket = new SharedBucket(slot, requestsPerSecond, name);
+    const bucket = new RedisBucket(slot, requestsPerSecond, name);
     this.#bySlot[slot] = bucket;
     return bucket;
   }
@@ -109,7 +109,7 @@ export class RedisBuckets implements RateLimiter {
   }
 
   // Undefined if it cannot be decided here.
-  #takeNow(bucket: SharedBucket, nowMs: number): RateTake | undefined {
+  #takeNow(bucket: RedisBucket, nowMs: number): RateTake | undefined {
     const { leases, own } = this.#options;
     const { slot } = bucket;
     if (leases.take(slot, nowMs)) {
@@ -126,7 +126,7 @@ export class RedisBuckets implements RateLimiter {
     return this.#takeShare(bucket, nowMs);
   }
 
-  #takeShare({ slot, name, requestsPerSecond }: SharedBucket, nowMs: number): RateTake | undefined {
+  #takeShare({ slot, name, requestsPerSecond }: RedisBucket, nowMs: number): RateTake | undefined {
     const { leases, health } = this.#options;
     if (leases.tokensPerSecond(slot, nowMs) > 0) {
       return undefined;
@@ -140,7 +140,7 @@ export class RedisBuckets implements RateLimiter {
   }
 
   // Ahead of need, unless another thread does.
-  #extend(bucket: SharedBucket, nowMs: number): void {
+  #extend(bucket: RedisBucket, nowMs: number): void {
     const { leases } = this.#options;
     const { slot } = bucket;
     const isDue = leases.claimReport(slot, nowMs, nowMs + REPORT_AGAIN_MS);
@@ -150,7 +150,7 @@ export class RedisBuckets implements RateLimiter {
     }
   }
 
-  #wait(bucket: SharedBucket, nowMs: number): RateTake | Promise<RateTake> {
+  #wait(bucket: RedisBucket, nowMs: number): RateTake | Promise<RateTake> {
     const { requestsPerSecond, waiting, slot } = bucket;
     if (this.#isAlone) {
       const { leases } = this.#options;
@@ -185,7 +185,7 @@ export class RedisBuckets implements RateLimiter {
   }
 
   // Decides as many of the bucket's calls as can be decided now.
-  #serve(bucket: SharedBucket): void {
+  #serve(bucket: RedisBucket): void {
     const { waiting } = bucket;
     const nowMs = this.#options.clock.monotonicMs();
     for (let take: RateTake | undefined; waiting.size > 0; waiting.decideFirst(take)) {
@@ -203,19 +203,19 @@ export class RedisBuckets implements RateLimiter {
   }
 
   // The calls of one turn ask together.
-  #ask(bucket: SharedBucket): void {
+  #ask(bucket: RedisBucket): void {
     if (!bucket.isAsking && !this.#isAlone) {
       bucket.isAsking = true;
       queueMicrotask(() => void this.#request(bucket, 0).finally(() => this.#asked(bucket)));
     }
   }
 
-  #asked(bucket: SharedBucket): void {
+  #asked(bucket: RedisBucket): void {
     bucket.isAsking = false;
     this.#serve(bucket);
   }
 
-  async #request(bucket: SharedBucket, spentAlone: number): Promise<void> {
+  async #request(bucket: RedisBucket, spentAlone: number): Promise<void> {
     const wanted = bucket.isAsking ? bucket.waiting.size : 0;
     const granted = await this.#requests.take(bucket, wanted, spentAlone);
     if (granted === undefined) {
@@ -230,7 +230,7 @@ export class RedisBuckets implements RateLimiter {
     }
   }
 
-  #decide(bucket: SharedBucket, wanted: number, { taken, left, tokensPerSecond, isUnsure }: Granted): void {
+  #decide(bucket: RedisBucket, wanted: number, { taken, left, tokensPerSecond, isUnsure }: Granted): void {
     const { waiting, slot } = bucket;
     const { leases, clock } = this.#options;
     const nowMs = clock.monotonicMs();
@@ -292,4 +292,4 @@ export class RedisBuckets implements RateLimiter {
   }
 }
 
-const unavailable = (bucket: SharedBucket): RateTake => ({ ...bucket.takeOf(false, 0), unavailable: true });
+const unavailable = (bucket: RedisBucket): RateTake => ({ ...bucket.takeOf(false, 0), unavailable: true });

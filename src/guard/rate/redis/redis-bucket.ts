@@ -1,4 +1,4 @@
-// What a thread knows about one bucket that all nodes share.
+// What a thread knows about one bucket in Redis, which all nodes share.
 import type { RateTake } from "../bucket.ts";
 import { WaitingCalls } from "./waiting-calls.ts";
 
@@ -6,7 +6,7 @@ const MS_PER_SECOND = 1000;
 // Less than that by more than what is lost when fractions are added up.
 const ALMOST_ONE = 1 - 1e-5;
 
-export class SharedBucket {
+export class RedisBucket {
   readonly slot: number;
   readonly name: string;
   readonly requestsPerSecond: number;
