@@ -15,9 +15,9 @@ const scopes = new AsyncLocalStorage<ConnectionScope | undefined>();
 export type RunInScope = <Argument>(run: (argument: Argument) => void, argument: Argument) => void;
 
 /**
- * Returns a function that runs the socket's callbacks in the scope of its connection, along with the promises and timers that they
- * start. When a callback throws, the scope stays in place for whoever handles the error. It uses an AsyncResource because
- * `enterWith` makes a new map each time, which costs far more.
+ * Returns a function that runs the socket's callbacks in the scope of its connection, along with the promises and timers that they start.
+ * When a callback throws, the scope stays in place for the code that handles the error. It uses an AsyncResource because `enterWith` makes
+ * a new map each time, which costs far more.
  */
 export function connectionScope(socket: Socket): RunInScope {
   const scope: ConnectionScope = { socket };
@@ -40,9 +40,9 @@ const PEER_FAILURE =
   /^(?:ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|ENOTCONN|ENETUNREACH|EHOSTUNREACH|ERR_STREAM_(?:PREMATURE_CLOSE|DESTROYED|WRITE_AFTER_END)|ERR_SSL_\w+|HPE_\w+)$/;
 
 /**
- * Decides whether the process survives an uncaught error, and logs it. True if the error came up while serving a connection, which
- * is then cut, or if it is a failure of a socket or stream, which is closed by then. False for any other defect: nobody knows what
- * it left half done. Call it only from `uncaughtException`.
+ * Decides whether the process survives an uncaught error, and logs it. True if the error came up while serving a connection, which is then
+ * cut, or if it is a failure of a socket or stream, which is closed by then. False for any other defect: it is not known what it left half
+ * done. Call it only from `uncaughtException`.
  */
 export function containUncaught(error: unknown, log: Log): boolean {
   const scope = scopes.getStore();

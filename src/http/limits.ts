@@ -6,7 +6,7 @@ export interface ServerLimits {
   readonly bodyBytesMax: number;
   /** The total size of all request bodies being read at the same time. */
   readonly bodiesBytesMax: number;
-  /** The total size of input that cannot be used yet: heads and frames in parts, and bodies that nobody reads yet. */
+  /** The total size of input that cannot be used yet: heads and frames in parts, and bodies that are not being read yet. */
   readonly heldInputBytesMax: number;
   /** The longest request message after decompression. */
   readonly decompressedBytesMax: number;

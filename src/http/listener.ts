@@ -1,5 +1,5 @@
-// The one port. It accepts connections, detects their protocol, and passes every request to the handler as an exchange. Whatever a
-// peer sends or leaves out, it holds no more than the limits allow; a drain lets calls in progress finish.
+// The one port. It accepts connections, detects their protocol, and passes every request to the handler as an exchange. Whatever a peer
+// sends or fails to send, the listener uses no more memory than the limits allow. A drain lets calls in progress finish.
 import { type AddressInfo, createServer, type ServerOpts } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { createServer as createTlsServer } from "node:tls";
@@ -8,7 +8,7 @@ import { type ConnectionCounts, Connections } from "./connections.ts";
 import { ListenerContext, type ListenerContextOptions } from "./listener-context.ts";
 import { type TlsMaterial, tlsOptions } from "./tls.ts";
 
-/** What a listener is made from. With `tls`, the port speaks only TLS. */
+/** The options of a listener. With `tls`, the port speaks only TLS. */
 interface ListenerOptions extends ListenerContextOptions {
   readonly tls?: TlsMaterial | undefined;
 }
@@ -33,8 +33,8 @@ export interface Listener {
   /** How many exchanges got their full response. */
   answered(): number;
   /**
-   * Closes the port and keeps serving the open connections. Resolves when the system refuses new ones. When other listeners on
-   * this port then tell their clients to reconnect, none of the new connections can land here and be reset.
+   * Closes the port and keeps serving the open connections. Resolves when the system refuses new ones. When other listeners on this port
+   * then tell their clients to reconnect, no new connection can reach this one and be reset.
    */
   closePort(): Promise<void>;
   /** Closes the port, tells peers to leave, waits up to `graceMs` for calls in progress, and cuts what is left. */
@@ -60,7 +60,7 @@ const SOCKETS: ServerOpts = {
  */
 const BACKLOG = 4096;
 
-/** Makes a listener. Throws if the certificates cannot be used. */
+/** Creates a listener. Throws if the certificates cannot be used. */
 export function createListener({ tls, ...options }: ListenerOptions): Listener {
   const listenerContext = new ListenerContext(options);
   const { limits, clock, log } = listenerContext;
@@ -136,9 +136,9 @@ export function createListener({ tls, ...options }: ListenerOptions): Listener {
   };
 }
 
-// The system queues a connection until the event loop accepts it. If the port closes first, the connection is reset along with the
-// request that it may carry. Each turn of the loop accepts one. So the port is closed right after a short turn that accepted none,
-// when hardly anything can have arrived since. If no turn is short, the port is closed anyway. See docs/decisions.md.
+// The system queues a connection until the event loop accepts it. If the port closes first, the connection is reset along with the request
+// that it may carry. Each turn of the loop accepts one. So the port is closed right after a short turn that accepted none, when hardly any
+// connection can have arrived since. If no turn is short, the port is closed anyway. See docs/decisions.md.
 const TURNS_MAX = 1000;
 const LONG_TURNS_MAX = 30;
 const SHORT_TURN_MS = 0.2;

@@ -238,7 +238,7 @@ class WholeReader implements Reader {
   }
 }
 
-/** Reads a body in pieces: wants one while somebody waits for it. */
+/** Reads a body in pieces: wants one while a caller waits for it. */
 class PieceReader implements Reader {
   #waiting: PromiseWithResolvers<Uint8Array | undefined> | undefined;
   #hasEnded = false;

@@ -11,7 +11,7 @@ export interface SizedText {
   readonly bytes: number;
 }
 
-/** Measures a string. If it is joined from pieces, V8 keeps it in one piece from now on. */
+/** Measures a string. If it is joined from pieces, V8 turns it into one flat string. */
 export const sized = (text: string): SizedText => ({ text, bytes: Buffer.byteLength(text) });
 
 /** Joins texts by adding one after another. */

@@ -83,7 +83,7 @@ export class PiecewiseResponse implements ResponseStream {
     return this.#writer.sendPiece(typeof piece === "string" ? Buffer.from(piece) : piece, this.#onRoom);
   }
 
-  // The peer has accepted everything, or nothing is to be waited for.
+  // The peer has accepted everything, or there is nothing to wait for.
   readonly #onRoom = (): void => {
     this.#room?.resolve();
     this.#room = undefined;

@@ -12,8 +12,8 @@ export interface TlsMaterial {
   readonly clientCerts: "off" | "request" | "require";
 }
 
-// For TLS 1.2, only ciphers with forward secrecy and authenticated encryption, so that a leaked key does not reveal recorded
-// traffic. https://www.rfc-editor.org/rfc/rfc9325#section-4.2
+// For TLS 1.2, only ciphers with forward secrecy and authenticated encryption, so that recorded traffic stays secret if the key leaks.
+// https://www.rfc-editor.org/rfc/rfc9325#section-4.2
 const CIPHERS = [
   "TLS_AES_256_GCM_SHA384",
   "TLS_CHACHA20_POLY1305_SHA256",

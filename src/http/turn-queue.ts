@@ -1,5 +1,5 @@
-// A queue that alternates between new members and returning ones, so that members who want little are not kept waiting by those
-// who always want more, and neither kind can starve the other.
+// A queue that alternates between new members and returning ones, so that members that want little are not kept waiting by those that
+// always want more, and neither kind can starve the other.
 
 export class TurnQueue<Member> {
   readonly #fresh: Member[] = [];
@@ -14,7 +14,7 @@ export class TurnQueue<Member> {
     (isFresh ? this.#fresh : this.#others).push(member);
   }
 
-  /** Removes and returns the next member; undefined if nobody waits. */
+  /** Removes and returns the next member; undefined if the queue is empty. */
   take(): Member | undefined {
     const [first, second] = this.#isFreshNext ? [this.#fresh, this.#others] : [this.#others, this.#fresh];
     this.#isFreshNext = first === this.#others;

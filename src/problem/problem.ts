@@ -11,7 +11,10 @@ import {
 } from "../../gen/google/rpc/error_details_pb.js";
 import { REASONS, type Reason } from "./reason.ts";
 
-/** The domain of every `google.rpc.ErrorInfo`: the same on every server, since the reasons are. Nobody can own a name in `example`. */
+/**
+ * The domain of every `google.rpc.ErrorInfo`: the same on every server, because the reasons are the same. Names in `example` belong to
+ * nobody.
+ */
 export const ERROR_DOMAIN = "quintet.example";
 
 /** One wrong field of the input. */
@@ -32,7 +35,7 @@ export interface Problem {
   readonly message: string;
   /** For INVALID_ARGUMENT: the wrong fields. */
   readonly violations?: readonly Violation[];
-  /** For reasons whose rule has `retry`: when to retry, in milliseconds. */
+  /** For reasons whose rule has `retry`: how long to wait before a retry, in milliseconds. */
   readonly retryAfterMs?: number;
   /** For QUOTA_EXCEEDED: what is used up, such as `subscription:radio`. */
   readonly quotaSubject?: string;

@@ -15,7 +15,7 @@ export interface ReasonRule {
   readonly operations: readonly OperationsOf[];
   /** The message of the published example, if `when` does not fit. */
   readonly example?: string;
-  /** Whether an admitted call that ends with it stays in the month's count. If not, it is refunded. */
+  /** Whether an admitted call that ends with it counts against the monthly quota. If not, it is refunded. */
   readonly charged?: true;
   /** Whether the response says when to come back: `Retry-After` in every protocol, and `google.rpc.RetryInfo`. */
   readonly retry?: true;
@@ -27,7 +27,7 @@ export interface ReasonRule {
 
 /**
  * What has to change before the same call succeeds. `key`: the key. `plan`: the plan, or the month. `rate`: the calls per second.
- * `session`: the session, which has to begin again. `account`: the account, or its state. `input`: the fields of the request.
+ * `session`: the session; the caller has to sign in again. `account`: the account, or its state. `input`: the fields of the request.
  * `request`: how the client writes requests. `upstream` and `server`: nothing that a caller can change.
  */
 export type Fault = "key" | "plan" | "rate" | "session" | "account" | "input" | "request" | "upstream" | "server";
@@ -38,7 +38,7 @@ export type Fault = "key" | "plan" | "rate" | "session" | "account" | "input" | 
  */
 export type Access = "key" | "session" | "operator" | "nothing" | "public";
 
-/** Some operations: by what their callers need, and by their kind. */
+/** A set of operations, by what their callers need and by their kind. */
 export interface OperationsOf {
   readonly access: readonly Access[];
   /**
@@ -48,7 +48,7 @@ export interface OperationsOf {
   readonly kind?: "get" | "path" | "named";
 }
 
-/** Some lines of the table. */
+/** A part of the table. */
 export type ReasonRules = Readonly<Record<string, ReasonRule>>;
 
 /** Operations by what their callers need, for the lines of the table. */
@@ -56,5 +56,5 @@ export const WITH_KEY: readonly OperationsOf[] = [{ access: ["key"] }];
 export const WITH_SESSION: readonly OperationsOf[] = [{ access: ["session", "operator"] }];
 export const OF_ACCOUNTS: readonly OperationsOf[] = [{ access: ["session", "operator", "nothing", "public"] }];
 export const ALL_OPERATIONS: readonly OperationsOf[] = [...WITH_KEY, ...OF_ACCOUNTS];
-/** There is no operation at the path, or it happens only in RPC protocols. */
+/** For reasons that no REST operation has: there is no operation at the path, or the reason occurs only in RPC protocols. */
 export const NO_OPERATION: readonly OperationsOf[] = [];

@@ -1,5 +1,5 @@
-// Freezes messages that a service caches. A cached message is returned again unchanged, so nobody may change it; and
-// gateway/rest/rest-text.ts writes what cannot change as JSON only once.
+// Freezes messages that a service caches. A cached message is returned more than once, so it must not change; and gateway/rest/rest-text.ts
+// converts a frozen message to JSON only once.
 
 /** Freezes a message and everything in it, which must not include bytes, and returns it. */
 export function frozen<Value extends object>(value: Value): Value {

@@ -1,4 +1,5 @@
-// Makes a server add up the counts that servers have written. All servers on one database do this at the same time, each a different part.
+// Lets a server add up the counts that all servers have written. The servers on one database do this at the same time, each for a different
+// part.
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Store } from "./store.ts";

@@ -1,4 +1,4 @@
-// What the audit trail notes about a change: the account, the key or subscription, and its state after the change. Never a secret or a
+// What the audit trail records about a change: the account, the key or subscription, and its state after the change. Never a secret or a
 // hash.
 import type { AuditAction, AuditDetails, AuditNote } from "./audit-records.ts";
 import type { Key, KeyChanges, Subscription } from "./records.ts";
@@ -7,10 +7,10 @@ type AccountNote = AuditNote & { readonly accountId: string };
 
 const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
-// Pages make such keys for themselves, many a day.
+// Pages of the portal create such keys for themselves, many a day.
 const SHORT_LIFE_MS = 3_600_000;
 
-// In the details only if it is true.
+// Included in the details only if it is true.
 const isShortLived = ({ lifetimeMs }: Key): boolean => lifetimeMs !== null && lifetimeMs <= SHORT_LIFE_MS;
 
 export const keyNote = (action: AuditAction, key: Key, more: AuditDetails = {}): AccountNote => ({

@@ -16,7 +16,7 @@ export interface Actor {
 /** Makes the program's own changes, such as those at the start of the sandbox. */
 export const SERVER_ACTOR: Actor = { kind: "server", name: "", origin: "" };
 
-/** All that is noted, by subject. */
+/** Everything that is recorded, by subject. */
 export const AUDIT_ACTIONS = [
   "account.create",
   "account.sign_up",
@@ -83,7 +83,7 @@ export interface AuditQuery {
   /** Only what this user of the operating system has done on the command line. */
   readonly commandLineUser?: string | undefined;
   readonly actions?: readonly AuditAction[] | undefined;
-  /** Leaves out what was done to keys that were made for at most an hour. */
+  /** Leaves out what was done to keys that were created for at most an hour. */
   readonly withoutShortLivedKeys?: boolean | undefined;
   readonly sinceMs?: number | undefined;
   /** Exclusive. */

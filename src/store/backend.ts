@@ -21,8 +21,8 @@ export interface SchemaView {
   /** Whether several servers can share the database. */
   readonly isShared: boolean;
   /**
-   * Others that are connected to the database and announce changes in another way: their addresses or ids. `isMigrated`: whether the schema
-   * is the one that this version knows.
+   * Other programs that are connected to the database and announce changes in another way: their addresses or ids. `isMigrated`: whether
+   * the schema is the one that this version knows.
    */
   incompatiblePeers(transaction: Queries, isMigrated: boolean): Promise<readonly string[]>;
   /** A sentence that says what to do if the database contains another program's tables. */
@@ -33,12 +33,12 @@ export interface Backend {
   readonly db: Queries;
   readonly schema: SchemaView;
   readonly leases: LeaseTable;
-  /** Runs work that consists of one reading statement. */
+  /** Runs work that consists of one statement that only reads. */
   read<Answer>(work: (db: Queries) => Promise<Answer>): Promise<Answer>;
-  /** The rows of one reading statement that may take a long time. In a server it blocks neither this thread nor other queries. */
+  /** The rows of one statement that only reads and may take a long time. In a server it blocks neither this thread nor other queries. */
   ask<Row>(query: CompiledQuery<Row>): Promise<readonly Row[]>;
   /**
-   * Runs work that writes with one statement on a database far away, and with several only on the embedded one. All or nothing is written.
+   * Runs work that writes: with one statement on a remote database, and with several only on the embedded one. All or nothing is written.
    */
   writeOnce<Answer>(work: (db: Queries) => Promise<Answer>): Promise<Answer>;
   /** Runs work in one transaction. When this resolves, the transaction is committed durably. */

@@ -5,8 +5,8 @@ export type BatchAnswer<Answer> = { readonly answer: Answer } | { readonly error
 
 interface BatcherOptions<Ask, Answer> {
   /**
-   * Makes all requests at once and returns the results in their order. `alone` is true for one request that is made again: it may wait for
-   * a row that another process has locked, which a batch must not do. When this rejects, every request rejects.
+   * Makes all requests at once and returns the results in their order. `alone` is true for a single request that is made again: it may wait
+   * for a row that another process has locked, which a batch must not do. When this rejects, every request rejects.
    */
   readonly run: (asks: readonly Ask[], alone: boolean) => Promise<readonly BatchAnswer<Answer>[]>;
   readonly batchMax: number;

@@ -5,13 +5,13 @@ import { sweepDeletedUsage } from "./repositories/account-deletion.ts";
 import { addUpBucket, addUpNext, hasWaiting, waitingBuckets } from "./repositories/added-up-counts.ts";
 import { bucketOf } from "./repositories/count-batches.ts";
 
-// A report waits for no more transactions than this. What is left is added up in the background.
+// The most transactions that a report waits for. The rest is added up in the background.
 const TRANSACTIONS_MAX = 50;
 
 export class CountAdder {
   readonly #backend: Pick<Backend, "read" | "write">;
   readonly #clock: Pick<Clock, "nowMs">;
-  // By bucket, so that reports that are made at the same time wait for the same work.
+  // By bucket, so that concurrent reports wait for the same work.
   readonly #underWay = new Map<number, Promise<void>>();
   #sweptToMs = Number.NEGATIVE_INFINITY;
 
@@ -33,8 +33,8 @@ export class CountAdder {
   }
 
   /**
-   * Adds up some of the counts that have waited for half a minute, in one transaction, and removes what was written about accounts while
-   * they were deleted. Returns whether there may be more.
+   * Adds up some of the counts that have waited for half a minute, in one transaction, and removes counts that were written for accounts
+   * while these were being deleted. Returns whether there may be more.
    */
   async addUpSome(): Promise<boolean> {
     const nowMs = this.#clock.nowMs();

@@ -1,4 +1,4 @@
-// Makes a server delete expired rows: a minute after its start, and then once an hour. If there are many, they are deleted in short
+// Deletes expired rows in a server: a minute after its start, and then once an hour. If there are many, they are deleted in short
 // transactions with a pause after each, so that calls do not wait. Servers on one database may do this at the same time.
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";

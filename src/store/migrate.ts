@@ -37,7 +37,7 @@ interface Migration {
   up(db: Kysely<never>): Promise<void>;
 }
 
-// The migration that added the column for `additive`. Every version that reads the column knows the migrations before it.
+// The migration that added the column `additive`. Every version that reads the column knows the migrations before it.
 const ADDITIVE_SINCE = "0004-subscription-lists";
 
 // Never renamed, never reordered, never changed once released: a database remembers them by name.

@@ -14,7 +14,9 @@ export class NodeStatus {
     this.cells = cells ?? new Uint32Array(new SharedArrayBuffer(2 * Uint32Array.BYTES_PER_ELEMENT)).fill(FOR_EVER, 1);
   }
 
-  /** How many nodes may be serving, with this one: at least 1. A node that died counts until it would have stopped serving by itself. */
+  /**
+   * How many nodes may be serving, including this one: at least 1. A node that died counts until it would have stopped serving by itself.
+   */
   get aliveNodes(): number {
     return Math.max(1, Atomics.load(this.cells, 0));
   }

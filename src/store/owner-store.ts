@@ -37,11 +37,11 @@ export interface MailToken {
   readonly purpose: MailPurpose;
   /** The address to which it was sent, in lower case. */
   readonly email: string;
-  /** Null if the link makes the account. */
+  /** Null if the link creates the account. */
   readonly accountId: string | null;
 }
 
-/** The account that the link of a sign-up makes. */
+/** The account that the link of a sign-up creates. */
 export interface MadeBySignUp {
   readonly id: string;
   readonly name: string;
@@ -61,7 +61,7 @@ export interface SessionUse {
 /** Sign-in's side of the store. */
 export interface OwnerStore {
   /**
-   * Makes an account, its owner and their password. `email` is in lower case. StoreConflict if the name is taken, or another account has
+   * Creates an account, its owner and their password. `email` is in lower case. StoreConflict if the name is taken, or another account has
    * the address.
    */
   createOwnedAccount(account: { id: string; name: string; email: string }, passwordHash: string): Promise<Account>;
@@ -69,7 +69,7 @@ export interface OwnerStore {
   findOwner(email: string): Promise<Owner | undefined>;
   findOwnerOf(accountId: string): Promise<Owner | undefined>;
   /**
-   * Sets an owner's password, and ends all their sessions and mailed links. If the account has no owner, makes one with the account's
+   * Sets an owner's password, and ends all their sessions and mailed links. If the account has no owner, creates one with the account's
    * e-mail address. StoreConflict if there is no such account, it has no address, or the address has another owner.
    */
   setOwnerPassword(accountId: string, passwordHash: string): Promise<{ readonly email: string }>;
@@ -92,8 +92,8 @@ export interface OwnerStore {
    */
   resetPassword(tokenHash: string, passwordHash: string): Promise<boolean>;
   /**
-   * Verifies an address and consumes the token. A sign-up's token, and no other, needs `made`: the account to make. False if the token is
-   * not valid for that. StoreConflict if the address has an account by now.
+   * Verifies an address and consumes the token. Only the token of a sign-up needs `made`: the account to create. False if the token is not
+   * valid for that. StoreConflict if the address has an account by now.
    */
   verifyEmail(tokenHash: string, made: MadeBySignUp | undefined): Promise<boolean>;
 
@@ -104,11 +104,11 @@ export interface OwnerStore {
   beginSession(
     session: SessionOrigin & { tokenHash: string; accountId: string; passwordHash: string; expiresAtMs: number },
   ): Promise<boolean>;
-  /** The session whose token has this SHA-256; undefined if there is none or it has ended. */
+  /** The session whose token has this SHA-256; undefined if there is none, or it has ended. */
   findSession(tokenHash: string): Promise<StoredSession | undefined>;
   /** The sessions of an account's owner that have not ended, newest first. There are never more than 50. */
   listSessions(accountId: string): Promise<readonly ListedSession[]>;
-  /** Notes when sessions were last used. The time of a session never goes back. */
+  /** Records when sessions were last used. The time of a session never goes back. */
   noteSessionUses(uses: readonly SessionUse[]): Promise<void>;
   prolongSession(tokenHash: string, expiresAtMs: number): Promise<void>;
   /** Ends a session, if there is one. */

@@ -109,7 +109,7 @@ export interface LeasedCalls {
   readonly subscriptionId: string;
   readonly month: Month;
   readonly leased: number;
-  /** Calls that an operator has given on top of the plan's. */
+  /** Calls that an operator has credited on top of the plan's. */
   readonly credited: number;
   /** How many of the leased calls count as used because the database had lost its counts. No server ever held them. */
   readonly raised: number;
@@ -142,7 +142,7 @@ export interface CreditedCalls {
 export interface KeyRequest {
   /** A UUID that the caller generated. */
   readonly id: string;
-  /** The SHA-256 of the request, as hex: using the same id for a different request is a mistake. */
+  /** The SHA-256 of the request, as hex: the same id with a different request is an error. */
   readonly asked: string;
 }
 

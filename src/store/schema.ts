@@ -37,7 +37,7 @@ interface ApiKeysTable {
   readonly revoked_at_ms: number | null;
 }
 
-/** The requests of the last day that made keys. */
+/** The requests of the last day that created keys. */
 interface KeyRequestsTable {
   readonly account_id: string;
   /** A UUID that the caller generated. */
@@ -66,7 +66,7 @@ interface MonthLeasesTable {
   readonly service: string;
   readonly month: string;
   readonly leased: number;
-  /** Calls that an operator has given on top of the plan's. */
+  /** Calls that an operator has credited on top of the plan's. */
   readonly credited: Generated<number>;
   /** How many of the leased calls were never leased by a server, but counted as used because the database had lost its counts. */
   readonly raised: Generated<number>;
@@ -76,7 +76,7 @@ interface MonthLeasesTable {
   readonly magnitude: GeneratedAlways<number>;
 }
 
-/** One row each time that calls were counted as used because the database had lost its counts. */
+/** One row for each time that calls were counted as used because the database had lost its counts. */
 interface QuotaRaisesTable {
   readonly id: string;
   readonly month: string;
@@ -134,7 +134,7 @@ interface RefusalCountsTable {
 /** Refused calls of the last days by the hour. The hours of a day add up to its counts above. */
 interface RefusalHoursTable {
   readonly account_id: string;
-  /** Empty as above. */
+  /** Empty as in the table above. */
   readonly key_id: string;
   readonly service: string;
   /** UTC, `2026-11-21T14`. */
@@ -143,13 +143,13 @@ interface RefusalHoursTable {
   readonly calls: number;
 }
 
-/** Counts that servers have written and nobody has added to the tables above yet. */
+/** Counts that servers have written and that have not been added to the tables above yet. */
 interface CountBatchesTable {
   /** From 0 to 63. All counts of an account are in the same one. */
   readonly bucket: number;
   /** A UUID. */
   readonly writer: string;
-  /** Of the writer's batch. */
+  /** The number of the writer's batch. */
   readonly number: number;
   readonly kind: "usage" | "refusals";
   readonly written_at_ms: number;

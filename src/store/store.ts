@@ -70,20 +70,20 @@ export interface GuardStore {
    */
   busiestSubscriptions(month: Month, limit: number): Promise<readonly Subscription[]>;
   /**
-   * Calls back after any change of accounts, keys or subscriptions, by this process or another. If this process can be reached, that
-   * happens before the change is reported as done to whoever made it. Returns a function that unsubscribes.
+   * Calls back after any change of accounts, keys or subscriptions, by this process or another. If this process can be reached, the
+   * callback runs before the change is reported as done. Returns a function that unsubscribes.
    */
   onChange(callback: OnChange): () => void;
 }
 
 /**
  * The operators' and customers' side of the store. Every guard that can reach the store receives each change; `acknowledged` says when. The
- * transaction of each change also notes it in the audit trail, in the name of the actor, or of the program itself if `by` was not called.
+ * transaction of each change also records it in the audit trail, in the name of the actor, or of the program itself if `by` was not called.
  */
 export interface AdminStore {
-  /** The same store, acting for somebody: changes through it are noted in their name. */
+  /** The same store on behalf of an actor: changes made through it are recorded in their name. */
   by(actor: Actor): AdminStore & OwnerStore;
-  /** Notes something other than a change of an account, a key or a subscription. */
+  /** Records something other than a change of an account, a key or a subscription. */
   note(note: AuditNote): Promise<void>;
   /** The audit trail, newest first. An account's latest 10,000 entries are kept, each for as long as the store is set to. */
   auditPage(query: AuditQuery): Promise<AuditPage>;
@@ -91,7 +91,7 @@ export interface AdminStore {
   createAccount(account: { id: string; name: string; email: string | null }): Promise<Account>;
   /** By name, after this name; "" for the first. */
   accountsAfter(name: string, limit: number): Promise<readonly Account[]>;
-  /** Newest first. In a server nothing else waits for this. */
+  /** Newest first. In a server this delays no other work. */
   accountPage(query: AccountQuery): Promise<AccountPage>;
   /** By id, name or e-mail address. */
   findAccount(idOrName: string): Promise<Account | undefined>;
@@ -107,7 +107,7 @@ export interface AdminStore {
   /**
    * StoreConflict if the account already has 100 keys that are neither revoked nor expired. Of the others, the 900 that ended last are
    * kept, and older ones are deleted here. Keys that live an hour at most are counted separately: 20 valid ones, and 20 that have ended. If
-   * the same request has made a key within the last day that is still listed, returns that key, which has a different id, and changes
+   * the same request has created a key within the last day that is still listed, returns that key, which has a different id, and changes
    * nothing. RequestIdReused if another request had the id.
    */
   createKey(key: NewKey): Promise<Key>;
@@ -128,8 +128,8 @@ export interface AdminStore {
   /** StoreConflict if there is no such key, or it is revoked. */
   updateKey(id: string, changes: KeyChanges): Promise<Key>;
   /**
-   * In one transaction: makes `next` with the old key's name and services, and lets the old key expire at `oldExpiresAtMs`, never later
-   * than before. If the request of `next` has been here already, changes nothing, and returns both keys as they are now. StoreConflict if
+   * In one transaction: creates `next` with the old key's name and services, and lets the old key expire at `oldExpiresAtMs`, never later
+   * than before. If the request of `next` has already been made, changes nothing, and returns both keys as they are now. StoreConflict if
    * the old key is revoked, and as for `createKey`: the old key counts until it has expired.
    */
   rotateKey(oldId: string, next: NextKey, oldExpiresAtMs: number): Promise<{ old: Key; next: Key }>;
@@ -199,14 +199,14 @@ export interface AdminStore {
   chargeRaise(raise: QuotaRaise, terms: PlanTerms, service: ServiceName, accountIds: readonly string[]): Promise<number>;
   /**
    * The usage history, added up: rows in ascending order of the grouping columns, as the database orders text. `total` is the number of
-   * rows without `limit` and `offset`. In a server nothing else waits for this. TooMuchUsage if there are more counts than `countsMax`.
+   * rows without `limit` and `offset`. In a server this delays no other work. TooMuchUsage if there are more counts than `countsMax`.
    */
   usageRows(query: UsageQuery): Promise<UsageRows>;
   /** Refused calls, added up like the usage history. */
   refusalRows(query: RefusalQuery): Promise<RefusalRows>;
   /**
    * The usage of all accounts. Reads the whole history of these days, in many short statements, so calls that are counted meanwhile may be
-   * only in some of the sums. In a server nothing else waits for this.
+   * in only some of the sums. In a server this delays no other work.
    */
   topAccounts(query: TopAccountsQuery): Promise<TopAccounts>;
 }

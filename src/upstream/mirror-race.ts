@@ -129,7 +129,7 @@ export class MirrorRace<Value> {
     this.#running.delete(own);
     this.#faults.set(own.origin, thrown);
     this.#options.failed(own.origin, own.startedMs, thrown);
-    // Starts the next one now, unless that has already happened because this one was overdue.
+    // Starts the next one now, unless that has already been done because this one was late.
     if (!own.overdue || this.#running.size === 0) {
       this.#cancelHedge();
       this.#startNext();

@@ -94,7 +94,7 @@ async function checked<Value>(parse: Parse<Value>, json: unknown): Promise<Value
     return await parse(json);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : "it is not what it should be";
-    // A long message quotes the response, and is not kept.
+    // A long message quotes the response, and is dropped.
     const kept = why.length > PARSE_MESSAGE_CHARACTERS_MAX ? {} : { cause };
     throw new UpstreamFault("body", `not believed: ${why.slice(0, PARSE_MESSAGE_CHARACTERS_MAX)}`, kept);
   }

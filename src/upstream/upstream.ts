@@ -2,8 +2,8 @@
 import type { PropagatedHeaders } from "../runtime/trace-context.ts";
 
 /**
- * Checks a parsed JSON value and returns its meaning. Throws an Error that explains what is wrong with it. Keeps nothing that was not
- * asked for. Returns a promise if there is so much to check that other calls must be served in between.
+ * Checks a parsed JSON value and returns the part of it that is used. Throws an Error that explains what is wrong with it. Returns a
+ * promise if there is so much to check that other calls must be served in between.
  */
 export type Parse<Value> = (json: unknown) => Value | Promise<Value>;
 

@@ -53,7 +53,7 @@ describe("quintet backup", () => {
   test("replaces no file, and leaves nothing behind if it fails", async () => {
     const { run, file } = await backedUp();
     expect(await run(`backup ${file}`)).toEqual(
-      refused("store", `There is a file ${file} already. Name one that is not there, or a directory.`),
+      refused("store", `The file ${file} already exists. Name a file that does not exist, or a directory.`),
     );
     const nowhere = join(temporaryDirectory(), "no", "file");
     const { code, err } = await run(`backup ${nowhere}`);

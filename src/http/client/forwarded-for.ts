@@ -23,7 +23,7 @@ export function forwardedFor(proxy: string, list: string | undefined, trusted: T
     unread = comma < 0 ? undefined : unread.slice(0, comma);
     const [, ipv4, ipv6] = WITH_PORT.exec(text) ?? [];
     const next = plainAddress(ipv4 ?? ipv6 ?? text);
-    // Not an address, such as `unknown`: nobody knows who is behind this proxy.
+    // Not an address, such as `unknown`: it is not known who is behind this proxy.
     if (isIP(next) === 0) {
       break;
     }

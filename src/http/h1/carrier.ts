@@ -20,9 +20,9 @@ export interface Carrier {
   readonly unsent: UnsentOfConnection;
   /** Whether more may be written without waiting. */
   readonly hasRoom: boolean;
-  /** Somebody wants to read this exchange's body. */
+  /** Starts to read this exchange's body. */
   readBody(exchange: CarriedExchange): void;
-  /** Takes what has arrived of a body that nobody reads. Returns whether that was all of it. */
+  /** Takes what has arrived of a body that is not being read. Returns whether that was all of it. */
   skipBody(exchange: CarriedExchange): boolean;
   /** Reads and discards the rest of a body, within limits. */
   discardBody(exchange: CarriedExchange): void;

@@ -116,8 +116,8 @@ export class H1Exchange extends ExchangeBase {
     return this.#turn.promise;
   }
 
-  // The response waits for a body whose length was announced: Go stops sending it when the response begins, and then closes the
-  // connection, which may cut the response. Nobody waits for a body of unknown length, whose sender may wait for the response.
+  // The response waits for a body whose length was announced: Go stops sending it when the response begins, and then closes the connection,
+  // which may cut the response. There is no wait for a body of unknown length, because its sender may be waiting for the response.
   async discardBody(): Promise<void> {
     const { body } = this;
     if (body !== undefined && !body.hasEnded && !this.#responded && this.headers["content-length"] !== undefined) {
@@ -251,7 +251,7 @@ export class H1Exchange extends ExchangeBase {
     this.#carrier.left();
   }
 
-  // Once it has arrived, nothing is in the way of the next request.
+  // Once the body has arrived, nothing stands between this request and the next.
   #isBodyDone(): boolean {
     // A refused caller is not told to continue.
     this.#expectsContinue = false;

@@ -27,7 +27,7 @@ export interface InputOwner {
   flushResponses(): boolean;
 }
 
-/** How much may have been read and wait as part of a body that nobody has asked for yet. */
+/** How much may have been read and wait as part of a body before a reader wants it. */
 const UNREAD_BYTES_MAX = 16 * 1024;
 
 const NOTHING = Buffer.alloc(0);
@@ -59,7 +59,7 @@ export class H1Input {
     return this.#isTaking;
   }
 
-  /** The bytes that cannot be used yet: of a head in parts, and of what nobody reads yet. */
+  /** The bytes that cannot be used yet: of a head in parts, and of bodies that are not being read yet. */
   get heldBytes(): number {
     return this.#reader.heldBytes + this.#unreadBytes;
   }
@@ -90,20 +90,20 @@ export class H1Input {
     this.#owner.begin(this.#reader.giveUp(fault));
   }
 
-  /** Discards what waits, the rest of a body or further requests. Whoever reads the body gets this fault. */
+  /** Discards what waits, the rest of a body or further requests. The reader of the body gets this fault. */
   giveUpRest(fault: TransportFault): void {
     this.#owner.serveNoMore();
     this.#failBody(new TransportError(fault));
     this.take();
   }
 
-  /** What follows is the body of this exchange. */
+  /** The bytes that follow are the body of this exchange. */
   expectBody(exchange: CarriedExchange, body: HeaderBlock["body"]): void {
     this.#incoming = exchange;
     this.#framing = body === "chunked" ? new ChunkedBody() : new LengthBody(body);
   }
 
-  /** Somebody wants to read this exchange's body. */
+  /** Starts to read this exchange's body. */
   readBody(exchange: CarriedExchange): void {
     if (this.#incoming !== exchange) {
       return;
@@ -115,7 +115,7 @@ export class H1Input {
     }
   }
 
-  /** Takes what has arrived of a body that nobody reads. Returns whether that was all of it. */
+  /** Takes what has arrived of a body that is not being read. Returns whether that was all of it. */
   skipBody(exchange: CarriedExchange): boolean {
     if (this.#incoming === exchange && !exchange.body?.isWanted) {
       // Stops at the end of this body.
@@ -153,7 +153,7 @@ export class H1Input {
         this.#takeNext();
       }
       isAllWritten = this.#owner.flushResponses();
-      // What has left may have made room for more.
+      // The output that has left may have made room for more.
     } while ((this.#unreadBytes > 0 && this.#mayTake) || !isAllWritten);
     this.#isTaking = false;
     if (this.#unreadBytes === 0) {

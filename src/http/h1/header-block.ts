@@ -50,7 +50,8 @@ const SINGLE: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-// What the bytes of a value are. Control characters other than tabs are neither; some implementations take a lone CR or LF for a line end.
+// How the bytes of a value are classified. Control characters other than tabs are in neither class; some implementations take a lone CR or
+// LF for a line end.
 const VISIBLE = 1;
 const BLANK = 2;
 const OF_VALUE = Uint8Array.from({ length: 256 }, (_, byte) =>
@@ -158,7 +159,7 @@ function addHeader(headers: Record<string, string | undefined>, name: string, va
   }
 }
 
-// In lower case, and no more than anyone sends. `trim` would also remove other blanks, such as the no-break space, which other
+// In lower case, and cut to a length that no client exceeds. `trim` would also remove other blanks, such as the no-break space, which other
 // implementations keep.
 const CODINGS_MAX = 32;
 const codingsOf = (list: string): string[] =>

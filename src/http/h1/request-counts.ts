@@ -22,7 +22,7 @@ export class RequestCounts {
     return this.#total >= this.#limits.requestsPerConnectionMax;
   }
 
-  /** Whether one more may begin while so many have not been responded to. One too many may begin once, to be refused. */
+  /** Whether another request may begin while `underWay` have no response yet. One too many may begin once, to be refused. */
   mayBegin(underWay: number): boolean {
     const { requestsUnderWayMax } = this.#limits;
     return !this.#isWaitingForTurn && underWay <= (this.#isWarned ? requestsUnderWayMax - 1 : requestsUnderWayMax);
@@ -48,7 +48,7 @@ export class RequestCounts {
     return mustWait;
   }
 
-  /** Why the newest request is refused if so many, itself included, have not been responded to; undefined if it is not. */
+  /** The fault of the newest request if too many are under way, itself included; undefined if it may be served. */
   refusal(underWay: number): TransportFault | undefined {
     const { requestsUnderWayMax } = this.#limits;
     if (underWay <= requestsUnderWayMax) {

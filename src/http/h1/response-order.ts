@@ -1,5 +1,5 @@
-// The exchanges of one connection whose responses have not been sent. Responses go out in the order of the requests, whichever is
-// ready first, and what they write within one turn is sent at once. https://www.rfc-editor.org/rfc/rfc9112#section-9.3.2
+// The exchanges of one connection whose responses have not been sent. Responses are sent in the order of the requests, whichever is ready
+// first. Everything that they write within one turn is sent at once. https://www.rfc-editor.org/rfc/rfc9112#section-9.3.2
 import type { H1Exchange } from "./h1-exchange.ts";
 import type { H1Output } from "./h1-output.ts";
 

@@ -39,11 +39,11 @@ export class ConnectionOutput {
     this.#isHeld = true;
   }
 
-  /** The chunk has been read. If `isAnswered`, every request in it has its response, and there is nothing to wait for. */
-  release(isAnswered: boolean): void {
+  /** The chunk has been read. If `isComplete`, every request in it has its response, and there is nothing to wait for. */
+  release(isComplete: boolean): void {
     this.#isHeld = false;
     const hasBytes = this.writer.pendingBytes > 0 || !this.sendQueue.isEmpty;
-    if (hasBytes && isAnswered) {
+    if (hasBytes && isComplete) {
       this.#flush();
     } else if (hasBytes && !this.#isFlushDue) {
       // After all promises that are already settled, so that their responses are included.
@@ -64,7 +64,7 @@ export class ConnectionOutput {
     }
   }
 
-  /** The socket is closed: nobody waits for it any more. */
+  /** The socket is closed: stops waiting for it. */
   end(): void {
     this.#cancelStall?.();
     this.#cancelStall = undefined;

@@ -26,7 +26,7 @@ export class FlowControl implements FlowFrameTaker {
     this.#life = life;
   }
 
-  /** Bytes of bodies that nobody has read yet. */
+  /** Bytes of bodies that have not been read yet. */
   get heldBytes(): number {
     return WINDOW_BYTES_DEFAULT - this.#connectionWindow - this.#uncredited;
   }

@@ -81,7 +81,7 @@ export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, S
     this.writer.settings([
       [h2.ENABLE_PUSH, 0],
       [h2.MAX_CONCURRENT_STREAMS, limits.requestsUnderWayMax],
-      // No more of a body may arrive before there is room for it and somebody reads it.
+      // No more of a body may arrive before there is room for it and a reader wants it.
       [h2.INITIAL_WINDOW_SIZE, FIRST_BODY_BYTES],
       [h2.MAX_HEADER_LIST_SIZE, listBytesMax(limits)],
     ]);

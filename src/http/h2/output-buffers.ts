@@ -12,7 +12,7 @@ export function takeOutputBuffer(): Buffer {
   return free.pop() ?? Buffer.allocUnsafeSlow(OUTPUT_BUFFER_BYTES);
 }
 
-/** Returns a buffer that nobody uses any more. */
+/** Returns a buffer that is no longer in use. */
 export function releaseOutputBuffer(buffer: Buffer): void {
   if (free.length < FREE_MAX) {
     free.push(buffer);

@@ -9,7 +9,7 @@ import type { Carrier } from "./carrier.ts";
 const CREDIT_BYTES_MIN = FIRST_BODY_BYTES / 2;
 const NO_BYTES = Buffer.alloc(0);
 
-/** The receiving half of a stream. A base class rather than a part, to save an object per call. */
+/** The receiving half of a stream. A base class rather than a separate object, to save an object per call. */
 export abstract class ReceivingStream {
   readonly id: number;
   /** Undefined if the request has no body. */
@@ -21,7 +21,7 @@ export abstract class ReceivingStream {
   protected readonly carrier: Carrier;
   #bytesAnnounced: number | undefined;
   #bytesReceived = 0;
-  // Bytes of the body that nobody wants yet.
+  // Bytes of the body that no reader wants yet.
   #held: Buffer = NO_BYTES;
   #heldBytes = 0;
   #uncredited = 0;
@@ -101,7 +101,7 @@ export abstract class ReceivingStream {
     this.#settleDiscard();
   }
 
-  // Somebody wants the body, or its next piece.
+  // A reader wants the body, or its next piece.
   #feed(): void {
     this.onBodyWanted();
     if (this.#heldBytes > 0) {

@@ -24,9 +24,9 @@ const TABLE_SIZE_MASK = 0x1f;
 export const BLOCK_START_BYTES_MAX = 4;
 
 /**
- * Encodes the header blocks of one connection in the order in which they are sent: `startBlock`, then each header by
- * `writeRepeatedField`, `writeChangingField`, or the functions of literals.ts, which use no state of the connection. Headers are
- * never evicted from the table, so an index cannot go stale, and nobody can push a header out.
+ * Encodes the header blocks of one connection in the order in which they are sent: `startBlock`, then each header by `writeRepeatedField`,
+ * `writeChangingField`, or the functions of literals.ts, which use no state of the connection. Headers are never evicted from the table, so
+ * an index cannot go stale, and no caller can push a header out.
  */
 export class HpackEncoder {
   readonly #known: KnownFields;

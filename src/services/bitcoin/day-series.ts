@@ -1,5 +1,5 @@
-// One value per UTC day; days without a value are gaps. Built from the points of a source, which may be in any order, several per
-// day, and include today. A series never changes once it is made.
+// One value per UTC day; days without a value are gaps. Built from the points of a source, which may be in any order, several per day, and
+// include today. A series never changes after it has been created.
 import { type Day, type DaySpan, dayOfSeconds } from "./day.ts";
 
 /** A source's value at one moment. */
@@ -83,7 +83,7 @@ export function seriesFromPoints(points: readonly TimedValue[], span: DaySpan): 
   return seriesOf(valueByDay);
 }
 
-/** Both series in one, cut to a span. If both have a value for a day, the newer one counts. */
+/** Merges two series, and cuts the result to a span. If both have a value for a day, the newer one counts. */
 export function mergedSeries(older: DaySeries, newer: DaySeries, span: DaySpan): DaySeries {
   const valueByDay = new Map<Day, number>();
   for (const series of [older, newer]) {

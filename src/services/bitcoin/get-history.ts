@@ -24,9 +24,7 @@ export interface Series {
   readonly charts: readonly ChartData[];
 }
 
-/**
- * Makes the functions that compute the series. Each remembers its last one. They throw a Failure if no day has a complete window.
- */
+/** Creates the functions that compute the series. Each remembers its last result. They throw a Failure if no day has a complete window. */
 export const createSeries = () => ({
   mayer: memoizeLast((closes: Closes): Series => {
     const span = longestSpan([closes.series]);

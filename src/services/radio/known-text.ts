@@ -20,7 +20,7 @@ export function knownText(value: unknown): string {
   if (typeof value !== "string") {
     return "";
   }
-  // Most texts are plain, and need not be searched for what is not.
+  // Most strings are plain, and skip the slower replacements.
   const isPlain = PLAIN.test(value);
   const text = (isPlain ? value : visible(value)).trim().slice(0, TEXT_LENGTH_MAX);
   if (text.length === "null".length && text.toLowerCase() === "null") {

@@ -1,4 +1,4 @@
-// Many numbers in little memory: a list that grows, and lists by number that share two arrays.
+// Many numbers in little memory: a list that grows, and numbered lists that share two arrays.
 import type { Yielder } from "./cooperative-yield.ts";
 
 /** A list of whole numbers from 0 to 2^32 - 1. */
@@ -30,7 +30,7 @@ export class NumberList {
   }
 }
 
-/** Numbers by number: those of `key` are in `values`, from `starts[key]` up to `starts[key + 1]`. */
+/** Numbered lists of numbers: the list of `key` is in `values`, from `starts[key]` up to `starts[key + 1]`. */
 export interface GroupedNumbers {
   readonly starts: Uint32Array;
   readonly values: Uint32Array;
@@ -65,7 +65,7 @@ export async function groupNumbers(
   return { starts, values: grouped };
 }
 
-/** Calls `each` for the numbers from 0 up to `count`, in turns. For work that takes nanoseconds a number. */
+/** Calls `each` for the numbers from 0 up to `count`, in turns. For work that takes nanoseconds per number. */
 export async function inSteps(count: number, turns: Yielder, each: (at: number) => void): Promise<void> {
   for (let from = 0; from < count; from += NUMBERS_PER_STEP) {
     const to = Math.min(count, from + NUMBERS_PER_STEP);

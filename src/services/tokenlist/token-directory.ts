@@ -50,9 +50,9 @@ interface Followed {
   readonly reader: ListReader;
   /** What was read last; the index may not contain it yet. */
   latest: ListReading | undefined;
-  /** For the version in the index. */
+  /** When the version in the index was last known to be current. */
   confirmedAtMs: number | undefined;
-  /** Since the last good reading. */
+  /** Failed readings since the last good one. */
   failures: number;
 }
 

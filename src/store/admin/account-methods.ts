@@ -33,7 +33,7 @@ export function accountMethods({ backend, nowMs, actor, run, read, addedUp, chan
           details: {},
         }),
       ),
-    // What servers have counted is added up first, so that it is deleted too.
+    // Counts that servers have written are added up first, so that they are deleted too.
     deleteAccount: (accountId) =>
       addedUp(accountId, async () => {
         await backend.change(

@@ -7,11 +7,11 @@ import type { NotedChanges } from "./noted-changes.ts";
 
 export function keyMethods({ backend, nowMs, read, addedUp, change, writeNoted }: NotedChanges) {
   return {
-    // Announced to nobody: no server can have asked for a key that was not drawn yet.
+    // Not announced, because no server can have looked up a key that did not exist yet.
     createKey: (key) =>
       writeNoted(
         (db) => keys.createKey(db, key, nowMs()),
-        // If an earlier request made the key, nothing has changed.
+        // If an earlier request created the key, nothing has changed.
         (made) => (made.id === key.id ? keyNote("key.create", made) : undefined),
       ),
     listKeys: (accountId) => read((db) => keys.listKeys(db, accountId)),

@@ -1,4 +1,4 @@
-// How the operators' and customers' side of the store reads and writes. Each method runs in one transaction, which also writes its entry in
+// Reads and writes for the operators' and customers' side of the store. Each method runs in one transaction, which also writes its entry in
 // the audit trail.
 import type { Clock } from "../../runtime/clock.ts";
 import type { Actor, AuditNote } from "../audit-records.ts";
@@ -26,27 +26,27 @@ export interface NotedChanges {
   readonly actor: Actor;
   readonly run: SqlAdminStoreOptions["run"];
   readonly read: <Answer>(work: Work<Answer>) => Promise<Answer>;
-  /** Adds up what servers have counted of an account so far, and then does the work. */
+  /** Adds up the counts that servers have written for an account so far, and then does the work. */
   readonly addedUp: <Answer>(accountId: string, work: () => Promise<Answer>) => Promise<Answer>;
-  /** Makes changes that are not announced to guards, and notes nothing. */
+  /** Makes changes that are neither announced to guards nor recorded in the audit trail. */
   readonly write: <Answer>(work: Work<Answer>) => Promise<Answer>;
-  /** Writes and notes changes that are not announced to guards. Nothing is noted if `noteOf` returns undefined. */
+  /** Makes changes that are recorded but not announced to guards. Nothing is recorded if `noteOf` returns undefined. */
   readonly writeNoted: <Answer>(work: Work<Answer>, noteOf: (answer: Answer) => AuditNote | undefined) => Promise<Answer>;
   /**
-   * Changes an account, notes it, and announces it to every guard and every stream of its sessions. The note names the account. If `noteOf`
-   * returns undefined, nothing is noted or announced.
+   * Changes an account, records the change, and announces it to every guard and to every stream of the account's sessions. The entry names
+   * the account. If `noteOf` returns undefined, nothing is recorded or announced.
    */
   readonly change: <Answer>(
     work: Work<Answer>,
     noteOf: (answer: Answer) => (AuditNote & { accountId: string }) | undefined,
   ) => Promise<Answer>;
-  /** The same without a note. `accountOf`: the account that was changed; undefined if nothing was. */
+  /** The same without an entry in the audit trail. `accountOf`: the account that was changed; undefined if nothing was. */
   readonly changeUnnoted: <Answer>(work: Work<Answer>, accountOf: (answer: Answer) => string | undefined) => Promise<Answer>;
-  /** Notes something inside a transaction, by default in the actor's name. */
+  /** Adds an entry inside a transaction, by default in the actor's name. */
   readonly record: (db: Queries, note: AuditNote, by?: Actor) => Promise<void>;
 }
 
-/** The transactions in the name of `actor`. */
+/** Creates the transactions of `actor`. */
 export function createNotedChanges(
   { backend, clock, auditDays, countAdder, run }: SqlAdminStoreOptions,
   actor: Actor,

@@ -1,7 +1,7 @@
 // The first tables: accounts, their keys and subscriptions, the leases of each month and the usage history.
 import { type Kysely, sql } from "kysely";
 
-/** Makes the tables. Column types are those that SQLite and PostgreSQL both take; `bigint` holds Unix milliseconds and counts. */
+/** Creates the tables. Column types are those that both SQLite and PostgreSQL accept; `bigint` holds Unix milliseconds and counts. */
 export async function up(db: Kysely<never>): Promise<void> {
   await db.schema
     .createTable("accounts")

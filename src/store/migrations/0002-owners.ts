@@ -2,7 +2,7 @@
 // a key's original lifetime, and an index for the list of an account's subscriptions.
 import { type Kysely, sql } from "kysely";
 
-/** Makes the tables. Column types are those that SQLite and PostgreSQL both take; `bigint` holds Unix milliseconds. */
+/** Creates the tables. Column types are those that both SQLite and PostgreSQL accept; `bigint` holds Unix milliseconds. */
 export async function up(db: Kysely<never>): Promise<void> {
   await db.schema.createIndex("accounts_by_email").on("accounts").expression(sql`lower(email)`).execute();
   await db.schema

@@ -1,7 +1,9 @@
-// The audit trail, calls that an operator gives on top of a plan's, and an index that finds keys by their last four characters.
+// The audit trail, the calls that an operator credits on top of a plan's, and an index that finds keys by their last four characters.
 import { type Kysely, PostgresAdapter } from "kysely";
 
-/** Makes the table, the column and the indexes. Older versions note nothing in the trail, and grant no more than the plan has. */
+/**
+ * Creates the table and the indexes, and adds the column. Older versions record nothing in the trail, and grant no more than the plan has.
+ */
 export async function up(db: Kysely<never>): Promise<void> {
   const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
   const audit = db.schema.createTable("audit_entries");

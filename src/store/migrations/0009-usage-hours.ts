@@ -1,4 +1,4 @@
-// Calls by the hour, of the last days, and refused calls by reason.
+// Calls of the last days by the hour, and refused calls by reason.
 import type { Kysely } from "kysely";
 
 export async function up(db: Kysely<never>): Promise<void> {

@@ -1,16 +1,16 @@
 // The tokens of links that are sent by mail, and when an address was verified.
 import type { Kysely } from "kysely";
 
-/** Makes the table and the column. */
+/** Creates the table and adds the column. */
 export async function up(db: Kysely<never>): Promise<void> {
   await db.schema
     .createTable("mail_tokens")
     .addColumn("token_hash", "text", (column) => column.primaryKey())
     .addColumn("purpose", "text", (column) => column.notNull())
     .addColumn("email", "text", (column) => column.notNull())
-    // Null if the link makes the account. No foreign key: a link may outlive its account.
+    // Null if the link creates the account. No foreign key: a link may outlive its account.
     .addColumn("account_id", "text")
-    // The scrypt hash of the chosen password, if the link makes the account.
+    // The scrypt hash of the chosen password, if the link creates the account.
     .addColumn("password_hash", "text")
     .addColumn("created_at_ms", "bigint", (column) => column.notNull())
     .addColumn("expires_at_ms", "bigint", (column) => column.notNull())

@@ -2,7 +2,7 @@
 // begins later in the month is charged too.
 import { type Kysely, sql } from "kysely";
 
-/** Makes the table and the column. */
+/** Creates the table and adds the column. */
 export async function up(db: Kysely<never>): Promise<void> {
   await db.schema
     .createTable("quota_raises")

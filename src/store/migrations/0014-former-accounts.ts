@@ -1,7 +1,10 @@
 // Deleted accounts whose month continues in another account, and indexes that find expired rows.
 import { type Kysely, sql } from "kysely";
 
-/** Makes the table, the column and the indexes. Older versions do not keep the month of a deleted account, and delete no expired rows. */
+/**
+ * Creates the table and the indexes, and adds the column. Older versions do not keep the month of a deleted account, and delete no expired
+ * rows.
+ */
 export async function up(db: Kysely<never>): Promise<void> {
   await db.schema
     .createTable("former_accounts")

@@ -1,7 +1,7 @@
-// The recent requests for keys, so that a repeated request does not make a second key.
+// The recent requests for keys, so that a repeated request does not create a second key.
 import type { Kysely } from "kysely";
 
-/** Makes the table. Older versions do not record requests: each request makes a new key. */
+/** Creates the table. Older versions do not record requests: each request creates a new key. */
 export async function up(db: Kysely<never>): Promise<void> {
   await db.schema
     .createTable("key_requests")

@@ -4,7 +4,7 @@ import { type Kysely, PostgresAdapter, sql } from "kysely";
 
 const BUCKETS = 64;
 
-/** Makes the tables. Older versions go on adding their counts up themselves, and report the others' once these have been added up. */
+/** Creates the tables. Older versions still add up their own counts, and report those of other servers once these have been added up. */
 export async function up(db: Kysely<never>): Promise<void> {
   await db.schema
     .createTable("count_batches")

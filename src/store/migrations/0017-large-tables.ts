@@ -1,7 +1,7 @@
 // Indexes for databases with a million accounts, so that no list, report or deletion reads a whole table.
 import { type Kysely, PostgresAdapter, sql } from "kysely";
 
-/** Makes the indexes, and the column that the busiest subscriptions are found by. */
+/** Creates the indexes, and the column by which the busiest subscriptions are found. */
 export async function up(db: Kysely<never>): Promise<void> {
   const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
   for (const statement of [

@@ -1,6 +1,6 @@
 // Numbers changes of accounts, keys and subscriptions in batches, so that many changes at about the same time wake each server once. A
-// change adds a row to `pending_changes` in its own transaction, and waits for no other change. Whoever announces it then moves all rows
-// into one numbered batch.
+// change adds a row to `pending_changes` in its own transaction, and waits for no other change. The process that announces it then moves
+// all rows into one numbered batch.
 import { type Kysely, PostgresAdapter, sql } from "kysely";
 
 /** Changes the tables on PostgreSQL: nothing else uses them. */
@@ -27,8 +27,8 @@ export async function up(db: Kysely<never>): Promise<void> {
     .addColumn("id", "bigint", (column) => column.primaryKey().generatedAlwaysAsIdentity())
     .addColumn("account_id", "text", (column) => column.notNull())
     .execute();
-  // Each server updates its row several times a second, and most pending changes live for some milliseconds. With space in the page an
-  // update touches no index, and what is dead is removed soon.
+  // Each server updates its row several times a second, and most pending changes live for some milliseconds. With free space in the page an
+  // update touches no index, and dead rows are removed soon.
   await sql`alter table nodes set (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000)`.execute(
     db,
   );

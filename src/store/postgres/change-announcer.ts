@@ -1,5 +1,5 @@
-// Announces the changes that this process has committed. Many changes at about the same time are announced together, by this process or by
-// another one that has its turn: see change-log.ts.
+// Announces the changes that this process has committed. Changes made at about the same time are announced together, by this process or by
+// another: see change-log.ts.
 import type { Clock } from "../../runtime/clock.ts";
 import type { Announcement } from "../repositories/change-log.ts";
 
@@ -11,7 +11,7 @@ const CLOSING_MS = 1000;
 
 interface ChangeAnnouncerOptions {
   readonly clock: Clock;
-  /** Announces all pending changes, if it is time. Rejects if the database does not answer. */
+  /** Announces all pending changes, if it is time. Rejects if the database does not respond. */
   readonly announce: (ids: readonly number[]) => Promise<Announcement>;
 }
 
@@ -26,7 +26,7 @@ export class ChangeAnnouncer {
   readonly #pending = new Set<number>();
   #waiters: readonly Waiter[] = [];
   #added = 0;
-  // The last batch that has a change of this process, or a later one.
+  // The last batch with a change of this process, or a later one.
   #last = 0;
   #isAnnouncing = false;
   #isClosed = false;
@@ -47,7 +47,7 @@ export class ChangeAnnouncer {
 
   /**
    * Waits until all changes that this process has made so far are announced, and returns the number of a batch: they are all in it or in
-   * earlier ones. 0 if there were none. Never rejects; stays pending while the database does not answer.
+   * earlier ones. 0 if there were none. Never rejects; stays pending while the database does not respond.
    */
   announced(): Promise<number> {
     return this.#pending.size === 0
@@ -62,7 +62,7 @@ export class ChangeAnnouncer {
     this.#last = Math.min(this.#last, number);
   }
 
-  /** Waits for a second at most until everything is announced. What is not, a server announces soon. */
+  /** Waits until everything is announced, a second at most. A server announces the rest soon. */
   async close(): Promise<void> {
     const { promise: late, resolve } = Promise.withResolvers<void>();
     const cancel = this.#options.clock.after(CLOSING_MS, resolve);

@@ -1,8 +1,8 @@
 // How a server receives changes: on a separate database connection. Four times a second the server sends a heartbeat on this connection.
 // The response names the last batch of changes in the database: the server reads from the log what it has missed, and notices if the
-// database has lost what was applied. Once a second, and right after it has applied a batch, it also writes that it is alive and what it
-// has applied, because whoever made the changes waits for that. A connection can break without a signal, so one that gives no response for
-// a second is replaced.
+// database has lost changes that were applied. Once a second, and right after it has applied a batch, it also writes that it is alive and
+// what it has applied, because the process that made the changes waits for that. A connection can break without a signal, so one that gives
+// no response for a second is replaced.
 //
 // About once a second one of the servers counts all of them, and announces changes whose maker stopped before it could.
 import type pg from "pg";
@@ -23,7 +23,7 @@ import { leave } from "./postgres-pool.ts";
 import { StatementQueue } from "./statement-queue.ts";
 
 const HEARTBEAT_MS = 250;
-// The server's row says for that much longer that it may be serving.
+// For how much longer the server's row says that it may be serving.
 const RENEW_EVERY_MS = 1000;
 const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 1000;
@@ -48,7 +48,7 @@ export class PostgresChangeListener {
   // The next heartbeat or the next attempt.
   #cancelNext = (): void => {};
   #isBeating = false;
-  // What the server's row says it has applied, and when the row must be renewed.
+  // The last batch that the server's row says was applied, and when the row must be renewed.
   #told: ChangePosition | undefined;
   #renewAtMs = 0;
   // Whether something was applied since the current heartbeat was sent.
@@ -120,7 +120,7 @@ export class PostgresChangeListener {
       if (!this.#applied.isNew(notice)) {
         return;
       }
-      // Otherwise one before it was missed, and the next heartbeat finds that out.
+      // Otherwise an earlier one was missed, and the next heartbeat notices that.
       if (this.#applied.isNext(notice)) {
         this.#applied.apply([notice]);
       }

@@ -1,5 +1,5 @@
 // Connections to PostgreSQL: how many, how long each step may take, and how a broken one is replaced. This detects a server that died
-// silently, and finds its successor.
+// silently, and connects to its successor.
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from "kysely";
 import pg from "pg";
 import type { DatabaseConfig } from "../../config/many-nodes.ts";
@@ -20,7 +20,7 @@ export interface PostgresTimeouts {
 
 // Settings that writing sessions depend on, whatever the server's defaults are. A commit must wait for the disk, and for the disk of a
 // synchronous standby if there is one: if a crash lost a lease, its calls would be granted twice. remote_apply waits for even more, so it
-// is kept.
+// is left as it is.
 const SESSION = `
   select set_config('synchronous_commit', case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end, false),
     set_config('default_transaction_isolation', 'read committed', false),
@@ -69,7 +69,7 @@ export function createPool({ database, timeouts, clock, onLost }: PoolOptions): 
   pool.on("error", onLost);
   pool.on("connect", (client) => {
     clients.add(client);
-    // A connection in use may break between two statements. The next statement finds out; without a listener the process would end.
+    // A connection in use may break between two statements. The next statement fails; without a listener the process would end.
     client.on("error", () => {});
   });
   pool.on("remove", (client) => clients.delete(client));

@@ -18,7 +18,7 @@ import { failingOf } from "./postgres-errors.ts";
 import { postgresLeases } from "./postgres-leases.ts";
 import { connectionOptions, createPool, type PostgresTimeouts } from "./postgres-pool.ts";
 
-// In a server, calls wait. In a command only a person or a migration is waiting, and either can wait longer.
+// In a server, calls wait. In a command only a person or a migration waits, and both can wait longer.
 const TIMEOUTS: Record<"server" | "command", PostgresTimeouts> = {
   server: { connectMs: 2000, statementMs: 1500, lockMs: 1000, answerMs: 2000 },
   command: { connectMs: 10_000, statementMs: 600_000, lockMs: 60_000, answerMs: 610_000 },
@@ -29,7 +29,7 @@ const LISTENER_TIMEOUTS: PostgresTimeouts = { connectMs: 2000, statementMs: 1000
 // has to wait for its first connection anyway.
 const WARM_CONNECTIONS = { server: 10, command: 0 };
 
-// An arbitrary number that no other program on the database uses.
+// An arbitrary number that no other program is likely to use on the database.
 const MIGRATION_LOCK = 7_145_290_117;
 
 interface PostgresOptions {
@@ -83,7 +83,7 @@ export async function openPostgres({ database, clock, log, role, status, onChang
     await db.destroy();
     throw error;
   }
-  // Whether this process has changed anything.
+  // Whether this process has made any change.
   let hasChanged = false;
   const write = <Answer>(work: (transaction: Queries) => Promise<Answer>) =>
     db.transaction().setIsolationLevel("read committed").setAccessMode("read write").execute(work);

@@ -8,7 +8,7 @@ import { StoreConflict } from "../store-errors.ts";
 import { rememberFormer } from "./former-accounts.ts";
 import { toSubscription } from "./subscriptions.ts";
 
-// Longer than any transaction that was running while the account was deleted.
+// Longer than any transaction that was in progress when the account was deleted.
 const SETTLED_MS = 60_000;
 const DAY_MS = 86_400_000;
 const SWEPT_MAX = 100;
@@ -50,8 +50,8 @@ export async function deleteAccount(db: Queries, accountId: string, nowMs: numbe
 }
 
 /**
- * Removes what transactions wrote for an account while another transaction deleted it, if neither saw the other. Covers accounts deleted
- * after `afterMs` and within the last day, a limited number at a time. Returns the time up to which that is done.
+ * Removes rows that a transaction wrote for an account while another transaction deleted it, if neither saw the other. Covers accounts
+ * deleted after `afterMs` and within the last day, a limited number at a time. Returns the time up to which this is done.
  */
 export async function sweepDeletedUsage(db: Queries, afterMs: number, nowMs: number): Promise<number> {
   const fromMs = Math.max(afterMs, nowMs - DAY_MS);

@@ -5,7 +5,7 @@ import type { AccountPage, AccountQuery } from "../records.ts";
 import type { Queries } from "../schema.ts";
 import { toAccount } from "./accounts.ts";
 
-/** A page, newest first. Runs two statements, so an account that is made between them may be missing from one of the two results. */
+/** A page, newest first. Runs two statements, so an account that is created between them may be missing from one of the two results. */
 export async function accountPage({ db, ask }: Pick<Backend, "db" | "ask">, query: AccountQuery): Promise<AccountPage> {
   // PostgreSQL refuses such a text, and no account has one.
   if (query.search.includes("\0")) {

@@ -1,4 +1,4 @@
-// The accounts table. Each function runs in the transaction that it is given.
+// The accounts table. Each function runs in the given transaction.
 import { PostgresAdapter, type Selectable, sql, type Updateable } from "kysely";
 import type { Account } from "../records.ts";
 import type { Queries, Tables } from "../schema.ts";
@@ -79,8 +79,8 @@ export async function createAccount(
 }
 
 /**
- * Makes other callers with the same address, in lower case, wait until the transaction ends. Without this, neither of two concurrent
- * callers would see the other's row on PostgreSQL.
+ * Lets other callers with the same address, in lower case, wait until the transaction ends. Without this, neither of two concurrent callers
+ * would see the other's row on PostgreSQL.
  */
 export async function lockEmail(db: Queries, email: string): Promise<void> {
   if (db.getExecutor().adapter instanceof PostgresAdapter) {
@@ -184,7 +184,7 @@ export async function hasLockedAccount(db: Queries, accountId: string): Promise<
   return row !== undefined;
 }
 
-/** The same, with a StoreConflict if there is no such account. Its message is clearer than a failing foreign key's. */
+/** The same, with a StoreConflict if there is no such account: its message is clearer than that of a failed foreign key. */
 export async function lockAccount(db: Queries, accountId: string): Promise<void> {
   if (!(await hasLockedAccount(db, accountId))) {
     throw new StoreConflict(`There is no account with the id ${accountId}.`);

@@ -1,4 +1,5 @@
-// Waits until all servers have applied a change: asks the database repeatedly, on behalf of all who wait, until they have or time is up.
+// Waits until all servers have applied a change: queries the database repeatedly, once for all callers that wait, until they have or time
+// is up.
 import type { Clock } from "../../runtime/clock.ts";
 import type { NodeProgress } from "./node-registry.ts";
 
@@ -6,9 +7,9 @@ import type { NodeProgress } from "./node-registry.ts";
 const ACKNOWLEDGEMENT_MAX_MS = 2000;
 const FIRST_PAUSE_MS = 2;
 const LAST_PAUSE_MS = 50;
-// The larger the cluster, the longer it takes in any case: each server adds this much to the first pause.
+// Larger clusters take longer in any case: each server adds this much to the first pause.
 const PAUSE_PER_NODE_MS = 0.05;
-// Whoever waits for so long is probably waiting for a server that does not respond, so its name is looked up.
+// A caller that has waited this long is probably waiting for a server that does not respond, so the server's name is looked up.
 const NAMED_AFTER_MS = 1000;
 
 export interface Acknowledgement {
@@ -93,7 +94,7 @@ export class Acknowledgements {
     });
   }
 
-  // One query at a time, on behalf of all waiters.
+  // One query at a time, for all waiters together.
   async #ask(): Promise<void> {
     if (this.#isAsking || this.#waiters.size === 0) {
       return;

@@ -11,12 +11,12 @@ import { addUsage } from "./usage.ts";
 
 // How many counts are added up in one transaction: leases wait for it on the embedded database.
 const COUNTS_MAX = 1000;
-// So that most keys have several calls to add up.
+// A bucket waits this long, so that most keys have several calls to add up.
 const EVERY_MS = 30_000;
-// A server's clock that is further ahead than this must not keep others from adding up.
+// A server whose clock is further ahead than this must not keep others from adding up.
 const CLOCKS_DIFFER_MS = 60_000;
 
-/** Adds up some counts of one bucket, after another server that is doing so. Returns whether it may have more. */
+/** Adds up some counts of one bucket, after waiting for any other server that is doing so. Returns whether it may have more. */
 export async function addUpBucket(db: Queries, bucket: number, nowMs: number): Promise<boolean> {
   await sql`select bucket from count_buckets where bucket = ${sql.lit(bucket)} ${lockOf(db)}`.execute(db);
   return addUpLocked(db, bucket, nowMs);
@@ -38,7 +38,7 @@ export async function addUpNext(db: Queries, nowMs: number): Promise<boolean> {
   return true;
 }
 
-/** The buckets with counts that nobody has added up. */
+/** The buckets with counts that have not been added up. */
 export async function waitingBuckets(db: Queries): Promise<readonly number[]> {
   const { rows } = await sql<{ bucket: number }>`
     select bucket from count_buckets
@@ -47,7 +47,7 @@ export async function waitingBuckets(db: Queries): Promise<readonly number[]> {
   return rows.map(({ bucket }) => bucket);
 }
 
-/** Whether a bucket has counts that nobody has added up. */
+/** Whether a bucket has counts that have not been added up. */
 export async function hasWaiting(db: Queries, bucket: number): Promise<boolean> {
   return (await db.selectFrom("count_batches").select("bucket").where("bucket", "=", bucket).limit(1).execute()).length > 0;
 }
@@ -94,7 +94,7 @@ function withoutAccounts(batch: WrittenCounts, deleted: ReadonlySet<string>): Wr
     : { ...batch, counts: batch.counts.filter(isKept) };
 }
 
-// A refused call does not use its key.
+// A refused call does not count as a use of its key.
 function usesOf(batches: readonly WrittenCounts[]): readonly KeyUse[] {
   const uses = new Map<string, KeyUse>();
   for (const { kind, counts, writtenAtMs } of batches) {

@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 const WITH_SESSION: readonly Actor["kind"][] = ["owner", "signed_in_operator"];
 const COMMAND_LINE: Actor["kind"] = "operator";
 
-/** Notes a change, and deletes expired and surplus entries. */
+/** Records a change, and deletes expired and surplus entries. */
 export async function recordAudit(
   db: Queries,
   { kind, name, origin }: Actor,
@@ -32,7 +32,7 @@ export async function recordAudit(
     details: JSON.stringify(details),
   };
   if (isPostgres(db)) {
-    // In one statement, because the database may be far away.
+    // In one statement, because the database may be remote.
     await db
       .with("expired", () => expired)
       .with("first", () => first)
@@ -74,7 +74,7 @@ function deleteFirstOf(db: Queries, accountId: string | null) {
 
 /**
  * Removes what the trail knows about the people of an account: the entries of the account and its keys. The entries of subscriptions and
- * credited calls stay, as the ledger of what was paid for, but without author and address unless an operator made them.
+ * credited calls stay, as the ledger of what was paid for, but without the actor and the address unless the actor was an operator.
  */
 export async function forgetPeople(db: Queries, accountId: string): Promise<void> {
   await db

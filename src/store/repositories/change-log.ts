@@ -1,10 +1,10 @@
-// The last changes of accounts, keys and subscriptions, in batches that are numbered without gaps. From these a server knows which changes
-// it has applied, and catches up with those it missed. A number alone does not identify a batch: a standby that takes over without the last
+// The last changes of accounts, keys and subscriptions, in batches that are numbered without gaps. They tell a server which changes it has
+// applied, and it reads from them what it missed. A number alone does not identify a batch: a standby that takes over without the last
 // batches, or a restored backup, uses their numbers again. So each batch also has a random id, and names the one before it.
 //
-// A change is first noted as pending, in its own transaction. After the commit, whoever made it announces it: all changes that are pending
-// by then become one batch with one notice. Each notice wakes every server, so batches have a pause between them that grows with the
-// servers.
+// A change is first recorded as pending, in its own transaction. After the commit, the process that made it announces it: all changes that
+// are pending by then become one batch with one notice. Each notice wakes every server, so there is a pause between batches, which grows
+// with the number of servers.
 import { sql } from "kysely";
 import type { Queries } from "../schema.ts";
 
@@ -36,7 +36,7 @@ export interface Statement {
   readonly values: readonly unknown[];
 }
 
-/** The number and id of a batch. The id is empty if nothing was changed yet. */
+/** The number and id of a batch. The id is empty if nothing has been changed yet. */
 export interface ChangePosition {
   readonly number: number;
   readonly id: string;
@@ -49,7 +49,7 @@ export interface ChangeBatch extends ChangePosition {
   readonly accountIds: readonly string[];
 }
 
-/** Notes a change inside its transaction, and returns its id among the pending changes. Once it is committed, it must be announced. */
+/** Records a change inside its transaction, and returns its id among the pending changes. Once it is committed, it must be announced. */
 export async function addPendingChange(transaction: Queries, accountId: string): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     insert into pending_changes (account_id) values (${accountId}) returning id
@@ -57,7 +57,7 @@ export async function addPendingChange(transaction: Queries, accountId: string):
   return (rows[0] as { id: number }).id;
 }
 
-/** What came of an attempt to announce changes. */
+/** The result of an attempt to announce changes. */
 export interface Announcement {
   /** The number of the last batch. */
   readonly number: number;
@@ -69,7 +69,7 @@ export interface Announcement {
 
 const PAUSE_MS = `least(alive_nodes * 1000 / ${WAKES_PER_SECOND}, ${PAUSE_MAX_MS})`;
 
-// One statement, so that a process that stops in the middle holds no lock. It need not reach the disk: after a crash the changes are
+// One statement, so that a process that stops in the middle keeps no lock. It need not reach the disk: after a crash the changes are
 // pending again, and servers notice that the batch is missing.
 const ANNOUNCE = `
   with turn as materialized (
@@ -103,7 +103,7 @@ const ANNOUNCE = `
   from change_counter
 `;
 
-/** Announces all pending changes, unless the pause after the last batch is not over. `ids`: those that the caller wants to know about. */
+/** Announces all pending changes, unless the pause after the last batch is not over. `ids`: the changes that the caller waits for. */
 export async function announceChanges(run: RunStatement, ids: readonly number[]): Promise<Announcement> {
   const [row] = await run<{ number: number; is_pending: boolean; pause_ms: number }>({
     name: "announce",

@@ -1,6 +1,6 @@
-// Batches of counts as servers write them. A batch is split by account into buckets, and only inserted: nobody waits for anybody. Whoever
-// writes numbers their batches, and the last number is stored, so that a batch that is tried again is not added twice. Each function runs
-// in the given transaction.
+// Batches of counts as servers write them. A batch is split by account into buckets, and only inserted, so no writer waits for another.
+// Each writer numbers its batches, and the last number is stored, so that a batch that is tried again is not added twice. Each function
+// runs in the given transaction.
 import { type RawBuilder, sql } from "kysely";
 import type { Queries } from "../schema.ts";
 import type { BatchId, RefusalCount, UsageCount } from "../usage-records.ts";
@@ -12,13 +12,13 @@ export type Counts =
   | { readonly kind: "usage"; readonly counts: readonly UsageCount[] }
   | { readonly kind: "refusals"; readonly counts: readonly RefusalCount[] };
 
-/** Writers that have written nothing for long. */
+/** Writers that have written nothing for a long time are forgotten. */
 export const WRITERS: DatedTable = { table: "count_writers", key: ["writer"], time: "written_at_ms" };
 
 const BUCKETS = 64;
 const FNV_BASIS = 2_166_136_261;
 const FNV_PRIME = 16_777_619;
-// A server that tries a batch again does so every few seconds.
+// Long enough: a server that tries a batch again does so every few seconds.
 const WRITERS_KEPT_MS = 7 * 86_400_000;
 
 export const firstWriterKept = (nowMs: number): number => nowMs - WRITERS_KEPT_MS;
@@ -35,14 +35,14 @@ export function bucketOf(accountId: string): number {
   return (hash >>> 0) % BUCKETS;
 }
 
-/** Writes a batch, unless it has been written before. One statement on PostgreSQL, because the database may be far away. */
+/** Writes a batch, unless it has been written before. One statement on PostgreSQL, because the database may be remote. */
 export async function writeBatch(db: Queries, { kind, counts }: Counts, { writer, number }: BatchId, nowMs: number): Promise<void> {
   if (counts.length === 0) {
     return;
   }
   const buckets = Map.groupBy<number, UsageCount | RefusalCount>(counts, ({ accountId }) => bucketOf(accountId));
   const rows = [...buckets].map(([bucket, of]) => ({ bucket, size: of.length, counts: JSON.stringify(of.map(valuesOf)) }));
-  // Gives a row if the batch is new.
+  // Returns a row if the batch is new.
   const numbered = db
     .insertInto("count_writers")
     .values({ writer, number, written_at_ms: nowMs })
@@ -86,7 +86,7 @@ export async function takeBatches(db: Queries, bucket: number, countsMax: number
   });
 }
 
-// Without the names of the fields, which would be half of the text. A newer version may add values at the end.
+// Without the names of the fields, which would be half of its length. A newer version may add values at the end.
 function valuesOf(count: UsageCount | RefusalCount): readonly (string | number)[] {
   const { accountId, keyId, service, day, hour, calls } = count;
   const more = "reason" in count ? [count.reason, count.rateNeeded] : [count.method, count.outcome];

@@ -68,7 +68,7 @@ function addedUp(rows: readonly CountRow[], key: readonly string[]): readonly Co
   return [...byKey].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
 }
 
-// Of the rate that was needed, the largest is kept.
+// Of several needed rates, the largest is kept.
 function mergedOf(held: CountRow, added: CountRow): CountRow {
   const rate = "rate_needed" in added ? { rate_needed: Math.max(Number(held.rate_needed), Number(added.rate_needed)) } : {};
   return { ...held, calls: held.calls + added.calls, ...rate };

@@ -1,4 +1,4 @@
-// What SQLite and PostgreSQL write differently in statements that are otherwise the same.
+// The parts of statements that differ between SQLite and PostgreSQL.
 import { PostgresAdapter, type RawBuilder, sql } from "kysely";
 import type { Queries } from "../schema.ts";
 

@@ -17,7 +17,7 @@ export interface DatedTable {
 /** The first hour whose counts are kept: the first of the day seven days ago. */
 export const firstHourKept = (nowMs: number): string => new Date(nowMs - HOURS_KEPT_DAYS * DAY_MS).toISOString().slice(0, 10);
 
-/** Deletes some of the rows from before a time: milliseconds, or text that sorts as times do. Returns how many. */
+/** Deletes some of the rows that are older than a time: milliseconds, or text that sorts by time. Returns how many. */
 export async function deleteExpired(db: Queries, { table, key, time }: DatedTable, before: string | number): Promise<number> {
   const columns = sql.join(key.map((name) => sql.ref(name)));
   // If another transaction is deleting them already, this one need not wait for it. SQLite runs one writing transaction at a time.

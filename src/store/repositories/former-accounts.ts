@@ -1,4 +1,4 @@
-// The months of deleted accounts. A customer who deletes an account and makes another with the same e-mail address in the same month gets
+// The months of deleted accounts. A customer who deletes an account and creates another with the same e-mail address in the same month gets
 // only the calls that are left of that month. Only a hash of the address is kept, until the month ends. Each function runs in the given
 // transaction.
 import { createHash } from "node:crypto";
@@ -15,7 +15,7 @@ const CLOCKS_DIFFER_MS = 3_600_000;
 
 export const firstFormerMonthKept = (nowMs: number): Month => dayAt(nowMs - CLOCKS_DIFFER_MS).month;
 
-// Different in each month, so that nobody can be traced from one month to the next.
+// Different in each month, so that a person cannot be traced from one month to the next.
 const hashOf = (email: string, month: Month): string => createHash("sha256").update(`former ${month} ${email}`).digest("hex");
 
 /** Remembers an account that is being deleted, if it ever had a subscription. `email` is in lower case. */
@@ -65,7 +65,7 @@ export async function carryMonth(db: Queries, accountId: string, email: string, 
   }
 }
 
-// What was leased of each service. Missing rows are inserted, because a concurrent lease must find them closed.
+// What was leased of each service. Missing rows are inserted, because a concurrent lease must see that they are closed.
 async function closeMonth(db: Queries, accountId: string, month: Month): Promise<readonly { service: string; leased: number }[]> {
   const { rows } = await sql<{ service: string; leased: number }>`
     insert into month_leases (account_id, service, month, leased, closed)

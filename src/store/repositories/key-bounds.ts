@@ -34,7 +34,7 @@ const SHORT_LIVED: KeyBounds = {
 type Row = ExpressionBuilder<Tables, "api_keys">;
 type Condition = ExpressionWrapper<Tables, "api_keys", SqlBool>;
 
-/** A key that is about to be made. */
+/** A key that is about to be created. */
 export interface KeyToCome {
   readonly accountId: string;
   /** From now until it expires; null when it does not expire. */

@@ -17,7 +17,7 @@ export const firstRequestKept = (nowMs: number): number => nowMs - KEPT_MS;
 /** An account has used the id of an earlier request for a different one. */
 export class RequestIdReused extends StoreConflict {}
 
-/** The id of the key that the request has created already. RequestIdReused if another request had this id. */
+/** The id of the key that the request has already created. RequestIdReused if a different request had this id. */
 export async function keyCreatedBy(
   db: Queries,
   accountId: string,
@@ -37,7 +37,7 @@ export async function keyCreatedBy(
   return before?.key_id;
 }
 
-/** Remembers which key a request has created. */
+/** Records which key a request has created. */
 export async function rememberRequest(
   db: Queries,
   accountId: string,

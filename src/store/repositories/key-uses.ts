@@ -13,7 +13,7 @@ export interface KeyUse {
   readonly usedAtMs: number;
 }
 
-/** Notes when these keys were used; each key occurs once. The time of a key never goes back. */
+/** Records when these keys were used; each key occurs once. The time of a key never goes back. */
 export async function noteKeyUses(db: Queries, uses: readonly KeyUse[]): Promise<void> {
   if (uses.length === 0) {
     return;
@@ -38,7 +38,7 @@ export async function keyUses(db: Queries, accountId: string): Promise<ReadonlyM
   return new Map(rows.map((row) => [row.key_id, row.last_used_at_ms]));
 }
 
-/** Forgets the keys of an account that are no longer kept. */
+/** Deletes the times of an account's keys that are no longer kept. */
 export async function forgetDeletedKeys(db: Queries, accountId: string): Promise<void> {
   await db
     .deleteFrom("key_uses")

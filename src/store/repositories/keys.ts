@@ -1,4 +1,4 @@
-// The keys table: API keys, by their hashes. Each function runs in the transaction that it is given.
+// The keys table: API keys, by their hashes. Each function runs in the given transaction.
 import { type RawBuilder, type Selectable, sql, type Updateable } from "kysely";
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import type { Key, KeyChanges, KeyPlace, NewKey, NextKey } from "../records.ts";
@@ -29,7 +29,7 @@ export function toKey(row: Selectable<Tables["api_keys"]>): Key {
 /**
  * Inserts a key, and deletes the revoked and expired ones that ended first if there are too many. If its request has already created a key,
  * returns that key as it is now, and inserts nothing. StoreConflict if there is no such account, it has too many keys, or the id or the
- * hash is taken; RequestIdReused if another request had the request's id.
+ * hash is taken; RequestIdReused if a different request had the request's id.
  */
 export async function createKey(db: Queries, key: NewKey, nowMs: number): Promise<Key> {
   await lockAccount(db, key.accountId);
@@ -139,7 +139,7 @@ export async function revokeKey(db: Queries, id: string, nowMs: number): Promise
 /** Changes the given fields of a key. StoreConflict if there is no such key, or it is revoked. */
 export async function updateKey(db: Queries, id: string, { name, disabled, services }: KeyChanges): Promise<Key> {
   return changeUnrevoked(db, id, {
-    // A statement must set something, even if no field is given.
+    // An update must set something, even if no field is given.
     id,
     ...(name !== undefined && { name }),
     ...(disabled !== undefined && { disabled: disabled ? 1 : 0 }),
@@ -150,7 +150,7 @@ export async function updateKey(db: Queries, id: string, { name, disabled, servi
 /**
  * Creates the next key, with the old one's name and services, and lets the old one expire. If its request has already created a key,
  * changes nothing, and returns both keys as they are now. StoreConflict as for inserting and changing a key, and if the keys belong to
- * different accounts; RequestIdReused if another request had the request's id.
+ * different accounts; RequestIdReused if a different request had the request's id.
  */
 export async function rotateKey(
   db: Queries,
@@ -184,7 +184,7 @@ const servicesColumn = (services: readonly ServiceName[] | null): string | null 
 
 type KeyColumns = Updateable<Tables["api_keys"]>;
 
-// In one statement, because the database may be far away.
+// In one statement, because the database may be remote.
 async function changeUnrevoked(
   db: Queries,
   id: string,

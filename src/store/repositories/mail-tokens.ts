@@ -6,7 +6,7 @@ import type { Queries } from "../schema.ts";
 import { hasLockedAccount, lockAccount, lockEmail } from "./accounts.ts";
 import { createOwnedAccount, setOwnerPassword } from "./owners.ts";
 
-// For one address and one purpose: a late mail must still work after another was requested.
+// For one address and one purpose: the link of a late mail must still work after another was requested.
 const TOKENS_OF_AN_ADDRESS_MAX = 3;
 // How many expired tokens are deleted with each new one.
 const EXPIRED_MAX = 100;
@@ -102,8 +102,8 @@ export async function resetPassword(
 }
 
 /**
- * Verifies an address with a token. For a sign-up's token it also makes the account `made`. Undefined if the token is not valid for that.
- * StoreConflict if the address has an account by now.
+ * Verifies an address with a token. For the token of a sign-up it also creates the account `made`. Undefined if the token is not valid for
+ * that. StoreConflict if the address has an account by now.
  */
 export async function verifyEmail(
   db: Queries,
@@ -120,7 +120,7 @@ export async function verifyEmail(
     await verifyAddress(db, token.accountId, email, nowMs);
     return { accountId: token.accountId };
   }
-  // Only a sign-up's token has no account.
+  // Only the token of a sign-up has no account.
   if (made === undefined) {
     return undefined;
   }

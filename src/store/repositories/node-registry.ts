@@ -1,6 +1,6 @@
 // The table of the servers that share a database. Each server keeps renewing its row; one that stops doing so is gone, or has stopped
-// serving by itself. The servers that may be serving are counted when one starts or stops, and about once a second by one of them for all.
-// All times are from the database's clock, so the nodes' clocks may differ.
+// serving by itself. The servers that may be serving are counted when one starts or stops, and about once a second by one of them on behalf
+// of all. All times are from the database's clock, so the nodes' clocks may differ.
 import { sql } from "kysely";
 import type { Queries } from "../schema.ts";
 import { type ChangePosition, NOW_MS, type RunStatement } from "./change-log.ts";
@@ -8,7 +8,7 @@ import { PROTOCOL } from "./change-protocol.ts";
 
 /** What a node learns from its heartbeat. */
 export interface Beat {
-  /** Whether the table has this node. If not, it must register again. True without news. */
+  /** Whether the table has this node. If not, it must register again. Always true for a heartbeat without news. */
   readonly isRegistered: boolean;
   /** The last batch of changes in the database. */
   readonly lastChange: ChangePosition;
@@ -52,7 +52,7 @@ export interface BeatNews {
   readonly aliveMs: number;
 }
 
-/** A heartbeat: tells the others what is new, or without news only reads, which costs a third. */
+/** A heartbeat: tells the others what is new. Without news it only reads, which costs a third. */
 export async function beat(run: RunStatement, news: BeatNews | undefined): Promise<Beat> {
   const [row] = await run<{
     number: number;
@@ -98,7 +98,7 @@ const COUNT = `alive_nodes = (select count(*) from nodes where expires_at_ms > $
 // never loses one that an earlier count had.
 const COUNT_NOW = `select from change_counter for update; update change_counter set ${COUNT}`;
 
-// Waits for nobody: whoever has the lock is counting, or is announcing changes, and the next heartbeat comes soon.
+// Does not wait for the lock: the process that has it is counting, or is announcing changes, and the next heartbeat comes soon.
 const COUNT_IF_DUE = `
   with due as materialized (
     select from change_counter where counted_at_ms < ${NOW_MS} - ${COUNT_EVERY_MS} for update skip locked
@@ -128,7 +128,7 @@ export interface NodeProgress {
   readonly changeNumber: number;
 }
 
-/** The last batch that all nodes that may be serving have applied, except the one that asks; undefined if there are no others. */
+/** The last batch that has been applied by all nodes that may be serving, except the one that asks; undefined if there are no others. */
 export async function appliedByAll(run: RunStatement, except: string | undefined): Promise<number | undefined> {
   const [row] = await run<{ number: number | null }>({
     name: "applied-by-all",

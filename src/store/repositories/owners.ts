@@ -8,7 +8,7 @@ import { StoreConflict } from "../store-errors.ts";
 import { createAccount, hasLockedAccount, lockAccount } from "./accounts.ts";
 import { endLinks, signOutEverywhere } from "./sign-outs.ts";
 
-/** Makes an account, its owner and their password. StoreConflict if the name is taken, or another account has the address. */
+/** Creates an account, its owner and their password. StoreConflict if the name is taken, or another account has the address. */
 export async function createOwnedAccount(
   db: Queries,
   account: { readonly id: string; readonly name: string; readonly email: string },
@@ -31,7 +31,7 @@ export async function findOwnerOf(db: Queries, accountId: string): Promise<Owner
   return toOwner(await db.selectFrom("owners").selectAll().where("account_id", "=", accountId).executeTakeFirst());
 }
 
-/** Sets a password, ends all sessions and all links of the account, and makes the owner if there is none. */
+/** Sets a password, ends all sessions and all links of the account, and creates the owner if there is none. */
 export async function setOwnerPassword(
   db: Queries,
   accountId: string,
@@ -45,7 +45,7 @@ export async function setOwnerPassword(
     .where("account_id", "=", accountId)
     .returning("email")
     .executeTakeFirst();
-  // After the owner, whom a sign-in locks before it makes a session.
+  // After the owner, because a sign-in locks the owner before it creates a session.
   await signOutEverywhere(db, accountId);
   if (changed !== undefined) {
     return changed;

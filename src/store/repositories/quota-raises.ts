@@ -1,5 +1,5 @@
 // Calls that count as used because the database has lost its counts. A subscription is charged when the raise is made. One that begins
-// later in the month, or gets a larger plan, is charged then: it may have had that plan in the time that was lost.
+// later in the month, or gets a larger plan, is charged then: it may have had that plan during the time that was lost.
 import { type RawBuilder, sql } from "kysely";
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import { dayAt, type Month } from "../../runtime/calendar.ts";
@@ -99,7 +99,7 @@ async function charge(
   },
 ): Promise<number> {
   const { calls, percent } = wantedOf(raises, requestsPerSecond);
-  // Of an account that has leased nothing yet. Percentages are rounded up to whole calls.
+  // The charge of an account that has leased nothing yet. Percentages are rounded up to whole calls.
   const first = Math.min(callsPerMonth, calls + Math.floor((callsPerMonth * percent + 99) / 100));
   const held = sql`(${whole(callsPerMonth)} + month_leases.credited)`;
   const want = sql`(${whole(calls)} + (${held} * ${whole(percent)} + 99) / 100 - ${before})`;

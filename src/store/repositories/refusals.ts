@@ -8,7 +8,7 @@ import { addCounts, type CountTable, selectCounts, timeIn } from "./count-rows.t
 import { pageOfSums, sumOf } from "./sums.ts";
 
 // An account has up to 1000 keys, and may replace them every hour. If it has more kinds of refusals than this in a day, further ones are
-// counted without the key, which leaves only one count for each service and reason.
+// counted without the key, as one count for each service and reason.
 const KINDS_OF_A_DAY_MAX = 500;
 const DAY_MS = 86_400_000;
 const KEPT_DAYS = 366;
@@ -22,7 +22,7 @@ export const REFUSAL_COUNTS: CountTable = {
 
 export const firstRefusalDayKept = (nowMs: number): string => new Date(nowMs - KEPT_DAYS * DAY_MS).toISOString().slice(0, 10);
 
-/** The hourly counts. They do not have the rate that was needed. */
+/** The hourly counts. They do not contain the needed rate. */
 export const REFUSAL_HOURS: CountTable = {
   table: "refusal_hours",
   key: ["account_id", "key_id", "service", "hour", "reason"],

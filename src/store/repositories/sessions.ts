@@ -2,7 +2,7 @@
 import type { ListedSession, SessionOrigin, SessionUse, StoredSession } from "../owner-store.ts";
 import type { Queries } from "../schema.ts";
 
-// More than anybody's devices.
+// More devices than anybody has.
 const SESSIONS_MAX = 50;
 // Each is one parameter, so a statement stays far below the limit of either database.
 const USES_PER_UPDATE = 500;
@@ -86,7 +86,7 @@ export async function listSessions(db: Queries, accountId: string, nowMs: number
   }));
 }
 
-/** Notes when sessions were last used. */
+/** Records when sessions were last used. */
 export async function noteSessionUses(db: Queries, uses: readonly SessionUse[]): Promise<void> {
   for (const [usedAtMs, used] of Map.groupBy(uses, (use) => use.usedAtMs)) {
     // All processes write rows in the same order, so that they hardly ever wait for each other.

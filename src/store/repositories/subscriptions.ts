@@ -111,7 +111,7 @@ export async function findSubscription(db: Queries, accountId: string, service: 
 export async function requestPlan(db: Queries, id: string, plan: string): Promise<Subscription> {
   return updateInForce(db, id, {
     plan: sql<string>`case when state = 'requested' then ${plan} else plan end`,
-    // No other plan waits while the first plan does, or if this is the one in force.
+    // No other plan waits while the first plan still waits, or if this plan is the one in force.
     requested_plan: sql<string | null>`case when state = 'requested' or plan = ${plan} then null else ${plan} end`,
   });
 }
@@ -171,7 +171,7 @@ async function update(db: Queries, id: string, change: Updateable<Tables["subscr
 
 type Columns = Updateable<Tables["subscriptions"]>;
 
-// In one statement, because the database may be far away. StoreConflict if there is no such subscription, or it is cancelled.
+// In one statement, because the database may be remote. StoreConflict if there is no such subscription, or it is cancelled.
 async function updateInForce(
   db: Queries,
   id: string,

@@ -21,7 +21,7 @@ export const USAGE_DAYS: CountTable = {
   time: "day",
 };
 
-/** Adds counts. The same key, method, hour and outcome may appear more than once. Counts of zero are left out. */
+/** Adds counts. The same key, method, hour and outcome may appear more than once. Counts of zero are skipped. */
 export async function addUsage(db: Queries, all: readonly UsageCount[]): Promise<void> {
   const counts = all.filter(({ calls }) => calls > 0);
   for (const table of [USAGE_DAYS, USAGE_HOURS]) {

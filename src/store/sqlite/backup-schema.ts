@@ -1,9 +1,9 @@
-// Checks that a backup has the schema that this version makes. A backup is a file from outside: a trigger or a changed default in it would
-// keep changing rows after the restore, and could make anybody an operator.
+// Checks that a backup has the schema that this version creates. A backup is a file from outside: a trigger or a changed default in it
+// would keep changing rows after the restore, and could make any account an operator.
 import { DatabaseSync } from "node:sqlite";
 import { StoreRefused } from "../store-errors.ts";
 
-/** Throws StoreRefused if a database has a trigger, a view or a virtual table: Quintet makes none. Runs before anything is written. */
+/** Throws StoreRefused if a database has a trigger, a view or a virtual table: Quintet creates none. Runs before anything is written. */
 export function requireOnlyTables(database: DatabaseSync, from: string): void {
   const foreign = database
     .prepare(
@@ -39,7 +39,7 @@ export function requireOwnSchema(copy: string, empty: string, from: string): voi
 
 interface Schema {
   readonly migrations: number;
-  /** `table accounts` → the statement that makes it. */
+  /** `table accounts` → the statement that creates it. */
   readonly definitions: ReadonlyMap<string, string>;
 }
 

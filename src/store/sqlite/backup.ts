@@ -24,7 +24,7 @@ export interface Backup {
 interface BackupOptions {
   /** The database's file. */
   readonly path: string;
-  /** The file to make. It must not exist. */
+  /** The file to create. It must not exist yet. */
   readonly target: string;
   readonly clock: Clock;
   readonly version: string;
@@ -36,7 +36,7 @@ interface BackupOptions {
  */
 export async function backUpDatabase({ path, target, clock, version }: BackupOptions): Promise<Backup> {
   if (existsSync(target)) {
-    throw new StoreRefused(`There is a file ${target} already. Name one that is not there, or a directory.`);
+    throw new StoreRefused(`The file ${target} already exists. Name a file that does not exist, or a directory.`);
   }
   const partial = `${target}.partial`;
   try {
@@ -47,7 +47,7 @@ export async function backUpDatabase({ path, target, clock, version }: BackupOpt
     await copy(path, partial, clock);
     const contents = sign(partial, madeAtMs, version);
     sync(partial);
-    // Unlike a rename, this does not replace a file that somebody has made in the meantime.
+    // Unlike a rename, this does not replace a file that was created in the meantime.
     linkSync(partial, target);
     sync(dirname(target));
     return { bytes: statSync(target).size, madeAtMs, ...contents };

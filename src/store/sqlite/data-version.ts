@@ -1,4 +1,4 @@
-// The fallback for changes that nobody announced, such as those of a command that was killed between its commit and its announcement:
+// The fallback for changes that were not announced, such as those of a command that was killed between its commit and its announcement:
 // SQLite counts the commits of other connections, and reading that number takes microseconds.
 import type { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../../runtime/clock.ts";

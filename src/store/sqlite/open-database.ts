@@ -31,7 +31,7 @@ export async function openDatabase(path: string, clock: Clock, timeoutMs: number
   const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
   try {
     await whenFree(clock, timeoutMs, () => {
-      // Readers do not wait for a writer, nor a writer for readers: a report that another thread or process reads does not delay a lease.
+      // Readers do not wait for a writer, nor a writer for readers: a report in another thread or process does not delay a lease.
       database.exec("PRAGMA journal_mode = WAL");
       // Every commit reaches the disk before it is confirmed: a lease must survive a power cut, or its calls would be granted twice.
       database.exec("PRAGMA synchronous = FULL");
@@ -86,6 +86,6 @@ export function emptyLog(database: DatabaseSync): void {
   try {
     database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   } catch {
-    // There is no space for that either, or a reader still uses the log. The next write that fails tries again.
+    // There is no space for that either, or a reader still uses the log. It is tried again after the next failed write.
   }
 }

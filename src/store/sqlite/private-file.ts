@@ -1,9 +1,9 @@
-// Makes files and directories that only their owner can use. SQLite would make the database readable by everybody, and gives its companion
-// files the same mode.
+// Creates files and directories that only their owner can use. SQLite would create the database readable by everybody, and gives the files
+// beside it the same mode.
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** Makes an empty file if there is none. An existing file is not opened: closing it again would drop this process's locks on it. */
+/** Creates an empty file if there is none. An existing file is not opened: closing it again would drop this process's locks on it. */
 export function createPrivately(path: string): void {
   try {
     closeSync(openSync(path, "wx", 0o600));
@@ -14,7 +14,7 @@ export function createPrivately(path: string): void {
   }
 }
 
-/** Makes a directory and its missing parents. Throws the system's error. */
+/** Creates a directory and its missing parents. Throws the system's error. */
 export function makeDirectoryPrivately(path: string): void {
   if (isDirectory(path)) {
     return;
@@ -27,7 +27,7 @@ export function makeDirectoryPrivately(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // Another process may have made it first.
+    // Another process may have created it first.
     if (!isDirectory(path)) {
       throw error;
     }

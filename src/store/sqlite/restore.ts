@@ -12,7 +12,7 @@ import { takeServerLock } from "./server-lock.ts";
 import { databaseFile } from "./sqlite.ts";
 import { isBusy, isDamaged, isNoDatabase } from "./sqlite-errors.ts";
 
-/** What a backup records about itself, and what was carried over into it. */
+/** When a backup was made, and what was carried over into the restored database. */
 export interface Restoring {
   /** Undefined if it was not made by `quintet backup`. */
   readonly madeAtMs: number | undefined;
@@ -30,7 +30,7 @@ interface RestoreOptions {
   /** The backup's file, which is not changed. */
   readonly from: string;
   readonly clock: Clock;
-  /** Migrates the database at a path, and makes one if there is none. */
+  /** Migrates the database at a path, and creates one if there is none. */
   readonly migrate: (path: string) => Promise<unknown>;
   /** Prepares the migrated copy at `path` for use. If it rejects, nothing is restored. */
   readonly prepare: (path: string, restoring: Restoring) => Promise<void>;
@@ -148,7 +148,7 @@ function carryRefusals(path: string, copy: string, nowMs: number): Restoring["ke
     const operatorIds = knows(present, "operator") ? idsOf("SELECT id FROM accounts WHERE operator = 1") : [];
     restored.exec("BEGIN");
     const keys = revoked.map(({ id, atMs }) => revoke.run(atMs as number, id as string).changes);
-    // Of an account that still exists, only revoked and expired keys are ever deleted.
+    // Only revoked and expired keys of an account that still exists are ever deleted.
     const forgotten = restored
       .prepare(
         `UPDATE api_keys SET revoked_at_ms = ? WHERE revoked_at_ms IS NULL
@@ -178,7 +178,7 @@ function carryRefusals(path: string, copy: string, nowMs: number): Restoring["ke
 // be read.
 function setAside(path: string, nowMs: number): string | undefined {
   if (!existsSync(path)) {
-    // SQLite would read a leftover log into the restored database.
+    // SQLite would apply a leftover log to the restored database.
     removeLog(path);
     return undefined;
   }

@@ -40,7 +40,7 @@ export class SqliteReader {
     this.#clock = clock;
   }
 
-  /** The rows of a reading statement. Rejects as the database does, and with ReaderGone if the thread has ended. */
+  /** The rows of a statement that only reads. Rejects as the database does, and with ReaderGone if the thread has ended. */
   ask({ sql, parameters }: ReaderQuestion): Promise<readonly unknown[]> {
     this.#cancelEnd();
     this.#thread ??= this.#begin();

@@ -38,8 +38,8 @@ interface FeedOptions<Data> {
   readonly observer?: UpstreamObserver | undefined;
 }
 
-// Sources publish a day minutes to hours after it ends. Until then they are asked at this interval. Their corrections of the
-// newest days are read with the next day.
+// Sources publish a day minutes to hours after it ends. Until then they are queried at this interval. Their corrections of the newest days
+// are read with the next day.
 const CHECK_EVERY_MS = 15 * 60_000;
 // Keeps processes that started together from reading together.
 const CHECK_SPREAD_MS = 60_000;

@@ -22,7 +22,7 @@ export const withinBounds = (points: readonly TimedValue[], { min, max }: Bounds
 export function outlyingDays(series: DaySeries, factor: number): Set<Day> {
   const days = new Set<Day>();
   for (const [day, value] of entriesOf(series)) {
-    // Sorting for the median takes time: 8 to 13 ms for eleven years. Values within the factor of each other are as near to their median.
+    // Sorting for the median is slow. If all values are within the factor of each other, they are also within the factor of their median.
     if (isSpreadAround(series, day, factor)) {
       const median = medianAround(series, day);
       if (value > median * factor || value < median / factor) {

@@ -1,4 +1,4 @@
-// Makes the messages of tokens. Each is made once, when the index is built, and shared by all responses.
+// Builds the messages that describe tokens. Each is built once, together with the index, and shared by all responses.
 import { create } from "@bufbuild/protobuf";
 import { DecimalsConflictSchema, type Token, TokenSchema } from "../../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import { chainName } from "../../chains/chains.ts";
@@ -8,7 +8,7 @@ import type { ListedEntry, TokenFields } from "../index/canonical.ts";
 /** The entries of one token in the order of the lists. Entries of the same list keep their order. */
 export type ListedEntries = readonly [ListedEntry, ...ListedEntry[]];
 
-/** Makes the message of a token that these lists contain, with these values. */
+/** Builds the message for a token that these lists contain, with these values. */
 export type MakeToken = (listedEntries: ListedEntries, fields: TokenFields) => Token;
 
 /** Messages for lists with these names, in their order. */

@@ -6,7 +6,7 @@ import type { AddressPattern } from "../search/pasted-address.ts";
 export interface AddressIndex {
   /** The tokens with a plain address, on any chain, best first. */
   at(address: string): readonly number[];
-  /** The tokens with an address of this pattern, best first. A beginning that too many tokens share finds none. */
+  /** The tokens with an address of this pattern, best first. Finds nothing for a beginning that too many tokens share. */
   like(pattern: AddressPattern): readonly number[];
 }
 

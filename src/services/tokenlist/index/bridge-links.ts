@@ -34,7 +34,7 @@ export interface BridgeLinks {
 
 const KINDS: readonly BridgeFact["kind"][] = ["bridgeInfo", "l1Address"];
 
-// Bridges serve many tokens. The first of all is none.
+// The addresses of bridges, numbered, because each serves many tokens. Number 0 means no bridge.
 class BridgeAddresses {
   readonly #numbers = new Map<string | undefined, number>([[undefined, 0]]);
   readonly #addresses: (string | undefined)[] = [undefined];

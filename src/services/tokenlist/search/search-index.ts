@@ -27,7 +27,7 @@ const CLASS_COUNT = NETWORK_COUNT * RANK_COUNT * 2;
 // Most words contain any single letter.
 const PART_LETTERS_MIN = 2;
 
-/** Builds the index of `count` tokens, in turns. What is searched of a token is made once, and not kept. */
+/** Builds the index of `count` tokens, in turns. `tokenAt` is called once for each token, and its result is not kept. */
 export async function buildSearchIndex(
   count: number,
   tokenAt: (number: number) => SearchedToken,
@@ -90,7 +90,7 @@ export async function buildSearchIndex(
     });
   };
 
-  // Notes the tokens whose name consists of all these words. Returns whether there are any.
+  // Records the tokens whose name consists of all these words. Returns whether there are any.
   const noteWholes = (words: readonly string[], reading: number, chainId?: number): boolean => {
     const before = found;
     const phrase = words.join(" ");
@@ -105,7 +105,7 @@ export async function buildSearchIndex(
     return found > before;
   };
 
-  // A single word's matches that are better than `best` have been noted before.
+  // A single word's matches that are better than `best` have been recorded before.
   const noteWords = (
     { words, chains }: Pick<QueryReading, "words" | "chains">,
     worst: number,

@@ -21,7 +21,7 @@ export interface Vocabulary {
   readonly size: number;
   numberOf(word: string): WordNumber | undefined;
   textOf(word: WordNumber): string;
-  /** How often `tokensOf` calls. */
+  /** How many times `tokensOf` calls back for the word. */
   useCountOf(word: WordNumber): number;
   /** Calls `found` for each token that has the word, once for each field that contains it. */
   tokensOf(word: WordNumber, found: (token: number, field: number) => void): void;

@@ -15,7 +15,7 @@ const POINTS_PER_RESPONSE_MAX = 80_000;
 // Takes about a millisecond.
 const POINTS_PER_TURN = 5000;
 
-// 2009-01-03, when the first block was made, and a date that no chart reaches.
+// 2009-01-03, when the first block was mined, and a date that no chart reaches.
 const EARLIEST_SECONDS = 1_230_940_800;
 const LATEST_SECONDS = 4_102_444_800;
 
