@@ -77,7 +77,7 @@ export class CommandContext {
    * Opens the store for the command's user, does the work, and always closes the store. Refuses if there is no store, because the directory
    * may be mistyped.
    */
-  async withStore<Answer>(work: (store: CommandStore) => Promise<Answer>): Promise<Answer> {
+  async withStore<Result>(work: (store: CommandStore) => Promise<Result>): Promise<Result> {
     const { dataDir, database, auditDays } = this.#dataConfig();
     if (database === undefined && !existsSync(databaseFile(dataDir)) && !isFile(dataDir)) {
       throw new CommandRefused(
@@ -87,16 +87,16 @@ export class CommandContext {
     }
     const store = await openStore({ dataDir, database, clock: this.clock, auditDays, role: "command" });
     try {
-      const answer = await work({ ...store, ...store.by(this.#actor) });
+      const result = await work({ ...store, ...store.by(this.#actor) });
       this.#reportUnconfirmed(await store.acknowledged(), database !== undefined);
-      return answer;
+      return result;
     } finally {
       await store.close();
     }
   }
 
   /** Like `withStore`, but refuses while a server runs. A server on the embedded database cannot start in the meantime. */
-  async withoutServers<Answer>(work: (store: CommandStore) => Promise<Answer>): Promise<Answer> {
+  async withoutServers<Result>(work: (store: CommandStore) => Promise<Result>): Promise<Result> {
     const { dataDir, database } = this.#dataConfig();
     return this.withStore(async (store) => {
       const releaseLock = database === undefined ? takeServerLock(dataDir) : () => {};

@@ -58,8 +58,8 @@ export function addUsageCommand(program: Command, context: CommandContext): void
         });
       }
       if (idOrName === undefined) {
-        const asked = { service, fromDay: from, toDay: to, limit: top ?? TOP_DEFAULT };
-        const report = await context.withStore((store) => topAccountsReport({ store, clock: context.clock }, asked));
+        const query = { service, fromDay: from, toDay: to, limit: top ?? TOP_DEFAULT };
+        const report = await context.withStore((store) => topAccountsReport({ store, clock: context.clock }, query));
         context.out(asJson ? json(topAccountsDocument(report)) : topAccountsText(report));
         return;
       }

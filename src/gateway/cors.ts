@@ -64,7 +64,7 @@ export function addCorsHeaders(target: ResponseHeaders, { method, headers }: Exc
 }
 
 /** Responds to a browser's preflight request. Returns false, and does nothing, for any other request. */
-export function answeredPreflight(exchange: Exchange, addTransportSecurity: AddTransportSecurity): boolean {
+export function sentPreflight(exchange: Exchange, addTransportSecurity: AddTransportSecurity): boolean {
   const { method, headers } = exchange;
   if (method !== "OPTIONS" || headers.origin === undefined || headers["access-control-request-method"] === undefined) {
     return false;

@@ -5,7 +5,7 @@ import type { Problem } from "../problem/problem.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { CallObserver, CurrentObserver } from "./call-observer.ts";
 import type { RunCall } from "./call-runner.ts";
-import { addCorsHeaders, answeredPreflight } from "./cors.ts";
+import { addCorsHeaders, sentPreflight } from "./cors.ts";
 import type { Document } from "./document.ts";
 import type { NoOperation } from "./operation.ts";
 import type { RestDispatcher } from "./rest-dispatcher.ts";
@@ -43,7 +43,7 @@ export function createDispatcher({
   clock,
 }: DispatcherOptions): RequestHandler {
   return (exchange) => {
-    if (answeredPreflight(exchange, addTransportSecurity) || answeredDocument(exchange)) {
+    if (sentPreflight(exchange, addTransportSecurity) || sentDocument(exchange)) {
       return;
     }
     const endpoint = endpoints.get(exchange.path);
@@ -55,7 +55,7 @@ export function createDispatcher({
     const startedMs = observer === undefined ? 0 : clock.monotonicMs();
     const operation = findRpc(exchange) ?? findRest(exchange);
     if (operation.kind === "none") {
-      if (operation.problem.reason === "METHOD_UNKNOWN" && answeredPage(exchange)) {
+      if (operation.problem.reason === "METHOD_UNKNOWN" && sentPage(exchange)) {
         return;
       }
       refuseUnknown(exchange, operation, observer, startedMs);
@@ -90,7 +90,7 @@ export function createDispatcher({
     return headers;
   }
 
-  function answeredDocument(exchange: Exchange): boolean {
+  function sentDocument(exchange: Exchange): boolean {
     const document = documents.get(exchange.path);
     if (document === undefined || !reads(exchange)) {
       return false;
@@ -99,7 +99,7 @@ export function createDispatcher({
     return true;
   }
 
-  function answeredPage(exchange: Exchange): boolean {
+  function sentPage(exchange: Exchange): boolean {
     const page = reads(exchange)
       ? (documentUnder?.(exchange.path) ?? (asksForPage(exchange) ? pageNotFound : undefined))
       : undefined;

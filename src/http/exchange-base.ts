@@ -150,7 +150,7 @@ export abstract class ExchangeBase implements Exchange {
     this.#unsent?.end();
     this.listenerContext.inFlight -= 1;
     if (completed) {
-      this.listenerContext.answered += 1;
+      this.listenerContext.responded += 1;
     }
     const callbacks = this.#callbacks;
     this.#callbacks = undefined;

@@ -48,7 +48,7 @@ export class ListenerContext {
   /** Exchanges that have begun and whose response is not fully sent. */
   inFlight = 0;
   /** Exchanges whose response was fully sent. */
-  answered = 0;
+  responded = 0;
   /** True once a drain has begun: each HTTP/1.1 response then closes its connection. */
   draining = false;
 

@@ -31,7 +31,7 @@ export interface Listener {
   /** How many connections are open, and how many there were so far. */
   connections(): ConnectionCounts;
   /** How many exchanges got their full response. */
-  answered(): number;
+  responded(): number;
   /**
    * Closes the port and keeps serving the open connections. Resolves when the system refuses new ones. When other listeners on this port
    * then tell their clients to reconnect, no new connection can reach this one and be reset.
@@ -107,7 +107,7 @@ export function createListener({ tls, ...options }: ListenerOptions): Listener {
       tls = next;
     },
     connections: () => connections.counts,
-    answered: () => listenerContext.answered,
+    responded: () => listenerContext.responded,
     closePort,
     async drain(graceMs) {
       let isTimeUp = false;

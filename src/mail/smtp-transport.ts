@@ -7,14 +7,14 @@ import type { MailTransport, SendResult } from "./mail.ts";
 export interface SmtpTimeouts {
   readonly connectMs: number;
   readonly greetMs: number;
-  readonly answerMs: number;
+  readonly responseMs: number;
 }
 
 // nodemailer's codes for faults of the recipients and of the content.
 const OF_THE_MAIL: ReadonlySet<string> = new Set(["EENVELOPE", "EMESSAGE"]);
 
 /** Those of a server. */
-const SMTP_TIMEOUTS: SmtpTimeouts = { connectMs: 10_000, greetMs: 10_000, answerMs: 20_000 };
+const SMTP_TIMEOUTS: SmtpTimeouts = { connectMs: 10_000, greetMs: 10_000, responseMs: 20_000 };
 
 /** Loads nodemailer and makes the transport. A connection is opened for each mail. */
 export async function createSmtpTransport(config: MailConfig, timeouts = SMTP_TIMEOUTS): Promise<MailTransport> {
@@ -54,7 +54,7 @@ export async function trySmtpServer(config: MailConfig, timeouts = SMTP_TIMEOUTS
   }
 }
 
-async function transporterOf({ smtp }: MailConfig, { connectMs, greetMs, answerMs }: SmtpTimeouts) {
+async function transporterOf({ smtp }: MailConfig, { connectMs, greetMs, responseMs }: SmtpTimeouts) {
   const { createTransport } = await import("nodemailer");
   const { host, port, isSecure, needsStartTls, credentials } = smtp;
   return createTransport({
@@ -65,7 +65,7 @@ async function transporterOf({ smtp }: MailConfig, { connectMs, greetMs, answerM
     ...(credentials && { auth: { user: credentials.user, pass: credentials.password } }),
     connectionTimeout: connectMs,
     greetingTimeout: greetMs,
-    socketTimeout: answerMs,
+    socketTimeout: responseMs,
     dnsTimeout: connectMs,
   });
 }

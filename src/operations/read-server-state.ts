@@ -61,10 +61,10 @@ function upstreamState(metrics: readonly MetricsMemory[], service: ServiceName, 
     mirrored >= 0 ? { healthy: sum(at.mirrors, mirrored * 2), setAside: sum(at.mirrors, mirrored * 2 + 1) } : undefined;
   return {
     service,
-    answered: attempts(ANSWERED),
-    failed: attempts(ATTEMPT_OUTCOMES.filter((outcome) => !ANSWERED.includes(outcome) && !HELD_BACK.includes(outcome))),
+    answered: attempts(RESPONDED),
+    failed: attempts(ATTEMPT_OUTCOMES.filter((outcome) => !RESPONDED.includes(outcome) && !HELD_BACK.includes(outcome))),
     heldBack: attempts(HELD_BACK),
-    lastAnsweredAtMs: latestMs(at.lastAnswer),
+    lastAnsweredAtMs: latestMs(at.lastResponse),
     lastFailedAtMs: latestMs(at.lastFailure),
     cacheHits: sum(at.cache, place * 2),
     cacheMisses: sum(at.cache, place * 2 + 1),
@@ -72,5 +72,5 @@ function upstreamState(metrics: readonly MetricsMemory[], service: ServiceName, 
   };
 }
 
-const ANSWERED: readonly string[] = ["ok", "unchanged"];
+const RESPONDED: readonly string[] = ["ok", "unchanged"];
 const HELD_BACK: readonly string[] = ["busy", "throttled"];

@@ -50,7 +50,7 @@ export class FairQueue {
   }
 
   /** Runs an owner's work in its turn. Rejects as the work does, or if there is no room. */
-  async run<Answer>(owner: string, work: () => Promise<Answer>): Promise<Answer> {
+  async run<Result>(owner: string, work: () => Promise<Result>): Promise<Result> {
     const release = await this.acquire(owner);
     try {
       return await work();

@@ -34,20 +34,20 @@ export interface Backend {
   readonly schema: SchemaView;
   readonly leases: LeaseTable;
   /** Runs work that consists of one statement that only reads. */
-  read<Answer>(work: (db: Queries) => Promise<Answer>): Promise<Answer>;
+  read<Result>(work: (db: Queries) => Promise<Result>): Promise<Result>;
   /** The rows of one statement that only reads and may take a long time. In a server it blocks neither this thread nor other queries. */
-  ask<Row>(query: CompiledQuery<Row>): Promise<readonly Row[]>;
+  readRows<Row>(query: CompiledQuery<Row>): Promise<readonly Row[]>;
   /**
    * Runs work that writes: with one statement on a remote database, and with several only on the embedded one. All or nothing is written.
    */
-  writeOnce<Answer>(work: (db: Queries) => Promise<Answer>): Promise<Answer>;
+  writeOnce<Result>(work: (db: Queries) => Promise<Result>): Promise<Result>;
   /** Runs work in one transaction. When this resolves, the transaction is committed durably. */
-  write<Answer>(work: (db: Queries) => Promise<Answer>): Promise<Answer>;
+  write<Result>(work: (db: Queries) => Promise<Result>): Promise<Result>;
   /**
    * Like `write`, and announces to all processes that the account has changed, unless `accountOf` returns undefined. A failed announcement
    * is not an error.
    */
-  change<Answer>(work: (db: Queries) => Promise<Answer>, accountOf: (answer: Answer) => string | undefined): Promise<Answer>;
+  change<Result>(work: (db: Queries) => Promise<Result>, accountOf: (result: Result) => string | undefined): Promise<Result>;
   /** Waits, for two seconds at most, until the other processes have applied what this one has changed so far. Never rejects. */
   acknowledged(): Promise<Acknowledgement>;
   /** The servers that share the database. */

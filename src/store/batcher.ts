@@ -1,31 +1,31 @@
 // Batches requests that arrive at about the same time into one query, so that a crowd of callers costs one round trip and commit per batch.
 
 /** A batch's result for one request: its result, an error, or that the request must be made again by itself. */
-export type BatchAnswer<Answer> = { readonly answer: Answer } | { readonly error: Error } | "again";
+export type BatchResult<Result> = { readonly result: Result } | { readonly error: Error } | "again";
 
-interface BatcherOptions<Ask, Answer> {
+interface BatcherOptions<Request, Result> {
   /**
    * Makes all requests at once and returns the results in their order. `alone` is true for a single request that is made again: it may wait
    * for a row that another process has locked, which a batch must not do. When this rejects, every request rejects.
    */
-  readonly run: (asks: readonly Ask[], alone: boolean) => Promise<readonly BatchAnswer<Answer>[]>;
+  readonly run: (requests: readonly Request[], alone: boolean) => Promise<readonly BatchResult<Result>[]>;
   readonly batchMax: number;
   /** How many batches may run at once, and in addition how many single requests. */
   readonly underWayMax: number;
 }
 
-interface Waiting<Ask, Answer> {
-  readonly ask: Ask;
-  readonly resolve: (answer: Answer) => void;
+interface Waiting<Request, Result> {
+  readonly request: Request;
+  readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
 }
 
-export class Batcher<Ask, Answer> {
-  readonly #options: BatcherOptions<Ask, Answer>;
-  readonly #together: BatchQueue<Waiting<Ask, Answer>>;
-  readonly #alone: BatchQueue<Waiting<Ask, Answer>>;
+export class Batcher<Request, Result> {
+  readonly #options: BatcherOptions<Request, Result>;
+  readonly #together: BatchQueue<Waiting<Request, Result>>;
+  readonly #alone: BatchQueue<Waiting<Request, Result>>;
 
-  constructor(options: BatcherOptions<Ask, Answer>) {
+  constructor(options: BatcherOptions<Request, Result>) {
     this.#options = options;
     const { batchMax, underWayMax } = options;
     this.#together = new BatchQueue(batchMax, underWayMax, (batch) => this.#run(batch, false));
@@ -33,24 +33,24 @@ export class Batcher<Ask, Answer> {
   }
 
   /** Makes a request with the next batch. Rejects as the batch does, or with this request's own error. */
-  ask(ask: Ask): Promise<Answer> {
-    return new Promise((resolve, reject) => this.#together.add({ ask, resolve, reject }));
+  request(request: Request): Promise<Result> {
+    return new Promise((resolve, reject) => this.#together.add({ request, resolve, reject }));
   }
 
-  async #run(batch: readonly Waiting<Ask, Answer>[], alone: boolean): Promise<void> {
+  async #run(batch: readonly Waiting<Request, Result>[], alone: boolean): Promise<void> {
     try {
-      const answers = await this.#options.run(
-        batch.map(({ ask }) => ask),
+      const results = await this.#options.run(
+        batch.map(({ request }) => request),
         alone,
       );
       for (const [index, waiting] of batch.entries()) {
-        const found = answers[index] ?? "again";
+        const found = results[index] ?? "again";
         if (found === "again") {
           this.#alone.add(waiting);
         } else if ("error" in found) {
           waiting.reject(found.error);
         } else {
-          waiting.resolve(found.answer);
+          waiting.resolve(found.result);
         }
       }
     } catch (error) {

@@ -11,7 +11,7 @@ import { writeBatch } from "./repositories/count-batches.ts";
 import { findCredentials } from "./repositories/credentials.ts";
 import { DELETED_MAX, deleteExpired } from "./repositories/expired-counts.ts";
 import { deleteOldLedgers, expiries } from "./repositories/expired-rows.ts";
-import type { LeaseAsk, ReturnAsk } from "./repositories/lease-table.ts";
+import type { LeaseRequest, ReturnRequest } from "./repositories/lease-table.ts";
 import * as lists from "./repositories/subscription-lists.ts";
 import type { Queries } from "./schema.ts";
 import { createSqlAdminStore } from "./sql-admin-store.ts";
@@ -32,7 +32,7 @@ interface SqlStoreOptions {
 export function createSqlStore({ backend, clock, listeners, nodeStatus, auditDays }: SqlStoreOptions): Store {
   let closed = false;
   const inFlight = new Set<Promise<unknown>>();
-  const run = async <Answer>(work: () => Promise<Answer>): Promise<Answer> => {
+  const run = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     if (closed) {
       throw new StoreUnavailable("The store is closed.");
     }
@@ -46,30 +46,31 @@ export function createSqlStore({ backend, clock, listeners, nodeStatus, auditDay
       inFlight.delete(running);
     }
   };
-  const read = <Answer>(work: (db: Queries) => Promise<Answer>) => run(() => backend.read(work));
-  const write = <Answer>(work: (db: Queries) => Promise<Answer>) => run(() => backend.write(work));
-  const writeOnce = <Answer>(work: (db: Queries) => Promise<Answer>) => run(() => backend.writeOnce(work));
+  const read = <Result>(work: (db: Queries) => Promise<Result>) => run(() => backend.read(work));
+  const write = <Result>(work: (db: Queries) => Promise<Result>) => run(() => backend.write(work));
+  const writeOnce = <Result>(work: (db: Queries) => Promise<Result>) => run(() => backend.writeOnce(work));
   const countAdder = new CountAdder(backend, clock);
   const { batchMax, underWayMax } = backend.leases;
   const batches = { batchMax, underWayMax };
   const credentials = new Batcher({
     ...batches,
     run: async (keyHashes: readonly string[]) =>
-      (await backend.read((db) => findCredentials(db, keyHashes))).map((answer) => ({ answer })),
+      (await backend.read((db) => findCredentials(db, keyHashes))).map((result) => ({ result })),
   });
   const leases = new Batcher({
     ...batches,
-    run: (asks: readonly LeaseAsk[], alone) => backend.leases.lease(asks, alone),
+    run: (requests: readonly LeaseRequest[], alone) => backend.leases.lease(requests, alone),
   });
   const returned = new Batcher({
     ...batches,
-    run: (asks: readonly ReturnAsk[], alone) => backend.leases.returnCalls(asks, alone),
+    run: (requests: readonly ReturnRequest[], alone) => backend.leases.returnCalls(requests, alone),
   });
   return {
     nodeStatus,
-    findCredential: (keyHash) => run(() => credentials.ask(keyHash)),
-    lease: (subscriptionId, month, callsPerMonth, want) => run(() => leases.ask({ subscriptionId, month, callsPerMonth, want })),
-    returnCalls: (subscriptionId, month, calls) => run(() => returned.ask({ subscriptionId, month, calls })),
+    findCredential: (keyHash) => run(() => credentials.request(keyHash)),
+    lease: (subscriptionId, month, callsPerMonth, want) =>
+      run(() => leases.request({ subscriptionId, month, callsPerMonth, want })),
+    returnCalls: (subscriptionId, month, calls) => run(() => returned.request({ subscriptionId, month, calls })),
     addUsage: (counts, id) => writeOnce((db) => writeBatch(db, { kind: "usage", counts }, id, clock.nowMs())),
     addRefusals: (counts, id) => writeOnce((db) => writeBatch(db, { kind: "refusals", counts }, id, clock.nowMs())),
     addUpCounts: () => run(() => countAdder.addUpSome()),

@@ -42,17 +42,17 @@ export interface JsonResponse {
  * reason.
  */
 export async function fetchJson(url: string, request: JsonRequest): Promise<JsonResponse | "unchanged"> {
-  const asked = URL.parse(url);
-  if (asked === null) {
+  const configured = URL.parse(url);
+  if (configured === null) {
     throw new UpstreamFault("connect", "the URL cannot be read");
   }
-  let at = asked;
+  let at = configured;
   for (let redirects = 0; ; redirects += 1) {
-    const response = await send(at, asked, request);
+    const response = await send(at, configured, request);
     const { statusCode: status, headers } = response;
     if (REDIRECT_STATUSES.has(status) && redirects < request.redirectsMax) {
       discard(response, request.signal);
-      at = redirectTarget(asked, at, status, single(headers.location));
+      at = redirectTarget(configured, at, status, single(headers.location));
     } else if (status === 304 && request.validators !== undefined) {
       discard(response, request.signal);
       return "unchanged";
@@ -69,10 +69,10 @@ export async function fetchJson(url: string, request: JsonRequest): Promise<Json
 // Node joins some repeated headers and keeps others apart; of those, the first counts.
 const single = (header: string | string[] | undefined): string | undefined => (Array.isArray(header) ? header[0] : header);
 
-async function send(at: URL, asked: URL, request: JsonRequest): Promise<Dispatcher.ResponseData> {
+async function send(at: URL, configured: URL, request: JsonRequest): Promise<Dispatcher.ResponseData> {
   const { validators, propagated, signal } = request;
   // If the operator configured a private URL, its redirects may be private too; those of a public upstream may not.
-  const trusted = at.origin === asked.origin || isPrivateHost(asked.hostname);
+  const trusted = at.origin === configured.origin || isPrivateHost(configured.hostname);
   const dispatcher = trusted ? request.dispatcher : request.guardedDispatcher;
   try {
     return await dispatcher.request({
@@ -80,7 +80,7 @@ async function send(at: URL, asked: URL, request: JsonRequest): Promise<Dispatch
       path: at.pathname + at.search,
       method: "GET",
       headers: {
-        ...(at.origin === asked.origin ? propagated : {}),
+        ...(at.origin === configured.origin ? propagated : {}),
         "user-agent": request.userAgent,
         accept: "application/json, */*;q=0.1",
         "accept-encoding": ACCEPTED_CODINGS,

@@ -5,11 +5,11 @@ import { isPrivateHost } from "./public-address.ts";
 export const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
- * The target of a redirect. `asked` is the configured URL, `at` the one that returned `location`. Allows only http and https,
- * never from https to http, never with credentials, and never to a private address unless the configured URL is itself on one.
- * Names are not resolved here: the connection to another origin does that, with `publicLookup`. Throws an UpstreamFault "status".
+ * The target of a redirect. `configured` is the upstream's own URL, `at` the one that returned `location`. Allows only http and https,
+ * never from https to http, never with credentials, and never to a private address unless the configured URL is itself on one. Names are
+ * not resolved here: the connection to another origin does that, with `publicLookup`. Throws an UpstreamFault "status".
  */
-export function redirectTarget(asked: URL, at: URL, status: number, location: string | undefined): URL {
+export function redirectTarget(configured: URL, at: URL, status: number, location: string | undefined): URL {
   const refuse = (why: string): never => {
     throw new UpstreamFault("status", `redirects ${why}`, { status });
   };
@@ -17,13 +17,13 @@ export function redirectTarget(asked: URL, at: URL, status: number, location: st
   if (target === null) {
     return refuse("without a location");
   }
-  if (target.protocol !== "https:" && !(target.protocol === "http:" && asked.protocol === "http:")) {
+  if (target.protocol !== "https:" && !(target.protocol === "http:" && configured.protocol === "http:")) {
     return refuse("to a scheme that is not followed");
   }
   if (target.username !== "" || target.password !== "") {
     return refuse("to a URL with credentials");
   }
-  if (isPrivateHost(target.hostname) && !isPrivateHost(asked.hostname)) {
+  if (isPrivateHost(target.hostname) && !isPrivateHost(configured.hostname)) {
     return refuse("to a private address");
   }
   target.hash = "";

@@ -7,11 +7,11 @@ import type { MainThreadClient } from "./main-thread-client.ts";
 export function createAccountRpcProxy(mainThread: Pick<MainThreadClient, "ask" | "tell">): AccountRpc {
   return {
     async admit(method, caller) {
-      await mainThread.ask({ about: "accountAdmission", asked: { method, caller } });
+      await mainThread.ask({ about: "accountAdmission", input: { method, caller } });
     },
-    call: (call) => mainThread.ask({ about: "accountCall", asked: call }),
+    call: (call) => mainThread.ask({ about: "accountCall", input: call }),
     async *stream(call, signal) {
-      const stream = await mainThread.ask({ about: "accountStream", asked: call });
+      const stream = await mainThread.ask({ about: "accountStream", input: call });
       const end = (): void => mainThread.tell({ kind: "endAccountStream", stream });
       if (signal.aborted) {
         end();
@@ -21,7 +21,7 @@ export function createAccountRpcProxy(mainThread: Pick<MainThreadClient, "ask" |
       signal.addEventListener("abort", end, { once: true });
       try {
         while (true) {
-          const message = await mainThread.ask({ about: "accountStreamNext", asked: stream });
+          const message = await mainThread.ask({ about: "accountStreamNext", input: stream });
           if (message === undefined) {
             return;
           }

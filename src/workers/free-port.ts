@@ -4,15 +4,15 @@
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 
-const ANSWER_MS_MAX = 1000;
+const CONNECT_MS_MAX = 1000;
 
 /** Rejects with an EADDRINUSE, like the system's, if somebody listens at the port. Port 0 is always free. */
 export async function requireFreePort(host: string, port: number): Promise<void> {
   if (port === 0) {
     return;
   }
-  const answers = await Promise.all(addressesOf(host).map((address) => isAnswered(address, port)));
-  if (answers.includes(true)) {
+  const accepted = await Promise.all(addressesOf(host).map((address) => accepts(address, port)));
+  if (accepted.includes(true)) {
     throw Object.assign(new Error(`listen EADDRINUSE: address already in use ${host.includes(":") ? `[${host}]` : host}:${port}`), {
       code: "EADDRINUSE",
     });
@@ -32,12 +32,12 @@ function addressesOf(host: string): readonly string[] {
   }
 }
 
-function isAnswered(host: string, port: number): Promise<boolean> {
+function accepts(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect({ host, port, timeout: ANSWER_MS_MAX });
-    const end = (answer: boolean): void => {
+    const socket = connect({ host, port, timeout: CONNECT_MS_MAX });
+    const end = (isAccepted: boolean): void => {
       socket.destroy();
-      resolve(answer);
+      resolve(isAccepted);
     };
     socket.once("connect", () => end(true));
     // A listener whose queue is full does not respond. If this process itself was stalled, the response has arrived and is read after its

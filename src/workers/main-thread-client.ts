@@ -2,15 +2,15 @@
 import type { MessagePort } from "node:worker_threads";
 import { Failure } from "../problem/failure.ts";
 import { StoreConflict, StoreUnavailable } from "../store/store-errors.ts";
-import type { FailureMessage, MainThreadAnswer, MainThreadRequest, MessageFromWorker, MessageToWorker } from "./messages.ts";
+import type { FailureMessage, MainThreadRequest, MainThreadResponse, MessageFromWorker, MessageToWorker } from "./messages.ts";
 
 /** What the main thread tells a worker to do. */
-export type MainThreadCommand = Exclude<MessageToWorker, { readonly kind: "answer" | "failure" }>;
+export type MainThreadCommand = Exclude<MessageToWorker, { readonly kind: "response" | "failure" }>;
 
 /** A worker's line to the main thread. */
 export class MainThreadClient {
   readonly #port: MessagePort;
-  readonly #waiting = new Map<number, PromiseWithResolvers<MainThreadAnswer>>();
+  readonly #waiting = new Map<number, PromiseWithResolvers<MainThreadResponse>>();
   #lastId = 0;
 
   /** `onCommand` gets every message that is not a response to a request. */
@@ -18,8 +18,8 @@ export class MainThreadClient {
     this.#port = port;
     port.on("message", (message: MessageToWorker) => {
       switch (message.kind) {
-        case "answer":
-          this.#take(message.id)?.resolve(message.answer);
+        case "response":
+          this.#take(message.id)?.resolve(message.response);
           break;
         case "failure":
           this.#take(message.id)?.reject(errorOf(message.failure));
@@ -35,16 +35,16 @@ export class MainThreadClient {
   }
 
   /** Sends a request. Rejects as the store does, or with a Failure. */
-  ask<Question extends MainThreadRequest>(question: Question): Promise<MainThreadAnswer<Question["about"]>> {
+  ask<Request extends MainThreadRequest>(request: Request): Promise<MainThreadResponse<Request["about"]>> {
     this.#lastId++;
-    const waiting = Promise.withResolvers<MainThreadAnswer>();
+    const waiting = Promise.withResolvers<MainThreadResponse>();
     this.#waiting.set(this.#lastId, waiting);
-    this.tell({ kind: "question", id: this.#lastId, question });
+    this.tell({ kind: "request", id: this.#lastId, request });
     // The id identifies the response to this request, so its type fits.
-    return waiting.promise as Promise<MainThreadAnswer<Question["about"]>>;
+    return waiting.promise as Promise<MainThreadResponse<Request["about"]>>;
   }
 
-  #take(id: number): PromiseWithResolvers<MainThreadAnswer> | undefined {
+  #take(id: number): PromiseWithResolvers<MainThreadResponse> | undefined {
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
     return waiting;

@@ -17,7 +17,7 @@ import type { Credential } from "../store/records.ts";
 import type { GuardStore } from "../store/store.ts";
 import { StoreConflict, StoreUnavailable } from "../store/store-errors.ts";
 import { AccountStreams } from "./account-streams.ts";
-import type { FailureMessage, LeaseClaim, LeasePlace, MainThreadAnswer, MainThreadRequest } from "./messages.ts";
+import type { FailureMessage, LeaseClaim, LeasePlace, MainThreadRequest, MainThreadResponse } from "./messages.ts";
 
 interface MainThreadServerOptions {
   readonly store: Pick<GuardStore, "findCredential" | "addUsage" | "addRefusals">;
@@ -43,42 +43,42 @@ export class MainThreadServer {
   }
 
   /** Handles a thread's request. Rejects as the store does. */
-  async answer(question: MainThreadRequest, thread: number): Promise<MainThreadAnswer> {
-    switch (question.about) {
+  async respond(request: MainThreadRequest, thread: number): Promise<MainThreadResponse> {
+    switch (request.about) {
       case "credential":
-        return this.#credential(question.asked);
+        return this.#credential(request.input);
       case "leasePlace":
-        return placeOf(this.#allowance(question.asked));
+        return placeOf(this.#allowance(request.input));
       case "spend":
-        return (await this.#allowance(question.asked)?.spendLater()) ?? "unavailable";
+        return (await this.#allowance(request.input)?.spendLater()) ?? "unavailable";
       case "monthStatus":
-        await this.#allowance(question.asked)?.awaitStatus();
+        await this.#allowance(request.input)?.awaitStatus();
         return undefined;
       case "accountAdmission":
-        await this.#options.accountRpc.admit(question.asked.method, question.asked.caller);
+        await this.#options.accountRpc.admit(request.input.method, request.input.caller);
         return undefined;
       case "accountCall":
-        return this.#options.accountRpc.call(question.asked);
+        return this.#options.accountRpc.call(request.input);
       case "accountStream":
-        return this.#streams.begin(thread, question.asked);
+        return this.#streams.begin(thread, request.input);
       case "accountStreamNext":
-        return this.#streams.next(question.asked);
+        return this.#streams.next(request.input);
       case "usage":
-        await this.#options.store.addUsage(question.asked.counts, question.asked.id);
+        await this.#options.store.addUsage(request.input.counts, request.input.id);
         return undefined;
       case "refusals":
-        await this.#options.store.addRefusals(question.asked.counts, question.asked.id);
+        await this.#options.store.addRefusals(request.input.counts, request.input.id);
         return undefined;
     }
   }
 
   /** The requesting thread died before it could get the response: its call is refunded, its stream is ended. */
-  undoUndelivered(question: MainThreadRequest, answer: MainThreadAnswer): void {
-    if (question.about === "accountStream") {
-      this.#streams.end(answer as number);
+  undoUndelivered(request: MainThreadRequest, response: MainThreadResponse): void {
+    if (request.about === "accountStream") {
+      this.#streams.end(response as number);
     }
-    if (question.about === "spend" && typeof answer === "object" && "leaseId" in answer) {
-      this.refund(question.asked.key, answer.day, answer.leaseId);
+    if (request.about === "spend" && typeof response === "object" && "leaseId" in response) {
+      this.refund(request.input.key, response.day, response.leaseId);
     }
   }
 

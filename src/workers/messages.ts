@@ -58,35 +58,39 @@ export interface LeasePlace {
 /** The requests by kind, each with its input and its result. */
 interface MainThreadRequests {
   /** Who owns the key with this SHA-256? */
-  readonly credential: { readonly asked: string; readonly answer: Credential | undefined };
+  readonly credential: { readonly input: string; readonly response: Credential | undefined };
   /** Where is this subscription's lease? Undefined if there is no room for it. */
-  readonly leasePlace: { readonly asked: LeaseClaim; readonly answer: LeasePlace | undefined };
+  readonly leasePlace: { readonly input: LeaseClaim; readonly response: LeasePlace | undefined };
   /** Spend one call, once the store has been queried. */
-  readonly spend: { readonly asked: LeaseClaim; readonly answer: LaterSpent };
+  readonly spend: { readonly input: LeaseClaim; readonly response: LaterSpent };
   /** Find out how much of this subscription's month is left; the result is in shared memory. */
-  readonly monthStatus: { readonly asked: LeaseClaim; readonly answer: undefined };
+  readonly monthStatus: { readonly input: LeaseClaim; readonly response: undefined };
   /** Is this call of an account service admitted, by its head? */
-  readonly accountAdmission: { readonly asked: Omit<AccountCall, "input">; readonly answer: undefined };
+  readonly accountAdmission: { readonly input: Omit<AccountCall, "input">; readonly response: undefined };
   /** Call this method of an account service. The result is the output message in Protobuf's binary form. */
-  readonly accountCall: { readonly asked: AccountCall; readonly answer: Uint8Array };
+  readonly accountCall: { readonly input: AccountCall; readonly response: Uint8Array };
   /** Begin a stream of an account service. The result identifies it. Its messages are requested one by one. */
-  readonly accountStream: { readonly asked: AccountCall; readonly answer: number };
+  readonly accountStream: { readonly input: AccountCall; readonly response: number };
   /** The next message of this stream, also in bytes; undefined if it has ended. */
-  readonly accountStreamNext: { readonly asked: number; readonly answer: Uint8Array | undefined };
+  readonly accountStreamNext: { readonly input: number; readonly response: Uint8Array | undefined };
   /** Add these counts to the usage in the store. */
-  readonly usage: { readonly asked: { readonly counts: readonly UsageCount[]; readonly id: BatchId }; readonly answer: undefined };
+  readonly usage: {
+    readonly input: { readonly counts: readonly UsageCount[]; readonly id: BatchId };
+    readonly response: undefined;
+  };
   /** Add these counts to the refusals in the store. */
   readonly refusals: {
-    readonly asked: { readonly counts: readonly RefusalCount[]; readonly id: BatchId };
-    readonly answer: undefined;
+    readonly input: { readonly counts: readonly RefusalCount[]; readonly id: BatchId };
+    readonly response: undefined;
   };
 }
 
 export type MainThreadRequest = {
-  [Kind in keyof MainThreadRequests]: { readonly about: Kind; readonly asked: MainThreadRequests[Kind]["asked"] };
+  [Kind in keyof MainThreadRequests]: { readonly about: Kind; readonly input: MainThreadRequests[Kind]["input"] };
 }[keyof MainThreadRequests];
 
-export type MainThreadAnswer<Kind extends keyof MainThreadRequests = keyof MainThreadRequests> = MainThreadRequests[Kind]["answer"];
+export type MainThreadResponse<Kind extends keyof MainThreadRequests = keyof MainThreadRequests> =
+  MainThreadRequests[Kind]["response"];
 
 /** Why a request failed: a StoreUnavailable, a StoreConflict, a Failure with a problem, or a defect. */
 export type FailureMessage =
@@ -100,7 +104,7 @@ export interface Address {
 }
 
 export type MessageFromWorker =
-  | { readonly kind: "question"; readonly id: number; readonly question: MainThreadRequest }
+  | { readonly kind: "request"; readonly id: number; readonly request: MainThreadRequest }
   /** The leases of these accounts and services hold too much or too little, or it is time to ask the store again. */
   | { readonly kind: "refill"; readonly keys: readonly string[] }
   /** A call of this account and service is refunded, and its lease is gone. */
@@ -119,7 +123,7 @@ export type MessageFromWorker =
   | { readonly kind: "stopped" };
 
 export type MessageToWorker =
-  | { readonly kind: "answer"; readonly id: number; readonly answer: MainThreadAnswer }
+  | { readonly kind: "response"; readonly id: number; readonly response: MainThreadResponse }
   | { readonly kind: "failure"; readonly id: number; readonly failure: FailureMessage }
   | { readonly kind: "listen"; readonly at: Address; readonly reusePort: boolean }
   | { readonly kind: "useTls"; readonly tls: TlsContents }

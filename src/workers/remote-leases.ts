@@ -33,7 +33,7 @@ export class RemoteLeases implements MonthLeases {
 
   async #find(claim: LeaseClaim, plan: Plan): Promise<RemoteLease | undefined> {
     // If this fails, the main thread has logged why.
-    const place = await this.#options.mainThread.ask({ about: "leasePlace", asked: claim }).catch(() => undefined);
+    const place = await this.#options.mainThread.ask({ about: "leasePlace", input: claim }).catch(() => undefined);
     if (place === undefined) {
       return undefined;
     }

@@ -43,9 +43,9 @@ export function createRemoteSources({ mainThread, data, clock, log, dying }: Rem
   const options = { mainThread, thread, words: memory.slots, inFlight, epoch, calendar, clock, refills, dying };
   return {
     store: {
-      findCredential: (keyHash) => mainThread.ask({ about: "credential", asked: keyHash }),
-      addUsage: (counts, id) => mainThread.ask({ about: "usage", asked: { counts, id } }),
-      addRefusals: (counts, id) => mainThread.ask({ about: "refusals", asked: { counts, id } }),
+      findCredential: (keyHash) => mainThread.ask({ about: "credential", input: keyHash }),
+      addUsage: (counts, id) => mainThread.ask({ about: "usage", input: { counts, id } }),
+      addRefusals: (counts, id) => mainThread.ask({ about: "refusals", input: { counts, id } }),
     },
     leases: new RemoteLeases(options, 2 * limits.subscriptionsMax),
     breaker: new StoreBreaker(clock, log, limits),

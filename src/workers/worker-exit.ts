@@ -12,20 +12,20 @@ interface WorkerExitOptions {
   /** Cuts all connections, and accepts no more. */
   readonly cut: () => void;
   /** How many responses have been sent so far. */
-  readonly answered: () => number;
+  readonly responded: () => number;
 }
 
 /** Ends the thread: after an uncaught error that is not a single connection's, or when `begin` is called. */
 export class WorkerExit {
   readonly #cut: () => void;
-  readonly #answered: () => number;
+  readonly #responded: () => number;
   #failures = 0;
-  #answeredAtFailure = 0;
+  #respondedAtFailure = 0;
   #hasBegun = false;
 
-  constructor({ thread, log, cut, answered }: WorkerExitOptions) {
+  constructor({ thread, log, cut, responded }: WorkerExitOptions) {
     this.#cut = cut;
-    this.#answered = answered;
+    this.#responded = responded;
     // This includes unhandled rejections: Node throws them.
     process.on("uncaughtException", (error) => {
       if (!containUncaught(error, log) || this.#isBroken()) {
@@ -37,9 +37,9 @@ export class WorkerExit {
 
   // Counts a failure. True if there were too many.
   #isBroken(): boolean {
-    const answered = this.#answered();
-    this.#failures = answered === this.#answeredAtFailure ? this.#failures + 1 : 1;
-    this.#answeredAtFailure = answered;
+    const responded = this.#responded();
+    this.#failures = responded === this.#respondedAtFailure ? this.#failures + 1 : 1;
+    this.#respondedAtFailure = responded;
     return this.#failures >= FAILURES_MAX;
   }
 

@@ -106,8 +106,8 @@ export class WorkerHandle {
   #hear(message: Exclude<MessageFromWorker, { readonly kind: "ready" }>): void {
     const { mainThreadServer } = this.#options;
     switch (message.kind) {
-      case "question":
-        void this.#answer(message.id, message.question);
+      case "request":
+        void this.#respond(message.id, message.request);
         break;
       case "refill":
         mainThreadServer.refill(message.keys);
@@ -139,17 +139,17 @@ export class WorkerHandle {
     }
   }
 
-  async #answer(id: number, question: MainThreadRequest): Promise<void> {
+  async #respond(id: number, request: MainThreadRequest): Promise<void> {
     try {
-      const answer = await this.#options.mainThreadServer.answer(question, this.#options.thread);
+      const response = await this.#options.mainThreadServer.respond(request, this.#options.thread);
       if (this.#hasEnded) {
-        this.#options.mainThreadServer.undoUndelivered(question, answer);
+        this.#options.mainThreadServer.undoUndelivered(request, response);
       }
-      this.tell({ kind: "answer", id, answer });
+      this.tell({ kind: "response", id, response });
     } catch (error) {
       const failure = failureOf(error);
       if (failure.failure === "defect") {
-        this.#options.log.error({ err: error, about: question.about }, "a worker's request failed");
+        this.#options.log.error({ err: error, about: request.about }, "a worker's request failed");
       }
       this.tell({ kind: "failure", id, failure });
     }

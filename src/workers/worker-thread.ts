@@ -39,7 +39,7 @@ export async function runWorkerThread({ port, data, clock, randomness, log }: Wo
       dying.abort();
       worker.cut();
     },
-    answered: () => worker.answered(),
+    responded: () => worker.responded(),
   });
   ready.resolve();
   mainThread.tell({ kind: "ready" });

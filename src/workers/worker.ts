@@ -46,7 +46,7 @@ export interface Worker extends Workers {
   /** First reports as not ready, so that balancers go elsewhere, then accepts no new connections. Open connections are still served. */
   closePort(): Promise<void>;
   /** How many responses have been sent so far. */
-  answered(): number;
+  responded(): number;
   /** Closes all connections immediately, and accepts no more. */
   cut(): void;
 }
@@ -80,7 +80,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
       useTls: (tls) => listener.reloadTls(tls),
       changed: (accountId) => guard.changed(accountId),
       threads: () => ({ configured: 1, running: 1, replaced: 0 }),
-      answered: () => listener.answered(),
+      responded: () => listener.responded(),
       cut: () => void listener.close(),
       closePort: () => server.closePort(),
       async stop() {

@@ -10,15 +10,15 @@ test("queries of one event loop turn form one batch, and later ones wait while i
   const batcher = new Batcher({
     batchMax: 3,
     underWayMax: 1,
-    async run(asks: readonly number[]) {
-      batches.push(asks);
+    async run(requests: readonly number[]) {
+      batches.push(requests);
       await new Promise<void>((resolve) => gates.push(resolve));
-      return asks.map((ask) => ({ answer: ask * 10 }));
+      return requests.map((request) => ({ result: request * 10 }));
     },
   });
-  const answers = [1, 2, 3, 4].map((ask) => batcher.ask(ask));
+  const results = [1, 2, 3, 4].map((request) => batcher.request(request));
   await nextTurn();
-  answers.push(batcher.ask(5));
+  results.push(batcher.request(5));
   await nextTurn();
   expect(batches).toEqual([[1, 2, 3]]);
   gates.shift()?.();
@@ -29,7 +29,7 @@ test("queries of one event loop turn form one batch, and later ones wait while i
     [4, 5],
   ]);
   gates.shift()?.();
-  expect(await Promise.all(answers)).toEqual([10, 20, 30, 40, 50]);
+  expect(await Promise.all(results)).toEqual([10, 20, 30, 40, 50]);
 });
 
 test("a query's error is its own, a batch's is shared by all, and a retried query runs alone", async () => {
@@ -37,21 +37,21 @@ test("a query's error is its own, a batch's is shared by all, and a retried quer
   const batcher = new Batcher({
     batchMax: 10,
     underWayMax: 1,
-    async run(asks: readonly string[], alone: boolean) {
-      batches.push([asks, alone]);
-      if (asks.includes("broken")) {
+    async run(requests: readonly string[], alone: boolean) {
+      batches.push([requests, alone]);
+      if (requests.includes("broken")) {
         throw new Error("The database is away.");
       }
-      return asks.map((ask) => {
-        if (ask === "wrong") {
+      return requests.map((request) => {
+        if (request === "wrong") {
           return { error: new Error("There is no such thing.") };
         }
-        return ask === "busy" && !alone ? "again" : { answer: ask };
+        return request === "busy" && !alone ? "again" : { result: request };
       });
     },
   });
-  const first = await Promise.allSettled(["good", "wrong", "busy"].map((ask) => batcher.ask(ask)));
-  const second = await Promise.allSettled(["good", "broken"].map((ask) => batcher.ask(ask)));
+  const first = await Promise.allSettled(["good", "wrong", "busy"].map((request) => batcher.request(request)));
+  const second = await Promise.allSettled(["good", "broken"].map((request) => batcher.request(request)));
   const ended = (one: PromiseSettledResult<string>): string => (one.status === "fulfilled" ? one.value : one.reason.message);
   expect(first.map(ended)).toEqual(["good", "There is no such thing.", "busy"]);
   expect(second.map(ended)).toEqual(["The database is away.", "The database is away."]);

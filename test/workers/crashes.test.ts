@@ -54,7 +54,7 @@ test.each(Object.entries(ENDS))(
 
     const lost = Array.from({ length: IN_FLIGHT }, (_, index) =>
       first.call(`/radio/v1/search?tag=tag-${index}`, secret).then(
-        () => "answered",
+        () => "responded",
         () => "cut",
       ),
     );

@@ -39,7 +39,7 @@ function createThreads() {
     tell: (message: MessageFromWorker) => message.kind === "refill" && mainThreadServer.refill(message.keys),
     ask(question: MainThreadRequest) {
       before.shift()?.();
-      return mainThreadServer.answer(question, 0);
+      return mainThreadServer.respond(question, 0);
     },
   } as unknown as MainThreadClient;
   const words = owner.memory.slots;

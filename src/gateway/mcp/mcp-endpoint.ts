@@ -23,7 +23,7 @@ import type { Method } from "../rpc/method.ts";
 import { problemOfThrown } from "../transport-problem.ts";
 import type { AddTransportSecurity } from "../transport-security.ts";
 import { errorFacts } from "./error-facts.ts";
-import type { AnswerMessage, McpResponse } from "./mcp-server.ts";
+import type { HandleMessage, McpResponse } from "./mcp-server.ts";
 import { type Message, readMessage } from "./message.ts";
 import { ToolCodec } from "./tool-codec.ts";
 import { ToolExchange } from "./tool-exchange.ts";
@@ -61,7 +61,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): RequestHandler {
     tools,
     bodyBytesMax: argumentsBytesMax + AROUND_ARGUMENTS_BYTES_MAX,
     freeMessages: new Throttle(options.clock, FREE_MESSAGES),
-    answerMessage: loadOnce(async () => (await import("./mcp-server.ts")).createAnswerMessage(tools)),
+    handleMessage: loadOnce(async () => (await import("./mcp-server.ts")).createMessageHandler(tools)),
   };
   return (exchange) => void new McpRequest(exchange, shared).serve();
 }
@@ -78,7 +78,7 @@ interface Shared extends McpEndpointOptions {
   readonly tools: Tools;
   readonly bodyBytesMax: number;
   readonly freeMessages: Throttle;
-  readonly answerMessage: () => Promise<AnswerMessage>;
+  readonly handleMessage: () => Promise<HandleMessage>;
 }
 
 /** One request to the endpoint. */
@@ -108,7 +108,7 @@ class McpRequest {
         this.#refuse(refusal);
         return;
       }
-      await this.#answer();
+      await this.#handle();
     } catch (thrown) {
       const problem = problemOfThrown(thrown);
       if (problem.reason === "INTERNAL") {
@@ -130,12 +130,12 @@ class McpRequest {
     return waitMs > 0 ? tooManyMessages(waitMs) : undefined;
   }
 
-  async #answer(): Promise<void> {
+  async #handle(): Promise<void> {
     const exchange = this.#exchange;
     requireEncoding(exchange.headers["content-encoding"], { takesGzip: false });
     const message = readMessage(await exchange.readBody(this.#shared.bodyBytesMax, true));
-    const answerMessage = await this.#shared.answerMessage();
-    const response = await answerMessage({
+    const handleMessage = await this.#shared.handleMessage();
+    const response = await handleMessage({
       headers: headersRead(exchange),
       message: message.parsed,
       callTool: (name) => this.#callTool(name, message),

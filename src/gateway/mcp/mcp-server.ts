@@ -32,7 +32,7 @@ export interface McpResponse {
 }
 
 /** Answers one message. */
-export type AnswerMessage = (context: MessageContext) => Promise<McpResponse>;
+export type HandleMessage = (context: MessageContext) => Promise<McpResponse>;
 
 const INSTRUCTIONS = `Data services, called with an API key. ${SERVICE_NAMES.map(
   (name) => `${SERVICES[name].title}: ${SERVICES[name].summary}`,
@@ -44,7 +44,7 @@ with the reason, and with retry_after_seconds where the same call may succeed la
 // The SDK wants a URL. Nothing reads it.
 const URL_OF_ENDPOINT = "http://localhost/mcp";
 
-export function createAnswerMessage({ listed, byName }: Tools): AnswerMessage {
+export function createMessageHandler({ listed, byName }: Tools): HandleMessage {
   const contexts = new WeakMap<Request, MessageContext>();
   const handler = createMcpHandler(
     ({ requestInfo }) => {

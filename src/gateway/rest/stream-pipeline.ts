@@ -109,9 +109,9 @@ class RestStream extends StreamLifecycle<RestStreamOperation> {
     return this.#response;
   }
 
-  protected override answerFailure(problem: Problem): void {
+  protected override respondWithFailure(problem: Problem): void {
     const { exchange, format } = this.operation;
-    super.answerFailure(problem);
+    super.respondWithFailure(problem);
     this.#context?.abort(problem);
     if (this.#response === undefined) {
       this.sendFailure(problem, this.#context);

@@ -56,7 +56,7 @@ export abstract class CallLifecycle<OwnOperation extends Operation = Operation> 
     if (problem.reason === "INTERNAL") {
       this.logDefect(problem.cause, "a call failed by a defect");
     }
-    this.answerFailure(problem);
+    this.respondWithFailure(problem);
   }
 
   /** Watches for the caller to go away. Returns false if they went during the access check: the call has then ended. */
@@ -86,7 +86,7 @@ export abstract class CallLifecycle<OwnOperation extends Operation = Operation> 
   }
 
   /** Ends the handler's work and sends the problem, as far as either is still possible. The call is settled. */
-  protected abstract answerFailure(problem: Problem): void;
+  protected abstract respondWithFailure(problem: Problem): void;
 
   /** Settles the call, and releases what was held for it. Called exactly once. */
   protected settle(outcome: Parameters<Admitted["settle"]>[0]): void {

@@ -24,15 +24,15 @@ export function withDryRuns(
 function wrap(method: DescMethod, handler: Handler): Handler {
   switch (method.methodKind) {
     case "unary":
-      return (input, context) => (isAnswered(context) ? create(method.output) : handler(input, context));
+      return (input, context) => (isDryRun(context) ? create(method.output) : handler(input, context));
     case "server_streaming":
-      return (input, context) => (isAnswered(context) ? noMessages() : handler(input, context));
+      return (input, context) => (isDryRun(context) ? noMessages() : handler(input, context));
     default:
       return handler;
   }
 }
 
-function isAnswered({ values, responseHeader }: HandlerContext): boolean {
+function isDryRun({ values, responseHeader }: HandlerContext): boolean {
   if (values.get(streamKey)?.isDryRun !== true) {
     return false;
   }

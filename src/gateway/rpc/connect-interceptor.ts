@@ -84,14 +84,14 @@ export function createConnectInterceptor({ messageBytesMax, clock }: ConnectInte
       return errorOf(problem, request.header);
     };
     try {
-      const answer = await next(
+      const response = await next(
         request.stream ? { ...request, message: withOurProblems(request.message, messageBytesMax) } : request,
       );
-      if (!answer.stream) {
+      if (!response.stream) {
         stream?.complete();
-        return answer;
+        return response;
       }
-      const messages = withHeartbeats(answer.message, heartbeatsOf(request.method), clock);
+      const messages = withHeartbeats(response.message, heartbeatsOf(request.method), clock);
       const recorded = (async function* () {
         try {
           for await (const message of messages) {
@@ -112,7 +112,7 @@ export function createConnectInterceptor({ messageBytesMax, clock }: ConnectInte
           stream?.fail(UNWRITABLE);
         }
       })();
-      return { ...answer, message: recorded };
+      return { ...response, message: recorded };
     } catch (thrown) {
       throw failed(thrown);
     }

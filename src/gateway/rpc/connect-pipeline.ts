@@ -94,7 +94,7 @@ class RpcStream extends StreamLifecycle<RpcStreamOperation> {
     exchange.onEnd(() => room.release());
     try {
       this.#isHandedOver = true;
-      await this.#answer(this.#universalRequest(room));
+      await this.#respond(this.#universalRequest(room));
     } catch (thrown) {
       this.#options.log.debug({ err: thrown, path: exchange.path }, "a response could not be sent completely");
       if (exchange.responded) {
@@ -150,16 +150,16 @@ class RpcStream extends StreamLifecycle<RpcStreamOperation> {
   // Writes connect-es's response. The interceptor settles the call before connect-es makes the last chunk. Before that chunk is
   // sent, the rest of the request body is read and discarded. If the call is not settled at the end, connect-es has refused the
   // request's head or bytes without calling the interceptor.
-  async #answer(request: UniversalServerRequest): Promise<void> {
+  async #respond(request: UniversalServerRequest): Promise<void> {
     const { exchange } = this.operation;
-    const answered = await this.#handler(request);
+    const connectResponse = await this.#handler(request);
     let discarded: Promise<void> | undefined;
-    for await (const chunk of answered.body ?? []) {
+    for await (const chunk of connectResponse.body ?? []) {
       if (this.ended) {
         discarded ??= exchange.discardBody();
         await discarded;
       }
-      const response = this.#open(answered);
+      const response = this.#open(connectResponse);
       const tidy = this.operation.protocolName === "grpc-web" ? tidyTrailers(chunk) : chunk;
       await response.write(this.#isText ? encodeText(tidy) : tidy);
       if (response.ended) {
@@ -168,11 +168,11 @@ class RpcStream extends StreamLifecycle<RpcStreamOperation> {
     }
     this.fail(REFUSED_BY_CONNECT);
     await (discarded ?? exchange.discardBody());
-    const trailers = answered.trailer && trailersOf(answered.trailer);
-    if (this.#response === undefined && trailers !== undefined && mayBeTrailersOnly(answered.header, trailers)) {
-      exchange.respond(answered.status, { ...this.operation.headers, ...recordOf(answered.header), ...trailers }, "");
+    const trailers = connectResponse.trailer && trailersOf(connectResponse.trailer);
+    if (this.#response === undefined && trailers !== undefined && mayBeTrailersOnly(connectResponse.header, trailers)) {
+      exchange.respond(connectResponse.status, { ...this.operation.headers, ...recordOf(connectResponse.header), ...trailers }, "");
     } else {
-      this.#open(answered).end(undefined, trailers);
+      this.#open(connectResponse).end(undefined, trailers);
     }
   }
 
@@ -190,8 +190,8 @@ class RpcStream extends StreamLifecycle<RpcStreamOperation> {
     return this.#response;
   }
 
-  protected override answerFailure(problem: Problem): void {
-    super.answerFailure(problem);
+  protected override respondWithFailure(problem: Problem): void {
+    super.respondWithFailure(problem);
     if (!this.#isHandedOver) {
       this.sendFailure(problem, undefined);
     }

@@ -89,7 +89,7 @@ export abstract class StreamLifecycle<OwnOperation extends Operation = Operation
     return true;
   }
 
-  protected override answerFailure(problem: Problem): void {
+  protected override respondWithFailure(problem: Problem): void {
     this.#controller.abort(new Failure(problem));
   }
 

@@ -71,11 +71,11 @@ class UnaryCall extends CallLifecycle<UnaryOperation> {
     this.#context = context;
     this.#goOn(invoke(message, context), (output) =>
       // The handler's result is often in memory anyway; the bytes of the response are not made before there is room for them.
-      this.#goOn(exchange.whenRoom(), () => this.#answer(output, context)),
+      this.#goOn(exchange.whenRoom(), () => this.#respond(output, context)),
     );
   }
 
-  #answer(output: Message, context: CallContext): void {
+  #respond(output: Message, context: CallContext): void {
     const { exchange, codec, headers } = this.operation;
     const response = codec.write(exchange, output, headers, context);
     this.complete();
@@ -129,7 +129,7 @@ class UnaryCall extends CallLifecycle<UnaryOperation> {
     }
   }
 
-  protected override answerFailure(problem: Problem): void {
+  protected override respondWithFailure(problem: Problem): void {
     this.#context?.abort(problem);
     this.sendFailure(problem, this.#context);
   }

@@ -118,7 +118,7 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner, InputTaker 
       this.#input.giveUpHead(CUT_SHORT);
       this.#responses.flush();
     }
-    if (this.#responses.unanswered > 0 && !this.#input.isBodyMissing && !this.#responses.isSilenceAllowed) {
+    if (this.#responses.unfinished > 0 && !this.#input.isBodyMissing && !this.#responses.isSilenceAllowed) {
       this.#isRetiring = true;
       this.#life.peerEnded();
     } else {
@@ -208,7 +208,7 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner, InputTaker 
   }
 
   flush(): void {
-    if (this.#responses.unanswered > 1) {
+    if (this.#responses.unfinished > 1) {
       this.flushSoon();
     } else if (!this.#input.isTaking) {
       this.#responses.flush();
@@ -233,7 +233,7 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner, InputTaker 
       next?.takeTurn();
       done = next;
     }
-    if (this.#responses.unanswered === 0) {
+    if (this.#responses.unfinished === 0) {
       if (this.#isLast) {
         this.close();
         return;

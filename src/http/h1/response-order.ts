@@ -15,7 +15,7 @@ export class ResponseOrder {
   #current: H1Exchange | undefined;
   #last: H1Exchange | undefined;
   #size = 0;
-  #unanswered = 0;
+  #unfinished = 0;
   #isFlushDue = false;
 
   constructor(output: H1Output, leavesLater: boolean) {
@@ -29,8 +29,8 @@ export class ResponseOrder {
   }
 
   /** How many exchanges have an unfinished response. */
-  get unanswered(): number {
-    return this.#unanswered;
+  get unfinished(): number {
+    return this.#unfinished;
   }
 
   /** The exchange of the latest request, if its response is unfinished. */
@@ -40,12 +40,12 @@ export class ResponseOrder {
 
   /** Whether any of them has no part of its response yet. */
   get isAwaited(): boolean {
-    return this.#someUnanswered(({ responded }) => !responded);
+    return this.#someUnfinished(({ responded }) => !responded);
   }
 
   /** Whether any of them may be silent. */
   get isSilenceAllowed(): boolean {
-    return this.#someUnanswered(({ isSilenceAllowed }) => isSilenceAllowed);
+    return this.#someUnfinished(({ isSilenceAllowed }) => isSilenceAllowed);
   }
 
   /** Adds an exchange. It may be its turn at once. */
@@ -57,7 +57,7 @@ export class ResponseOrder {
     }
     this.#last = exchange;
     this.#size += 1;
-    this.#unanswered += 1;
+    this.#unfinished += 1;
     if (this.#current === undefined) {
       this.#current = exchange;
       exchange.takeTurn();
@@ -69,7 +69,7 @@ export class ResponseOrder {
     // They may all have been abandoned.
     if (this.#current !== undefined) {
       this.#current = this.#current.next;
-      this.#unanswered -= 1;
+      this.#unfinished -= 1;
     }
     return this.#current;
   }
@@ -93,7 +93,7 @@ export class ResponseOrder {
     this.#current = undefined;
     this.#last = undefined;
     this.#size = 0;
-    this.#unanswered = 0;
+    this.#unfinished = 0;
     while (exchange !== undefined) {
       const { next } = exchange;
       exchange.abandon();
@@ -131,7 +131,7 @@ export class ResponseOrder {
     }
   }
 
-  #someUnanswered(is: (exchange: H1Exchange) => boolean): boolean {
+  #someUnfinished(is: (exchange: H1Exchange) => boolean): boolean {
     for (let exchange = this.#current; exchange !== undefined; exchange = exchange.next) {
       if (is(exchange)) {
         return true;

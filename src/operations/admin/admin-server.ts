@@ -36,7 +36,7 @@ const TIMEOUT_MS = 10_000;
 export function createAdminServer({ metrics, log }: AdminServerOptions): AdminServer {
   const server = createServer(
     { maxHeaderSize: HEAD_BYTES_MAX, headersTimeout: TIMEOUT_MS, requestTimeout: TIMEOUT_MS },
-    (request, response) => answer(request, response, metrics),
+    (request, response) => respond(request, response, metrics),
   );
   // A connection over the limit replaces the oldest one, so nobody can keep scrapers away by holding idle connections.
   const connections = new Set<Socket>();
@@ -75,7 +75,7 @@ export function createAdminServer({ metrics, log }: AdminServerOptions): AdminSe
   };
 }
 
-function answer({ method, url = "" }: IncomingMessage, response: ServerResponse, metrics: () => string): void {
+function respond({ method, url = "" }: IncomingMessage, response: ServerResponse, metrics: () => string): void {
   const [path] = url.split("?");
   if (path !== "/metrics") {
     send(response, 404, "text/plain; charset=utf-8", "There is nothing at this path. /metrics has the metrics.\n");

@@ -25,7 +25,7 @@ export function createUpstreamRecorder(
       (cells[attempts + ATTEMPT_OUTCOMES.indexOf(outcome)] as number)++;
       if (outcome !== "busy" && outcome !== "throttled") {
         observe(cells, durations, bounds, elapsedMs / 1000);
-        const { offset } = outcome === "ok" || outcome === "unchanged" ? at.lastAnswer : at.lastFailure;
+        const { offset } = outcome === "ok" || outcome === "unchanged" ? at.lastResponse : at.lastFailure;
         cells[offset + place] = clock.nowMs() / 1000;
       }
     },

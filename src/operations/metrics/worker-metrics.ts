@@ -118,7 +118,7 @@ const families = (methods: readonly string[]) => {
       "How long an attempt that was sent took, including its connection and its body.",
       { axes: [upstream], bounds: UPSTREAM_SECONDS },
     ),
-    lastAnswer: cellFamily(
+    lastResponse: cellFamily(
       "gauge",
       "quintet_upstream_last_answer_timestamp_seconds",
       "When an upstream last responded to a worker, in seconds since the Unix epoch.",

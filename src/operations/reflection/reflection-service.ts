@@ -13,7 +13,7 @@ import { peerKey } from "../public-check.ts";
 import type { StreamSlots } from "../stream-slots.ts";
 import type { DescriptorIndex } from "./descriptor-index.ts";
 
-type Answer = NonNullable<MessageInitShape<typeof ServerReflectionResponseSchema>["messageResponse"]>;
+type MessageResponse = NonNullable<MessageInitShape<typeof ServerReflectionResponseSchema>["messageResponse"]>;
 
 /** A tool asks some 30 questions to learn everything. */
 const QUESTIONS_MAX = 500;
@@ -33,7 +33,7 @@ export function createReflectionHandlers(index: DescriptorIndex, streams: Stream
             const message = `One stream takes ${QUESTIONS_MAX} questions; open another.`;
             throw new Failure({ reason: "RATE_LIMITED", message, retryAfterMs: RETRY_MS });
           }
-          yield { validHost: request.host, originalRequest: request, messageResponse: conversation.answer(request) };
+          yield { validHost: request.host, originalRequest: request, messageResponse: conversation.respond(request) };
         }
       } finally {
         release();
@@ -46,9 +46,9 @@ export function createReflectionHandlers(index: DescriptorIndex, streams: Stream
 export const asAlphaHandlers = (handlers: ServiceImpl<typeof ServerReflection>): ServiceImpl<typeof AlphaServerReflection> =>
   handlers as unknown as ServiceImpl<typeof AlphaServerReflection>;
 
-const notFound = (what: string): Answer => failed(Code.NotFound, `${what} is not known here.`);
+const notFound = (what: string): MessageResponse => failed(Code.NotFound, `${what} is not known here.`);
 
-const failed = (errorCode: Code, errorMessage: string): Answer => ({
+const failed = (errorCode: Code, errorMessage: string): MessageResponse => ({
   case: "errorResponse",
   value: { errorCode, errorMessage },
 });
@@ -62,7 +62,7 @@ class Conversation {
     this.#index = index;
   }
 
-  answer({ messageRequest: { case: kind, value } }: ServerReflectionRequest): Answer {
+  respond({ messageRequest: { case: kind, value } }: ServerReflectionRequest): MessageResponse {
     const index = this.#index;
     switch (kind) {
       case "fileByFilename":
@@ -88,7 +88,7 @@ class Conversation {
   }
 
   // The file, and of all that it imports what has not been sent before.
-  #files(file: DescFile | undefined, what: string): Answer {
+  #files(file: DescFile | undefined, what: string): MessageResponse {
     if (file === undefined) {
       return notFound(what);
     }

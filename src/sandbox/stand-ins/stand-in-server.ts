@@ -34,8 +34,8 @@ export async function startStandIn({ name, handle, clock }: StandInOptions): Pro
   const server = createServer((request, response) => {
     requestCount += 1;
     request.resume();
-    const answer = (): StandInResponse => answerOf(handle, new URL(request.url ?? "/", origin), request);
-    respond(misbehaviour, clock, answer, request, response);
+    const respondNormally = (): StandInResponse => handled(handle, new URL(request.url ?? "/", origin), request);
+    respond(misbehaviour, clock, respondNormally, request, response);
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -62,7 +62,7 @@ export async function startStandIn({ name, handle, clock }: StandInOptions): Pro
   };
 }
 
-function answerOf(handle: StandInOptions["handle"], url: URL, request: IncomingMessage): StandInResponse {
+function handled(handle: StandInOptions["handle"], url: URL, request: IncomingMessage): StandInResponse {
   try {
     return handle(url, request);
   } catch (error) {
@@ -81,13 +81,13 @@ const HTML_PAGE = "<!DOCTYPE html>\n<html><head><title>Welcome</title></head><bo
 function respond(
   misbehaviour: Misbehaviour,
   clock: Clock,
-  answer: () => StandInResponse,
+  respondNormally: () => StandInResponse,
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
   switch (misbehaviour.kind) {
     case "slow": {
-      const cancel = clock.after(misbehaviour.delayMs, () => send(answer(), request, response));
+      const cancel = clock.after(misbehaviour.delayMs, () => send(respondNormally(), request, response));
       response.once("close", cancel);
       break;
     }
@@ -95,19 +95,19 @@ function respond(
       request.socket.resetAndDestroy();
       break;
     case "truncated":
-      sendHalf(answer(), response);
+      sendHalf(respondNormally(), response);
       break;
     default:
-      send(wholeResponse(misbehaviour, answer), request, response);
+      send(wholeResponse(misbehaviour, respondNormally), request, response);
   }
 }
 
-type AnsweredWhole = Exclude<Misbehaviour, { kind: "slow" | "dead" | "truncated" }>;
+type WithWholeResponse = Exclude<Misbehaviour, { kind: "slow" | "dead" | "truncated" }>;
 
-function wholeResponse(misbehaviour: AnsweredWhole, answer: () => StandInResponse): StandInResponse {
+function wholeResponse(misbehaviour: WithWholeResponse, respondNormally: () => StandInResponse): StandInResponse {
   switch (misbehaviour.kind) {
     case "none":
-      return answer();
+      return respondNormally();
     case "limiting":
       return plain(429, "Too many requests", { "retry-after": String(misbehaviour.retryAfterSeconds) });
     case "html":

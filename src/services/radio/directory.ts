@@ -32,10 +32,10 @@ export interface Directory {
   /** Starts looking for mirrors. Until they are found, the configured ones are used. */
   begin(): void;
   /** Throws a Failure: UPSTREAM_FAILED, or DEADLINE_EXCEEDED or CANCELLED if the caller caused it. */
-  ask<Row>(query: DirectoryQuery<Row>, context: CallContext): Promise<DirectoryResponse<Row>>;
+  query<Row>(query: DirectoryQuery<Row>, context: CallContext): Promise<DirectoryResponse<Row>>;
   /**
    * Reports a play to one mirror, once; undefined if the directory does not know the station. The UUID is in lower case. Throws as
-   * `ask` does.
+   * `query` does.
    */
   reportPlay(uuid: string, context: CallContext): Promise<Play | undefined>;
   /** Stops looking for mirrors and cuts the connections. */
@@ -70,13 +70,13 @@ export function createDirectory(options: DirectoryOptions): Directory {
   return {
     begin: () => list.begin(),
 
-    async ask<Row>(query: DirectoryQuery<Row>, context: CallContext) {
+    async query<Row>(query: DirectoryQuery<Row>, context: CallContext) {
       const { path, random } = query;
       const held = recent.get(path);
       const isFresh = held !== undefined && !random && held.ageMs < config.freshMs;
       observer?.lookedUp(isFresh);
       if (isFresh) {
-        return answered<Row>(held, undefined);
+        return toResponse<Row>(held, undefined);
       }
       const callDeadline = deadlineOf(context, clock, config.deadlineMs + RESPONSE_MARGIN_MS);
       const mirrorsDeadline = deadlineOf(context, clock, config.deadlineMs);
@@ -90,7 +90,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
           list.lookAgain();
           const staleResponse = recent.get(path);
           if (staleResponse !== undefined) {
-            return answered<Row>(staleResponse, Math.floor(staleResponse.ageMs / 1000));
+            return toResponse<Row>(staleResponse, Math.floor(staleResponse.ageMs / 1000));
           }
         }
         throw upstreamFailure(thrown, callDeadline, "the radio directory");
@@ -129,7 +129,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
 }
 
 // Each query has its own path, and so one type of rows.
-const answered = <Row>({ rows, receivedAtMs }: RecentResponse, ageSeconds: number | undefined): DirectoryResponse<Row> => ({
+const toResponse = <Row>({ rows, receivedAtMs }: RecentResponse, ageSeconds: number | undefined): DirectoryResponse<Row> => ({
   rows: rows as readonly Row[],
   receivedAtMs,
   ageSeconds,

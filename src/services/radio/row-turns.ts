@@ -13,14 +13,14 @@ export async function parseInTurns<Row>(
   rowsMax: number,
   parse: (json: unknown) => readonly Row[],
 ): Promise<readonly Row[]> {
-  const asked = firstRows(json, rowsMax);
-  if (!Array.isArray(asked) || asked.length <= 1) {
-    return parse(asked);
+  const requested = firstRows(json, rowsMax);
+  if (!Array.isArray(requested) || requested.length <= 1) {
+    return parse(requested);
   }
   const rows: Row[] = [];
-  for (let at = 0; at < asked.length; at += ROWS_PER_TURN) {
+  for (let at = 0; at < requested.length; at += ROWS_PER_TURN) {
     await nextTurn();
-    rows.push(...parse(asked.slice(at, at + ROWS_PER_TURN)));
+    rows.push(...parse(requested.slice(at, at + ROWS_PER_TURN)));
   }
   return rows;
 }

@@ -40,7 +40,7 @@ export function createRadio(options: DirectoryOptions): DataService<typeof Radio
 
       async getStation(request, context) {
         const uuid = request.uuid.toLowerCase();
-        const response = await directory.ask(stationsQuery([uuid]), context);
+        const response = await directory.query(stationsQuery([uuid]), context);
         const found = response.rows.find((station) => station.uuid === uuid && station.url !== "");
         if (found === undefined) {
           throw unknownStation(uuid);
@@ -50,7 +50,7 @@ export function createRadio(options: DirectoryOptions): DataService<typeof Radio
 
       async batchGetStations(request, context) {
         const uuids = [...new Set(request.uuids.map((uuid) => uuid.toLowerCase()))];
-        const response = await directory.ask(stationsQuery(uuids), context);
+        const response = await directory.query(stationsQuery(uuids), context);
         const found = new Map(usableStations(response.rows, true).map((station) => [station.uuid, station]));
         const results = uuids.flatMap((uuid) => found.get(uuid) ?? []);
         const missing = uuids.filter((uuid) => !found.has(uuid));
@@ -58,34 +58,34 @@ export function createRadio(options: DirectoryOptions): DataService<typeof Radio
       },
 
       async listTopVoted({ limit = 20, includeBroken }, context) {
-        const response = await directory.ask(topVotedQuery(limit, includeBroken), context);
+        const response = await directory.query(topVotedQuery(limit, includeBroken), context);
         const results = usableStations(response.rows.slice(0, limit), includeBroken).sort((one, other) => other.votes - one.votes);
         return { count: results.length, hasMore: response.rows.length > limit, results, ...provenance(response, context) };
       },
 
       async listCountries(_request, context) {
-        const response = await directory.ask(COUNTRIES_QUERY, context);
+        const response = await directory.query(COUNTRIES_QUERY, context);
         return { ...whole([...response.rows]), ...provenance(response, context) };
       },
 
       async listTags({ limit = 50, offset = 0 }, context) {
-        const response = await directory.ask(tagsQuery({ limit, offset }), context);
+        const response = await directory.query(tagsQuery({ limit, offset }), context);
         return { ...page(response.rows, limit), ...provenance(response, context) };
       },
 
       async listLanguages({ limit = 50, offset = 0 }, context) {
-        const response = await directory.ask(languagesQuery({ limit, offset }), context);
+        const response = await directory.query(languagesQuery({ limit, offset }), context);
         return { ...page(response.rows, limit), ...provenance(response, context) };
       },
 
       async listStates({ limit = 50, offset = 0, countrycode }, context) {
         const code = knownCode(countrycode);
-        const response = await directory.ask(statesQuery({ limit, offset }, code), context);
+        const response = await directory.query(statesQuery({ limit, offset }, code), context);
         return { ...page(response.rows, limit), ...provenance(response, context) };
       },
 
       async listCodecs(_request, context) {
-        const response = await directory.ask(CODECS_QUERY, context);
+        const response = await directory.query(CODECS_QUERY, context);
         return { ...whole(merged(response.rows)), ...provenance(response, context) };
       },
 
@@ -115,7 +115,7 @@ async function searchStations(
   }
   knownCode(request.countrycode);
   const { query, filters, limit, offset, holds } = searchOf(request);
-  const response = await directory.ask(query, context);
+  const response = await directory.query(query, context);
   // A mirror may fail to hide broken stations, or return too many rows.
   const results = usableStations(response.rows.slice(0, limit), request.includeBroken).filter(holds);
   const hasMore = response.rows.length > limit;

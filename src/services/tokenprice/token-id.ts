@@ -4,7 +4,7 @@ import { addressKindOf, sourceNameOf } from "./source/chains.ts";
 
 export interface Token {
   /** The caller's own spelling; the first one if there are several. */
-  readonly asked: string;
+  readonly requested: string;
   /** The price source's spelling, the same for all spellings of the caller. */
   readonly id: string;
 }
@@ -31,12 +31,12 @@ export function readTokens(texts: readonly string[]): {
 } {
   const tokens = new Map<string, Token>();
   const violations: Violation[] = [];
-  for (const [index, asked] of texts.entries()) {
-    const read = readTokenId(asked);
+  for (const [index, requested] of texts.entries()) {
+    const read = readTokenId(requested);
     if ("fault" in read) {
       violations.push({ field: `tokens[${index}]`, description: read.fault });
     } else if (!tokens.has(read.id)) {
-      tokens.set(read.id, { asked, id: read.id });
+      tokens.set(read.id, { requested, id: read.id });
     }
   }
   return { tokens: [...tokens.values()], violations };

@@ -14,10 +14,10 @@ export interface SqlAdminStoreOptions {
   readonly auditDays: number;
   readonly countAdder: CountAdder;
   /** Runs work unless the store is closed, and translates a driver's error. */
-  readonly run: <Answer>(work: () => Promise<Answer>) => Promise<Answer>;
+  readonly run: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }
 
-type Work<Answer> = (db: Queries) => Promise<Answer>;
+type Work<Result> = (db: Queries) => Promise<Result>;
 
 /** The transactions of an actor. They reject with the store's errors. */
 export interface NotedChanges {
@@ -25,23 +25,23 @@ export interface NotedChanges {
   readonly nowMs: () => number;
   readonly actor: Actor;
   readonly run: SqlAdminStoreOptions["run"];
-  readonly read: <Answer>(work: Work<Answer>) => Promise<Answer>;
+  readonly read: <Result>(work: Work<Result>) => Promise<Result>;
   /** Adds up the counts that servers have written for an account so far, and then does the work. */
-  readonly addedUp: <Answer>(accountId: string, work: () => Promise<Answer>) => Promise<Answer>;
+  readonly addedUp: <Result>(accountId: string, work: () => Promise<Result>) => Promise<Result>;
   /** Makes changes that are neither announced to guards nor recorded in the audit trail. */
-  readonly write: <Answer>(work: Work<Answer>) => Promise<Answer>;
+  readonly write: <Result>(work: Work<Result>) => Promise<Result>;
   /** Makes changes that are recorded but not announced to guards. Nothing is recorded if `noteOf` returns undefined. */
-  readonly writeNoted: <Answer>(work: Work<Answer>, noteOf: (answer: Answer) => AuditNote | undefined) => Promise<Answer>;
+  readonly writeNoted: <Result>(work: Work<Result>, noteOf: (result: Result) => AuditNote | undefined) => Promise<Result>;
   /**
    * Changes an account, records the change, and announces it to every guard and to every stream of the account's sessions. The entry names
    * the account. If `noteOf` returns undefined, nothing is recorded or announced.
    */
-  readonly change: <Answer>(
-    work: Work<Answer>,
-    noteOf: (answer: Answer) => (AuditNote & { accountId: string }) | undefined,
-  ) => Promise<Answer>;
+  readonly change: <Result>(
+    work: Work<Result>,
+    noteOf: (result: Result) => (AuditNote & { accountId: string }) | undefined,
+  ) => Promise<Result>;
   /** The same without an entry in the audit trail. `accountOf`: the account that was changed; undefined if nothing was. */
-  readonly changeUnnoted: <Answer>(work: Work<Answer>, accountOf: (answer: Answer) => string | undefined) => Promise<Answer>;
+  readonly changeUnnoted: <Result>(work: Work<Result>, accountOf: (result: Result) => string | undefined) => Promise<Result>;
   /** Adds an entry inside a transaction, by default in the actor's name. */
   readonly record: (db: Queries, note: AuditNote, by?: Actor) => Promise<void>;
 }
@@ -55,14 +55,14 @@ export function createNotedChanges(
   const record = (db: Queries, note: AuditNote, by = actor): Promise<void> =>
     recordAudit(db, by, note, { nowMs: nowMs(), keptDays: auditDays });
   const noted =
-    <Answer>(work: Work<Answer>, noteOf: (answer: Answer) => AuditNote | undefined): Work<Answer> =>
+    <Result>(work: Work<Result>, noteOf: (result: Result) => AuditNote | undefined): Work<Result> =>
     async (db) => {
-      const answer = await work(db);
-      const note = noteOf(answer);
+      const result = await work(db);
+      const note = noteOf(result);
       if (note !== undefined) {
         await record(db, note);
       }
-      return answer;
+      return result;
     };
   return {
     backend,
@@ -78,7 +78,7 @@ export function createNotedChanges(
       }),
     write: (work) => run(() => backend.write(work)),
     writeNoted: (work, noteOf) => run(() => backend.write(noted(work, noteOf))),
-    change: (work, noteOf) => run(() => backend.change(noted(work, noteOf), (answer) => noteOf(answer)?.accountId)),
+    change: (work, noteOf) => run(() => backend.change(noted(work, noteOf), (result) => noteOf(result)?.accountId)),
     changeUnnoted: (work, accountOf) => run(() => backend.change(work, accountOf)),
   };
 }

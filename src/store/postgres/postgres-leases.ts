@@ -6,9 +6,9 @@
 // or updated the same row and has not committed yet. So only missing rows are inserted, in the same order everywhere, and nothing is
 // updated before all inserts are done: a statement that others wait for never waits itself.
 import { type RawBuilder, sql } from "kysely";
-import type { BatchAnswer } from "../batcher.ts";
+import type { BatchResult } from "../batcher.ts";
 import type { LeaseGrant } from "../records.ts";
-import type { LeaseAsk, LeaseTable, ReturnAsk } from "../repositories/lease-table.ts";
+import type { LeaseRequest, LeaseTable, ReturnRequest } from "../repositories/lease-table.ts";
 import { noSubscription } from "../repositories/leases.ts";
 import type { Queries } from "../schema.ts";
 
@@ -31,35 +31,35 @@ interface ReturnedRow {
 export const postgresLeases = (db: Queries): LeaseTable => ({
   batchMax: BATCH_MAX,
   underWayMax: UNDER_WAY_MAX,
-  async lease(asks, mayWait) {
-    const { rows } = await leaseStatement(asks, mayWait).execute(db);
-    return rows.map(({ known, granted, unleased }, index): BatchAnswer<LeaseGrant> => {
+  async lease(requests, mayWait) {
+    const { rows } = await leaseStatement(requests, mayWait).execute(db);
+    return rows.map(({ known, granted, unleased }, index): BatchResult<LeaseGrant> => {
       if (!known) {
-        return { error: noSubscription(asks[index]?.subscriptionId ?? "") };
+        return { error: noSubscription(requests[index]?.subscriptionId ?? "") };
       }
-      return granted === null || unleased === null ? "again" : { answer: { granted, unleased } };
+      return granted === null || unleased === null ? "again" : { result: { granted, unleased } };
     });
   },
-  async returnCalls(asks, mayWait) {
-    const { rows } = await returnStatement(asks, mayWait).execute(db);
-    return rows.map(({ known, done }, index): BatchAnswer<undefined> => {
+  async returnCalls(requests, mayWait) {
+    const { rows } = await returnStatement(requests, mayWait).execute(db);
+    return rows.map(({ known, done }, index): BatchResult<undefined> => {
       if (!known) {
-        return { error: noSubscription(asks[index]?.subscriptionId ?? "") };
+        return { error: noSubscription(requests[index]?.subscriptionId ?? "") };
       }
-      return done ? { answer: undefined } : "again";
+      return done ? { result: undefined } : "again";
     });
   },
 });
 
 const lockOf = (mayWait: boolean): RawBuilder<unknown> => (mayWait ? sql`for update of m` : sql`for update of m skip locked`);
 
-function leaseStatement(asks: readonly LeaseAsk[], mayWait: boolean): RawBuilder<LeasedRow> {
+function leaseStatement(requests: readonly LeaseRequest[], mayWait: boolean): RawBuilder<LeasedRow> {
   return sql<LeasedRow>`
     with ask as (
       select a.n, a.month, a.calls_per_month, a.want, s.account_id, s.service
       from unnest(
-        ${asks.map(({ subscriptionId }) => subscriptionId)}::text[], ${asks.map(({ month }) => month)}::text[],
-        ${asks.map(({ callsPerMonth }) => callsPerMonth)}::bigint[], ${asks.map(({ want }) => want)}::bigint[]
+        ${requests.map(({ subscriptionId }) => subscriptionId)}::text[], ${requests.map(({ month }) => month)}::text[],
+        ${requests.map(({ callsPerMonth }) => callsPerMonth)}::bigint[], ${requests.map(({ want }) => want)}::bigint[]
       ) with ordinality as a (subscription_id, month, calls_per_month, want, n)
       left join subscriptions s on s.id = a.subscription_id
     ),
@@ -112,13 +112,13 @@ function leaseStatement(asks: readonly LeaseAsk[], mayWait: boolean): RawBuilder
   `;
 }
 
-function returnStatement(asks: readonly ReturnAsk[], mayWait: boolean): RawBuilder<ReturnedRow> {
+function returnStatement(requests: readonly ReturnRequest[], mayWait: boolean): RawBuilder<ReturnedRow> {
   return sql<ReturnedRow>`
     with back as (
       select b.n, b.month, b.calls, s.account_id, s.service
       from unnest(
-        ${asks.map(({ subscriptionId }) => subscriptionId)}::text[], ${asks.map(({ month }) => month)}::text[],
-        ${asks.map(({ calls }) => calls)}::bigint[]
+        ${requests.map(({ subscriptionId }) => subscriptionId)}::text[], ${requests.map(({ month }) => month)}::text[],
+        ${requests.map(({ calls }) => calls)}::bigint[]
       ) with ordinality as b (subscription_id, month, calls, n)
       left join subscriptions s on s.id = b.subscription_id
     ),

@@ -15,7 +15,7 @@ export interface PostgresTimeouts {
   /** Until the server gives up waiting for a row that another transaction has locked. */
   readonly lockMs: number;
   /** Until we stop waiting for a response, and drop the connection. Longer than the server's own limits. */
-  readonly answerMs: number;
+  readonly responseMs: number;
 }
 
 // Settings that writing sessions depend on, whatever the server's defaults are. A commit must wait for the disk, and for the disk of a
@@ -40,8 +40,8 @@ export function connectionOptions(url: string, timeouts: PostgresTimeouts): pg.C
     connectionTimeoutMillis: timeouts.connectMs,
     statement_timeout: timeouts.statementMs,
     lock_timeout: timeouts.lockMs,
-    idle_in_transaction_session_timeout: timeouts.answerMs,
-    query_timeout: timeouts.answerMs,
+    idle_in_transaction_session_timeout: timeouts.responseMs,
+    query_timeout: timeouts.responseMs,
     types: {
       // Times and counts are far below 2^53.
       getTypeParser: (oid, format) => (oid === INT8_OID && format !== "binary" ? Number : pg.types.getTypeParser(oid, format)),

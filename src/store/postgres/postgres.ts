@@ -20,10 +20,10 @@ import { connectionOptions, createPool, type PostgresTimeouts } from "./postgres
 
 // In a server, calls wait. In a command only a person or a migration waits, and both can wait longer.
 const TIMEOUTS: Record<"server" | "command", PostgresTimeouts> = {
-  server: { connectMs: 2000, statementMs: 1500, lockMs: 1000, answerMs: 2000 },
-  command: { connectMs: 10_000, statementMs: 600_000, lockMs: 60_000, answerMs: 610_000 },
+  server: { connectMs: 2000, statementMs: 1500, lockMs: 1000, responseMs: 2000 },
+  command: { connectMs: 10_000, statementMs: 600_000, lockMs: 60_000, responseMs: 610_000 },
 };
-const LISTENER_TIMEOUTS: PostgresTimeouts = { connectMs: 2000, statementMs: 1000, lockMs: 1000, answerMs: 1000 };
+const LISTENER_TIMEOUTS: PostgresTimeouts = { connectMs: 2000, statementMs: 1000, lockMs: 1000, responseMs: 1000 };
 
 // Connections that are opened before the first call arrives: opening one takes several round trips, and a call would wait for it. A command
 // has to wait for its first connection anyway.
@@ -85,7 +85,7 @@ export async function openPostgres({ database, clock, log, role, status, onChang
   }
   // Whether this process has made any change.
   let hasChanged = false;
-  const write = <Answer>(work: (transaction: Queries) => Promise<Answer>) =>
+  const write = <Result>(work: (transaction: Queries) => Promise<Result>) =>
     db.transaction().setIsolationLevel("read committed").setAccessMode("read write").execute(work);
   return {
     db,
@@ -94,16 +94,16 @@ export async function openPostgres({ database, clock, log, role, status, onChang
     // One statement sees one state of the database, and costs one round trip.
     read: (work) => work(db),
     writeOnce: (work) => work(db),
-    ask: async (query) => (await db.executeQuery(query)).rows,
+    readRows: async (query) => (await db.executeQuery(query)).rows,
     write,
     async change(work, accountOf) {
       let change: { readonly id: number; readonly accountId: string } | undefined;
       try {
         return await write(async (transaction) => {
-          const answer = await work(transaction);
-          const accountId = accountOf(answer);
+          const result = await work(transaction);
+          const accountId = accountOf(result);
           change = accountId === undefined ? undefined : { id: await addPendingChange(transaction, accountId), accountId };
-          return answer;
+          return result;
         });
       } finally {
         // After an error too: it is not known whether this was or will be committed.

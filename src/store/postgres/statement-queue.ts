@@ -19,7 +19,7 @@ export class StatementQueue {
     await this.#next(() => this.client.query(text));
   }
 
-  #next<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+  #next<Result>(work: () => Promise<Result>): Promise<Result> {
     const running = this.#last.then(work);
     this.#last = running.catch(() => {});
     return running;

@@ -6,19 +6,19 @@ import type { Queries } from "../schema.ts";
 import { toAccount } from "./accounts.ts";
 
 /** A page, newest first. Runs two statements, so an account that is created between them may be missing from one of the two results. */
-export async function accountPage({ db, ask }: Pick<Backend, "db" | "ask">, query: AccountQuery): Promise<AccountPage> {
+export async function accountPage({ db, readRows }: Pick<Backend, "db" | "readRows">, query: AccountQuery): Promise<AccountPage> {
   // PostgreSQL refuses such a text, and no account has one.
   if (query.search.includes("\0")) {
     return { total: 0, accounts: [] };
   }
-  const [counted] = await ask(
+  const [counted] = await readRows(
     wanted(db, query)
       .select((row) => row.cast<number>(row.fn.countAll(), "bigint").as("total"))
       .compile(),
   );
   // The rows before the page are skipped in the index alone.
   const ids = wanted(db, query).select("id").orderBy("created_at_ms", "desc").orderBy("id").limit(query.limit).offset(query.offset);
-  const rows = await ask(
+  const rows = await readRows(
     db.selectFrom("accounts").selectAll().where("id", "in", ids).orderBy("created_at_ms", "desc").orderBy("id").compile(),
   );
   return { total: counted?.total ?? 0, accounts: rows.map(toAccount) };

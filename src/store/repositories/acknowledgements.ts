@@ -24,7 +24,7 @@ export const ACKNOWLEDGED: Acknowledgement = { isComplete: true, missing: [] };
 
 interface Waiter {
   readonly number: number;
-  readonly resolve: (answer: Acknowledgement) => void;
+  readonly resolve: (result: Acknowledgement) => void;
   /** Whether it has waited so long that the missing servers should be named. */
   readonly isLong: () => boolean;
   missing: readonly string[];
@@ -69,7 +69,7 @@ export class Acknowledgements {
         if (waiter === undefined) {
           resolve({ isComplete: false, missing: [] });
         } else {
-          this.#answer(waiter, { isComplete: false, missing: waiter.missing });
+          this.#resolve(waiter, { isComplete: false, missing: waiter.missing });
         }
       });
       void number.then((known) => {
@@ -80,31 +80,31 @@ export class Acknowledgements {
           number: known,
           isLong: () => isLong,
           missing: [],
-          resolve(answer) {
+          resolve(result) {
             cancelNaming();
             cancel();
-            resolve(answer);
+            resolve(result);
           },
         };
         this.#waiters.add(waiter);
         this.#pauseMs = FIRST_PAUSE_MS + PAUSE_PER_NODE_MS * this.#options.aliveNodes();
         this.#cancelPause();
-        void this.#ask();
+        void this.#query();
       });
     });
   }
 
   // One query at a time, for all waiters together.
-  async #ask(): Promise<void> {
+  async #query(): Promise<void> {
     if (this.#isAsking || this.#waiters.size === 0) {
       return;
     }
     this.#isAsking = true;
-    const asked = [...this.#waiters];
-    await this.#compare(asked).catch(() => {});
+    const queried = [...this.#waiters];
+    await this.#compare(queried).catch(() => {});
     this.#isAsking = false;
     if (this.#waiters.size > 0) {
-      this.#cancelPause = this.#options.clock.after(this.#pauseMs, () => void this.#ask());
+      this.#cancelPause = this.#options.clock.after(this.#pauseMs, () => void this.#query());
       this.#pauseMs = Math.min(2 * this.#pauseMs, LAST_PAUSE_MS);
     }
   }
@@ -114,7 +114,7 @@ export class Acknowledgements {
     const applied = (await appliedByAll()) ?? Number.POSITIVE_INFINITY;
     const late = waiters.filter(({ number }) => number > applied);
     for (const waiter of waiters.filter(({ number }) => number <= applied)) {
-      this.#answer(waiter, ACKNOWLEDGED);
+      this.#resolve(waiter, ACKNOWLEDGED);
     }
     const longest = late.filter(({ isLong }) => isLong());
     if (longest.length > 0) {
@@ -125,8 +125,8 @@ export class Acknowledgements {
     }
   }
 
-  #answer(waiter: Waiter, answer: Acknowledgement): void {
+  #resolve(waiter: Waiter, result: Acknowledgement): void {
     this.#waiters.delete(waiter);
-    waiter.resolve(answer);
+    waiter.resolve(result);
   }
 }

@@ -1,10 +1,10 @@
 // The leases in a database. Many calls are leased or returned at once, in one transaction.
 import type { Month } from "../../runtime/calendar.ts";
-import type { BatchAnswer } from "../batcher.ts";
+import type { BatchResult } from "../batcher.ts";
 import type { LeaseGrant } from "../records.ts";
 
 /** A request to lease calls of one subscription's month. */
-export interface LeaseAsk {
+export interface LeaseRequest {
   readonly subscriptionId: string;
   readonly month: Month;
   readonly callsPerMonth: number;
@@ -12,7 +12,7 @@ export interface LeaseAsk {
 }
 
 /** A request to return calls of one subscription's month. */
-export interface ReturnAsk {
+export interface ReturnRequest {
   readonly subscriptionId: string;
   readonly month: Month;
   readonly calls: number;
@@ -24,8 +24,8 @@ export interface ReturnAsk {
  * that another process has locked; otherwise the request must be made again.
  */
 export interface LeaseTable {
-  lease(asks: readonly LeaseAsk[], mayWait: boolean): Promise<readonly BatchAnswer<LeaseGrant>[]>;
-  returnCalls(asks: readonly ReturnAsk[], mayWait: boolean): Promise<readonly BatchAnswer<undefined>[]>;
+  lease(requests: readonly LeaseRequest[], mayWait: boolean): Promise<readonly BatchResult<LeaseGrant>[]>;
+  returnCalls(requests: readonly ReturnRequest[], mayWait: boolean): Promise<readonly BatchResult<undefined>[]>;
   /** The most requests in one batch: few enough that none waits long for the others. */
   readonly batchMax: number;
   /** How many batches may run at once. */

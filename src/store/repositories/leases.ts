@@ -2,34 +2,42 @@
 import { sql } from "kysely";
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import type { Month } from "../../runtime/calendar.ts";
-import type { BatchAnswer } from "../batcher.ts";
+import type { BatchResult } from "../batcher.ts";
 import type { CreditedCalls, LeasedCalls, LeaseGrant } from "../records.ts";
 import type { Queries } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
-import type { LeaseAsk, LeaseTable, ReturnAsk } from "./lease-table.ts";
+import type { LeaseRequest, LeaseTable, ReturnRequest } from "./lease-table.ts";
 
 // The sum with a plan's calls stays below 2^32, the limit of the guard's shared memory.
 const CREDITED_MAX = 1_000_000_000;
 
 /** The leases of the embedded database, which runs writing transactions one after another. Two statements serve a whole batch. */
-export function serialLeases(write: <Answer>(work: (db: Queries) => Promise<Answer>) => Promise<Answer>): LeaseTable {
-  const all = <Ask extends CounterName, Answer>(asks: readonly Ask[], change: (counter: Counter, ask: Ask) => Answer) =>
+export function serialLeases(write: <Result>(work: (db: Queries) => Promise<Result>) => Promise<Result>): LeaseTable {
+  const all = <Request extends CounterName, Result>(
+    requests: readonly Request[],
+    change: (counter: Counter, request: Request) => Result,
+  ) =>
     write(async (db) => {
-      const counters = await countersOf(db, asks);
+      const counters = await countersOf(db, requests);
       const before = counters.map((counter) => counter?.leased);
-      const answers = asks.map((ask, index): BatchAnswer<Answer> => {
+      const results = requests.map((request, index): BatchResult<Result> => {
         const counter = counters[index];
         // A request for a subscription that does not exist changes nothing, and does not fail the others.
-        return counter === undefined ? { error: noSubscription(ask.subscriptionId) } : { answer: change(counter, ask) };
+        return counter === undefined ? { error: noSubscription(request.subscriptionId) } : { result: change(counter, request) };
       });
       const changed = counters.filter((counter, index) => counter?.leased !== before[index]);
       await writeCounters(db, [...new Set(changed)]);
-      return answers;
+      return results;
     });
-  return { lease: (asks) => all(asks, lease), returnCalls: (asks) => all(asks, returnCalls), batchMax: 100, underWayMax: 1 };
+  return {
+    lease: (requests) => all(requests, lease),
+    returnCalls: (requests) => all(requests, returnCalls),
+    batchMax: 100,
+    underWayMax: 1,
+  };
 }
 
-type CounterName = Pick<LeaseAsk, "subscriptionId" | "month">;
+type CounterName = Pick<LeaseRequest, "subscriptionId" | "month">;
 
 /** How many calls of a month are leased. */
 interface Counter {
@@ -41,7 +49,7 @@ interface Counter {
   leased: number;
 }
 
-function lease(counter: Counter, { callsPerMonth, want }: LeaseAsk): LeaseGrant {
+function lease(counter: Counter, { callsPerMonth, want }: LeaseRequest): LeaseGrant {
   // After a change to a smaller plan, more may be leased than the plan includes.
   const left = counter.closed === 1 ? 0 : Math.max(0, callsPerMonth + counter.credited - counter.leased);
   const granted = Math.min(want, left);
@@ -50,7 +58,7 @@ function lease(counter: Counter, { callsPerMonth, want }: LeaseAsk): LeaseGrant 
 }
 
 // The count never goes below zero.
-function returnCalls(counter: Counter, { calls }: ReturnAsk): undefined {
+function returnCalls(counter: Counter, { calls }: ReturnRequest): undefined {
   counter.leased = Math.max(0, counter.leased - calls);
 }
 

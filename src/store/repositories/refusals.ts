@@ -52,7 +52,7 @@ async function addSome(db: Queries, counts: readonly RefusalCount[]): Promise<vo
 }
 
 /** A page of refusals, added up, and how many rows there are in total. Rejects with TooMuchUsage if there are too many counts to add up. */
-export async function refusalRows(backend: Pick<Backend, "db" | "ask">, query: RefusalQuery): Promise<RefusalRows> {
+export async function refusalRows(backend: Pick<Backend, "db" | "readRows">, query: RefusalQuery): Promise<RefusalRows> {
   const isByHour = query.groupBy.includes("hour");
   const { total, rows } = await pageOfSums<RefusalRow & { readonly key?: string }>(backend, {
     ...query,

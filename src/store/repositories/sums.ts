@@ -28,10 +28,10 @@ export const sumOf = (value: RawBuilder<unknown>): RawBuilder<unknown> => sql`ca
  * moment. Rejects with TooMuchUsage if there are too many counts to add up.
  */
 export async function pageOfSums<Row>(
-  { db, ask }: Pick<Backend, "db" | "ask">,
+  { db, readRows }: Pick<Backend, "db" | "readRows">,
   { counts, sums, groupBy, limit, offset, countsMax }: SumsQuery,
 ): Promise<SumsPage<Row>> {
-  const [tooMany] = await ask(sql`select 1 from (${counts} limit 1 offset ${countsMax}) as too_many`.compile(db));
+  const [tooMany] = await readRows(sql`select 1 from (${counts} limit 1 offset ${countsMax}) as too_many`.compile(db));
   if (tooMany !== undefined) {
     throw new TooMuchUsage(countsMax);
   }
@@ -40,7 +40,7 @@ export async function pageOfSums<Row>(
   const order = sql.join([...columns, sql.ref("calls")]);
   // Grouped by the account too: without groups there would be one row even if there is nothing to add up. Past the last page there is one
   // row, with the total and nothing else.
-  const answers = await ask(
+  const results = await readRows(
     sql<Row & { total: number; calls: number | null }>`
       with
         sums as (
@@ -51,7 +51,7 @@ export async function pageOfSums<Row>(
     `.compile(db),
   );
   return {
-    total: answers[0]?.total ?? 0,
-    rows: answers.flatMap(({ total: _, ...row }) => (row.calls === null ? [] : [row as Row])),
+    total: results[0]?.total ?? 0,
+    rows: results.flatMap(({ total: _, ...row }) => (row.calls === null ? [] : [row as Row])),
   };
 }

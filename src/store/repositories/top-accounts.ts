@@ -21,11 +21,14 @@ interface Sums {
 }
 
 /** Adds up the days. */
-export async function topAccounts({ db, ask }: Pick<Backend, "db" | "ask">, query: TopAccountsQuery): Promise<TopAccounts> {
+export async function topAccounts(
+  { db, readRows }: Pick<Backend, "db" | "readRows">,
+  query: TopAccountsQuery,
+): Promise<TopAccounts> {
   const sums: Sums = { services: new Map(), top: [] };
   let after = "";
   for (;;) {
-    const [last] = await ask(
+    const [last] = await readRows(
       db
         .selectFrom("accounts")
         .select("id")
@@ -36,9 +39,9 @@ export async function topAccounts({ db, ask }: Pick<Backend, "db" | "ask">, quer
         .compile(),
     );
     const accounts = last === undefined ? sql`account_id > ${after}` : sql`account_id > ${after} and account_id <= ${last.id}`;
-    addRows(sums, await ask(statement(query, accounts).compile(db)), query.limit);
+    addRows(sums, await readRows(statement(query, accounts).compile(db)), query.limit);
     if (last === undefined) {
-      return named({ db, ask }, sums);
+      return named({ db, readRows }, sums);
     }
     after = last.id;
   }
@@ -86,10 +89,11 @@ function addRows(sums: Sums, rows: readonly Row[], limit: number): void {
 
 const byService = (a: ServiceCalls, b: ServiceCalls): number => (a.service < b.service ? -1 : 1);
 
-async function named({ db, ask }: Pick<Backend, "db" | "ask">, { services, top }: Sums): Promise<TopAccounts> {
+async function named({ db, readRows }: Pick<Backend, "db" | "readRows">, { services, top }: Sums): Promise<TopAccounts> {
   const ids = top.map(({ accountId }) => accountId);
   // PostgreSQL has no empty lists.
-  const rows = ids.length === 0 ? [] : await ask(db.selectFrom("accounts").select(["id", "name"]).where("id", "in", ids).compile());
+  const rows =
+    ids.length === 0 ? [] : await readRows(db.selectFrom("accounts").select(["id", "name"]).where("id", "in", ids).compile());
   const names = new Map(rows.map(({ id, name }) => [id, name]));
   return {
     services: [...services.values()].toSorted(byService),

@@ -36,7 +36,7 @@ export async function addUsage(db: Queries, all: readonly UsageCount[]): Promise
 /**
  * A page of the history, added up, and how many rows there are in total. Rejects with TooMuchUsage if there are too many counts to add up.
  */
-export async function usageRows(backend: Pick<Backend, "db" | "ask">, query: UsageQuery): Promise<UsageRows> {
+export async function usageRows(backend: Pick<Backend, "db" | "readRows">, query: UsageQuery): Promise<UsageRows> {
   const { groupBy, refunded } = query;
   // PostgreSQL does not accept an empty list.
   const isRefunded = refunded.length === 0 ? sql`false` : sql`outcome in (${sql.join(refunded)})`;

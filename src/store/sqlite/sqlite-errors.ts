@@ -20,7 +20,7 @@ export const BUSY_TIMEOUT_MS = 5;
  * Retries until the database is free. Once `timeoutMs` have passed, throws the error of the last attempt. Between attempts other work of
  * this process continues: it may be what keeps the database busy.
  */
-export async function whenFree<Answer>(clock: Clock, timeoutMs: number, attempt: () => Answer): Promise<Answer> {
+export async function whenFree<Result>(clock: Clock, timeoutMs: number, attempt: () => Result): Promise<Result> {
   const deadlineMs = clock.monotonicMs() + timeoutMs;
   for (;;) {
     try {

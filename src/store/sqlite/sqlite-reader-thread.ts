@@ -1,14 +1,14 @@
 // The thread that reads the embedded database. It runs one query after another, in order.
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
-import type { ReaderAnswer, ReaderQuestion } from "./sqlite-reader.ts";
+import type { ReaderQuery, ReaderResult } from "./sqlite-reader.ts";
 
 // This thread does nothing else, so it can wait for a process that has locked the database.
 const PATIENCE_MS = 1000;
 
 const database = new DatabaseSync(workerData as string, { readOnly: true, timeout: PATIENCE_MS });
 
-function answer({ sql, parameters }: ReaderQuestion): ReaderAnswer {
+function result({ sql, parameters }: ReaderQuery): ReaderResult {
   try {
     return { rows: database.prepare(sql).all(...(parameters as SQLInputValue[])) };
   } catch (error) {
@@ -17,4 +17,4 @@ function answer({ sql, parameters }: ReaderQuestion): ReaderAnswer {
   }
 }
 
-parentPort?.on("message", (question: ReaderQuestion) => parentPort?.postMessage(answer(question)));
+parentPort?.on("message", (question: ReaderQuery) => parentPort?.postMessage(result(question)));

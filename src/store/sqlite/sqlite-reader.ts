@@ -6,13 +6,13 @@ import type { Clock } from "../../runtime/clock.ts";
 const IDLE_MS = 30_000;
 
 /** A query: SQL and its parameters. */
-export interface ReaderQuestion {
+export interface ReaderQuery {
   readonly sql: string;
   readonly parameters: readonly unknown[];
 }
 
 /** The query's rows, or SQLite's error message and code. */
-export type ReaderAnswer =
+export type ReaderResult =
   | { readonly rows: readonly unknown[] }
   | { readonly message: string; readonly errcode: number | undefined };
 
@@ -41,14 +41,14 @@ export class SqliteReader {
   }
 
   /** The rows of a statement that only reads. Rejects as the database does, and with ReaderGone if the thread has ended. */
-  ask({ sql, parameters }: ReaderQuestion): Promise<readonly unknown[]> {
+  ask({ sql, parameters }: ReaderQuery): Promise<readonly unknown[]> {
     this.#cancelEnd();
     this.#thread ??= this.#begin();
-    const answer = Promise.withResolvers<readonly unknown[]>();
+    const result = Promise.withResolvers<readonly unknown[]>();
     // Only these two are copied, and not the syntax tree of the query.
     this.#thread.worker.postMessage({ sql, parameters });
-    this.#thread.waiting.push(answer);
-    return answer.promise;
+    this.#thread.waiting.push(result);
+    return result.promise;
   }
 
   /** Ends the thread. Queries in progress reject. */
@@ -67,7 +67,7 @@ export class SqliteReader {
     });
     const thread: Thread = { worker, waiting: [] };
     let reason: unknown;
-    worker.on("message", (answer: ReaderAnswer) => this.#receive(thread, answer));
+    worker.on("message", (result: ReaderResult) => this.#receive(thread, result));
     worker.on("error", (error) => {
       reason = error;
     });
@@ -82,12 +82,12 @@ export class SqliteReader {
     return thread;
   }
 
-  #receive({ waiting }: Thread, answer: ReaderAnswer): void {
+  #receive({ waiting }: Thread, result: ReaderResult): void {
     const first = waiting.shift();
-    if ("rows" in answer) {
-      first?.resolve(answer.rows);
+    if ("rows" in result) {
+      first?.resolve(result.rows);
     } else {
-      first?.reject(Object.assign(new Error(answer.message), { errcode: answer.errcode }));
+      first?.reject(Object.assign(new Error(result.message), { errcode: result.errcode }));
     }
     if (waiting.length === 0) {
       this.#cancelEnd = this.#clock.after(IDLE_MS, () => void this.close());

@@ -60,11 +60,11 @@ export async function openSqlite({
     throw error;
   }
   const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect({ database, clock, lockTimeoutMs: LOCK_TIMEOUTS_MS[role] }) });
-  const read = <Answer>(work: (db: Queries) => Promise<Answer>) => db.transaction().setAccessMode("read only").execute(work);
+  const read = <Result>(work: (db: Queries) => Promise<Result>) => db.transaction().setAccessMode("read only").execute(work);
   let acknowledgement = ACKNOWLEDGED;
   // A command has nothing else to do in the meantime.
   const reader = role === "server" ? new SqliteReader(path, clock) : undefined;
-  const write = async <Answer>(work: (db: Queries) => Promise<Answer>): Promise<Answer> => {
+  const write = async <Result>(work: (db: Queries) => Promise<Result>): Promise<Result> => {
     try {
       return await db.transaction().setAccessMode("read write").execute(work);
     } catch (error) {
@@ -80,7 +80,7 @@ export async function openSqlite({
     leases: serialLeases(write),
     // Also runs in a transaction, because only transactions wait for other processes.
     read,
-    async ask<Row>(query: CompiledQuery<Row>) {
+    async readRows<Row>(query: CompiledQuery<Row>) {
       return reader === undefined
         ? (await read((transaction) => transaction.executeQuery(query))).rows
         : ((await reader.ask(query)) as readonly Row[]);
@@ -88,17 +88,17 @@ export async function openSqlite({
     write,
     writeOnce: write,
     async change(work, accountOf) {
-      const answer = await write(work);
-      const accountId = accountOf(answer);
+      const result = await write(work);
+      const accountId = accountOf(result);
       if (accountId === undefined) {
-        return answer;
+        return result;
       }
       onChange(accountId);
       // A server only has to tell itself.
       if (changeListener === undefined && !(await announceTo(socketPath, clock, accountId))) {
         acknowledgement = { isComplete: false, missing: ["the server of this data directory"] };
       }
-      return answer;
+      return result;
     },
     acknowledged: () => Promise.resolve(acknowledgement),
     nodes: () => Promise.resolve({ self: undefined, changeNumber: 0, nodes: [] }),

@@ -19,8 +19,8 @@ class BareStream extends StreamLifecycle {
     return this.begin();
   }
 
-  protected override answerFailure(problem: Problem): void {
-    super.answerFailure(problem);
+  protected override respondWithFailure(problem: Problem): void {
+    super.respondWithFailure(problem);
     this.problem = problem;
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { answerCoinbase } from "../../../src/sandbox/stand-ins/bitcoin/exchanges.ts";
+import { coinbaseResponse } from "../../../src/sandbox/stand-ins/bitcoin/exchanges.ts";
 import { factsOf } from "../../../src/sandbox/stand-ins/bitcoin/world.ts";
 import { dayOf } from "../../../src/sandbox/stand-ins/market/days.ts";
 import type { Misbehaviour, StandIn } from "../../../src/sandbox/stand-ins/stand-in.ts";
@@ -69,7 +69,7 @@ describe("when sources fail", () => {
       name: "doubling",
       clock,
       handle: (url, request) => {
-        const { body } = answerCoinbase(url, request, seed, Math.floor(clock.nowMs() / 1000));
+        const { body } = coinbaseResponse(url, request, seed, Math.floor(clock.nowMs() / 1000));
         const rows = JSON.parse(String(body)) as number[][];
         const doubled = rows.map(([time = 0, ...prices]) =>
           time === dayOf(yesterday) * 86_400 ? [time, ...prices.map((price) => 2 * price)] : [time, ...prices],

@@ -69,7 +69,7 @@ async function hanging(call: () => Promise<unknown>): Promise<Promise<string>[]>
 }
 
 test("the directory gets our user agent and nothing but the request", async () => {
-  await directory.ask(question, context());
+  await directory.query(question, context());
   expect([userAgents, paths]).toEqual([
     ["Quintet/test (+https://quintet.example)"],
     [`/json/stations/byuuid?uuids=${rawStation().stationuuid}`],
@@ -85,11 +85,11 @@ test.each<[string, StandInResponse]>([
   ["that is too large", { status: 200, body: `["${"x".repeat(9_000_000)}"]` }],
 ])("a response %s is a failure", async (_, rubbish) => {
   answer = rubbish;
-  expect(await reasonOf(directory.ask(question, context()))).toBe("UPSTREAM_FAILED");
+  expect(await reasonOf(directory.query(question, context()))).toBe("UPSTREAM_FAILED");
 });
 
 test("a request that exceeds our own deadline is a failure of the directory", async () => {
-  const [outcome] = await hanging(() => directory.ask(question, context()));
+  const [outcome] = await hanging(() => directory.query(question, context()));
   clock.advance(2999);
   await new Promise(setImmediate);
   clock.advance(1);
@@ -97,7 +97,7 @@ test("a request that exceeds our own deadline is a failure of the directory", as
 });
 
 test("a caller's earlier deadline is reported as the caller's", async () => {
-  const [outcome] = await hanging(() => directory.ask(question, context(undefined, 1000)));
+  const [outcome] = await hanging(() => directory.query(question, context(undefined, 1000)));
   clock.advance(1000);
   expect(await outcome).toBe("DEADLINE_EXCEEDED");
 });
@@ -107,14 +107,14 @@ test.each<[string, unknown, string]>([
   ["that has gone", new ConnectError("gone", Code.Canceled), "CANCELLED"],
 ])("a caller %s gets that as the reason", async (_, reason, expected) => {
   const controller = new AbortController();
-  const [outcome] = await hanging(() => directory.ask(question, context(controller.signal)));
+  const [outcome] = await hanging(() => directory.query(question, context(controller.signal)));
   controller.abort(reason);
   expect(await outcome).toBe(expected);
 });
 
 test("a closed directory ends the calls in progress and accepts no more", async () => {
-  const [outcome] = await hanging(() => directory.ask(question, context()));
+  const [outcome] = await hanging(() => directory.query(question, context()));
   await directory.close();
   expect(await outcome).toBe("UPSTREAM_FAILED");
-  expect([await reasonOf(directory.ask(question, context())), mirror.requestCount]).toEqual(["UPSTREAM_FAILED", 1]);
+  expect([await reasonOf(directory.query(question, context())), mirror.requestCount]).toEqual(["UPSTREAM_FAILED", 1]);
 });

@@ -114,8 +114,8 @@ test("each chain of the token lists has one name at the price source, which is a
 test("a token in several spellings is requested once, under the first, and each fault names its position", () => {
   expect(readTokens([`ethereum:${weth}`, "bitcoin", "coingecko:bitcoin", `Ethereum:${wethLower}`, "solana:x"])).toEqual({
     tokens: [
-      { asked: `ethereum:${weth}`, id: `ethereum:${wethLower}` },
-      { asked: "coingecko:bitcoin", id: "coingecko:bitcoin" },
+      { requested: `ethereum:${weth}`, id: `ethereum:${wethLower}` },
+      { requested: "coingecko:bitcoin", id: "coingecko:bitcoin" },
     ],
     violations: [
       { field: "tokens[1]", description: expect.stringMatching(/^must be chain:address/) },

@@ -45,7 +45,7 @@ describeWith(postgres, "A server that listens to PostgreSQL", () => {
     const log = createMemoryLog();
     const status = new NodeStatus();
     const accounts: string[] = [];
-    const connection = connectionOptions(url, { connectMs: 2000, statementMs: 500, lockMs: 500, answerMs: 500 });
+    const connection = connectionOptions(url, { connectMs: 2000, statementMs: 500, lockMs: 500, responseMs: 500 });
     const onChange = (accountId = "any"): void => void accounts.push(accountId);
     const listener = new PostgresChangeListener({
       connection,

@@ -61,7 +61,7 @@ describe.skipIf(folder === undefined)("recorded charts (skipped without QUINTET_
     const { series } = await readChartData(CHART_RULES.volume, "http://charts.example", undefined, {
       yesterday: day,
       nowMs: 0,
-      ask: async (_url, parse) => parse(chartJson(volumes)),
+      fetchJson: async (_url, parse) => parse(chartJson(volumes)),
     });
     const only = (value: number) => seriesOf(new Map([[day, value]]));
     expect(nvtOn({ closes: only(price), supply: only(coins), volume: series }, day)).toMatchObject({
@@ -79,7 +79,7 @@ describe.skipIf(folder === undefined)("recorded charts (skipped without QUINTET_
     const { series } = await readChartData(CHART_RULES[rule], "http://charts.example", undefined, {
       yesterday,
       nowMs: 0,
-      ask: async (_url, parse) => parse(chartJson(recorded(chart))),
+      fetchJson: async (_url, parse) => parse(chartJson(recorded(chart))),
     });
     expect(daysPresent(series, wholeSpan(yesterday))).toBe(4030 - gaps);
   });

@@ -66,7 +66,7 @@ function thinned(points: readonly Point[]): readonly Point[] {
 }
 
 /** Responds to `/charts/NAME?start=2024-01-01&timespan=365days&format=json&sampled=false`. */
-export function answerChart(url: URL, seed: number, nowSeconds: number): StandInResponse {
+export function chartResponse(url: URL, seed: number, nowSeconds: number): StandInResponse {
   const [, chart = ""] = /^\/charts\/([a-z-]+)$/.exec(url.pathname) ?? [];
   const { searchParams } = url;
   const today = Math.floor(nowSeconds / DAY_SECONDS);

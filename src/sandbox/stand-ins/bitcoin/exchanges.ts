@@ -17,7 +17,7 @@ const text = (value: number): string => value.toFixed(2);
 const range = (first: Day, last: Day): Day[] => Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
 
 /** Coinbase Exchange: newest first, at most 300, and refuses clients without a user agent. */
-export function answerCoinbase(url: URL, request: IncomingMessage, seed: number, nowSeconds: number): StandInResponse {
+export function coinbaseResponse(url: URL, request: IncomingMessage, seed: number, nowSeconds: number): StandInResponse {
   const { pathname, searchParams } = url;
   if (pathname !== "/products/BTC-USD/candles") {
     return { status: 404, body: JSON.stringify({ message: "NotFound" }) };
@@ -43,7 +43,7 @@ export function answerCoinbase(url: URL, request: IncomingMessage, seed: number,
 }
 
 /** Kraken: always the last 720 days, under another name for the pair, with errors as status 200. */
-export function answerKraken(url: URL, seed: number, nowSeconds: number): StandInResponse {
+export function krakenResponse(url: URL, seed: number, nowSeconds: number): StandInResponse {
   if (url.pathname !== "/0/public/OHLC" || url.searchParams.get("pair") !== "XBTUSD") {
     return ok({ error: ["EQuery:Unknown asset pair"] });
   }
@@ -56,7 +56,7 @@ export function answerKraken(url: URL, seed: number, nowSeconds: number): StandI
 }
 
 /** Binance: oldest first, at most 1000, prices as strings, times in milliseconds. */
-export function answerBinance({ pathname, searchParams }: URL, seed: number, nowSeconds: number): StandInResponse {
+export function binanceResponse({ pathname, searchParams }: URL, seed: number, nowSeconds: number): StandInResponse {
   if (pathname !== "/api/v3/klines" || searchParams.get("symbol") !== "BTCUSDT" || searchParams.get("interval") !== "1d") {
     return { status: 400, body: JSON.stringify({ code: -1121, msg: "Invalid symbol." }) };
   }

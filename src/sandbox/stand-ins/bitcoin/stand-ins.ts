@@ -1,17 +1,17 @@
 // Stand-ins for every source of the Bitcoin service, all based on one made-up world.
 import type { StandIns, StandInTools } from "../stand-in.ts";
 import { startStandIn } from "../stand-in-server.ts";
-import { answerChart } from "./charts.ts";
-import { answerBinance, answerCoinbase, answerKraken } from "./exchanges.ts";
+import { chartResponse } from "./charts.ts";
+import { binanceResponse, coinbaseResponse, krakenResponse } from "./exchanges.ts";
 
 /** Starts them on free ports of 127.0.0.1. They are called `charts`, `coinbase`, `kraken` and `binance`. */
 export async function startStandIns({ seed, clock }: StandInTools): Promise<StandIns> {
   const nowSeconds = (): number => Math.floor(clock.nowMs() / 1000);
   const [charts, coinbase, kraken, binance] = await Promise.all([
-    startStandIn({ name: "charts", clock, handle: (url) => answerChart(url, seed, nowSeconds()) }),
-    startStandIn({ name: "coinbase", clock, handle: (url, request) => answerCoinbase(url, request, seed, nowSeconds()) }),
-    startStandIn({ name: "kraken", clock, handle: (url) => answerKraken(url, seed, nowSeconds()) }),
-    startStandIn({ name: "binance", clock, handle: (url) => answerBinance(url, seed, nowSeconds()) }),
+    startStandIn({ name: "charts", clock, handle: (url) => chartResponse(url, seed, nowSeconds()) }),
+    startStandIn({ name: "coinbase", clock, handle: (url, request) => coinbaseResponse(url, request, seed, nowSeconds()) }),
+    startStandIn({ name: "kraken", clock, handle: (url) => krakenResponse(url, seed, nowSeconds()) }),
+    startStandIn({ name: "binance", clock, handle: (url) => binanceResponse(url, seed, nowSeconds()) }),
   ]);
   const chartsUrl = `${charts.origin}/charts`;
   const prices = [

@@ -12,9 +12,9 @@ const LIMIT_DEFAULT = 999_999;
 const FORMATS = ["xml", "csv", "m3u", "pls", "xspf", "ttl"];
 
 /** A response of the directory: always a text. */
-type TextAnswer = StandInResponse & { readonly body: string };
+type TextResponse = StandInResponse & { readonly body: string };
 
-export function directoryHandler(catalogue: Catalogue): (url: URL) => TextAnswer {
+export function directoryHandler(catalogue: Catalogue): (url: URL) => TextResponse {
   return ({ pathname, searchParams }) => {
     const [format = "", ...path] = pathname
       .split("/")
@@ -25,12 +25,12 @@ export function directoryHandler(catalogue: Catalogue): (url: URL) => TextAnswer
     }
     const [command, argument, further] =
       path[0] === "stations" ? [`stations/${path[1] ?? ""}`, path[2]] : [path[0] ?? "", path[1], path[2]];
-    const answer = format === "json" && Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
-    if (answer === undefined) {
+    const rowsOf = format === "json" && Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
+    if (rowsOf === undefined) {
       return plain(404, "");
     }
     try {
-      const rows = answer(catalogue, new Parameters(searchParams), argument, further);
+      const rows = rowsOf(catalogue, new Parameters(searchParams), argument, further);
       if (rows === undefined) {
         return plain(404, "");
       }
@@ -42,7 +42,7 @@ export function directoryHandler(catalogue: Catalogue): (url: URL) => TextAnswer
   };
 }
 
-const plain = (status: number, body: string): TextAnswer => ({
+const plain = (status: number, body: string): TextResponse => ({
   status,
   headers: { "content-type": "text/plain; charset=utf-8", "access-control-allow-origin": "*" },
   body,

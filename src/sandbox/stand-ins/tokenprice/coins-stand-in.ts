@@ -31,7 +31,7 @@ export function startCoinsStandIn({ seed, clock }: CoinsStandInOptions): Promise
   return startStandIn({
     name: "coins",
     clock,
-    handle: (url) => answer(url, { seed, tokenOf, nowSeconds: Math.floor(clock.nowMs() / 1000) }),
+    handle: (url) => responseTo(url, { seed, tokenOf, nowSeconds: Math.floor(clock.nowMs() / 1000) }),
   });
 }
 
@@ -41,7 +41,7 @@ interface World {
   readonly tokenOf: (coin: string) => SandboxToken | undefined;
 }
 
-function answer(url: URL, world: World): StandInResponse {
+function responseTo(url: URL, world: World): StandInResponse {
   if (url.pathname.length + url.search.length > URL_CHARACTERS_MAX) {
     return refusal(414, "URI Too Long");
   }
@@ -55,34 +55,34 @@ function answer(url: URL, world: World): StandInResponse {
   if (route === "prices/current") {
     const expiresSeconds = Math.ceil(world.nowSeconds / 300) * 300 + 20;
     const recordOf = (token: SandboxToken) => currentRecord(token, world.seed, world.nowSeconds);
-    return pricesAnswer(coins, world, recordOf, { expires: new Date(expiresSeconds * 1000).toUTCString() });
+    return pricesResponse(coins, world, recordOf, { expires: new Date(expiresSeconds * 1000).toUTCString() });
   }
   if (historical !== null) {
     const lookup = { momentSeconds: Number(historical[1]), widthSeconds: HISTORICAL_WIDTH_SECONDS, nowSeconds: world.nowSeconds };
     const recordOf = (token: SandboxToken) => nearestRecord(token, world.seed, lookup);
-    return pricesAnswer(coins, world, recordOf, { "cache-control": "max-age=3600" });
+    return pricesResponse(coins, world, recordOf, { "cache-control": "max-age=3600" });
   }
-  return route === "chart" ? chartAnswer(coins, world, url.searchParams) : refusal(404, "Not Found");
+  return route === "chart" ? chartResponse(coins, world, url.searchParams) : refusal(404, "Not Found");
 }
 
 const refusal = (status: number, message: string): StandInResponse => ({ status, body: JSON.stringify({ message }) });
 
-function pricesAnswer(
+function pricesResponse(
   coins: readonly string[],
   { seed, tokenOf }: World,
   recordOf: (token: SandboxToken) => SandboxRecord | undefined,
   headers: Readonly<Record<string, string>>,
 ): StandInResponse {
-  const answers: Record<string, unknown> = {};
+  const found: Record<string, unknown> = {};
   for (const coin of coins) {
     const token = tokenOf(coin);
     const record = token === undefined ? undefined : recordOf(token);
     const lost = coins.length > WHOLE_BATCH_MAX && numberOf(coin, seed + 1) % LOSS_ONE_IN === 0;
     if (token !== undefined && record !== undefined && !lost) {
-      answers[coin] = { ...factsOf(token), price: priceOf(token, record), timestamp: record.timestamp };
+      found[coin] = { ...factsOf(token), price: priceOf(token, record), timestamp: record.timestamp };
     }
   }
-  return { status: 200, headers, body: JSON.stringify({ coins: answers }) };
+  return { status: 200, headers, body: JSON.stringify({ coins: found }) };
 }
 
 // The nearest record to each moment, out of order, with some duplicates and without the coins' decimals.
@@ -94,7 +94,7 @@ function momentsResponse(text: string, { seed, nowSeconds, tokenOf }: World): St
   if (momentsOfCoins.length === 0) {
     return refusal(400, "no coins queried");
   }
-  const answers: Record<string, unknown> = {};
+  const found: Record<string, unknown> = {};
   for (const [coin, moments] of momentsOfCoins) {
     const token = tokenOf(coin);
     const prices = moments.toReversed().flatMap((momentSeconds) => {
@@ -105,10 +105,10 @@ function momentsResponse(text: string, { seed, nowSeconds, tokenOf }: World): St
         : [{ timestamp: record.timestamp, price: priceOf(token, record), ...confidenceOf(token) }];
     });
     if (token !== undefined && prices.length > 0) {
-      answers[coin] = { symbol: token.symbol, prices };
+      found[coin] = { symbol: token.symbol, prices };
     }
   }
-  return { status: 200, headers: { "cache-control": "max-age=3600" }, body: JSON.stringify({ coins: answers }) };
+  return { status: 200, headers: { "cache-control": "max-age=3600" }, body: JSON.stringify({ coins: found }) };
 }
 
 function momentsOf(text: string): readonly (readonly [string, readonly number[]])[] | undefined {
@@ -119,7 +119,7 @@ function momentsOf(text: string): readonly (readonly [string, readonly number[]]
   }
 }
 
-function chartAnswer(coins: readonly string[], { seed, nowSeconds, tokenOf }: World, query: URLSearchParams): StandInResponse {
+function chartResponse(coins: readonly string[], { seed, nowSeconds, tokenOf }: World, query: URLSearchParams): StandInResponse {
   const unknown = [...query.keys()].find((name) => !["start", "end", "span", "period", "searchWidth"].includes(name));
   if (unknown !== undefined) {
     return refusal(400, `unknown query parameter ${unknown}`);
@@ -138,7 +138,7 @@ function chartAnswer(coins: readonly string[], { seed, nowSeconds, tokenOf }: Wo
     return refusal(400, "start, end, span, period and searchWidth must be numbers");
   }
   const first = query.has("start") ? edge : edge - (span - 1) * period;
-  const answers: Record<string, unknown> = {};
+  const found: Record<string, unknown> = {};
   for (const coin of coins) {
     const token = tokenOf(coin);
     const records = new Map<number, SandboxRecord>();
@@ -150,10 +150,10 @@ function chartAnswer(coins: readonly string[], { seed, nowSeconds, tokenOf }: Wo
     }
     if (token !== undefined && records.size > 0) {
       const prices = [...records.values()].map((record) => ({ timestamp: record.timestamp, price: priceOf(token, record) }));
-      answers[coin] = { ...factsOf(token), prices };
+      found[coin] = { ...factsOf(token), prices };
     }
   }
-  return { status: 200, headers: { "cache-control": "max-age=3600" }, body: JSON.stringify({ coins: answers }) };
+  return { status: 200, headers: { "cache-control": "max-age=3600" }, body: JSON.stringify({ coins: found }) };
 }
 
 // Chains and EVM addresses are case-insensitive; slugs and other addresses match exactly.

@@ -5,7 +5,7 @@ import { type DaySeries, mergedSeries, newestDay, seriesFromPoints, type TimedVa
 import { type Bounds, firstFallingDay, withinBounds, withoutOutliers } from "./plausible.ts";
 import { spanToRead, wholeSpan } from "./read-span.ts";
 import { type ChartName, DAYS_PER_DAILY_RESPONSE, parseBlocksChart, parseChart, readChart } from "./sources/charts.ts";
-import type { Ask } from "./sources/daily-prices.ts";
+import type { FetchJson } from "./sources/daily-prices.ts";
 
 /** What is read from a chart, and which values are accepted. */
 export interface ChartRule {
@@ -57,14 +57,14 @@ export async function readChartData(
   rule: ChartRule,
   chartsUrl: string,
   held: ChartData | undefined,
-  { yesterday, nowMs, ask }: { yesterday: Day; nowMs: number; ask: Ask },
+  { yesterday, nowMs, fetchJson }: { yesterday: Day; nowMs: number; fetchJson: FetchJson },
 ): Promise<ChartData> {
   const { first, last } = spanToRead(held?.series, yesterday);
   // Today is requested too: a point of today shows that yesterday is complete.
   const { daysPerResponse, bounds } = rule;
   const isPlausible = (value: number): boolean => value >= bounds.min && value <= bounds.max;
   const parse = rule.runningTotal ? (json: unknown) => parseBlocksChart(json, isPlausible) : parseChart;
-  const points = await readChart(chartsUrl, rule.chart, { first, last: last + 1 }, { daysPerResponse, parse, ask });
+  const points = await readChart(chartsUrl, rule.chart, { first, last: last + 1 }, { daysPerResponse, parse, fetchJson });
   const whole = wholeSpan(yesterday);
   const believable = withinBounds(points, bounds);
   const fresh = seriesFromPoints(rule.runningTotal ? withoutOpenDay(believable) : believable, whole);

@@ -18,7 +18,7 @@ import {
 import { daysNeeded, windowEnding } from "../indicators/window.ts";
 import { medianOf, outlyingDays, withinBounds } from "./plausible.ts";
 import { spanToRead, wholeSpan } from "./read-span.ts";
-import type { Ask, DailyPrices } from "./sources/daily-prices.ts";
+import type { DailyPrices, FetchJson } from "./sources/daily-prices.ts";
 
 /** The sources of a day's close, and those left out because they disagreed; each in the configured order. */
 interface CloseSources {
@@ -45,7 +45,7 @@ export interface ClosesReading {
   readonly held: Closes | undefined;
   readonly yesterday: Day;
   readonly nowMs: number;
-  readonly ask: Ask;
+  readonly fetchJson: FetchJson;
   readonly log: Log;
 }
 
@@ -63,10 +63,10 @@ const DAYS_PER_TURN = 256;
 const COVERED_DAYS_MIN = 200;
 
 /** Reads closes from all sources at once. If none can be read, throws the last one's fault. */
-export async function readCloses({ sources, held, yesterday, nowMs, ask, log }: ClosesReading): Promise<Closes> {
+export async function readCloses({ sources, held, yesterday, nowMs, fetchJson, log }: ClosesReading): Promise<Closes> {
   const bySource = new Map(held?.bySource);
   const readings = await Promise.allSettled(
-    sources.map((source) => readSource(source, held?.bySource.get(source.name), yesterday, ask)),
+    sources.map((source) => readSource(source, held?.bySource.get(source.name), yesterday, fetchJson)),
   );
   let failure: unknown = new UpstreamFault("body", "no price source is configured");
   let read = 0;
@@ -158,9 +158,14 @@ function closesOn(day: Day, order: readonly PriceSourceName[], bySource: BySourc
   return closes;
 }
 
-async function readSource(source: DailyPrices, held: DaySeries | undefined, yesterday: Day, ask: Ask): Promise<DaySeries> {
+async function readSource(
+  source: DailyPrices,
+  held: DaySeries | undefined,
+  yesterday: Day,
+  fetchJson: FetchJson,
+): Promise<DaySeries> {
   const span = spanToRead(held, yesterday);
-  const read = await source.read(span, ask);
+  const read = await source.read(span, fetchJson);
   // Another source may have been read in this turn.
   await nextTurn();
   const points = withinBounds(read, PRICE_BOUNDS);

@@ -9,7 +9,7 @@ import { CHART_RULES, type ChartData, type ChartRule, readChartData } from "./ch
 import { type Closes, completeDay, readCloses } from "./closes.ts";
 import { createConditionalReads } from "./conditional-reads.ts";
 import { createFeed, type Feed } from "./feed.ts";
-import type { Ask } from "./sources/daily-prices.ts";
+import type { FetchJson } from "./sources/daily-prices.ts";
 import { createPriceSource } from "./sources/price-sources.ts";
 
 export interface FeedsOptions extends ServiceTools {
@@ -46,8 +46,8 @@ export function createFeeds(options: FeedsOptions): Feeds {
     return upstream;
   };
   const read = createConditionalReads();
-  const askWith =
-    (signal: AbortSignal, timeoutMs: number): Ask =>
+  const fetchWith =
+    (signal: AbortSignal, timeoutMs: number): FetchJson =>
     (url, parse) =>
       read(upstreamAt(url), url, parse, { signal, timeoutMs });
 
@@ -56,7 +56,14 @@ export function createFeeds(options: FeedsOptions): Feeds {
     ...options,
     name: "closes",
     read: (held, yesterday, signal) =>
-      readCloses({ sources, held, yesterday, nowMs: clock.nowMs(), ask: askWith(signal, PRICES_TIMEOUT_MS), log: options.log }),
+      readCloses({
+        sources,
+        held,
+        yesterday,
+        nowMs: clock.nowMs(),
+        fetchJson: fetchWith(signal, PRICES_TIMEOUT_MS),
+        log: options.log,
+      }),
     newestDay: ({ series }) => newestDay(series),
     completeDay,
   });
@@ -65,7 +72,11 @@ export function createFeeds(options: FeedsOptions): Feeds {
       ...options,
       name,
       read: (held, yesterday: Day, signal) =>
-        readChartData(rule, config.chartsUrl, held, { yesterday, nowMs: clock.nowMs(), ask: askWith(signal, CHART_TIMEOUT_MS) }),
+        readChartData(rule, config.chartsUrl, held, {
+          yesterday,
+          nowMs: clock.nowMs(),
+          fetchJson: fetchWith(signal, CHART_TIMEOUT_MS),
+        }),
       newestDay: ({ series }) => newestDay(series),
       completeDay: ({ series }) => newestDay(series),
     });

@@ -7,14 +7,14 @@ import { isPast, isSureEnough } from "./quote-filter.ts";
 import { beginChecks, checkMoment, checkPeriod, checkSpanStart, checkTokens, finishChecks, minuteOf } from "./request-checks.ts";
 
 export const createGetChange =
-  ({ nowSeconds, ask }: PriceQueries): Handler<"getChange"> =>
+  ({ nowSeconds, queryPrices }: PriceQueries): Handler<"getChange"> =>
   async (request, context) => {
     const checks = beginChecks(nowSeconds());
     const tokens = checkTokens(checks, request.tokens);
     const endSeconds = checkMoment(checks, "timestamp", request.timestamp ?? minuteOf(checks.nowSeconds));
     const startSeconds = checkSpanStart(checks, endSeconds, checkPeriod(checks, request.period, "15m"));
     finishChecks(checks);
-    const [starts, ends] = await ask(context, tokens, (source, ids, deadline) =>
+    const [starts, ends] = await queryPrices(context, tokens, (source, ids, deadline) =>
       Promise.all([
         source.historical(ids, startSeconds, deadline),
         request.timestamp === undefined ? source.current(ids, deadline) : source.historical(ids, endSeconds, deadline),
@@ -27,7 +27,7 @@ export const createGetChange =
       const change = known ? changeBetween(start, end, { startSeconds, endSeconds }) : undefined;
       return known && change !== undefined && isSureEnough(change, request.minConfidence)
         ? {
-            token: token.asked,
+            token: token.requested,
             symbol: end.symbol,
             changePercent: change.percent,
             ...(change.confidence === undefined ? {} : { confidence: change.confidence }),

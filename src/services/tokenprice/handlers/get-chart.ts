@@ -5,18 +5,18 @@ import { isPast, isSureEnough } from "./quote-filter.ts";
 import { beginChecks, checkChart, checkTokens, finishChecks } from "./request-checks.ts";
 
 export const createGetChart =
-  ({ nowSeconds, ask }: PriceQueries): Handler<"getChart"> =>
+  ({ nowSeconds, queryPrices }: PriceQueries): Handler<"getChart"> =>
   async (request, context) => {
     const checks = beginChecks(nowSeconds());
     const tokens = checkTokens(checks, request.tokens);
     const query = checkChart(checks, request, tokens.length);
     finishChecks(checks);
-    const charts = await ask(context, tokens, (source, ids, deadline) => source.chart(ids, query, deadline));
+    const charts = await queryPrices(context, tokens, (source, ids, deadline) => source.chart(ids, query, deadline));
     return sortOut(tokens, (token) => {
       const chart = charts.get(token.id);
       const samples = chart?.samples.filter((sample) => isPast(sample, nowSeconds())) ?? [];
       return chart !== undefined && samples.length > 0 && isSureEnough(chart, request.minConfidence)
-        ? { token: token.asked, ...factsOf(chart), points: samples.map(pricePointOf) }
+        ? { token: token.requested, ...factsOf(chart), points: samples.map(pricePointOf) }
         : undefined;
     });
   };

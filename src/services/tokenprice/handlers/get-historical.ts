@@ -8,13 +8,13 @@ import { beginChecks, checkMoment, checkTokens, finishChecks } from "./request-c
 const DISTANCE_SECONDS_MAX = 12 * 3600;
 
 export const createGetHistorical =
-  ({ nowSeconds, ask }: PriceQueries): Handler<"getHistorical"> =>
+  ({ nowSeconds, queryPrices }: PriceQueries): Handler<"getHistorical"> =>
   async (request, context) => {
     const checks = beginChecks(nowSeconds());
     const tokens = checkTokens(checks, request.tokens);
     const momentSeconds = checkMoment(checks, "timestamp", request.timestamp ?? 0);
     finishChecks(checks);
-    const quotes = await ask(context, tokens, (source, ids, deadline) => source.historical(ids, momentSeconds, deadline));
+    const quotes = await queryPrices(context, tokens, (source, ids, deadline) => source.historical(ids, momentSeconds, deadline));
     return sortOut(tokens, (token) => {
       const quote = quotes.get(token.id);
       return quote !== undefined &&

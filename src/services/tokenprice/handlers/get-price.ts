@@ -5,12 +5,12 @@ import { isPast, isSureEnough } from "./quote-filter.ts";
 import { beginChecks, checkTokens, finishChecks } from "./request-checks.ts";
 
 export const createGetPrice =
-  ({ nowSeconds, ask }: PriceQueries): Handler<"getPrice"> =>
+  ({ nowSeconds, queryPrices }: PriceQueries): Handler<"getPrice"> =>
   async (request, context) => {
     const checks = beginChecks(nowSeconds());
     const tokens = checkTokens(checks, request.tokens);
     finishChecks(checks);
-    const quotes = await ask(context, tokens, (source, ids, deadline) => source.current(ids, deadline));
+    const quotes = await queryPrices(context, tokens, (source, ids, deadline) => source.current(ids, deadline));
     return sortOut(tokens, (token) => {
       const quote = quotes.get(token.id);
       return quote !== undefined && isPast(quote, nowSeconds()) && isSureEnough(quote, request.minConfidence)

@@ -18,7 +18,7 @@ export function sortOut<Result>(tokens: readonly Token[], resultOf: (token: Toke
   for (const token of tokens) {
     const result = resultOf(token);
     if (result === undefined) {
-      missing.push(token.asked);
+      missing.push(token.requested);
     } else {
       results.push(result);
     }
@@ -38,7 +38,7 @@ export function factsOf({ symbol, decimals, confidence }: TokenFacts): { symbol:
 }
 
 export function tokenPriceOf(token: Token, quote: Quote): MessageInitShape<typeof TokenPriceSchema> {
-  return { token: token.asked, price: quote.price, ...factsOf(quote), timestamp: timestampOf(quote.atSeconds) };
+  return { token: token.requested, price: quote.price, ...factsOf(quote), timestamp: timestampOf(quote.atSeconds) };
 }
 
 export function pricePointOf({ price, atSeconds }: Sample): MessageInitShape<typeof PricePointSchema> {

@@ -19,7 +19,7 @@ export interface PriceQueries {
    * Runs a query for some tokens within the call's deadline. Throws a Failure: PLAN_LIMIT if the plan includes fewer tokens,
    * otherwise as `upstreamFailure` does.
    */
-  ask<Value>(
+  queryPrices<Value>(
     context: HandlerContext,
     tokens: readonly Token[],
     query: (source: PriceSource, ids: readonly string[], deadline: Deadline) => Promise<Value>,
@@ -38,7 +38,7 @@ export function createPriceQueries({
 }): PriceQueries {
   return {
     nowSeconds: () => Math.floor(clock.nowMs() / 1000),
-    async ask(context, tokens, query) {
+    async queryPrices(context, tokens, query) {
       checkPlan(tokens, context.values.get(entitlementsKey).tokensPerCallMax);
       const deadline = deadlineOf(context, clock, timeoutMs);
       const ids = tokens.map(({ id }) => id);

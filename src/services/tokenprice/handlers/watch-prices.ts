@@ -20,7 +20,7 @@ const FAILURES_MAX = 3;
 const THROTTLED_MS_MAX = 60_000;
 
 /** Waits on `clock`, and throws the signal's reason as soon as the call is over. */
-export const createWatchPrices = ({ nowSeconds, ask }: PriceQueries, clock: Clock): Handler<"watchPrices"> =>
+export const createWatchPrices = ({ nowSeconds, queryPrices }: PriceQueries, clock: Clock): Handler<"watchPrices"> =>
   async function* (request, context) {
     const checks = beginChecks(nowSeconds());
     const tokens = checkTokens(checks, request.tokens);
@@ -32,7 +32,7 @@ export const createWatchPrices = ({ nowSeconds, ask }: PriceQueries, clock: Cloc
     let failures = 0;
     const look = async (): Promise<ReadonlyMap<string, Quote> | undefined> => {
       try {
-        const quotes = await ask(context, tokens, (source, ids, deadline) => source.current(ids, deadline));
+        const quotes = await queryPrices(context, tokens, (source, ids, deadline) => source.current(ids, deadline));
         failures = 0;
         return quotes;
       } catch (thrown) {
@@ -79,7 +79,7 @@ function newsOf(tokens: readonly Token[], sent: Map<string, number | undefined>,
     }
     sent.set(token.id, quote?.price);
     if (quote === undefined) {
-      missing.push(token.asked);
+      missing.push(token.requested);
     } else {
       results.push(tokenPriceOf(token, quote));
     }

@@ -49,7 +49,7 @@ interface SourceRequest<Value> extends Partial<Pick<BatchBounds, "charactersOf">
 
 /** The price source at `url`, without a trailing slash. */
 export function createPriceSource(upstream: Upstream, url: string): PriceSource {
-  const ask = async <Value>(
+  const requestBatches = async <Value>(
     ids: readonly string[],
     { tokensMax, parse, targetOf, ...more }: SourceRequest<Value>,
     deadline: Deadline,
@@ -86,7 +86,7 @@ export function createPriceSource(upstream: Upstream, url: string): PriceSource 
     // A period without a unit is in seconds.
     const query = `${edge}=${edgeSeconds}&span=${span}&period=${periodSeconds}`;
     const parse = seriesOf(span + SAMPLES_SLACK);
-    return ask(ids, { tokensMax, parse, targetOf: (batch) => `${url}/chart/${pathOf(batch)}?${query}` }, deadline);
+    return requestBatches(ids, { tokensMax, parse, targetOf: (batch) => `${url}/chart/${pathOf(batch)}?${query}` }, deadline);
   };
 
   const chartsByMoments = async (ids: readonly string[], query: ChartQuery, deadline: Deadline): Promise<ValuesByToken<Series>> => {
@@ -99,7 +99,11 @@ export function createPriceSource(upstream: Upstream, url: string): PriceSource 
         const queryOf = (batch: readonly string[]): string => momentsQuery(batch, part);
         const charactersOf = (id: string): number => queryOf([id]).length;
         const targetOf = (batch: readonly string[]): string => `${url}/batchHistorical?${queryOf(batch)}`;
-        return ask(ids, { tokensMax: BATCH_BOUNDS.tokensMax, charactersOf, parse: seriesOf(part.length), targetOf }, deadline);
+        return requestBatches(
+          ids,
+          { tokensMax: BATCH_BOUNDS.tokensMax, charactersOf, parse: seriesOf(part.length), targetOf },
+          deadline,
+        );
       }),
     );
     const found = new Map<string, Series>();
@@ -119,7 +123,7 @@ export function createPriceSource(upstream: Upstream, url: string): PriceSource 
 
   const quotesAt = (ids: readonly string[], path: string, deadline: Deadline): Promise<ValuesByToken<Quote>> => {
     const targetOf = (batch: readonly string[]): string => `${url}/prices/${path}/${pathOf(batch)}`;
-    return ask(ids, { tokensMax: BATCH_BOUNDS.tokensMax, parse: parseQuotes, targetOf }, deadline);
+    return requestBatches(ids, { tokensMax: BATCH_BOUNDS.tokensMax, parse: parseQuotes, targetOf }, deadline);
   };
 
   return {

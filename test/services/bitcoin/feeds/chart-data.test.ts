@@ -3,7 +3,7 @@ import { type Day, startOfDaySeconds } from "../../../../src/services/bitcoin/da
 import { newestDay, valueAt } from "../../../../src/services/bitcoin/day-series.ts";
 import { CHART_RULES, type ChartData, readChartData, withoutOpenDay } from "../../../../src/services/bitcoin/feeds/chart-data.ts";
 import { wholeSpan } from "../../../../src/services/bitcoin/feeds/read-span.ts";
-import type { Ask } from "../../../../src/services/bitcoin/feeds/sources/daily-prices.ts";
+import type { FetchJson } from "../../../../src/services/bitcoin/feeds/sources/daily-prices.ts";
 
 const yesterday = 20_777;
 const { first } = wholeSpan(yesterday);
@@ -17,11 +17,11 @@ const daily = (from: Day, to: Day, value: (day: Day) => number): ChartPoint[] =>
   Array.from({ length: to - from + 1 }, (_, index) => ({ x: startOfDaySeconds(from + index), y: value(from + index) }));
 
 /** Returns the same points for every URL, and records the URLs. */
-function chartOf(points: readonly ChartPoint[]): { ask: Ask; urls: string[] } {
+function chartOf(points: readonly ChartPoint[]): { fetchJson: FetchJson; urls: string[] } {
   const urls: string[] = [];
   return {
     urls,
-    ask: async (url, parse) => {
+    fetchJson: async (url, parse) => {
       urls.push(url);
       return parse({ status: "ok", values: points });
     },
@@ -29,7 +29,11 @@ function chartOf(points: readonly ChartPoint[]): { ask: Ask; urls: string[] } {
 }
 
 const read = (rule: keyof typeof CHART_RULES, points: readonly ChartPoint[], held?: ChartData): Promise<ChartData> =>
-  readChartData(CHART_RULES[rule], "http://charts.example/charts", held, { yesterday, nowMs: 1000, ask: chartOf(points).ask });
+  readChartData(CHART_RULES[rule], "http://charts.example/charts", held, {
+    yesterday,
+    nowMs: 1000,
+    fetchJson: chartOf(points).fetchJson,
+  });
 
 const steady = daily(first, yesterday, () => 40_000_000);
 const withValue = (day: Day, y: number): ChartPoint[] =>
@@ -37,16 +41,16 @@ const withValue = (day: Day, y: number): ChartPoint[] =>
 
 describe("a chart is requested unsampled", () => {
   test("for all days including today, in one request", async () => {
-    const { ask, urls } = chartOf(steady);
-    await readChartData(CHART_RULES.revenue, "http://charts.example/charts", undefined, { yesterday, nowMs: 0, ask });
+    const { fetchJson, urls } = chartOf(steady);
+    await readChartData(CHART_RULES.revenue, "http://charts.example/charts", undefined, { yesterday, nowMs: 0, fetchJson });
     expect(urls).toEqual([
       "http://charts.example/charts/miners-revenue?start=2015-11-09&timespan=4031days&format=json&sampled=false",
     ]);
   });
 
   test("year by year if it has a point for every block", async () => {
-    const { ask, urls } = chartOf(daily(first, yesterday, (day) => 15_000_000 + day));
-    await readChartData(CHART_RULES.supply, "http://charts.example/charts", undefined, { yesterday, nowMs: 0, ask });
+    const { fetchJson, urls } = chartOf(daily(first, yesterday, (day) => 15_000_000 + day));
+    await readChartData(CHART_RULES.supply, "http://charts.example/charts", undefined, { yesterday, nowMs: 0, fetchJson });
     expect([urls.length, urls[0], urls.at(-1)]).toEqual([
       12,
       "http://charts.example/charts/total-bitcoins?start=2015-11-09&timespan=366days&format=json&sampled=false",
@@ -56,8 +60,8 @@ describe("a chart is requested unsampled", () => {
 
   test("for only the newest days if the others are already held", async () => {
     const held = await read("volume", steady);
-    const { ask, urls } = chartOf(steady);
-    await readChartData(CHART_RULES.volume, "http://charts.example/charts", held, { yesterday, nowMs: 0, ask });
+    const { fetchJson, urls } = chartOf(steady);
+    await readChartData(CHART_RULES.volume, "http://charts.example/charts", held, { yesterday, nowMs: 0, fetchJson });
     expect(urls).toEqual([
       "http://charts.example/charts/estimated-transaction-volume-usd?start=2026-11-07&timespan=15days&format=json&sampled=false",
     ]);

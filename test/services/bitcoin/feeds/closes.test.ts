@@ -67,7 +67,7 @@ const read = (sources: readonly DailyPrices[], held?: Closes): Promise<Closes> =
     held,
     yesterday,
     nowMs: 1000,
-    ask: () => Promise.reject(new Error("these sources send no requests")),
+    fetchJson: () => Promise.reject(new Error("these sources send no requests")),
     log: createLog("silent"),
   });
 

@@ -11,10 +11,10 @@ const ROWS_PER_RESPONSE_MAX = 1000;
 export function createBinance(url: string): DailyPrices {
   return {
     name: "binance",
-    async read(span, ask) {
+    async read(span, fetchJson) {
       const responses = pagesOf(span, ROWS_PER_RESPONSE_MAX).map(({ first, last }) => {
         const range = `startTime=${startOfDaySeconds(first) * 1000}&endTime=${startOfDaySeconds(last) * 1000}`;
-        return ask(`${url}/api/v3/klines?symbol=BTCUSDT&interval=1d&${range}&limit=${ROWS_PER_RESPONSE_MAX}`, parseBinance);
+        return fetchJson(`${url}/api/v3/klines?symbol=BTCUSDT&interval=1d&${range}&limit=${ROWS_PER_RESPONSE_MAX}`, parseBinance);
       });
       return (await Promise.all(responses)).flat();
     },

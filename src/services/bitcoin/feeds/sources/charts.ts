@@ -4,7 +4,7 @@ import { nextTurn } from "../../../../runtime/event-loop-turn.ts";
 import type { Parse } from "../../../../upstream/upstream.ts";
 import { type Day, type DaySpan, dayOfSeconds, isoDay, pagesOf, SECONDS_PER_DAY } from "../../day.ts";
 import type { TimedValue } from "../../day-series.ts";
-import type { Ask, DailyPrices } from "./daily-prices.ts";
+import type { DailyPrices, FetchJson } from "./daily-prices.ts";
 import { asList, asNumber, asObject } from "./json-shape.ts";
 
 /** The charts that are used. */
@@ -24,11 +24,11 @@ export async function readChart(
   chartsUrl: string,
   chart: ChartName,
   span: DaySpan,
-  { daysPerResponse, parse, ask }: { daysPerResponse: number; parse: Parse<TimedValue[]>; ask: Ask },
+  { daysPerResponse, parse, fetchJson }: { daysPerResponse: number; parse: Parse<TimedValue[]>; fetchJson: FetchJson },
 ): Promise<TimedValue[]> {
   const responses = pagesOf(span, daysPerResponse).map(({ first, last }) => {
     const range = `start=${isoDay(first)}&timespan=${last - first + 1}days`;
-    return ask(`${chartsUrl}/${chart}?${range}&format=json&sampled=false`, parse);
+    return fetchJson(`${chartsUrl}/${chart}?${range}&format=json&sampled=false`, parse);
   });
   return (await Promise.all(responses)).flat();
 }
@@ -40,12 +40,12 @@ export const DAYS_PER_DAILY_RESPONSE = 20_000;
 export function createMarketPrice(url: string): DailyPrices {
   return {
     name: "blockchain.com",
-    async read({ first, last }, ask) {
+    async read({ first, last }, fetchJson) {
       const span = { first: first + 1, last: last + 1 };
       const points = await readChart(url, "market-price", span, {
         daysPerResponse: DAYS_PER_DAILY_RESPONSE,
         parse: parseChart,
-        ask,
+        fetchJson,
       });
       return closesOfMidnights(points);
     },

@@ -10,11 +10,11 @@ const CANDLES_PER_RESPONSE_MAX = 300;
 export function createCoinbase(url: string): DailyPrices {
   return {
     name: "coinbase",
-    async read(span, ask) {
+    async read(span, fetchJson) {
       const responses = pagesOf(span, CANDLES_PER_RESPONSE_MAX).map(({ first, last }) => {
         // Both ends are inclusive.
         const range = `start=${isoDay(first)}T00:00:00Z&end=${isoDay(last)}T00:00:00Z`;
-        return ask(`${url}/products/BTC-USD/candles?granularity=86400&${range}`, parseCoinbase);
+        return fetchJson(`${url}/products/BTC-USD/candles?granularity=86400&${range}`, parseCoinbase);
       });
       return (await Promise.all(responses)).flat();
     },

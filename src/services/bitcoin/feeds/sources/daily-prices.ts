@@ -5,13 +5,13 @@ import { type DaySpan, SECONDS_PER_DAY } from "../../day.ts";
 import type { TimedValue } from "../../day-series.ts";
 
 /** Requests one URL and returns what `parse` makes of the response, or throws an UpstreamFault. */
-export type Ask = <Value>(url: string, parse: Parse<Value>) => Promise<Value>;
+export type FetchJson = <Value>(url: string, parse: Parse<Value>) => Promise<Value>;
 
 /** Where daily prices of one source are read. */
 export interface DailyPrices {
   readonly name: PriceSourceName;
   /** The closing prices of a span, as far as the source has them. May include other days, even the unfinished one. */
-  read(span: DaySpan, ask: Ask): Promise<readonly TimedValue[]>;
+  read(span: DaySpan, fetchJson: FetchJson): Promise<readonly TimedValue[]>;
 }
 
 /** One day's candle, as parsed. */

@@ -10,7 +10,7 @@ const ROWS_MAX = 1000;
 export function createKraken(url: string): DailyPrices {
   return {
     name: "kraken",
-    read: (_span, ask) => ask(`${url}/0/public/OHLC?pair=XBTUSD&interval=1440`, parseKraken),
+    read: (_span, fetchJson) => fetchJson(`${url}/0/public/OHLC?pair=XBTUSD&interval=1440`, parseKraken),
   };
 }
 
