@@ -6,7 +6,7 @@ import { mutate } from "../scripts/mutation/mutants.ts";
 import { RelatedTests } from "../scripts/mutation/related.ts";
 
 /** What the function in a source returns for these values, with each of its faults in turn. */
-function answers(source: string, values: readonly unknown[]): readonly (readonly [fault: string, answer: unknown])[] {
+function results(source: string, values: readonly unknown[]): readonly (readonly [fault: string, result: unknown])[] {
   const { mutants, text } = mutate("some.ts", source, 5);
   return mutants.map(({ id, kind }) => {
     const make = new Function("globalThis", `${stripTypeScriptTypes(text)}; return made;`);
@@ -16,7 +16,7 @@ function answers(source: string, values: readonly unknown[]): readonly (readonly
 }
 
 describe("a source gets", () => {
-  test.for<[source: string, values: readonly unknown[], faults: ReturnType<typeof answers>]>([
+  test.for<[source: string, values: readonly unknown[], faults: ReturnType<typeof results>]>([
     [
       "(a: number, b: number): boolean => a < b",
       [2, 2],
@@ -62,7 +62,7 @@ describe("a source gets", () => {
       ],
     ],
   ])("faults in its expressions and statements: %s", ([source, values, faults]) => {
-    expect(answers(`const made = ${source}`, values)).toEqual(faults);
+    expect(results(`const made = ${source}`, values)).toEqual(faults);
   });
 
   test("none in imports, types, names of properties, and calls of super in a constructor", () => {

@@ -65,12 +65,12 @@ const LIFETIME_MS = 15 * 60_000;
 const RENEW_BEFORE_MS = 60_000;
 const SERVICE = "/quintet.account.v1.AccountService";
 
-interface CreateKeyAnswer {
+interface CreatedKey {
   readonly key: { readonly id: string; readonly createdAt: string; readonly expiresAt: string };
   readonly secret: string;
 }
 
-interface GetAccountAnswer {
+interface FoundAccount {
   readonly account: { readonly id: string };
 }
 
@@ -97,7 +97,7 @@ export function createConsoleKeys({ account, fetch, nowMs }: ConsoleKeyDependenc
     });
 
   const findAccount = async (): Promise<string> => {
-    const { id } = (await answerOf<GetAccountAnswer>(post(undefined, "GetAccount", {}))).account;
+    const { id } = (await resultOf<FoundAccount>(post(undefined, "GetAccount", {}))).account;
     account.is(id);
     return id;
   };
@@ -192,23 +192,23 @@ export function createConsoleKeys({ account, fetch, nowMs }: ConsoleKeyDependenc
 }
 
 // If this machine's clock is so wrong that the server refuses the expiry time, asks once more with the time of the server's response.
-async function create(post: (message: object) => Promise<Response>, nowMs: number): Promise<CreateKeyAnswer> {
+async function create(post: (message: object) => Promise<Response>, nowMs: number): Promise<CreatedKey> {
   const ask = (fromMs: number): Promise<Response> =>
     post({ name: "Console", expiresAt: new Date(fromMs + LIFETIME_MS).toISOString() });
-  const asked = ask(nowMs).then((response) => {
+  const responding = ask(nowMs).then((response) => {
     const serverMs = Date.parse(response.headers.get("date") ?? "");
     return response.status === 400 && Math.abs(serverMs - nowMs) > RENEW_BEFORE_MS ? ask(serverMs) : response;
   });
-  return await answerOf<CreateKeyAnswer>(asked);
+  return await resultOf<CreatedKey>(responding);
 }
 
-async function answerOf<Answer>(asked: Promise<Response>): Promise<Answer> {
+async function resultOf<Result>(responding: Promise<Response>): Promise<Result> {
   try {
-    const response = await asked;
+    const response = await responding;
     if (!response.ok) {
       throw failureOf((await response.json()) as ConnectFailure);
     }
-    return (await response.json()) as Answer;
+    return (await response.json()) as Result;
   } catch (error) {
     throw error instanceof ConsoleKeyError ? error : new ConsoleKeyError("UNREACHABLE", "The server could not be asked for a key.");
   }

@@ -35,12 +35,12 @@ export function useMutation<I extends DescMessage, O extends DescMessage>(
     isUnderWay.current = true;
     setState({ isPending: true, problem: undefined });
     try {
-      const answer = await callUnaryMethod(transport, method, input);
+      const output = await callUnaryMethod(transport, method, input);
       setState({ isPending: false, problem: undefined });
       for (const changed of changes) {
         void queries.invalidateQueries({ queryKey: createConnectQueryKey({ schema: changed, cardinality: undefined }) });
       }
-      return answer;
+      return output;
     } catch (error) {
       const problem = problemOf(error);
       setState({ isPending: false, problem });

@@ -48,11 +48,11 @@ export function useQueryInTurn<I extends DescMessage, O extends DescMessage>(
   const keyOf = (input?: MessageInitShape<I>): unknown =>
     createConnectQueryKey({ schema: method, input, transport, cardinality: "finite" })[1];
   const queryFn = async ({ signal }: { readonly signal: AbortSignal }): Promise<readonly MessageShape<O>[]> => {
-    const answers: MessageShape<O>[] = [];
+    const outputs: MessageShape<O>[] = [];
     for (const input of inputs) {
-      answers.push(await callUnaryMethod(transport, method, input, { signal }));
+      outputs.push(await callUnaryMethod(transport, method, input, { signal }));
     }
-    return answers;
+    return outputs;
   };
   // The key starts like those of the method's other queries, so that whatever invalidates them also invalidates this one.
   return useObserved({ queryKey: ["connect-query", keyOf(), ...inputs.map(keyOf)], queryFn, structuralSharing: false }, timing);

@@ -23,7 +23,7 @@ export interface OperationPage {
   readonly rpc: string;
   /** Markdown tables. */
   readonly parameters: string;
-  readonly answer: string;
+  readonly response: string;
   readonly messages: readonly { readonly name: string; readonly table: string }[];
   readonly errors: readonly OperationError[];
   /** The request and the response that were recorded. */
@@ -80,7 +80,7 @@ function pageOf(verb: string, restPath: string, operation: OpenApiOperation): Op
   const { operationId, summary, description, tags, responses } = operation;
   const method = operationId.replace("_", "/");
   const parameters = parametersTable(method);
-  const answer = responseTable(method);
+  const response = responseTable(method);
   const recorded = recordedCall(operationId);
   if (recorded === undefined) {
     throw new Error(`${operationId} has no recorded call`);
@@ -96,8 +96,8 @@ function pageOf(verb: string, restPath: string, operation: OpenApiOperation): Op
     restPath,
     rpc: rpcOf(operationId),
     parameters,
-    answer,
-    messages: messagesOf([parameters, answer]),
+    response,
+    messages: messagesOf([parameters, response]),
     errors: errorsOf(operation),
     recorded,
     isStream: "application/x-ndjson" in (responses["200"]?.content ?? {}),

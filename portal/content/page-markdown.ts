@@ -66,7 +66,7 @@ export const referenceMarkdown = (): string =>
 
 /** One operation. */
 export function operationMarkdown(operation: OperationPage): string {
-  const { name, tag, verb, restPath, rpc, description, parameters, answer, messages, errors, recorded } = operation;
+  const { name, tag, verb, restPath, rpc, description, parameters, response, messages, errors, recorded } = operation;
   return page(
     `# ${name}`,
     titleOfTag(tag),
@@ -74,14 +74,14 @@ export function operationMarkdown(operation: OperationPage): string {
     commentMarkdown(description),
     "## Parameters",
     commentMarkdown(parameters),
-    "## Answer",
-    commentMarkdown(answer),
+    "## Response",
+    commentMarkdown(response),
     ...messages.flatMap((message) => [`### ${message.name}`, commentMarkdown(message.table)]),
     "## Example",
     "The input:",
     json(recorded.request),
-    operation.isStream ? "The first message:" : "The answer:",
-    json(recorded.answer),
+    operation.isStream ? "The first message:" : "The response:",
+    json(recorded.response),
     "## Errors",
     table(
       ["HTTP", "reason", "for example"],

@@ -23,7 +23,7 @@ export const referenceGroups = openApi.tags.map(({ name }) => ({
 
 /** The page. */
 export function Operation({ operation }: { readonly operation: OperationPage }) {
-  const { path, tag, name, description, verb, restPath, rpc, parameters, answer, messages, errors, recorded } = operation;
+  const { path, tag, name, description, verb, restPath, rpc, parameters, response, messages, errors, recorded } = operation;
   const call = callOf(operation);
   const [service, method] = rpc.split("/");
   return (
@@ -69,11 +69,11 @@ export function Operation({ operation }: { readonly operation: OperationPage }) 
           }))}
         />
         <h3 id="recorded">{operation.isStream ? "The first message" : "The response"}</h3>
-        <JsonBlock value={recorded.answer} />
+        <JsonBlock value={recorded.response} />
         <h2 id="parameters">Parameters</h2>
         <Html html={commentHtml(parameters)} />
         <h2 id="response">Response</h2>
-        <Html html={commentHtml(answer)} />
+        <Html html={commentHtml(response)} />
         {messages.map(({ name: message, table }) => (
           <section key={message}>
             <h3 id={message.toLowerCase()}>{message}</h3>

@@ -3,11 +3,11 @@ import { type DescField, type DescMethod, type DescService, getOption } from "@b
 import { http } from "../../gen/google/api/annotations_pb.js";
 import type { HttpRule } from "../../gen/google/api/http_pb.js";
 import { accessOf, SECURITY } from "./access.ts";
-import { successOf } from "./answers.ts";
 import { commentOf } from "./comments.ts";
 import { errorsOf } from "./errors.ts";
 import type { Schema } from "./json-schema.ts";
 import { bodyExample, examplesOf, operationIdOf, recordedCallOf } from "./recorded-calls.ts";
+import { successOf } from "./responses.ts";
 import { isRequired, type Schemas } from "./schema.ts";
 import { plainMomentType } from "./values.ts";
 

@@ -8,7 +8,7 @@ export interface RecordedCall {
   /** The input, from wherever it was given. */
   readonly request: Readonly<Record<string, unknown>>;
   /** The envelope; for a stream, the first message. */
-  readonly answer: unknown;
+  readonly response: unknown;
 }
 
 const FOLDER = join(import.meta.dirname, "recorded");
@@ -33,7 +33,7 @@ export const recordedCall = (operationId: string): RecordedCall | undefined => c
 
 /** References to the examples of a request body, and of a response, for `examples`. */
 export const bodyExample = (method: DescMethod): Readonly<Record<string, unknown>> => exampleOf(method, "Request");
-export const answerExample = (method: DescMethod): Readonly<Record<string, unknown>> => exampleOf(method, "Answer");
+export const responseExample = (method: DescMethod): Readonly<Record<string, unknown>> => exampleOf(method, "Response");
 
 const exampleOf = (method: DescMethod, part: string): Readonly<Record<string, unknown>> =>
   recordedCallOf(method) === undefined ? {} : { example: { $ref: `#/components/examples/${operationIdOf(method)}${part}` } };
@@ -44,10 +44,10 @@ export function examplesOf(method: DescMethod, inPath: readonly string[], hasBod
   if (call === undefined) {
     return {};
   }
-  const { request, answer } = call;
+  const { request, response } = call;
   const body = Object.fromEntries(Object.entries(request).filter(([name]) => !inPath.includes(name)));
   return {
     ...(hasBody && { [`${operationIdOf(method)}Request`]: { value: body } }),
-    [`${operationIdOf(method)}Answer`]: { value: answer },
+    [`${operationIdOf(method)}Response`]: { value: response },
   };
 }

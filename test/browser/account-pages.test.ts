@@ -164,8 +164,8 @@ test("sessions are ended one by one and all at once, and the own one stays", asy
   await page.getByText("One other session has ended.").waitFor();
   const alive = await Promise.all(
     [own, second, third].map(async (token) => {
-      const answer = await fetch(`${gateway.origin}/account/v1/account`, { headers: { authorization: `Bearer ${token}` } });
-      return answer.status;
+      const response = await fetch(`${gateway.origin}/account/v1/account`, { headers: { authorization: `Bearer ${token}` } });
+      return response.status;
     }),
   );
   expect({ alive, faults }).toEqual({ alive: [200, 401, 401], faults: [] });

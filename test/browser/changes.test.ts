@@ -118,9 +118,9 @@ test("a rotation whose first response is lost makes one key, and says that it ha
 
 test("a paid plan is asked for, withdrawn and asked for again, and the subscription cancelled", async () => {
   const { page, faults, close } = await openAs("plans@example.com", "/app/subscriptions");
-  const ask = async (button: string, answer: string, said: string): Promise<void> => {
+  const ask = async (button: string, choice: string, said: string): Promise<void> => {
     await page.getByRole("button", { name: button }).click();
-    await page.getByRole("dialog").getByRole("button", { name: answer }).click();
+    await page.getByRole("dialog").getByRole("button", { name: choice }).click();
     await page.getByText(said).waitFor();
   };
   const free = page.getByRole("region", { name: "Plans of Farkle" }).getByRole("row", { name: "free" });

@@ -93,20 +93,20 @@ describe("Every method", () => {
       const response = await request.response();
       await tab(page, "On the wire").click();
       const head = (await page.locator("pre", { hasText: "HTTP/1.1" }).first().textContent()) ?? "";
-      const answered = await shownBytes(page, "Response");
+      const responded = await shownBytes(page, "Response");
       const body = (await response?.body()) ?? Buffer.alloc(0);
       expect({
         line: head.split("\r\n", 1)[0],
         sent: await shownBytes(page, "Request"),
-        answered,
+        responded,
         status: response?.status(),
       }).toEqual({
         line: `${request.method()} ${request.url().slice(gateway.origin.length)} HTTP/1.1`,
         sent: request.postDataBuffer() ?? Buffer.alloc(0),
-        answered: body.subarray(0, answered.length),
+        responded: body.subarray(0, responded.length),
         status: 200,
       });
-      expect(answered.length).toBeGreaterThanOrEqual(Math.min(body.length, 1900));
+      expect(responded.length).toBeGreaterThanOrEqual(Math.min(body.length, 1900));
       expect(head).not.toContain("qk_");
     }
     await tab(page, "Side by side").click();

@@ -58,8 +58,8 @@ export async function startExploreScene({
 // The first call reads eleven years and waits a few seconds for each source. On a busy machine it may fail, and another goes on from there.
 async function readBitcoinYears({ origin, makeCustomer }: Gateway): Promise<void> {
   const { secret } = await makeCustomer({ bitcoin: AMPLE.name });
-  const answered = async () => (await fetch(`${origin}/bitcoin/v1/summary`, { headers: { "x-gateway-key": secret } })).status;
-  await vi.waitFor(async () => expect(await answered()).toBe(200), { timeout: TIME_LIMITS.expect.poll.timeout, interval: 1000 });
+  const responded = async () => (await fetch(`${origin}/bitcoin/v1/summary`, { headers: { "x-gateway-key": secret } })).status;
+  await vi.waitFor(async () => expect(await responded()).toBe(200), { timeout: TIME_LIMITS.expect.poll.timeout, interval: 1000 });
 }
 
 // From two seconds on, calls are served with the lists that have been read until then, which on a busy machine are not all of them.

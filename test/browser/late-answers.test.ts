@@ -6,7 +6,7 @@ import { AccountService, UsageDimension } from "../../gen/quintet/account/v1/acc
 import { TIME_LIMITS } from "../time-limits.ts";
 import { startBrowser } from "./chromium.ts";
 import { type ExploreScene, startExploreScene } from "./explore-scene.ts";
-import { holdAnswers } from "./late-answers.ts";
+import { holdResponses } from "./late-answers.ts";
 import { emptyPage, LOOKS, type OpenPage, openPage } from "./open-page.ts";
 
 let scene: ExploreScene;
@@ -39,7 +39,7 @@ const isOfToday = (input: Input): boolean => isOfTables(input) && input.fromDay 
 describe("the table of calls", () => {
   test("waits for today's, and asks for the month's after them", async () => {
     const { page, close } = await prepare();
-    const late = await holdAnswers(page, "GetUsage", isOfToday);
+    const late = await holdResponses(page, "GetUsage", isOfToday);
     const asked: Input[] = [];
     page.on("request", (request) => {
       if (request.url().endsWith("/GetUsage") && isOfTables(request.postDataJSON())) {
@@ -79,7 +79,7 @@ describe("the table of calls", () => {
 
   test("names no key before the keys are known", async () => {
     const { page, close } = await prepare();
-    const late = await holdAnswers(page, "ListKeys");
+    const late = await holdResponses(page, "ListKeys");
     await Promise.all([page.waitForResponse("**/GetUsage"), page.goto("/app/usage")]);
     await late.asked;
     expect(await page.getByLabel("Key").count()).toBe(0);
@@ -94,7 +94,7 @@ describe("the table of calls", () => {
 
 test("the command of a new key waits until it is known which service it may call", async () => {
   const { page, close } = await prepare();
-  const late = await holdAnswers(page, "ListSubscriptions");
+  const late = await holdResponses(page, "ListSubscriptions");
   await page.goto("/app/keys?do=make");
   await page.getByRole("textbox", { name: "Name" }).fill("another");
   await page.getByRole("button", { name: "Create key" }).click();
@@ -112,7 +112,7 @@ test("the console shows no response of the call before", async () => {
   const ended = page.getByText("Failed", { exact: true });
   await send.click();
   await ended.waitFor();
-  const late = await holdAnswers(page, "Score");
+  const late = await holdResponses(page, "Score");
   await send.click();
   await late.asked;
   expect(await ended.count()).toBe(0);
@@ -127,7 +127,7 @@ test("a country is brought near once its places are known, and the map rests unt
   const worldAt = () => page.getByRole("application").locator("g").first().getAttribute("style");
   await page.getByText("with a known place").waitFor();
   const before = await worldAt();
-  const late = await holdAnswers(page, "SearchStations", ({ hasGeo }) => hasGeo === true);
+  const late = await holdResponses(page, "SearchStations", ({ hasGeo }) => hasGeo === true);
   await page.getByLabel("Country").selectOption({ label: "Austria" });
   await late.asked;
   await page.getByText("Locating stations …").waitFor();
@@ -142,7 +142,7 @@ test("that no station is found is said of the present filters alone", async () =
   const { page, close } = await open("/explore/stations?name=zzzz");
   const none = page.getByText("No stations found");
   await none.waitFor();
-  const late = await holdAnswers(page, "SearchStations");
+  const late = await holdResponses(page, "SearchStations");
   await page.getByRole("searchbox", { name: "Name" }).fill("");
   await late.asked;
   expect(await none.count()).toBe(0);
@@ -155,7 +155,7 @@ test("that no token is found is said of the present search alone", async () => {
   const { page, close } = await open("/explore/tokens?q=zzzz");
   const none = page.getByText("No tokens found");
   await none.waitFor();
-  const late = await holdAnswers(page, "SearchTokens");
+  const late = await holdResponses(page, "SearchTokens");
   await page.getByRole("searchbox").fill("usdc");
   await late.asked;
   expect(await none.count()).toBe(0);
@@ -170,7 +170,7 @@ test.each([
 ])("$path plots nothing of the former span", async ({ path, method, choice, plot }) => {
   const { page, close } = await open(path);
   await page.getByText("As a table").waitFor();
-  const late = await holdAnswers(page, method);
+  const late = await holdResponses(page, method);
   await page.getByRole("button", { name: choice }).click();
   await late.asked;
   expect([await page.locator("figure").count(), await page.getByText("over the span").count()]).toEqual([0, 0]);
@@ -183,7 +183,7 @@ test("dice have no points before they are scored", async () => {
   const { page, close } = await open("/explore/farkle?dice=1,1");
   const points = page.getByText(/points$/);
   await points.waitFor();
-  const late = await holdAnswers(page, "Score");
+  const late = await holdResponses(page, "Score");
   await page.getByRole("button", { name: "Add a 1" }).click();
   await late.asked;
   expect(await points.count()).toBe(0);
@@ -196,7 +196,7 @@ test("a plot of usage shows nothing of the former span", async () => {
   const { page, close } = await open("/app/usage");
   const plots = page.getByRole("region", { name: "Calls over time" });
   await plots.getByText("The busiest hour was").first().waitFor();
-  const late = await holdAnswers(page, "GetUsage");
+  const late = await holdResponses(page, "GetUsage");
   await page.getByRole("link", { name: "12 months" }).click();
   await late.asked;
   expect(await plots.getByText(/busiest|No calls in this period/).count()).toBe(0);

@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 
 /** Answers that are held back. */
-export interface LateAnswers {
+export interface LateResponses {
   /** Resolves when the page has asked. */
   readonly asked: Promise<void>;
   /** Lets them come, also those that are asked for later. */
@@ -10,11 +10,11 @@ export interface LateAnswers {
 }
 
 /** Holds back the responses of calls of `method` (`GetUsage`) whose input fulfils `isHeld`. */
-export async function holdAnswers(
+export async function holdResponses(
   page: Page,
   method: string,
   isHeld?: (input: Readonly<Record<string, unknown>>) => boolean,
-): Promise<LateAnswers> {
+): Promise<LateResponses> {
   const asked = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   await page.route(`**/${method}`, async (route) => {

@@ -14,18 +14,18 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-interface Answer {
+interface Response {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
 /** The response to these bytes. */
-async function answerTo(bytes: string): Promise<Answer> {
+async function responseTo(bytes: string): Promise<Response> {
   const socket = connect(gateway.port, "127.0.0.1");
   socket.write(bytes, "latin1");
-  const answer = await text(socket);
-  const [head = "", body = ""] = answer.split("\r\n\r\n");
+  const response = await text(socket);
+  const [head = "", body = ""] = response.split("\r\n\r\n");
   const [line = "", ...lines] = head.split("\r\n");
   return { status: Number(line.slice(9, 12)), headers: Object.fromEntries(lines.map((one) => one.split(": "))), body };
 }
@@ -46,12 +46,12 @@ describe("the response to headers over the limit", () => {
     {
       protocol: "REST",
       sent: tooLong("GET /farkle/v1/score?dice=1"),
-      answer: envelope(431, "HEADERS_TOO_LARGE", "RESOURCE_EXHAUSTED", MESSAGE),
+      response: envelope(431, "HEADERS_TOO_LARGE", "RESOURCE_EXHAUSTED", MESSAGE),
     },
     {
       protocol: "Connect",
       sent: tooLong(`POST ${RPC}`, "content-type: application/json"),
-      answer: {
+      response: {
         status: 429,
         type: "application/json",
         body: expect.objectContaining({ code: "resource_exhausted", message: MESSAGE }),
@@ -60,22 +60,22 @@ describe("the response to headers over the limit", () => {
     {
       protocol: "Connect's streams",
       sent: tooLong("POST /quintet.tokenprice.v1.TokenPriceService/WatchPrices", "content-type: application/connect+json"),
-      answer: {
+      response: {
         status: 200,
         type: "application/connect+json",
         body: { error: expect.objectContaining({ code: "resource_exhausted", message: MESSAGE }) },
       },
     },
-  ])("is in the format of $protocol", async ({ sent, answer }) => {
-    const { status, headers, body } = await answerTo(sent);
+  ])("is in the format of $protocol", async ({ sent, response }) => {
+    const { status, headers, body } = await responseTo(sent);
     const json: unknown = JSON.parse(body.slice(body.indexOf("{")));
     const sniffing = headers["x-content-type-options"];
-    expect({ status, type: headers["content-type"], body: json, ...(sniffing !== undefined && { sniffing }) }).toEqual(answer);
+    expect({ status, type: headers["content-type"], body: json, ...(sniffing !== undefined && { sniffing }) }).toEqual(response);
     expect([headers["x-request-id"], headers.connection]).toEqual([ID, "close"]);
   });
 
   test("is in the format of gRPC-Web", async () => {
-    const { status, headers } = await answerTo(tooLong(`POST ${RPC}`, "content-type: application/grpc-web+proto"));
+    const { status, headers } = await responseTo(tooLong(`POST ${RPC}`, "content-type: application/grpc-web+proto"));
     expect({ status, code: headers["grpc-status"], message: decodeURIComponent(headers["grpc-message"] ?? "") }).toEqual({
       status: 200,
       code: "8",
@@ -100,14 +100,14 @@ test.each([
     status: 405,
   },
 ])("$what gets a response in the envelope", async ({ sent, reason, code, status }) => {
-  const answer = await answerTo(sent);
-  const { "content-type": type, "x-content-type-options": sniffing } = answer.headers;
-  expect({ status: answer.status, type, sniffing, body: JSON.parse(answer.body) }).toEqual(
+  const response = await responseTo(sent);
+  const { "content-type": type, "x-content-type-options": sniffing } = response.headers;
+  expect({ status: response.status, type, sniffing, body: JSON.parse(response.body) }).toEqual(
     envelope(status, reason, code, expect.any(String) as unknown as string),
   );
 });
 
 test("a page of another origin may read why it was refused", async () => {
-  const { headers } = await answerTo(tooLong("GET /farkle/v1/score?dice=1", "origin: https://page.example"));
+  const { headers } = await responseTo(tooLong("GET /farkle/v1/score?dice=1", "origin: https://page.example"));
   expect(headers["access-control-allow-origin"]).toBe("*");
 });

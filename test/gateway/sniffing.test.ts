@@ -44,12 +44,12 @@ test.each([
   { what: "a liveness probe", path: "/livez", status: 200, type: "application/json" },
   { what: "a readiness probe", path: "/readyz", status: 200, type: "application/json" },
 ])("$what is sent with its type and nosniff", async ({ path, method = "GET", headers, status, type }) => {
-  const answer = await fetch(`${world.gateway.origin}${path}`, {
+  const response = await fetch(`${world.gateway.origin}${path}`, {
     method,
     headers: { ...world.headers, ...headers },
     redirect: "manual",
   });
-  await answer.body?.cancel();
-  const { headers: seen } = answer;
-  expect([answer.status, seen.get("content-type"), seen.get("x-content-type-options")]).toEqual([status, type, "nosniff"]);
+  await response.body?.cancel();
+  const { headers: seen } = response;
+  expect([response.status, seen.get("content-type"), seen.get("x-content-type-options")]).toEqual([status, type, "nosniff"]);
 });

@@ -32,11 +32,11 @@ export class MemoryStore implements GuardStore {
   #silent = Promise.withResolvers<void>();
 
   findCredential(keyHash: string): Promise<Credential | undefined> {
-    return this.#answer("findCredential", () => this.credentials.get(keyHash));
+    return this.#result("findCredential", () => this.credentials.get(keyHash));
   }
 
   lease(subscriptionId: string, month: Month, callsPerMonth: number, want: number): Promise<LeaseGrant> {
-    return this.#answer(`lease ${month} ${want}`, () => {
+    return this.#result(`lease ${month} ${want}`, () => {
       const name = `${this.firstOf.get(subscriptionId) ?? subscriptionId} ${month}`;
       const leased = this.leased.get(name) ?? 0;
       const left = Math.max(0, callsPerMonth - leased);
@@ -47,7 +47,7 @@ export class MemoryStore implements GuardStore {
   }
 
   returnCalls(subscriptionId: string, month: Month, calls: number): Promise<void> {
-    return this.#answer(`returnCalls ${month} ${calls}`, () => {
+    return this.#result(`returnCalls ${month} ${calls}`, () => {
       const name = `${this.firstOf.get(subscriptionId) ?? subscriptionId} ${month}`;
       this.leased.set(name, Math.max(0, (this.leased.get(name) ?? 0) - calls));
     });
@@ -55,19 +55,19 @@ export class MemoryStore implements GuardStore {
 
   addUsage(counts: readonly UsageCount[], id: BatchId): Promise<void> {
     this.batches.push(id);
-    return this.#answer(`addUsage ${counts.length}`, () => {
+    return this.#result(`addUsage ${counts.length}`, () => {
       this.usage.push(...counts.map((count) => ({ ...count })));
     });
   }
 
   addRefusals(counts: readonly RefusalCount[]): Promise<void> {
-    return this.#answer(`addRefusals ${counts.length}`, () => {
+    return this.#result(`addRefusals ${counts.length}`, () => {
       this.refusals.push(...counts.map((count) => ({ ...count })));
     });
   }
 
   async busiestSubscriptions(month: Month, limit: number): Promise<readonly Subscription[]> {
-    return this.#answer(`busiestSubscriptions ${month} ${limit}`, () => this.busiest.slice(0, limit));
+    return this.#result(`busiestSubscriptions ${month} ${limit}`, () => this.busiest.slice(0, limit));
   }
 
   onChange(callback: OnChange): () => void {
@@ -89,19 +89,19 @@ export class MemoryStore implements GuardStore {
     this.#silent = Promise.withResolvers();
   }
 
-  async #answer<Answer>(question: string, work: () => Answer): Promise<Answer> {
+  async #result<Result>(question: string, work: () => Result): Promise<Result> {
     this.asked.push(question);
     if (this.fault === "down") {
       throw new StoreUnavailable("The store is down.");
     }
     const lost = this.fault === "lost";
-    const answer = work();
+    const result = work();
     if (this.fault === "silent") {
       await this.#silent.promise;
     }
     if (lost) {
       throw new StoreUnavailable("The answer was lost.");
     }
-    return answer;
+    return result;
   }
 }

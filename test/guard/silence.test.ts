@@ -72,11 +72,11 @@ test("a store that keeps falling silent is logged once in ten seconds, and count
   const breaker = new StoreBreaker(scene.clock, scene.log, limits);
   const silence = "The store does not respond; until it does, calls are admitted from existing leases, and all others are refused";
   const beSilent = async (): Promise<void> => {
-    const answer = Promise.withResolvers<void>();
-    const asked = breaker.ask(() => answer.promise);
+    const response = Promise.withResolvers<void>();
+    const asked = breaker.ask(() => response.promise);
     await pass(scene, 60);
     expect(breaker.isOpen).toBe(true);
-    answer.resolve();
+    response.resolve();
     await asked;
     expect(breaker.isOpen).toBe(false);
   };
@@ -96,22 +96,22 @@ test("a slow store is logged once in ten seconds, and each slow response is coun
     scene.log,
     guardLimitsOf({ database: {}, databaseWaitMs: 250, callerMemory: DEFAULT_CALLER_MEMORY, workers: 1 }),
   );
-  const answerAfter = async (ms: number): Promise<void> => {
-    const answer = Promise.withResolvers<void>();
-    const asked = breaker.ask(() => answer.promise);
+  const responseAfter = async (ms: number): Promise<void> => {
+    const response = Promise.withResolvers<void>();
+    const asked = breaker.ask(() => response.promise);
     scene.clock.advance(ms);
-    answer.resolve();
+    response.resolve();
     await asked;
   };
-  await answerAfter(125);
+  await responseAfter(125);
   expect(scene.log.lines).toEqual([]);
-  await answerAfter(126);
-  await answerAfter(200);
+  await responseAfter(126);
+  await responseAfter(200);
   expect(scene.log.lines).toEqual([
     "The store is slow; calls that wait for it longer than QUINTET_DATABASE_WAIT_MS allows are refused",
   ]);
   scene.clock.advance(10_000);
-  await answerAfter(200);
+  await responseAfter(200);
   expect(scene.log.lines).toHaveLength(2);
   expect(breaker.counts).toEqual({ asked: 4, slow: 3, failed: 0, silences: 0 });
 });
@@ -119,12 +119,12 @@ test("a slow store is logged once in ten seconds, and each slow response is coun
 test("a store that responds to one query and then to none is silent again after 50 ms", async () => {
   const scene = sceneOf();
   const breaker = new StoreBreaker(scene.clock, scene.log, limits);
-  const answer = Promise.withResolvers<void>();
-  const answered = breaker.ask(() => answer.promise);
+  const response = Promise.withResolvers<void>();
+  const responded = breaker.ask(() => response.promise);
   void breaker.ask(() => new Promise(() => {})).catch(() => {});
   await pass(scene, 60);
-  answer.resolve();
-  await answered;
+  response.resolve();
+  await responded;
   expect(breaker.isOpen).toBe(false);
   await pass(scene, 50);
   expect(breaker.isOpen).toBe(true);

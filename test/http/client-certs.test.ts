@@ -66,11 +66,11 @@ const untilExpiry = ({ cert }: Certified, clock: Clock): number => new X509Certi
 describe("a client's certificate", () => {
   const names = "URI:spiffe://a.example/shop,DNS:shop.example";
 
-  test.for<[policy: TlsFiles["clientCerts"], answers: Record<string, string>]>([
+  test.for<[policy: TlsFiles["clientCerts"], responses: Record<string, string>]>([
     ["off", { good: "nobody", none: "nobody", expired: "nobody", foreign: "nobody", servers: "nobody" }],
     ["request", { good: "spiffe://a.example/shop shop.example", none: "nobody", expired: "", foreign: "", servers: "" }],
     ["require", { good: "spiffe://a.example/shop shop.example", none: "", expired: "", foreign: "", servers: "" }],
-  ])("is accepted or refused by the policy %s", async ([policy, answers]) => {
+  ])("is accepted or refused by the policy %s", async ([policy, responses]) => {
     const made = await scene(policy);
     const { authority } = made;
     const certified = {
@@ -81,7 +81,7 @@ describe("a client's certificate", () => {
       servers: authority.certify({ names, holder: "server" }),
     };
     const asked = Object.entries(certified).map(async ([what, own]) => [what, await dialTls(made, own).ask()]);
-    expect(Object.fromEntries(await Promise.all(asked))).toEqual(answers);
+    expect(Object.fromEntries(await Promise.all(asked))).toEqual(responses);
   });
 
   test.for(["TLSv1.2", "TLSv1.3"] as const)("is required in each handshake: over %s no session is resumed", async (version) => {

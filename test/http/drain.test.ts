@@ -43,10 +43,10 @@ describe("a drain", () => {
     // The connections are made at once, and wait for the server's next turn of the event loop.
     const [asking, silent] = [connect(port, "127.0.0.1"), connect(port, "127.0.0.1")];
     asking.write(get("/1"));
-    const answered = once(asking, "data") as Promise<[Buffer]>;
+    const responded = once(asking, "data") as Promise<[Buffer]>;
     const nothing = text(silent);
     const { ended: drained } = await draining(listener);
-    const [answer] = await answered;
+    const [answer] = await responded;
     clock.advance(FAREWELL_MS);
     expect([answer.toString().match(/1 GET [/a-z0-9]+/g), await nothing]).toEqual([["1 GET /1"], ""]);
     await drained;

@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import type { Exchange, RequestHandler } from "../../src/http/exchange.ts";
 import { LINGER_MS } from "../../src/http/linger.ts";
-import { answerAfterBody, ask, dial, dialHttp2, type Listening, listening, until } from "./listening.ts";
+import { ask, dial, dialHttp2, type Listening, listening, responseAfterBody, until } from "./listening.ts";
 
 interface Call {
   readonly method?: string;
@@ -13,7 +13,7 @@ interface Call {
   readonly body?: string | Uint8Array;
 }
 
-interface Answered {
+interface Responded {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly trailers: IncomingHttpHeaders | undefined;
@@ -21,7 +21,7 @@ interface Answered {
 }
 
 /** Makes one call with a client of the version. */
-const callers: Record<1 | 2, (port: number, call: Call) => Promise<Answered>> = {
+const callers: Record<1 | 2, (port: number, call: Call) => Promise<Responded>> = {
   1: (port, { method = "GET", path = "/", headers = {}, body }) =>
     new Promise((resolve, reject) => {
       const request = request1({ host: "127.0.0.1", port, method, path, headers, agent: false }, async (response) => {
@@ -36,7 +36,7 @@ const callers: Record<1 | 2, (port: number, call: Call) => Promise<Answered>> = 
 };
 
 describe.each([1, 2] as const)("an exchange over HTTP/%i", (version) => {
-  const call = async (handle: RequestHandler, asked: Call = {}): Promise<Answered> => {
+  const call = async (handle: RequestHandler, asked: Call = {}): Promise<Responded> => {
     const { port } = await listening(handle);
     return callers[version](port, asked);
   };
@@ -132,13 +132,13 @@ describe.each([1, 2] as const)("an exchange over HTTP/%i", (version) => {
 
   test("reads a body in many pieces, or an empty one", async () => {
     const body = "0123456789".repeat(20_000);
-    const length: RequestHandler = (exchange) => answerAfterBody(exchange, 200_000, (received) => String(received.length));
-    const answers = [
+    const length: RequestHandler = (exchange) => responseAfterBody(exchange, 200_000, (received) => String(received.length));
+    const responses = [
       await call(length, { method: "POST", body }),
       await call(length, { method: "POST", body: "" }),
       await call(length),
     ];
-    expect(answers.map((answer) => answer.body)).toEqual(["200000", "0", "0"]);
+    expect(responses.map((answer) => answer.body)).toEqual(["200000", "0", "0"]);
   });
 
   test.each([
@@ -147,7 +147,7 @@ describe.each([1, 2] as const)("an exchange over HTTP/%i", (version) => {
     { bytes: 101, headers: { "content-length": "101" }, answer: "BODY_TOO_LARGE" },
     { bytes: 900_000, headers: {}, answer: "BODY_TOO_LARGE" },
   ])("responds to a body of $bytes bytes where 100 are allowed with $answer", async ({ bytes, headers, answer }) => {
-    const { body } = await call((exchange) => answerAfterBody(exchange, 100, (received) => String(received.length)), {
+    const { body } = await call((exchange) => responseAfterBody(exchange, 100, (received) => String(received.length)), {
       method: "POST",
       headers,
       body: "x".repeat(bytes),
@@ -194,7 +194,7 @@ describe("a body that does not come", () => {
     let begun = false;
     const started = await listening(
       (exchange) => {
-        answerAfterBody(exchange, 100, (body) => body);
+        responseAfterBody(exchange, 100, (body) => body);
         begun = true;
       },
       { limits: { bodyTimeoutMs: 3000 } },

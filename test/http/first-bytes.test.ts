@@ -9,9 +9,9 @@ const SETTINGS = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
 describe("one cleartext port", () => {
   test("serves HTTP/1.1 and HTTP/2 with prior knowledge", async () => {
     const { port } = await listening(echo);
-    const answer1 = await fetch(`http://127.0.0.1:${port}/a%20b?c=d`);
-    const answer2 = await ask(dialHttp2(port), { ":path": "/a%20b?c=d" });
-    expect([await answer1.text(), answer2.body]).toEqual(["1 GET /a%20b c=d", "2 GET /a%20b c=d"]);
+    const response1 = await fetch(`http://127.0.0.1:${port}/a%20b?c=d`);
+    const response2 = await ask(dialHttp2(port), { ":path": "/a%20b?c=d" });
+    expect([await response1.text(), response2.body]).toEqual(["1 GET /a%20b c=d", "2 GET /a%20b c=d"]);
   });
 
   test("recognizes HTTP/2 by its preface, even byte by byte", async () => {
@@ -67,8 +67,8 @@ describe("listening", () => {
     const first = await listening(echo, { sharedPort: 0 });
     const second = await listening(echo, { sharedPort: first.port });
     await first.listener.close();
-    const answer = await fetch(`http://127.0.0.1:${second.port}/second`);
-    expect([second.port, await answer.text()]).toEqual([first.port, "1 GET /second "]);
+    const response = await fetch(`http://127.0.0.1:${second.port}/second`);
+    expect([second.port, await response.text()]).toEqual([first.port, "1 GET /second "]);
   });
 
   test("leaves nothing open after closing", async () => {

@@ -39,14 +39,14 @@ describe("at a full listener, a new connection", () => {
     expect([first, second, younger, newcomer].map(({ socket }) => socket.closed)).toEqual([false, false, false, false]);
   });
 
-  const unanswered: RequestHandler = (exchange) => {
+  const unresponded: RequestHandler = (exchange) => {
     if (exchange.method !== "POST") {
       echo(exchange);
     }
   };
 
   test("is closed at once if something is in progress on every other", async () => {
-    const started = await listening(unanswered, { limits: { connectionsMax: 2 } });
+    const started = await listening(unresponded, { limits: { connectionsMax: 2 } });
     const served = [
       await dialAndRequest(started, `${GET}POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 0\r\n\r\n`),
       await dialAndRequest(started, Buffer.concat([PREFACE, getFrame(1), postFrame(3)])),
@@ -61,7 +61,7 @@ describe("at a full listener, a new connection", () => {
     { speaking: "HTTP/1.1", bytes: GET, again: GET },
     { speaking: "HTTP/2", bytes: Buffer.concat([PREFACE, getFrame(1)]), again: getFrame(3) },
   ])("takes the place of the one that has been idle longest, over $speaking", async ({ bytes, again }) => {
-    const started = await listening(unanswered, { limits: { connectionsMax: 3 } });
+    const started = await listening(unresponded, { limits: { connectionsMax: 3 } });
     const peers = [
       await dialAndRequest(started, bytes),
       await dialAndRequest(started, bytes),
@@ -148,8 +148,8 @@ describe("at a full listener, a new connection", () => {
     const last = await handshake();
     await silentClosed;
     last.write(GET);
-    const [answer] = (await once(last, "data")) as [Buffer];
-    expect(answer.toString()).toContain("200 OK");
+    const [response] = (await once(last, "data")) as [Buffer];
+    expect(response.toString()).toContain("200 OK");
   });
 });
 

@@ -4,7 +4,6 @@ import type { Exchange, RequestHandler } from "../../src/http/exchange.ts";
 import { HeldInput, HeldInputOfConnection } from "../../src/http/held-input.ts";
 import {
   acceptedSockets,
-  answerAfterBody,
   dial,
   frame,
   framesOf,
@@ -13,6 +12,7 @@ import {
   type Peer,
   PREFACE,
   postFrame,
+  responseAfterBody,
   turns,
   until,
 } from "./listening.ts";
@@ -92,7 +92,7 @@ describe("of HTTP/1.1, what waits behind a request", () => {
   const HEAD = "POST /last HTTP/1.1\r\nhost: a\r\ncontent-length: 9000\r\n\r\n";
   const GET = "GET /last HTTP/1.1\r\nhost: a\r\n\r\n";
   // What the request's handler does once too much is held.
-  const reads: RequestHandler = (exchange) => answerAfterBody(exchange, 10_000, () => "read");
+  const reads: RequestHandler = (exchange) => responseAfterBody(exchange, 10_000, () => "read");
   const refuses: RequestHandler = (exchange) => exchange.respond(401, {}, "no key");
 
   test.for([

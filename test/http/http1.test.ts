@@ -4,12 +4,12 @@ import { IDLE_GRACE_MS } from "../../src/http/h1/connection-life.ts";
 import { DISCARDED_BYTES_MAX, LINGER_BYTES_MAX, LINGER_MS } from "../../src/http/linger.ts";
 import {
   acceptedSockets,
-  answerAfterBody,
-  answerDismissed,
-  answerHalfRead,
   dial,
   echo,
   listening,
+  responseAfterBody,
+  responseDismissed,
+  responseHalfRead,
   turns,
   until,
 } from "./listening.ts";
@@ -21,12 +21,12 @@ const IDLE_LIMITS = { idleTimeoutMs: 30_000, headerTimeoutMs: 10_000 };
 const IDLE_MS = IDLE_LIMITS.idleTimeoutMs + IDLE_GRACE_MS;
 
 /** The parts of a complete response, and whether it closes the connection. */
-function parts(answer: string): { status: number; body: string; closes: boolean; headers: string } {
-  const end = answer.indexOf("\r\n\r\n");
-  const headers = answer.slice(0, end).toLowerCase();
+function parts(response: string): { status: number; body: string; closes: boolean; headers: string } {
+  const end = response.indexOf("\r\n\r\n");
+  const headers = response.slice(0, end).toLowerCase();
   return {
-    status: Number(answer.slice(9, 12)),
-    body: answer.slice(end + 4),
+    status: Number(response.slice(9, 12)),
+    body: response.slice(end + 4),
     closes: headers.includes("connection: close"),
     headers,
   };
@@ -80,8 +80,8 @@ describe("an HTTP/1.1 connection", () => {
       const count = 5000;
       const { port } = await listening(
         (exchange) => {
-          const answer = (): void => exchange.respond(200, {}, `<${exchange.path}>`);
-          when === "later" ? setImmediate(answer) : answer();
+          const response = (): void => exchange.respond(200, {}, `<${exchange.path}>`);
+          when === "later" ? setImmediate(response) : response();
         },
         { limits: { requestsUnderWayMax: 10 } },
       );
@@ -89,7 +89,7 @@ describe("an HTTP/1.1 connection", () => {
       peer.send(Array.from({ length: count }, (_, index) => get(`/${index}`)).join(""));
       await until(() => (peer.received().match(/HTTP\/1\.1 /g) ?? []).length === count);
       const refused = peer.received().match(/ 429 /g)?.length ?? 0;
-      expect({ refused, answered: peer.received().match(/<[^>]*>/g)?.length }).toEqual({ refused: 1, answered: count - 1 });
+      expect({ refused, responded: peer.received().match(/<[^>]*>/g)?.length }).toEqual({ refused: 1, responded: count - 1 });
     },
   );
 
@@ -286,9 +286,9 @@ describe("the HTTP/1.1 transport itself", () => {
       reason: "METHOD_NOT_ALLOWED",
     },
   ])("refuses $what with $status $reason, and closes the connection", async ({ request, status, reason }) => {
-    const answer = await answerTo(request, { urlBytesMax: 256, headerBytesMax: 1024, headersMax: 16 });
-    expect(answer).toMatchObject({ status, closes: true, body: expect.stringMatching(new RegExp(`^${reason}: `)) });
-    expect(answer.headers).toMatch(/x-request-id: [0-9a-f-]{36}/);
+    const response = await answerTo(request, { urlBytesMax: 256, headerBytesMax: 1024, headersMax: 16 });
+    expect(response).toMatchObject({ status, closes: true, body: expect.stringMatching(new RegExp(`^${reason}: `)) });
+    expect(response.headers).toMatch(/x-request-id: [0-9a-f-]{36}/);
   });
 
   test("reports malformed input after the response to a request in progress", async () => {
@@ -410,7 +410,7 @@ describe("a body over HTTP/1.1 that is read partway", () => {
   const post = (bytes: number): string => `POST / HTTP/1.1\r\nhost: a\r\ncontent-length: ${bytes}\r\n\r\n`;
 
   test.each([1, 100_000, DISCARDED_BYTES_MAX])("does not block the next request if it has %i bytes", async (bytes) => {
-    const { port, clock } = await listening(answerHalfRead);
+    const { port, clock } = await listening(responseHalfRead);
     const peer = await dial(port);
     peer.send(post(bytes));
     peer.send(Buffer.alloc(bytes));
@@ -428,7 +428,7 @@ describe("a body over HTTP/1.1 that is read partway", () => {
     { what: "that is longer than we discard", lines: "content-length: 9999999", rest: DISCARDED_BYTES_MAX, waits: true },
     { what: "of unknown length without waiting for it", lines: "transfer-encoding: chunked", rest: 0, waits: false },
   ])("is read before the response begins: one $what", async ({ lines, rest, waits }) => {
-    const { port, clock } = await listening(answerDismissed);
+    const { port, clock } = await listening(responseDismissed);
     const peer = await dial(port);
     peer.send(`POST / HTTP/1.1\r\nhost: a\r\n${lines}\r\n\r\n`);
     peer.send(waits ? "1" : "1\r\n1\r\n");
@@ -444,7 +444,7 @@ describe("a body over HTTP/1.1 that is read partway", () => {
   });
 
   test("that does not arrive in time holds up the response for a bounded time", async () => {
-    const { port, clock } = await listening(answerDismissed);
+    const { port, clock } = await listening(responseDismissed);
     const peer = await dial(port);
     peer.send(post(100_000));
     peer.send("1");
@@ -458,7 +458,7 @@ describe("a body over HTTP/1.1 that is read partway", () => {
 
   test("costs a bounded number of bytes and its sender gets the response", async () => {
     const sockets = acceptedSockets();
-    const { port, clock } = await listening(answerHalfRead);
+    const { port, clock } = await listening(responseHalfRead);
     const peer = await dial(port);
     peer.send(post(50_000_000));
     peer.send(Buffer.alloc(50_000_000));
@@ -473,11 +473,11 @@ describe("a body over HTTP/1.1 that is read partway", () => {
 describe("a response in pieces over HTTP/1.1", () => {
   const responseTo = async (request: string): Promise<string> => {
     const { port } = await listening(async (exchange) => {
-      const answer = exchange.openResponse(200, { "content-type": "text/plain", "content-length": 3 });
-      await answer.write("one ");
-      await answer.write("");
-      await answer.write(Buffer.from("two"));
-      answer.end("", { "x-after": "three" });
+      const response = exchange.openResponse(200, { "content-type": "text/plain", "content-length": 3 });
+      await response.write("one ");
+      await response.write("");
+      await response.write(Buffer.from("two"));
+      response.end("", { "x-after": "three" });
     });
     const peer = await dial(port);
     peer.send(request);
@@ -491,20 +491,20 @@ describe("a response in pieces over HTTP/1.1", () => {
     {
       what: "is chunked, with trailers after it",
       request: get("/"),
-      answer: "transfer-encoding: chunked\r\nconnection: keep-alive\r\n\r\n4\r\none \r\n3\r\ntwo\r\n0\r\nx-after: three\r\n\r\n",
+      response: "transfer-encoding: chunked\r\nconnection: keep-alive\r\n\r\n4\r\none \r\n3\r\ntwo\r\n0\r\nx-after: three\r\n\r\n",
     },
     {
       what: "ends with the connection for an HTTP/1.0 caller",
       request: "GET / HTTP/1.0\r\nconnection: keep-alive\r\n\r\n",
-      answer: "connection: close\r\n\r\none two",
+      response: "connection: close\r\n\r\none two",
     },
     {
       what: "has no body for HEAD",
       request: get("/").replace("GET", "HEAD"),
-      answer: "transfer-encoding: chunked\r\nconnection: keep-alive\r\n\r\n",
+      response: "transfer-encoding: chunked\r\nconnection: keep-alive\r\n\r\n",
     },
-  ])("$what, and has no length, whatever its headers say", async ({ request, answer }) => {
-    expect(await responseTo(request)).toBe(`HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n${answer}`);
+  ])("$what, and has no length, whatever its headers say", async ({ request, response }) => {
+    expect(await responseTo(request)).toBe(`HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n${response}`);
   });
 
   test.each([
@@ -515,10 +515,10 @@ describe("a response in pieces over HTTP/1.1", () => {
     const ends: boolean[] = [];
     const { port } = await listening(async (exchange) => {
       exchange.onEnd((completed) => ends.push(completed));
-      const answer = exchange.openResponse(200, {});
-      await answer.write("one");
+      const response = exchange.openResponse(200, {});
+      await response.write("one");
       await turns(2);
-      answer.end();
+      response.end();
     });
     const peer = await dial(port);
     peer.send(request);
@@ -530,9 +530,9 @@ describe("a response in pieces over HTTP/1.1", () => {
     const ends: boolean[] = [];
     const { port } = await listening(async (exchange) => {
       exchange.onEnd((completed) => ends.push(completed));
-      const answer = exchange.openResponse(200, {});
-      await answer.write("one");
-      answer.reset();
+      const response = exchange.openResponse(200, {});
+      await response.write("one");
+      response.reset();
     });
     const peer = await dial(port);
     peer.send(get("/"));
@@ -548,12 +548,12 @@ describe("a response in pieces over HTTP/1.1", () => {
         waiting.push(exchange);
         return;
       }
-      const answer = exchange.openResponse(200, {});
+      const response = exchange.openResponse(200, {});
       for (const piece of ["a", "b"]) {
-        await answer.write(piece);
+        await response.write(piece);
         written.push(piece);
       }
-      answer.end();
+      response.end();
     });
     const peer = await dial(port);
     peer.send(get("/first") + get("/second"));
@@ -579,8 +579,12 @@ test("a header that would end its line is not sent, nor anything of its response
   });
   const peer = await dial(port);
   peer.send(get("/"));
-  const answer = await peer.until("whole");
-  expect([thrown, answer.startsWith("HTTP/1.1 500"), answer.includes("split")]).toEqual([[true, true, true, true], true, false]);
+  const response = await peer.until("whole");
+  expect([thrown, response.startsWith("HTTP/1.1 500"), response.includes("split")]).toEqual([
+    [true, true, true, true],
+    true,
+    false,
+  ]);
 });
 
 describe("a caller that expects 100-continue", () => {
@@ -603,7 +607,7 @@ describe("a caller that expects 100-continue", () => {
   });
 
   test("is not told to continue with a body announced as too long", async () => {
-    const { port } = await listening((exchange) => answerAfterBody(exchange, 4, (body) => body));
+    const { port } = await listening((exchange) => responseAfterBody(exchange, 4, (body) => body));
     const peer = await dial(port);
     peer.send(expectant);
     expect(parts(await peer.until("BODY_TOO_LARGE"))).toMatchObject({ status: 422, closes: true, body: "BODY_TOO_LARGE" });

@@ -5,8 +5,6 @@ import type { Exchange } from "../../src/http/exchange.ts";
 import { DISCARDED_BYTES_MAX, FAREWELL_MS, LINGER_BYTES_MAX, LINGER_MS } from "../../src/http/linger.ts";
 import {
   acceptedSockets,
-  answerAfterBody,
-  answerHalfRead,
   ask,
   dial,
   dialHttp2,
@@ -16,6 +14,8 @@ import {
   PREFACE,
   postFrame,
   resetFrame,
+  responseAfterBody,
+  responseHalfRead,
   until,
 } from "./listening.ts";
 
@@ -24,12 +24,12 @@ describe("an HTTP/2 connection", () => {
     const waiting: Exchange[] = [];
     const { port } = await listening((exchange) => waiting.push(exchange));
     const session = dialHttp2(port);
-    const answers = ["/1", "/2", "/3"].map((path) => ask(session, { ":path": path }));
+    const responses = ["/1", "/2", "/3"].map((path) => ask(session, { ":path": path }));
     await until(() => waiting.length === 3);
     for (const exchange of waiting.reverse()) {
       exchange.respond(200, {}, exchange.path);
     }
-    expect((await Promise.all(answers)).map(({ body }) => body)).toEqual(["/1", "/2", "/3"]);
+    expect((await Promise.all(responses)).map(({ body }) => body)).toEqual(["/1", "/2", "/3"]);
   });
 
   test("announces its limits, and that it does not push", async () => {
@@ -88,11 +88,11 @@ describe("an HTTP/2 connection", () => {
   test("is not idle while a call is in progress", async () => {
     const waiting: Exchange[] = [];
     const { port, clock } = await listening((exchange) => waiting.push(exchange), { limits: { idleTimeoutMs: 10_000 } });
-    const answer = ask(dialHttp2(port), { ":path": "/" });
+    const response = ask(dialHttp2(port), { ":path": "/" });
     await until(() => waiting.length === 1);
     clock.advance(60_000);
     waiting[0]?.respond(200, {}, "late");
-    expect((await answer).body).toBe("late");
+    expect((await response).body).toBe("late");
   });
 
   test("is closed when a peer resets too many streams", async () => {
@@ -131,9 +131,9 @@ describe("the HTTP/2 transport itself", () => {
     { what: "an invalid authority", headers: { ":path": "/", ":authority": "a[" }, status: 400, reason: "MALFORMED_REQUEST" },
   ])("refuses $what with $status $reason", async ({ headers, status, reason }) => {
     const { port } = await listening(echo, { limits: { urlBytesMax: 256, headerBytesMax: 1024, headersMax: 16 } });
-    const answer = await ask(dialHttp2(port), headers);
-    expect(answer).toMatchObject({ status, body: expect.stringMatching(new RegExp(`^${reason}: `)) });
-    expect(answer.headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
+    const response = await ask(dialHttp2(port), headers);
+    expect(response).toMatchObject({ status, body: expect.stringMatching(new RegExp(`^${reason}: `)) });
+    expect(response.headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
   });
 
   test.each([
@@ -141,8 +141,8 @@ describe("the HTTP/2 transport itself", () => {
     { bytes: 200_000, status: Number.NaN, code: constants.NGHTTP2_COMPRESSION_ERROR },
   ])("responds to a header of $bytes bytes with $status, and ends with code $code", async ({ bytes, status, code }) => {
     const { port } = await listening(echo);
-    const answer = await ask(dialHttp2(port), { ":path": "/", b: "b".repeat(bytes) });
-    expect([answer.status, answer.rstCode]).toEqual([status, code]);
+    const response = await ask(dialHttp2(port), { ":path": "/", b: "b".repeat(bytes) });
+    expect([response.status, response.rstCode]).toEqual([status, code]);
   });
 });
 
@@ -157,8 +157,8 @@ describe("a body over HTTP/2 that nobody reads", () => {
       });
     });
     const session = dialHttp2(port);
-    const answer = await ask(session, { ":method": "POST", ":path": "/" }, Buffer.alloc(50_000_000));
-    expect([answer.status, answer.body, answer.rstCode]).toEqual([401, "no key", constants.NGHTTP2_NO_ERROR]);
+    const response = await ask(session, { ":method": "POST", ":path": "/" }, Buffer.alloc(50_000_000));
+    expect([response.status, response.body, response.rstCode]).toEqual([401, "no key", constants.NGHTTP2_NO_ERROR]);
     expect(received).toBeGreaterThan(LINGER_BYTES_MAX);
     expect(received).toBeLessThan(LINGER_BYTES_MAX + 3 * 64 * 1024);
     expect((await ask(session, { ":path": "/" })).status).toBe(401);
@@ -203,12 +203,12 @@ describe("a body over HTTP/2 that is read partway", () => {
         exchange.onEnd(() => {
           received = sockets[0]?.bytesRead ?? 0;
         });
-        answerHalfRead(exchange);
+        responseHalfRead(exchange);
       });
       const session = dialHttp2(port);
       const length = announced ? { "content-length": bytes } : {};
-      const answer = await ask(session, { ":method": "POST", ":path": "/", ...length }, Buffer.alloc(bytes));
-      expect([answer.status, answer.body, answer.rstCode]).toEqual([200, "enough", constants.NGHTTP2_NO_ERROR]);
+      const response = await ask(session, { ":method": "POST", ":path": "/", ...length }, Buffer.alloc(bytes));
+      expect([response.status, response.body, response.rstCode]).toEqual([200, "enough", constants.NGHTTP2_NO_ERROR]);
       expect(received).toBeGreaterThan(announced ? Math.min(bytes, DISCARDED_BYTES_MAX) : 0);
       expect(received).toBeLessThan(DISCARDED_BYTES_MAX + LINGER_BYTES_MAX + 4 * 64 * 1024);
       expect((await ask(session, { ":method": "POST", ":path": "/" }, "again")).body).toBe("enough");
@@ -216,7 +216,7 @@ describe("a body over HTTP/2 that is read partway", () => {
   );
 
   test("is cut off after a while if the rest does not arrive", async () => {
-    const { port, clock } = await listening(answerHalfRead);
+    const { port, clock } = await listening(responseHalfRead);
     const stream = dialHttp2(port).request({ ":method": "POST", ":path": "/" }, { endStream: false });
     const closed = once(stream, "close");
     stream.write("half");
@@ -228,7 +228,7 @@ describe("a body over HTTP/2 that is read partway", () => {
   });
 
   test("delays the response for a while if it is announced as large and does not arrive", async () => {
-    const { port, clock } = await listening(answerHalfRead);
+    const { port, clock } = await listening(responseHalfRead);
     const headers = { ":method": "POST", ":path": "/", "content-length": 100_000 };
     const stream = dialHttp2(port).request(headers, { endStream: false });
     const closed = once(stream, "close");
@@ -305,7 +305,7 @@ describe("a stream that is reset while its body is read", () => {
 });
 
 test("a body without an announced length is refused when it passes its limit", async () => {
-  const { port } = await listening((exchange) => answerAfterBody(exchange, 4, (body) => body));
-  const answer = await ask(dialHttp2(port), { ":method": "POST", ":path": "/" }, "hello");
-  expect([answer.status, answer.body]).toEqual([422, "BODY_TOO_LARGE"]);
+  const { port } = await listening((exchange) => responseAfterBody(exchange, 4, (body) => body));
+  const response = await ask(dialHttp2(port), { ":method": "POST", ":path": "/" }, "hello");
+  expect([response.status, response.body]).toEqual([422, "BODY_TOO_LARGE"]);
 });

@@ -71,11 +71,11 @@ const FAULT_STATUS: Partial<Record<string, number>> = {
 /** Responds with the request line, and with the body if there is one. */
 export const echo: RequestHandler = (exchange) => {
   const line = `${exchange.httpVersion} ${exchange.method} ${exchange.path} ${exchange.query}`;
-  answerAfterBody(exchange, 1_000_000, (body) => (body === "" ? line : `${line} ${body}`));
+  responseAfterBody(exchange, 1_000_000, (body) => (body === "" ? line : `${line} ${body}`));
 };
 
 /** Reads the body and responds with a text made from it, or with status 422 and the reason of the failure. */
-export function answerAfterBody(exchange: Exchange, bodyBytesMax: number, text: (body: string) => string): void {
+export function responseAfterBody(exchange: Exchange, bodyBytesMax: number, text: (body: string) => string): void {
   Promise.resolve(exchange.readBody(bodyBytesMax, true)).then(
     (body) => exchange.respond(200, { "content-type": "text/plain" }, text(Buffer.from(body).toString())),
     (failure) => exchange.respond(422, { "content-type": "text/plain" }, failure.fault.reason),
@@ -83,7 +83,7 @@ export function answerAfterBody(exchange: Exchange, bodyBytesMax: number, text: 
 }
 
 /** Reads the first piece of the body, and responds with `enough` in pieces without waiting for the rest. */
-export async function answerHalfRead(exchange: Exchange): Promise<void> {
+export async function responseHalfRead(exchange: Exchange): Promise<void> {
   await exchange.bodyChunks()[Symbol.asyncIterator]().next();
   const response = exchange.openResponse(200, {});
   await response.write("enough");
@@ -92,7 +92,7 @@ export async function answerHalfRead(exchange: Exchange): Promise<void> {
 }
 
 /** Reads the first piece of the body, discards the rest, and then begins its response. */
-export async function answerDismissed(exchange: Exchange): Promise<void> {
+export async function responseDismissed(exchange: Exchange): Promise<void> {
   await exchange.bodyChunks()[Symbol.asyncIterator]().next();
   await exchange.discardBody();
   exchange.openResponse(200, {}).end("enough");
@@ -168,7 +168,7 @@ export async function turns(count: number): Promise<void> {
 }
 
 /** One response over HTTP/2. */
-export interface Http2Answer {
+export interface Http2Response {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly trailers: IncomingHttpHeaders | undefined;
@@ -227,7 +227,7 @@ export async function ask(
   headers: OutgoingHttpHeaders,
   body?: string | Uint8Array,
   open = false,
-): Promise<Http2Answer> {
+): Promise<Http2Response> {
   const stream = session.request(headers, { endStream: body === undefined && !open });
   let text = "";
   let head: IncomingHttpHeaders = {};

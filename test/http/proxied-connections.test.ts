@@ -24,13 +24,13 @@ const HEAD = `GET / HTTP/1.1\r\nhost: a\r\n${Object.entries(FORWARDED)
   .map(([name, value]) => `${name}: ${value}\r\n`)
   .join("")}\r\n`;
 const WITHOUT_FORWARDING = `GET / HTTP/1.1\r\nhost: a\r\n\r\n`;
-const answerOf = (received: string): string | undefined => /\[.*\]/.exec(received)?.[0];
+const responseOf = (received: string): string | undefined => /\[.*\]/.exec(received)?.[0];
 
 async function identityOf(options: ListeningOptions, bytes: string | Buffer): Promise<string | undefined> {
   const { port } = await listening(whoami, options);
   const peer = await dial(port);
   peer.send(bytes);
-  return answerOf(await peer.until("]"));
+  return responseOf(await peer.until("]"));
 }
 
 describe("the headers of a proxy", () => {
@@ -47,7 +47,7 @@ describe("the headers of a proxy", () => {
     const { port } = await listening(whoami, proxies === undefined ? {} : { proxies });
     const peer = await dial(port);
     peer.send(HEAD);
-    const overHttp1 = answerOf(await peer.until("]"));
+    const overHttp1 = responseOf(await peer.until("]"));
     const overHttp2 = (await ask(dialHttp2(port), { ":path": "/", ...FORWARDED })).body;
     expect([overHttp1, overHttp2]).toEqual([client, client]);
   });
@@ -63,7 +63,7 @@ describe("the headers of a proxy", () => {
     peer.send(HEAD);
     await peer.until("203.0.113.9");
     peer.send(WITHOUT_FORWARDING);
-    expect(answerOf((await peer.until("127.0.0.1")).slice(-30))).toBe("[127.0.0.1 http -]");
+    expect(responseOf((await peer.until("127.0.0.1")).slice(-30))).toBe("[127.0.0.1 http -]");
   });
 });
 
@@ -93,7 +93,7 @@ describe("the PROXY protocol", () => {
       peer.send(Buffer.of(byte));
       await new Promise((resolve) => setImmediate(resolve));
     }
-    expect(answerOf(await peer.until("]"))).toBe("[203.0.113.50 http -]");
+    expect(responseOf(await peer.until("]"))).toBe("[203.0.113.50 http -]");
   });
 
   test.for<[what: string, bytes: Buffer]>([
@@ -109,7 +109,7 @@ describe("the PROXY protocol", () => {
     const peer = await dial(port);
     peer.send(bytes);
     peer.socket.end();
-    expect(answerOf(await peer.closed())).toBeUndefined();
+    expect(responseOf(await peer.closed())).toBeUndefined();
   });
 
   test("that does not arrive in time ends the connection", async () => {
@@ -126,7 +126,7 @@ describe("the PROXY protocol", () => {
     const { port } = await listening(whoami, { proxies: elsewhere });
     const forger = await dial(port);
     forger.send(withHeader(proxyHeader("10.0.0.1")));
-    expect([answerOf(await forger.closed()), await identityOf({ proxies: elsewhere }, HEAD)]).toEqual([
+    expect([responseOf(await forger.closed()), await identityOf({ proxies: elsewhere }, HEAD)]).toEqual([
       undefined,
       "[127.0.0.1 http -]",
     ]);
@@ -137,7 +137,7 @@ describe("the PROXY protocol", () => {
     const { certPath, keyPath } = authority.certify({ names: "DNS:localhost", holder: "server" });
     const tls = { cert: certPath, key: keyPath, clientCa: undefined, clientCerts: "off" } as const;
     const { port } = await listening(whoami, { proxies, tls });
-    const answers = [];
+    const responses = [];
     for (const isTogether of [true, false]) {
       const peer = await dial(port);
       peer.socket.removeAllListeners("data");
@@ -157,9 +157,9 @@ describe("the PROXY protocol", () => {
         received += chunk;
       });
       await until(() => received.includes("]"));
-      answers.push(answerOf(received));
+      responses.push(responseOf(received));
     }
-    expect(answers).toEqual(["[203.0.113.50 https -]", "[203.0.113.51 https -]"]);
+    expect(responses).toEqual(["[203.0.113.50 https -]", "[203.0.113.51 https -]"]);
   });
 
   test("says whose connections count: a caller's newest replaces its first, and the proxy's own are unlimited", async () => {
@@ -182,7 +182,7 @@ test("a trusted proxy may have more connections than one address may", async () 
   for (const peer of peers) {
     peer.send(WITHOUT_FORWARDING);
   }
-  expect(await Promise.all(peers.map(async (peer) => answerOf(await peer.until("]"))))).toEqual(
+  expect(await Promise.all(peers.map(async (peer) => responseOf(await peer.until("]"))))).toEqual(
     Array.from({ length: 3 }, () => "[127.0.0.1 http -]"),
   );
 });

@@ -4,7 +4,7 @@ import { PassThrough } from "node:stream";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { RequestHandler } from "../../src/http/exchange.ts";
 import { copyOf, takeBytes } from "../../src/http/socket-bytes.ts";
-import { answerAfterBody, ask, dial, dialHttp2, listening, type Peer, turns, until } from "./listening.ts";
+import { ask, dial, dialHttp2, listening, type Peer, responseAfterBody, turns, until } from "./listening.ts";
 
 /** Both ends of a connection. */
 async function connected(): Promise<{ readonly accepted: Socket; readonly peer: Socket }> {
@@ -101,7 +101,7 @@ describe("borrowed bytes", () => {
   });
 
   test("are not mixed with the next connection's if a body has arrived only in part", async () => {
-    const { port } = await listening((exchange) => answerAfterBody(exchange, 1000, (body) => `<${body}>`));
+    const { port } = await listening((exchange) => responseAfterBody(exchange, 1000, (body) => `<${body}>`));
     const [first, second] = [await dialKnown(port), await dialKnown(port)];
     first.send(post("/", "aaaabbbb", "aaaa"));
     await turns(5);
@@ -113,7 +113,7 @@ describe("borrowed bytes", () => {
 
   test("are not mixed with the next connection's if nobody reads a body yet", async () => {
     const letGo = Promise.withResolvers<void>();
-    const reads: RequestHandler = (exchange) => answerAfterBody(exchange, 1000, (body) => `<${body}>`);
+    const reads: RequestHandler = (exchange) => responseAfterBody(exchange, 1000, (body) => `<${body}>`);
     const { port } = await listening((exchange) => {
       if (exchange.path === "/late") {
         letGo.promise.then(() => reads(exchange));
@@ -134,7 +134,7 @@ describe("borrowed bytes", () => {
     const letGo = Promise.withResolvers<void>();
     const { port } = await listening((exchange) => {
       Promise.resolve(exchange.path === "/late" ? letGo.promise : undefined).then(() =>
-        answerAfterBody(exchange, 10_000, (body) => body),
+        responseAfterBody(exchange, 10_000, (body) => body),
       );
     });
     const [first, second] = [dialHttp2(port), dialHttp2(port)];

@@ -42,8 +42,8 @@ describe("a port with TLS", () => {
     const { port } = await listening(echo, { tls: files });
     const session = connectHttp2(`https://127.0.0.1:${port}`, { ca, servername: "localhost" });
     onTestFinished(() => session.destroy());
-    const answer2 = await ask(session, { ":path": "/two" });
-    expect([answer2.body, await ask1(port, { ALPNProtocols: ["http/1.1"] }), await ask1(port)]).toEqual([
+    const response2 = await ask(session, { ":path": "/two" });
+    expect([response2.body, await ask1(port, { ALPNProtocols: ["http/1.1"] }), await ask1(port)]).toEqual([
       "2 GET /two ",
       "1 GET / ",
       "1 GET / ",
@@ -125,8 +125,12 @@ describe("a port with TLS", () => {
       { cert: pem("stranger.pem"), key: pem("stranger.key") },
       {},
     ];
-    const answers = await Promise.all(callers.map((caller) => ask1(port, caller)));
-    expect([answers[0], answers[1]?.startsWith("1 GET"), answers[2]?.startsWith("1 GET")]).toEqual(["1 GET / ", false, false]);
+    const responses = await Promise.all(callers.map((caller) => ask1(port, caller)));
+    expect([responses[0], responses[1]?.startsWith("1 GET"), responses[2]?.startsWith("1 GET")]).toEqual([
+      "1 GET / ",
+      false,
+      false,
+    ]);
   });
 
   test("performs one handshake per connection", async () => {

@@ -108,8 +108,8 @@ describe("many connections of one address", () => {
       peer.socket.end();
     }
     await Promise.all(peers.map((peer) => peer.closed()));
-    const answered = peers.map((peer) => [...peer.received().matchAll(/1 (?:GET|POST) \/\d+ {1,2}b*/g)].map(([line]) => line));
-    expect(answered).toEqual(peers.map((_, number) => [`1 GET /${number} `, `1 POST /${number}  ${body}`]));
+    const responded = peers.map((peer) => [...peer.received().matchAll(/1 (?:GET|POST) \/\d+ {1,2}b*/g)].map(([line]) => line));
+    expect(responded).toEqual(peers.map((_, number) => [`1 GET /${number} `, `1 POST /${number}  ${body}`]));
   });
 });
 

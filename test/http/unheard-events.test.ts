@@ -235,9 +235,9 @@ test("closing a customer's stream that has a malformed one and half a body after
   for (let connection = 0; connection < 16; connection += 1) {
     const socket = connectTcp({ host: "127.0.0.1", port: sandbox.port, noDelay: true });
     socket.on("error", () => undefined);
-    const [closed, answered] = [once(socket, "close"), once(socket, "data")];
+    const [closed, responded] = [once(socket, "close"), once(socket, "data")];
     socket.write(bytes);
-    await answered;
+    await responded;
     // The second response, a refusal, waits for the end of the first.
     await statusOf(sandbox);
     socket.destroy();

@@ -32,9 +32,9 @@ const responses: Readonly<Record<string, RequestHandler>> = {
     void exchange.openResponse(200, {}).write("one");
   },
   "a stream's messages": async (exchange) => {
-    const answer = exchange.openResponse(200, {});
+    const response = exchange.openResponse(200, {});
     for (let message = 0; message < 1000; message += 1) {
-      await answer.write("m".repeat(1000));
+      await response.write("m".repeat(1000));
     }
   },
   "a stream's end": (exchange) => exchange.openResponse(200, {}).end("all"),
@@ -138,9 +138,9 @@ test("an ended HTTP/2 stream is cut too if the peer reads nothing more, not even
     (exchange) => {
       exchange.onEnd((whole) => completed.push(whole));
       if (opened.length === 0) {
-        const answer = exchange.openResponse(200, {});
-        opened.push(answer);
-        void answer.write("one");
+        const response = exchange.openResponse(200, {});
+        opened.push(response);
+        void response.write("one");
       } else {
         exchange.respond(200, {}, LONG);
       }
@@ -171,9 +171,9 @@ describe("over HTTP/1.1, a response that nobody reads", () => {
   const long: Readonly<Record<string, RequestHandler>> = {
     "a long response": (exchange) => exchange.respond(200, {}, LONG),
     "a stream": async (exchange) => {
-      const answer = exchange.openResponse(200, {});
-      while (!answer.ended) {
-        await answer.write("m".repeat(60_000));
+      const response = exchange.openResponse(200, {});
+      while (!response.ended) {
+        await response.write("m".repeat(60_000));
       }
     },
   };
@@ -243,8 +243,8 @@ describe("unread output", () => {
     const { port } = await listening((exchange) => exchange.respond(200, {}, LONG), {
       limits: { unsentBytesPerConnectionMax: 1000 },
     });
-    const answer = await fetch(`http://127.0.0.1:${port}`);
-    expect((await answer.bytes()).length).toBe(LONG.length);
+    const response = await fetch(`http://127.0.0.1:${port}`);
+    expect((await response.bytes()).length).toBe(LONG.length);
   });
 
   test("in total is bounded, by cutting the connections that have read nothing for longest", async () => {
@@ -261,9 +261,9 @@ describe("unread output", () => {
     }
     await Promise.all(peers.slice(0, 2).map((peer) => peer.closed()));
     // A peer that reads is still served, and may push out one of the others meanwhile.
-    const answer = await fetch(`http://127.0.0.1:${port}`);
+    const response = await fetch(`http://127.0.0.1:${port}`);
     expect({
-      good: (await answer.bytes()).length,
+      good: (await response.bytes()).length,
       cut: peers.map(({ socket }) => socket.destroyed),
     }).toEqual({ good: bytes, cut: [true, true, expect.any(Boolean), false, false] });
   });

@@ -7,7 +7,7 @@ import { createManualClock } from "../fixtures/manual-clock.ts";
 const mail = (to: string): Mail => ({ to, subject: "secret subject", text: "secret text" });
 
 // A transport whose results the test sets.
-function open(answer: (mail: Mail) => Promise<SendResult> = () => Promise.resolve({ outcome: "sent" })) {
+function open(response: (mail: Mail) => Promise<SendResult> = () => Promise.resolve({ outcome: "sent" })) {
   const clock = createManualClock({ nowMs: 0 });
   const sent: string[] = [];
   const logged: unknown[] = [];
@@ -15,7 +15,7 @@ function open(answer: (mail: Mail) => Promise<SendResult> = () => Promise.resolv
   const transport: MailTransport = {
     send(each) {
       sent.push(each.to);
-      return answer(each);
+      return response(each);
     },
     close() {
       isClosed = true;

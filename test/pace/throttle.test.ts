@@ -4,7 +4,7 @@ import { type RateLimit, Throttle, takeAll } from "../../src/pace/throttle.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 
 // The result of each try, after the given time has passed.
-function answersOf(pace: RateLimit, triesAfterMs: readonly number[]): number[] {
+function waitsMsOf(pace: RateLimit, triesAfterMs: readonly number[]): number[] {
   const clock = createManualClock({ nowMs: 0 });
   const throttle = new Throttle(clock, pace);
   return triesAfterMs.map((ms) => {
@@ -14,20 +14,20 @@ function answersOf(pace: RateLimit, triesAfterMs: readonly number[]): number[] {
 }
 
 describe("a limit of 3 tries in a burst and one every 100 ms", () => {
-  test.for<{ triesAfterMs: readonly number[]; answers: readonly number[]; what: string }>([
-    { what: "a burst, and no more", triesAfterMs: [0, 0, 0, 0, 0], answers: [0, 0, 0, 100, 100] },
-    { what: "a refused try costs nothing", triesAfterMs: [0, 0, 0, 60, 30, 10], answers: [0, 0, 0, 40, 10, 0] },
-    { what: "one try at a time becomes available", triesAfterMs: [0, 0, 0, 100, 0, 100, 0], answers: [0, 0, 0, 0, 100, 0, 100] },
+  test.for<{ triesAfterMs: readonly number[]; waitsMs: readonly number[]; what: string }>([
+    { what: "a burst, and no more", triesAfterMs: [0, 0, 0, 0, 0], waitsMs: [0, 0, 0, 100, 100] },
+    { what: "a refused try costs nothing", triesAfterMs: [0, 0, 0, 60, 30, 10], waitsMs: [0, 0, 0, 40, 10, 0] },
+    { what: "one try at a time becomes available", triesAfterMs: [0, 0, 0, 100, 0, 100, 0], waitsMs: [0, 0, 0, 0, 100, 0, 100] },
     {
       what: "as many tries become available as the elapsed time allows",
       triesAfterMs: [0, 0, 0, 200, 0, 0],
-      answers: [0, 0, 0, 0, 0, 100],
+      waitsMs: [0, 0, 0, 0, 0, 100],
     },
-    { what: "never more than the burst", triesAfterMs: [0, 0, 0, 1e9, 0, 0, 0], answers: [0, 0, 0, 0, 0, 0, 100] },
-    { what: "an even pace can continue forever", triesAfterMs: new Array(50).fill(100), answers: new Array(50).fill(0) },
-    { what: "a fraction of a millisecond counts", triesAfterMs: [0, 0, 0, 99.5, 0.5], answers: [0, 0, 0, 0.5, 0] },
-  ])("$what", ({ triesAfterMs, answers }) => {
-    expect(answersOf({ burst: 3, everyMs: 100 }, triesAfterMs)).toEqual(answers);
+    { what: "never more than the burst", triesAfterMs: [0, 0, 0, 1e9, 0, 0, 0], waitsMs: [0, 0, 0, 0, 0, 0, 100] },
+    { what: "an even pace can continue forever", triesAfterMs: new Array(50).fill(100), waitsMs: new Array(50).fill(0) },
+    { what: "a fraction of a millisecond counts", triesAfterMs: [0, 0, 0, 99.5, 0.5], waitsMs: [0, 0, 0, 0.5, 0] },
+  ])("$what", ({ triesAfterMs, waitsMs }) => {
+    expect(waitsMsOf({ burst: 3, everyMs: 100 }, triesAfterMs)).toEqual(waitsMs);
   });
 });
 
@@ -35,15 +35,15 @@ test("no span of time allows more tries than the burst and the refill, and no wa
   const pace = fc.record({ burst: fc.integer({ min: 1, max: 8 }), everyMs: fc.integer({ min: 1, max: 500 }) });
   fc.assert(
     fc.property(pace, fc.array(fc.nat(300), { maxLength: 60 }), ({ burst, everyMs }, triesAfterMs) => {
-      const answers = answersOf({ burst, everyMs }, triesAfterMs);
+      const waitsMs = waitsMsOf({ burst, everyMs }, triesAfterMs);
       let nowMs = 0;
       const letInAtMs: number[] = [];
       for (const [index, afterMs] of triesAfterMs.entries()) {
         nowMs += afterMs;
-        if (answers[index] === 0) {
+        if (waitsMs[index] === 0) {
           letInAtMs.push(nowMs);
         }
-        expect(answers[index]).toBeLessThanOrEqual(everyMs);
+        expect(waitsMs[index]).toBeLessThanOrEqual(everyMs);
       }
       for (const [first, fromMs] of letInAtMs.entries()) {
         for (const [last, untilMs] of letInAtMs.entries()) {

@@ -70,7 +70,7 @@ const SNIPPETS = CALLS.flatMap((call) =>
 const ANSWERS = OPERATIONS.map(({ rpc, recorded }) => ({
   name: `the response of ${rpc}`,
   language: "json" as const,
-  code: JSON.stringify(recorded.answer, undefined, 2),
+  code: JSON.stringify(recorded.response, undefined, 2),
 }));
 
 test.each([...SNIPPETS, ...ANSWERS])("$name", ({ code, language }) => {

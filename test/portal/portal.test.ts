@@ -103,15 +103,15 @@ describe("The portal", () => {
     { path: "/app/operator/nothing", title: "Accounts" },
     { path: "/app/no/such/page?next=%2Fapp", title: "Overview" },
   ])("sends the application at $path, whoever requests it", async ({ path, title }) => {
-    const answer = await ask(path, { headers: { accept: "*/*" } });
-    const again = await ask(path, { headers: { "if-none-match": answer.headers.get("etag") ?? "" } });
+    const response = await ask(path, { headers: { accept: "*/*" } });
+    const again = await ask(path, { headers: { "if-none-match": response.headers.get("etag") ?? "" } });
     const head = await ask(path, { method: "HEAD" });
     expect({
-      statuses: [answer.status, again.status, head.status],
-      type: answer.headers.get("content-type"),
-      cache: answer.headers.get("cache-control"),
-      shared: answer.headers.get("access-control-allow-origin"),
-      title: /<title>(.*) – Quintet<\/title>/.exec(await answer.text())?.[1],
+      statuses: [response.status, again.status, head.status],
+      type: response.headers.get("content-type"),
+      cache: response.headers.get("cache-control"),
+      shared: response.headers.get("access-control-allow-origin"),
+      title: /<title>(.*) – Quintet<\/title>/.exec(await response.text())?.[1],
     }).toEqual({ statuses: [200, 304, 200], type: "text/html; charset=utf-8", cache: "no-cache", shared: null, title });
   });
 
@@ -132,13 +132,13 @@ describe("The portal", () => {
     { who: "a program", headers: { accept: "*/*" }, type: "application/json; charset=utf-8" },
     { who: "a program without an accept header", headers: {}, type: "application/json; charset=utf-8" },
   ])("tells $who in a format that it can read that a page does not exist", async ({ headers, type }) => {
-    const answer = await ask("/docs/nothing", { headers });
-    expect({ status: answer.status, type: answer.headers.get("content-type") }).toEqual({ status: 404, type });
+    const response = await ask("/docs/nothing", { headers });
+    expect({ status: response.status, type: response.headers.get("content-type") }).toEqual({ status: 404, type });
   });
 
   test.each(["/docs/limits", "/app", "/app/keys"])("accepts only GET and HEAD at %s", async (path) => {
-    const answer = await ask(path, { method: "POST", headers: BROWSER });
-    expect({ status: answer.status, allow: answer.headers.get("allow") }).toEqual({ status: 405, allow: "GET, HEAD" });
+    const response = await ask(path, { method: "POST", headers: BROWSER });
+    expect({ status: response.status, allow: response.headers.get("allow") }).toEqual({ status: 405, allow: "GET, HEAD" });
   });
 
   test("shows the plans that this server offers", async () => {

@@ -23,11 +23,11 @@ test("it never holds more than its limit, and returns the value that was set las
 test("a value that is read stays while others come and go", () => {
   const map = new LruMap<string, string>(100);
   map.set("asked", "here");
-  const answers = Array.from({ length: 1000 }, (_, index) => {
+  const responses = Array.from({ length: 1000 }, (_, index) => {
     map.set(`passing ${index}`, "");
     return map.get("asked");
   });
-  expect(new Set(answers)).toEqual(new Set(["here"]));
+  expect(new Set(responses)).toEqual(new Set(["here"]));
   expect(map.get("passing 0")).toBeUndefined();
 });
 

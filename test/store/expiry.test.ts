@@ -4,16 +4,16 @@ import { createLog } from "../../src/runtime/log.ts";
 import { beginExpiry } from "../../src/store/expiry.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 
-function begin(answers: readonly (boolean | "fails")[]) {
+function begin(responses: readonly (boolean | "fails")[]) {
   const clock = createManualClock({ nowMs: 0 });
   const atMs: number[] = [];
   const deleteExpired = async () => {
-    const answer = answers[atMs.length] ?? false;
+    const response = responses[atMs.length] ?? false;
     atMs.push(clock.nowMs());
-    if (answer === "fails") {
+    if (response === "fails") {
       throw new Error("away");
     }
-    return answer;
+    return response;
   };
   const end = beginExpiry({ store: { deleteExpired }, clock, log: createLog("silent") });
   const pass = async (ms: number) => {

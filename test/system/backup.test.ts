@@ -55,8 +55,8 @@ test("a backup under load contains every confirmed call before it, and a server 
 
   const refused = await command(`restore ${file}`);
   expect([refused.code, refused.err]).toEqual([5, expect.stringContaining("A server is running on the data directory")]);
-  const answered = statuses.filter((status) => status === 200).length;
-  expect(answered).toBeGreaterThan(ROUNDS);
+  const responded = statuses.filter((status) => status === 200).length;
+  expect(responded).toBeGreaterThan(ROUNDS);
   await gateway.close();
 
   const restored = JSON.parse((await command(`restore ${file} --json`)).out);
@@ -83,5 +83,5 @@ test("a backup under load contains every confirmed call before it, and a server 
     }, 0);
   }
   expect(later).toBeGreaterThan(0);
-  expect(answered + later).toBeLessThanOrEqual(CALLS_PER_MONTH);
+  expect(responded + later).toBeLessThanOrEqual(CALLS_PER_MONTH);
 });

@@ -31,7 +31,7 @@ beforeAll(async () => {
   key = /qk_live_\w+/.exec(await printed("key create acme --name bundle"))?.[0] ?? "";
 });
 
-async function answerOf({ origin }: ServerProcess, path: string, body?: object): Promise<readonly [number, unknown]> {
+async function responseOf({ origin }: ServerProcess, path: string, body?: object): Promise<readonly [number, unknown]> {
   const response = await fetch(`${origin}${path}`, {
     headers: { "x-gateway-key": key, ...(body && { "content-type": "application/json" }) },
     ...(body && { method: "POST", body: JSON.stringify(body) }),
@@ -49,10 +49,10 @@ test.for([
   onTestFinished(() => server.signal("SIGKILL"));
   expect(
     await Promise.all([
-      answerOf(server, "/farkle/v1/score?dice=1,1"),
-      answerOf(server, "/quintet.farkle.v1.FarkleService/Score", { dice: [1, 1] }),
-      answerOf(server, "/openapi.json"),
-      answerOf(server, "/radio/v1/search"),
+      responseOf(server, "/farkle/v1/score?dice=1,1"),
+      responseOf(server, "/quintet.farkle.v1.FarkleService/Score", { dice: [1, 1] }),
+      responseOf(server, "/openapi.json"),
+      responseOf(server, "/radio/v1/search"),
     ]),
   ).toEqual([
     [200, expect.objectContaining({ data: SCORE })],

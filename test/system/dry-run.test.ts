@@ -148,17 +148,17 @@ describe.each(TRANSPORTS)("a stream over %s", (_, transportOf) => {
   test("ends at once, without a message, if it would begin", async () => {
     const { gateway, headers, ask, asked } = await open();
     const client = createClient(TokenPriceService, transportOf(gateway.origin));
-    let answered: string | null = null;
+    let responded: string | null = null;
     const options = {
       headers: { ...headers, ...DRY },
       onHeader: (header: Headers) => {
-        answered = header.get("x-quintet-dry-run");
+        responded = header.get("x-quintet-dry-run");
       },
     };
     const messages = await Array.fromAsync(client.watchPrices({ tokens: ["coingecko:bitcoin"] }, options));
-    expect({ messages, answered, asked, month: (await ask("/token-price/v1/price?nonsense=1", DRY)).month }).toEqual({
+    expect({ messages, responded, asked, month: (await ask("/token-price/v1/price?nonsense=1", DRY)).month }).toEqual({
       messages: [],
-      answered: "admitted",
+      responded: "admitted",
       asked: [],
       month: 5,
     });

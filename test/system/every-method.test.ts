@@ -28,7 +28,7 @@ import { type Gateway, START_MS, startGateway } from "../fixtures/gateway.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 import { noServerState } from "../fixtures/no-server-state.ts";
 import { createGuard } from "../fixtures/one-thread-guard.ts";
-import { askHttp1, askHttp2, type OpenAnswer, type OpenRequest } from "../fixtures/open-request.ts";
+import { askHttp1, askHttp2, type OpenRequest, type OpenResponse } from "../fixtures/open-request.ts";
 import { QUICK_COST } from "../fixtures/quick-passwords.ts";
 import { createStack } from "../fixtures/stack.ts";
 import { makeTemporaryDirectory } from "../fixtures/temporary-directory.ts";
@@ -113,17 +113,17 @@ const WITH_SOMETHING_ELSE: readonly Case[] = [
 
 /** A refusal in each protocol. */
 interface Refusals {
-  readonly rest: OpenAnswer;
-  readonly connect: OpenAnswer;
+  readonly rest: OpenResponse;
+  readonly connect: OpenResponse;
   /** A stream's response in Connect. */
-  connectStream(contentType: string): OpenAnswer;
-  grpc(contentType: string): OpenAnswer;
+  connectStream(contentType: string): OpenResponse;
+  grpc(contentType: string): OpenResponse;
 }
 
 function refusalsOf({ reason, message, headers: ofAccessCheck, challenge }: Case): Refusals {
   const info = create(ErrorInfoSchema, { reason, domain: "quintet.example" });
   const status = create(StatusSchema, { code: UNAUTHENTICATED, message, details: [anyPack(ErrorInfoSchema, info)] });
-  const answer = (httpStatus: number, contentType: string, body: unknown, headers: Record<string, string> = {}): OpenAnswer => ({
+  const answer = (httpStatus: number, contentType: string, body: unknown, headers: Record<string, string> = {}): OpenResponse => ({
     status: httpStatus,
     headers: {
       "content-type": contentType,
@@ -180,10 +180,10 @@ function lastFrame(content: unknown): string {
 }
 
 interface Attempt extends OpenRequest {
-  readonly refused: OpenAnswer;
+  readonly refused: OpenResponse;
 }
 
-const post = (path: string, contentType: string, refused: OpenAnswer, headers: Record<string, string> = {}): Attempt => ({
+const post = (path: string, contentType: string, refused: OpenResponse, headers: Record<string, string> = {}): Attempt => ({
   method: "POST",
   path,
   headers: { "content-type": contentType, ...headers },
@@ -227,7 +227,7 @@ function streamAttempts(path: string, { connectStream, grpc: refusedByGrpc }: Re
   return [...connect, ...grpc];
 }
 
-const getAttempts = (path: string, refused: OpenAnswer): Attempt[] =>
+const getAttempts = (path: string, refused: OpenResponse): Attempt[] =>
   ["json", "proto"].map((encoding) => ({
     method: "GET",
     path: `${path}?connect=v1&encoding=${encoding}&message=`,

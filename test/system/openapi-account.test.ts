@@ -9,7 +9,7 @@ import {
   ACCOUNT_OPERATIONS,
   DATA_OPERATIONS,
   DOCUMENT,
-  documentedAnswer,
+  documentedResponse,
   type Operation,
   SCHEMAS,
 } from "../fixtures/openapi-document.ts";
@@ -214,7 +214,7 @@ function bodyNames({ requestBody }: Operation): readonly string[] {
 }
 
 function dataOf(operation: Operation): string {
-  const { content } = documentedAnswer(operation, 200);
+  const { content } = documentedResponse(operation, 200);
   // The messages of a stream have no envelope.
   const message = content?.["application/x-ndjson"]?.schema;
   const { properties } = content?.["application/json"]?.schema ?? {};
@@ -226,7 +226,7 @@ const failuresOf = (operation: Operation): readonly (readonly [status: number, r
     .filter((status) => status !== "200")
     .map((status) => [
       Number(status),
-      Object.keys(documentedAnswer(operation, status).content?.["application/json"]?.examples ?? {}).toSorted(),
+      Object.keys(documentedResponse(operation, status).content?.["application/json"]?.examples ?? {}).toSorted(),
     ]);
 
 function statusesOf(reasons: readonly string[]): readonly (readonly [status: number, reasons: readonly string[]])[] {
@@ -281,7 +281,7 @@ test("a path's variable is always given, and what may be left out of a body need
 
 test("account operations have no limits of a plan, no twin, and say when to come back where they refuse for a while", () => {
   const headersOf = (operation: Operation, status: number): readonly string[] =>
-    Object.keys(documentedAnswer(operation, status).headers ?? {});
+    Object.keys(documentedResponse(operation, status).headers ?? {});
   const seen = ACCOUNT_OPERATIONS.map(({ operation }) => ({
     headers: [200, 429, 503].map((status) => headersOf(operation, status)),
     isTwin: operation.description.includes("GET operation"),

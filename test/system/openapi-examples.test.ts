@@ -11,14 +11,14 @@ import {
   CHANGING_OPERATIONS,
   DATA_OPERATIONS,
   DOCUMENT,
-  documentedAnswer,
+  documentedResponse,
   OPERATOR_OPERATIONS,
   OPERATORS_DOCUMENT,
   type Operation,
   responseFaults,
 } from "../fixtures/openapi-document.ts";
 import { quickPasswords } from "../fixtures/quick-passwords.ts";
-import { expectRecorded, REQUEST_ID, type Recorded, recordedAnswer, steady, textOf } from "../fixtures/recorded-examples.ts";
+import { expectRecorded, REQUEST_ID, type Recorded, recordedResponse, steady, textOf } from "../fixtures/recorded-examples.ts";
 import { type Input, queryOf, sampleInput, stationOf } from "../fixtures/sample-calls.ts";
 import { withSteadyOrigins } from "../fixtures/sandbox-origins.ts";
 import { linkOf, type SmtpServer, startSmtp } from "../fixtures/servers/smtp.ts";
@@ -46,7 +46,7 @@ describe("the data services", () => {
       headers: headers(),
     });
     expect({ status, faults: responseFaults(get, { status, body }) }).toEqual({ status: 200, faults: [] });
-    return [get.operationId, { request, answer: body }];
+    return [get.operationId, { request, response: body }];
   }
 
   async function recordChange({ path, post }: (typeof CHANGING_OPERATIONS)[number]): Promise<readonly [string, Recorded]> {
@@ -57,7 +57,7 @@ describe("the data services", () => {
       body: JSON.stringify(request),
     });
     expect({ status, faults: responseFaults(post, { status, body }) }).toEqual({ status: 200, faults: [] });
-    return [post.operationId, { request, answer: body }];
+    return [post.operationId, { request, response: body }];
   }
 
   const services = [...new Set(DATA_OPERATIONS.map(({ get }) => serviceOf(get)))];
@@ -98,9 +98,9 @@ test("the account services are answered as the examples show", async () => {
     if (found === undefined) {
       throw new Error(`${id} is not documented`);
     }
-    const answer = await recordedAnswer({ gateway: current, token }, found, request, DOCUMENT);
-    recorded[id] = { request, answer };
-    return answer.data as Data;
+    const response = await recordedResponse({ gateway: current, token }, found, request, DOCUMENT);
+    recorded[id] = { request, response };
+    return response.data as Data;
   };
   const person = { email: "ada@example.com", password: "seven green bicycles" };
   await call("SignInService_SignUp", person);
@@ -176,11 +176,11 @@ test("the operators' service is answered as the examples show", async () => {
       throw new Error(`${id} is not documented`);
     }
     const document = operators === undefined ? DOCUMENT : OPERATORS_DOCUMENT;
-    const answer = await recordedAnswer({ gateway, token }, found, request, document);
+    const response = await recordedResponse({ gateway, token }, found, request, document);
     if (operators !== undefined) {
-      recorded[found.operation.operationId] = { request, answer };
+      recorded[found.operation.operationId] = { request, response };
     }
-    return answer.data as Data;
+    return response.data as Data;
   };
   const signIn = async (name: string, isOperator: boolean): Promise<string> => {
     const [email, password] = [`${name}@example.com`, "seven green bicycles"];
@@ -249,7 +249,7 @@ test.each(DOCUMENTED)("$operation.operationId has examples that are as its schem
   const ofParameters = given.flatMap(({ name, schema, example }) => schemaFaults(schema, example, name, schemas));
   const media = [
     ...Object.values<MediaType>((requestBody?.content ?? {}) as never),
-    ...Object.values<MediaType>((documentedAnswer(operation, 200, document).content ?? {}) as never),
+    ...Object.values<MediaType>((documentedResponse(operation, 200, document).content ?? {}) as never),
   ];
   const ofBodies = media.flatMap(({ schema, examples: own }) => {
     const shown = Object.values(own ?? {});

@@ -31,7 +31,7 @@ interface Seen {
 const seenOf =
   (origin: string, headers: Readonly<Record<string, string>>) =>
   async ({ path, operation, input }: Call): Promise<Seen> => {
-    const answer =
+    const response =
       DATA_PATHS[path]?.get === undefined
         ? await ask(`${origin}${path}`, {
             method: "POST",
@@ -39,7 +39,7 @@ const seenOf =
             body: JSON.stringify(input),
           })
         : await ask(`${origin}${path}?${new URLSearchParams(queryOf(input))}`, { headers });
-    return { path, status: answer.status, faults: responseFaults(operation, answer) };
+    return { path, status: response.status, faults: responseFaults(operation, response) };
   };
 
 // The operations that no upstream can make fail say so by not documenting the status 502.

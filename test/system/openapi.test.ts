@@ -7,7 +7,6 @@ import { DATA_METHODS } from "../fixtures/data-services.ts";
 import { START_MS } from "../fixtures/gateway.ts";
 import { type Schema, schemaFaults } from "../fixtures/json-schema.ts";
 import {
-  type Answered,
   ask,
   CHANGING_OPERATIONS,
   DATA_OPERATIONS,
@@ -15,6 +14,7 @@ import {
   DOCUMENT,
   type Operation,
   type Parameter,
+  type ReceivedResponse,
   responseFaults,
   SCHEMAS,
 } from "../fixtures/openapi-document.ts";
@@ -119,17 +119,17 @@ describe("the OpenAPI document", () => {
   });
   afterAll(() => world.close());
 
-  const answered = (url: string, init: RequestInit = {}): Promise<Answered> =>
+  const responded = (url: string, init: RequestInit = {}): Promise<ReceivedResponse> =>
     ask(`${world.gateway.origin}${url}`, { ...init, headers: { ...world.headers, ...init.headers } });
 
   const withSample = (path: string, query: Query = {}): string =>
     `${path}?${new URLSearchParams({ ...samples.get(path), ...query })}`;
 
   // A refusal is good when it is documented and every violation names the field that was wrong.
-  function expectRefused(operation: Operation, answer: Answered, field: string): void {
-    const violations = answer.body.error?.details.flatMap(({ field_violations = [] }) => field_violations) ?? [];
+  function expectRefused(operation: Operation, response: ReceivedResponse, field: string): void {
+    const violations = response.body.error?.details.flatMap(({ field_violations = [] }) => field_violations) ?? [];
     const fields = new Set(violations.map((violation) => violation.field.replace(/\[\d+\]$/, "")));
-    expect({ status: answer.status, fields: [...fields], faults: responseFaults(operation, answer) }).toEqual({
+    expect({ status: response.status, fields: [...fields], faults: responseFaults(operation, response) }).toEqual({
       status: 400,
       fields: [field],
       faults: [],
@@ -146,7 +146,7 @@ describe("the OpenAPI document", () => {
 
   describe.each(DATA_OPERATIONS)("$path", ({ path, get, post }) => {
     test("answers as documented, the same to a query, a JSON body and a form", async () => {
-      const ok = await answered(withSample(path));
+      const ok = await responded(withSample(path));
       expect({ status: ok.status, faults: responseFaults(get, ok) }).toEqual({ status: 200, faults: [] });
 
       const { meta: _, ...told } = ok.body;
@@ -159,11 +159,11 @@ describe("the OpenAPI document", () => {
       ];
       expect(Object.keys(post.requestBody?.content ?? {})).toEqual(bodies.map(({ type }) => type));
       for (const { type, body } of bodies) {
-        const posted = await answered(path, { method: "POST", body, headers: { "content-type": type } });
-        const { meta: __, ...answer } = posted.body;
-        expect({ status: posted.status, answer, faults: responseFaults(post, posted) }).toEqual({
+        const posted = await responded(path, { method: "POST", body, headers: { "content-type": type } });
+        const { meta: __, ...response } = posted.body;
+        expect({ status: posted.status, response, faults: responseFaults(post, posted) }).toEqual({
           status: 200,
-          answer: told,
+          response: told,
           faults: [],
         });
       }
@@ -172,9 +172,9 @@ describe("the OpenAPI document", () => {
     test("takes nothing for none where it says so: an empty parameter, and an empty text or null in a body", async () => {
       const sample = samples.get(path) ?? {};
       const spare = (get.parameters ?? []).filter(({ name, required }) => !required && !(name in sample));
-      const { meta: _, ...told } = (await answered(withSample(path))).body;
+      const { meta: _, ...told } = (await responded(withSample(path))).body;
       expect(spare.map(({ allowEmptyValue }) => allowEmptyValue)).toEqual(spare.map(() => true));
-      const { meta: __, ...empty } = (await answered(withSample(path, Object.fromEntries(spare.map(({ name }) => [name, ""])))))
+      const { meta: __, ...empty } = (await responded(withSample(path, Object.fromEntries(spare.map(({ name }) => [name, ""])))))
         .body;
       expect(empty).toEqual(told);
 
@@ -189,20 +189,20 @@ describe("the OpenAPI document", () => {
       for (const blank of blanks) {
         const body = { ...needed, ...blank };
         const init = { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } };
-        const { meta: ___, ...posted } = (await answered(path, init)).body;
+        const { meta: ___, ...posted } = (await responded(path, init)).body;
         expect({ posted, faults: schemaFaults(schema, body, "body", SCHEMAS) }).toEqual({ posted: told, faults: [] });
       }
       for (const name of Object.keys(needed)) {
         const body = { ...needed, [name]: null };
         const init = { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } };
-        expectRefused(post, await answered(path, init), name);
+        expectRefused(post, await responded(path, init), name);
         expect(schemaFaults(schema, body, "body", SCHEMAS)).not.toEqual([]);
       }
     });
 
     test("refuses what is not documented, in the way that is", async () => {
-      expectRefused(get, await answered(withSample(path, { nonsense: "1" })), "nonsense");
-      const keyless = await answered(withSample(path), { headers: { "x-gateway-key": "" } });
+      expectRefused(get, await responded(withSample(path, { nonsense: "1" })), "nonsense");
+      const keyless = await responded(withSample(path), { headers: { "x-gateway-key": "" } });
       expect({ status: keyless.status, faults: responseFaults(get, keyless) }).toEqual({ status: 401, faults: [] });
     });
 
@@ -212,14 +212,14 @@ describe("the OpenAPI document", () => {
       expect(Object.keys(sample).toSorted()).toEqual(needed.toSorted());
       for (const name of needed) {
         const { [name]: _, ...rest } = sample;
-        expectRefused(get, await answered(`${path}?${new URLSearchParams(rest)}`), name);
+        expectRefused(get, await responded(`${path}?${new URLSearchParams(rest)}`), name);
       }
     });
   });
 
   describe.each(CHANGING_OPERATIONS)("$path", ({ path, post }) => {
-    const posted = (body: object): Promise<Answered> =>
-      answered(path, { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } });
+    const posted = (body: object): Promise<ReceivedResponse> =>
+      responded(path, { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } });
     const sample = async (): Promise<object> => sampleInput(post.operationId, await stationOf(world.gateway.origin, world.headers));
 
     test("answers as documented", async () => {
@@ -232,7 +232,7 @@ describe("the OpenAPI document", () => {
     });
 
     test("is not called by GET", async () => {
-      expect((await answered(`${path}?${new URLSearchParams({ ...(await sample()) })}`)).status).toBe(405);
+      expect((await responded(`${path}?${new URLSearchParams({ ...(await sample()) })}`)).status).toBe(405);
     });
   });
 
@@ -242,23 +242,23 @@ describe("the OpenAPI document", () => {
     test("is taken, in snake_case and in lowerCamelCase", async () => {
       const { [name]: own = "", ...rest } = samples.get(path) ?? {};
       for (const spelling of new Set([name, camelCase(name)])) {
-        const answer = await answered(`${path}?${new URLSearchParams({ ...rest, [spelling]: VALUES[name] ?? own })}`);
-        expect({ status: answer.status, faults: responseFaults(operation, answer) }).toEqual({ status: 200, faults: [] });
+        const response = await responded(`${path}?${new URLSearchParams({ ...rest, [spelling]: VALUES[name] ?? own })}`);
+        expect({ status: response.status, faults: responseFaults(operation, response) }).toEqual({ status: 200, faults: [] });
       }
     });
 
     test("is suggested to who misspells it", async () => {
-      const answer = await answered(withSample(path, { [`${name}x`]: "1" }));
-      expectRefused(operation, answer, `${name}x`);
-      expect(answer.body.message).toContain(`did you mean "${name}"?`);
+      const response = await responded(withSample(path, { [`${name}x`]: "1" }));
+      expectRefused(operation, response, `${name}x`);
+      expect(response.body.message).toContain(`did you mean "${name}"?`);
     });
 
     test("takes its ends, and nothing outside of them", async () => {
       for (const value of ends({ path, name, schema })) {
-        expect({ value, status: (await answered(withSample(path, { [name]: value }))).status }).toEqual({ value, status: 200 });
+        expect({ value, status: (await responded(withSample(path, { [name]: value }))).status }).toEqual({ value, status: 200 });
       }
       for (const value of outside({ name, schema })) {
-        expectRefused(operation, await answered(withSample(path, { [name]: value })), name);
+        expectRefused(operation, await responded(withSample(path, { [name]: value })), name);
       }
     });
   });
@@ -270,7 +270,7 @@ describe("the OpenAPI document", () => {
       // None of the first stations is broken.
       const page: Query = name === "include_broken" ? { limit: "100" } : {};
       const dataWith = async (query: Query): Promise<unknown> =>
-        (await answered(withSample(path, { ...page, ...query }))).body.data;
+        (await responded(withSample(path, { ...page, ...query }))).body.data;
       const byDefault = await dataWith({});
       expect(await dataWith({ [name]: String(schema.default) })).toEqual(byDefault);
       expect(await dataWith({ [name]: VALUES[name] ?? "" })).not.toEqual(byDefault);

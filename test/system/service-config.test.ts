@@ -109,7 +109,7 @@ async function serve({ plan = {}, failures = [] }: { plan?: Partial<Plan>; failu
           (bytes: Buffer) => fromBinary(GetPriceResponseSchema, bytes),
           toBinary(GetPriceRequestSchema, create(GetPriceRequestSchema, { tokens: [tokenOf(padding)] })),
           metadata,
-          (error, answer) => resolve(outcomeOf(error, answer === undefined ? 0 : 1)),
+          (error, response) => resolve(outcomeOf(error, response === undefined ? 0 : 1)),
         );
       }),
     watchPrices: (padding = 0) =>
@@ -183,8 +183,8 @@ describe("grpc-js with the service config", () => {
 test("the service config is served as committed, without a key", async () => {
   const gateway = await startGateway();
   onTestFinished(() => gateway.close());
-  const answer = await fetch(`${gateway.origin}/grpc-service-config.json`);
-  expect([answer.status, answer.headers.get("content-type"), await answer.text()]).toEqual([
+  const response = await fetch(`${gateway.origin}/grpc-service-config.json`);
+  expect([response.status, response.headers.get("content-type"), await response.text()]).toEqual([
     200,
     "application/json",
     SERVICE_CONFIG,

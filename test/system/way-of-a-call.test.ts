@@ -48,7 +48,7 @@ interface Way {
   readonly heading: string;
   readonly call: (stage: Stage) => Promise<unknown>;
   /** What the call returns, or the first message of its stream. */
-  readonly answered: unknown;
+  readonly responded: unknown;
   /** Files that this call must not need, because they belong to other paths. */
   readonly otherWays: readonly string[];
 }
@@ -76,7 +76,7 @@ const WAYS: readonly Way[] = [
       });
       return ((await response.json()) as { data: { score: number } }).data.score;
     },
-    answered: 200,
+    responded: 200,
     otherWays: [REST_STREAM, CONNECT, GRPC_CODEC],
   },
   {
@@ -90,24 +90,24 @@ const WAYS: readonly Way[] = [
       };
       return (await ask(dialHttp2(scene.gateway.port), fields, FRAMED_ROLL)).trailers?.["grpc-status"];
     },
-    answered: "0",
+    responded: "0",
     otherWays: [REST_STREAM, CONNECT, REST_CODEC],
   },
   {
     heading: "The path of a stream over REST",
     call: (stage) => firstMessage(stage, "REST, NDJSON"),
-    answered: 1,
+    responded: 1,
     otherWays: [UNARY, CONNECT, GRPC_CODEC],
   },
   {
     heading: "The path of a stream over gRPC",
     call: (stage) => firstMessage(stage, "gRPC"),
-    answered: 1,
+    responded: 1,
     otherWays: [UNARY, REST_STREAM, REST_CODEC],
   },
 ];
 
-describe.each(WAYS)("$heading", ({ heading, call, answered, otherWays }) => {
+describe.each(WAYS)("$heading", ({ heading, call, responded, otherWays }) => {
   test("is the one that the call really takes", async () => {
     const scene = await startWatchScene();
     const { secret: scoringKey } = await scene.gateway.makeCustomer({ farkle: "free" });
@@ -120,7 +120,7 @@ describe.each(WAYS)("$heading", ({ heading, call, answered, otherWays }) => {
       answer,
       walk: walk.filter((file) => ran.includes(file)),
       otherWays: otherWays.filter((file) => ran.includes(file)),
-    }).toEqual({ answer: answered, walk, otherWays: [] });
+    }).toEqual({ answer: responded, walk, otherWays: [] });
   });
 });
 

@@ -107,9 +107,9 @@ describe("one call to several mirrors", () => {
     ["the last one if the others are dead", { a: dead, b: dead }, "from c", ["a", "b", "c"], 42],
     ["the last one if the others hang", { a: "hangs", b: "hangs" }, "from c", ["a", "b", "c", "a!", "b!"], 240],
     ["the last one if one hangs and one is dead", { a: "hangs", b: dead }, "from c", ["a", "b", "c", "a!"], 141],
-  ])("gets the response of %s", async (_, behaviours, answer, asked, elapsedMs) => {
+  ])("gets the response of %s", async (_, behaviours, response, asked, elapsedMs) => {
     const all = await measured(behaviours, { a: 20, b: 30, c: 40 });
-    expect(await all.ask()).toEqual({ outcome: answer, elapsedMs });
+    expect(await all.ask()).toEqual({ outcome: response, elapsedMs });
     expect(all.asked).toEqual(asked);
     expect(all.clock.pending).toBe(0);
   });

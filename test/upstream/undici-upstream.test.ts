@@ -43,7 +43,7 @@ const call = (more: Partial<UpstreamCall> = {}): UpstreamCall => ({
 /** The fault with which a call fails. */
 async function faultOf(promise: Promise<unknown>): Promise<unknown> {
   const fault = await promise.then(
-    (value) => ({ answered: value }),
+    (value) => ({ responded: value }),
     (thrown: unknown) => thrown,
   );
   return fault instanceof UpstreamFault
@@ -201,9 +201,9 @@ describe("a bad status", () => {
   });
 
   test("with Retry-After prevents requests until then, and a 429 without it for a second", async () => {
-    const answers = [{ "retry-after": "7" }, {}];
+    const responses = [{ "retry-after": "7" }, {}];
     const server = await startLoopbackServer((_request, response, count) => {
-      const headers = answers[count - 1];
+      const headers = responses[count - 1];
       response.writeHead(headers === undefined ? 200 : 429, headers).end("1");
     });
     const clock = createManualClock({ nowMs });
@@ -217,7 +217,7 @@ describe("a bad status", () => {
     expect(await ask()).toEqual(fault("status", "answered 429", 429));
     expect(await ask()).toEqual(fault("throttled", "not asked: it told us to wait", 429, 1000));
     clock.advance(1000);
-    expect(await ask()).toMatchObject({ answered: { value: 1 } });
+    expect(await ask()).toMatchObject({ responded: { value: 1 } });
   });
 });
 
@@ -374,10 +374,10 @@ describe("many calls", () => {
     expect(await second).toEqual(fault("timeout", "the caller has disconnected"));
     const fourth = ask("4");
     waiting[0]?.();
-    expect(await first).toMatchObject({ answered: { value: 1 } });
+    expect(await first).toMatchObject({ responded: { value: 1 } });
     await server.received(2);
     waiting[1]?.();
-    expect(await fourth).toMatchObject({ answered: { value: 1 } });
+    expect(await fourth).toMatchObject({ responded: { value: 1 } });
     expect(server.requests.map(({ url }) => url)).toEqual(["/1", "/4"]);
   });
 });

@@ -75,15 +75,15 @@ test("a call's message, its caller and its response arrive as they were sent", a
     createdAt: timestampFromMs(NOON_MS),
     expiresAt: timestampFromMs(NOON_MS + 1),
   };
-  const answer = create(CreateKeyResponseSchema, { key, secret: "qk_live_" });
+  const response = create(CreateKeyResponseSchema, { key, secret: "qk_live_" });
   const calls: unknown[] = [];
   const { accountRpc } = far({
     call(...call) {
       calls.push(call);
-      return Promise.resolve(answer);
+      return Promise.resolve(response);
     },
   });
-  expect(await accountRpc.call(AccountService.method.createKey, input, requestContext)).toEqual(answer);
+  expect(await accountRpc.call(AccountService.method.createKey, input, requestContext)).toEqual(response);
   const stranger = { peer: "", token: undefined };
   await accountRpc.call(AccountService.method.createKey, create(CreateKeyRequestSchema), stranger);
   expect(calls).toEqual([

@@ -84,14 +84,14 @@ interface Load {
 function load(port: number): Load {
   const { promise: flowing, resolve } = Promise.withResolvers<void>();
   const sessions = new Set<ClientHttp2Session>();
-  let answers = 0;
+  let responses = 0;
   let isOver = false;
   const ask = (session: ClientHttp2Session): void => {
     const stream = session.request({ ":method": "POST", ":path": "/quintet.farkle.v1.FarkleService/Score" });
     stream.on("error", () => {});
     stream.on("response", () => {
-      answers += 1;
-      if (answers === 2 * SESSIONS * REQUESTS) {
+      responses += 1;
+      if (responses === 2 * SESSIONS * REQUESTS) {
         resolve();
       }
     });

@@ -10,7 +10,7 @@ import { type SharedTime, sharedClock, sharedTime } from "./clock-of-threads.ts"
 import type { WorkerData } from "./worker.ts";
 
 /** A response, and the thread that sent it. */
-export interface Answered {
+export interface Responded {
   readonly status: number;
   readonly reason: string;
   readonly headers: IncomingHttpHeaders;
@@ -20,7 +20,7 @@ export interface Answered {
 export interface Caller {
   /** The thread's number, and how many threads it has replaced: `0.0` at first. */
   readonly thread: string;
-  call(path: string, key: string): Promise<Answered>;
+  call(path: string, key: string): Promise<Responded>;
   /** Closes the connection when nothing is in progress on it. */
   close(): Promise<void>;
 }
@@ -96,7 +96,7 @@ async function open(origin: string): Promise<Caller | undefined> {
   }
 }
 
-async function ask(session: ClientHttp2Session, path: string, key: string): Promise<Answered> {
+async function ask(session: ClientHttp2Session, path: string, key: string): Promise<Responded> {
   const stream = session.request({ ":path": path, "x-gateway-key": key });
   const headers = await new Promise<IncomingHttpHeaders & { ":status": number }>((resolve, reject) => {
     stream.once("response", (head) => resolve(head as IncomingHttpHeaders & { ":status": number }));

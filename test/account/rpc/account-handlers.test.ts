@@ -15,9 +15,9 @@ import { me, nowMs, openTwoAccounts, other } from "./two-accounts.ts";
 describe("the account", () => {
   test("is shown to its owner, with its address if it has one", async () => {
     const { handlers } = await openTwoAccounts();
-    const answers = [me, other].map((who) => handlers.getAccount(create(GetAccountRequestSchema), who));
+    const responses = [me, other].map((who) => handlers.getAccount(create(GetAccountRequestSchema), who));
     const createdAt = timestampFromMs(nowMs);
-    expect(await Promise.all(answers)).toEqual([
+    expect(await Promise.all(responses)).toEqual([
       { account: { id: "a-1", name: "acme", email: "ops@acme.example", suspended: false, createdAt } },
       { account: { id: "a-2", name: "other", suspended: false, createdAt } },
     ]);

@@ -48,7 +48,7 @@ const methodCalled = (name: string): DescMethodUnary => methods.find((method) =>
 
 // The tokens of two owners' sessions, which start before the test does.
 const [adas, bobs] = ["1", "2"].map((digit) => digit.repeat(32)) as [string, string];
-const answerToAda = create(GetAccountResponseSchema, {
+const responseToAda = create(GetAccountResponseSchema, {
   account: { id: "a-1", name: "ada", email: "ada@example.com", suspended: false, createdAt: timestampFromMs(nowMs) },
 });
 
@@ -91,7 +91,7 @@ const call = async (accountRpc: MessageRpc, token: string | undefined) => {
 test("an account may make 20 calls at once and 10 a second, whatever others do", async () => {
   const { clock, accountRpc } = await open();
   const burst = await Promise.all(Array.from({ length: 20 }, () => call(accountRpc, adas)));
-  expect(burst).toEqual(new Array(20).fill(answerToAda));
+  expect(burst).toEqual(new Array(20).fill(responseToAda));
   const refused = await call(accountRpc, adas).catch((error: unknown) => error as Failure);
   expect(refused).toEqual(new Failure(tooManyCalls(100)));
   expect((refused as Failure).findDetails(RetryInfoSchema).map(({ retryDelay }) => retryDelay?.nanos)).toEqual([100_000_000]);
@@ -99,7 +99,7 @@ test("an account may make 20 calls at once and 10 a second, whatever others do",
   clock.advance(99);
   await expect(call(accountRpc, adas)).rejects.toThrow(new Failure(tooManyCalls(1)));
   clock.advance(1);
-  expect(await call(accountRpc, adas)).toEqual(answerToAda);
+  expect(await call(accountRpc, adas)).toEqual(responseToAda);
   await expect(call(accountRpc, adas)).rejects.toThrow(new Failure(tooManyCalls(100)));
   clock.advance(1000);
   const more = await Promise.allSettled(Array.from({ length: 11 }, () => call(accountRpc, adas)));
@@ -117,7 +117,7 @@ describe("calls with tokens of no session are rate-limited by network", () => {
     const { accountRpc } = await open();
     await call(accountRpc, adas);
     expect(await tryMany(accountRpc, made)).toEqual(limited);
-    expect(await call(accountRpc, adas)).toEqual(answerToAda);
+    expect(await call(accountRpc, adas)).toEqual(responseToAda);
     await expect(call(accountRpc, bobs)).rejects.toThrow(new Failure(tooManyAttempts(1000)));
     const { signUp } = SignInService.method;
     const input = create(signUp.input, { email: "eve@example.com", password: "four loaded dice" });
@@ -143,12 +143,14 @@ test("anybody may read the plans, within their network's rate", async () => {
     await accountRpc.admit(AccountService.method.listPlans, requestContext);
     return accountRpc.call(AccountService.method.listPlans, create(ListPlansRequestSchema), requestContext);
   };
-  const answers = await Promise.all(Array.from({ length: 20 }, ask));
-  expect(answers.map((answer) => (answer as ListPlansResponse).count)).toEqual(new Array(20).fill(loadPlans(undefined).all.length));
+  const responses = await Promise.all(Array.from({ length: 20 }, ask));
+  expect(responses.map((response) => (response as ListPlansResponse).count)).toEqual(
+    new Array(20).fill(loadPlans(undefined).all.length),
+  );
   await expect(ask()).rejects.toThrow(new Failure(tooManyPublicCalls(100)));
-  expect(await call(accountRpc, adas)).toEqual(answerToAda);
+  expect(await call(accountRpc, adas)).toEqual(responseToAda);
   clock.advance(100);
-  expect(await ask()).toEqual(answers[0]);
+  expect(await ask()).toEqual(responses[0]);
 });
 
 const OF_SESSIONS = methods.filter(

@@ -108,10 +108,10 @@ describe("the time until every server refused a key", () => {
 describe("a new key", () => {
   test("is called default, works for all services and does not expire by default", async () => {
     const scene = await openTwoAccounts();
-    const answer = await made(scene);
-    expect(answer).toEqual({ key: keyOf(), secret: expect.stringMatching(secretShape) });
-    expect(answer.key?.lastFour).toBe(answer.secret?.slice(-4));
-    expect(await listed(scene)).toEqual({ count: 1, results: [answer.key] });
+    const response = await made(scene);
+    expect(response).toEqual({ key: keyOf(), secret: expect.stringMatching(secretShape) });
+    expect(response.key?.lastFour).toBe(response.secret?.slice(-4));
+    expect(await listed(scene)).toEqual({ count: 1, results: [response.key] });
     expect(await listed(scene, other)).toEqual({ count: 0, results: [] });
   });
 
@@ -189,14 +189,14 @@ describe("a rotated key", () => {
     const first = await made(scene, input);
     scene.clock.advance(10 * dayMs);
     const at = nowMs + 10 * dayMs;
-    const answer = await rotated(scene);
-    expect(answer).toEqual({
+    const response = await rotated(scene);
+    expect(response).toEqual({
       old: keyOf({ ...input, expiresAt: timestampFromMs(at + dayMs) }),
       next: keyOf({ ...input, id: nthId(2), createdAt: timestampFromMs(at), expiresAt: timestampFromMs(at + 30 * dayMs) }),
       secret: expect.stringMatching(secretShape),
     });
-    expect(answer.secret).not.toBe(first.secret);
-    expect(await listed(scene)).toEqual({ count: 2, results: [answer.old, answer.next] });
+    expect(response.secret).not.toBe(first.secret);
+    expect(await listed(scene)).toEqual({ count: 2, results: [response.old, response.next] });
   });
 
   test.for([

@@ -89,8 +89,8 @@ describe("the envelope", () => {
     Object.freeze(frozen.tagNames);
     Object.freeze(frozen);
     const expected = written("GET", "/v1/files/x", BookSchema, init);
-    const answers = [frozen, frozen].map((message) => written("GET", "/v1/files/x", BookSchema, message));
-    expect(answers).toEqual([expected, expected]);
+    const responses = [frozen, frozen].map((message) => written("GET", "/v1/files/x", BookSchema, message));
+    expect(responses).toEqual([expected, expected]);
   });
 
   test("shows each change of a message that is only shallowly frozen", () => {

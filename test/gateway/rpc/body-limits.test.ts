@@ -51,13 +51,13 @@ async function outcome(type: string, body: Buffer): Promise<string> {
     "content-type": type,
     "x-gateway-key": scene.key.secret,
   };
-  const answer = await ask(dialHttp2(port), head, body);
-  const grpcStatus = answer.headers["grpc-status"] ?? answer.trailers?.["grpc-status"];
-  if (answer.status === 429 || grpcStatus === "8") {
+  const response = await ask(dialHttp2(port), head, body);
+  const grpcStatus = response.headers["grpc-status"] ?? response.trailers?.["grpc-status"];
+  if (response.status === 429 || grpcStatus === "8") {
     return "too long";
   }
-  const text = type.includes("web-text") ? Buffer.from(answer.body, "base64").toString() : answer.body;
-  return text.includes("aaa") ? "taken" : `${answer.status} ${grpcStatus}`;
+  const text = type.includes("web-text") ? Buffer.from(response.body, "base64").toString() : response.body;
+  return text.includes("aaa") ? "taken" : `${response.status} ${grpcStatus}`;
 }
 
 describe.each(Object.entries(protocols))("%s", (type, { wrap }) => {

@@ -11,7 +11,7 @@ const UNKNOWN: Problem = {
 };
 const NOT_GZIP: Problem = { reason: "MALFORMED_REQUEST", message: "The request's body is not valid gzip." };
 
-function outcome<Answer>(work: () => Answer): Answer | Problem {
+function outcome<Response>(work: () => Response): Response | Problem {
   try {
     return work();
   } catch (thrown) {

@@ -49,14 +49,14 @@ async function serve(): Promise<Stage> {
     before: (next) => (exchange) => {
       const respond = exchange.respond.bind(exchange);
       Object.assign(exchange, {
-        respond(...answer: Parameters<typeof respond>) {
-          const { length } = bytesOf(answer[2]);
+        respond(...response: Parameters<typeof respond>) {
+          const { length } = bytesOf(response[2]);
           bytes += length;
           mostBytes = Math.max(mostBytes, bytes);
           exchange.onEnd(() => {
             bytes -= length;
           });
-          respond(...answer);
+          respond(...response);
         },
       });
       next(exchange);
@@ -82,10 +82,10 @@ describe("large responses that are ready at once", () => {
     const { port, head, mostBytes, begun, release } = await serve();
     const session = dialHttp2(port);
     const fields = { ":method": "POST", ":path": "/v1/echo", "content-type": "application/json", ...head };
-    const answers = Array.from({ length: CALLS }, () => ask(session, fields, "{}"));
+    const responses = Array.from({ length: CALLS }, () => ask(session, fields, "{}"));
     await until(() => begun() === CALLS);
     release();
-    const heard = (await Promise.all(answers)).map(({ status, body }) => [status, body.length > MIB]);
+    const heard = (await Promise.all(responses)).map(({ status, body }) => [status, body.length > MIB]);
     expect(heard).toEqual(Array(CALLS).fill([200, true]));
     expect(mostBytes()).toBeLessThan(LIMITS.unsentBytesPerConnectionMax);
   });

@@ -111,8 +111,8 @@ describe("a call that ends by itself", () => {
     },
   ])("$name", async ({ handler, status, settled }) => {
     const stage = await serve(handler);
-    const answer = await ask(stage.session, stage.head, "{}");
-    expect({ status: answer.status, settled: stage.settled, aborted: stage.aborted }).toEqual({
+    const response = await ask(stage.session, stage.head, "{}");
+    expect({ status: response.status, settled: stage.settled, aborted: stage.aborted }).toEqual({
       status,
       settled: [settled],
       // Work that the handler started and did not wait for is aborted when the call fails.
@@ -179,12 +179,12 @@ describe("a deadline", () => {
   ])("$name", async ({ header, endsAfterMs }) => {
     const stage = await serve(never);
     const timeout: Record<string, string> = header === undefined ? {} : { "connect-timeout-ms": header };
-    const answer = ask(stage.session, { ...stage.head, ...timeout }, "{}");
+    const response = ask(stage.session, { ...stage.head, ...timeout }, "{}");
     await until(() => stage.begun() === 1);
     stage.clock.advance(endsAfterMs - 1);
     expect(stage.settled).toEqual([]);
     stage.clock.advance(1);
-    const { status, body } = await answer;
+    const { status, body } = await response;
     expect({ status, message: JSON.parse(body).message, settled: stage.settled, aborted: stage.aborted }).toEqual({
       status: 504,
       message: `The call took longer than its deadline of ${endsAfterMs} ms; it was not counted.`,
@@ -195,13 +195,13 @@ describe("a deadline", () => {
 
   test("applies while the body is read", async () => {
     const stage = await serve(() => ({}));
-    const answer = ask(stage.session, { ...stage.head, "connect-timeout-ms": "100" }, undefined, true);
+    const response = ask(stage.session, { ...stage.head, "connect-timeout-ms": "100" }, undefined, true);
     await until(() => stage.clock.hasAlarmIn(100));
     stage.clock.advance(100);
     await until(() => stage.settled.length > 0);
     // The server waits only a limited time for the rest of the body.
     stage.clock.advance(10_000);
-    expect({ status: (await answer).status, settled: stage.settled, begun: stage.begun() }).toEqual({
+    expect({ status: (await response).status, settled: stage.settled, begun: stage.begun() }).toEqual({
       status: 504,
       settled: ["DEADLINE_EXCEEDED"],
       begun: 0,

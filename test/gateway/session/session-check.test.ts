@@ -157,11 +157,11 @@ describe("a session that cannot be looked up", () => {
   });
 
   test("is not tried during 200 other lookups, and is tried again when one of them is done", async () => {
-    const answers: PromiseWithResolvers<StoredSession | undefined>[] = [];
+    const responses: PromiseWithResolvers<StoredSession | undefined>[] = [];
     const { admissionRequest, asked } = createCheck(() => {
-      const answer = Promise.withResolvers<StoredSession | undefined>();
-      answers.push(answer);
-      return answer.promise;
+      const response = Promise.withResolvers<StoredSession | undefined>();
+      responses.push(response);
+      return response.promise;
     });
     const waiting = Array.from({ length: 200 }, () => admissionRequest(bearing));
     expect(await Promise.all([admissionRequest(bearing), admissionRequest(bearing)])).toEqual([
@@ -169,15 +169,15 @@ describe("a session that cannot be looked up", () => {
       refused(storeUnavailable()),
     ]);
     expect(await admissionRequest({})).toEqual(refused(sessionMissing()));
-    answers[0]?.resolve(known);
-    answers[1]?.reject(new StoreUnavailable("silent"));
+    responses[0]?.resolve(known);
+    responses[1]?.reject(new StoreUnavailable("silent"));
     expect(callerOf(await (waiting[0] as Promise<Admitted>))).toEqual(requestContext);
     expect(await waiting[1]).toEqual(refused(storeUnavailable()));
     waiting.push(admissionRequest(bearing), admissionRequest(bearing));
     expect(await admissionRequest(bearing)).toEqual(refused(storeUnavailable()));
     expect(asked).toHaveLength(202);
-    for (const answer of answers) {
-      answer.resolve(undefined);
+    for (const response of responses) {
+      response.resolve(undefined);
     }
     expect(await Promise.all(waiting.slice(2))).toEqual(waiting.slice(2).map(() => refused(sessionInvalid())));
   });

@@ -8,15 +8,15 @@ const limits = { callerWaitMs: 250, callerWaitMaxMs: 2000, waitersMax: 10, store
 const busyStore = { isOpen: false, answeredAtMs: Number.NEGATIVE_INFINITY, silentAtMs: Number.POSITIVE_INFINITY };
 
 test.each([
-  { title: "that does not respond", answers: [], waitMs: 250 },
-  { title: "that last responded before the wait", answers: [-1], waitMs: 250 },
-  { title: "that responds to others for a while", answers: [100, 300, 540], waitMs: 790 },
+  { title: "that does not respond", responses: [], waitMs: 250 },
+  { title: "that last responded before the wait", responses: [-1], waitMs: 250 },
+  { title: "that responds to others for a while", responses: [100, 300, 540], waitMs: 790 },
   {
     title: "that keeps responding to others",
-    answers: Array.from({ length: 100 }, (_, index) => 50 * index),
+    responses: Array.from({ length: 100 }, (_, index) => 50 * index),
     waitMs: 2000,
   },
-])("a caller waits $waitMs ms for a store $title", async ({ answers, waitMs }) => {
+])("a caller waits $waitMs ms for a store $title", async ({ responses, waitMs }) => {
   const clock = createManualClock({ nowMs: 0 });
   const startMs = clock.monotonicMs();
   const breaker = { ...busyStore };
@@ -26,7 +26,7 @@ test.each([
     refusedAfterMs = clock.monotonicMs() - startMs;
   });
   for (let ms = 0; ms < 3000 && refusedAfterMs === undefined; ms += 10) {
-    breaker.answeredAtMs = startMs + Math.max(Number.NEGATIVE_INFINITY, ...answers.filter((answerMs) => answerMs <= ms));
+    breaker.answeredAtMs = startMs + Math.max(Number.NEGATIVE_INFINITY, ...responses.filter((responseMs) => responseMs <= ms));
     clock.advance(10);
     await settled();
     await settled();
@@ -46,12 +46,12 @@ test("a caller waits longer if the process itself was stalled, because the respo
     },
   };
   const room = new WaitQueue(clock, limits, busyStore, "too late");
-  const answer = room.wait();
+  const response = room.wait();
   nowMs = 600;
   steps.shift()?.run();
   await settled();
   expect(room.size).toBe(1);
   expect(steps.map(({ delayMs }) => delayMs)).toEqual([250]);
   room.answerAll("answer");
-  expect(await answer).toBe("answer");
+  expect(await response).toBe("answer");
 });

@@ -14,7 +14,7 @@ const ENHANCE_YOUR_CALM = 11;
 const WINDOW_MAX = 2 ** 31 - 1;
 
 const MIB = 1024 * 1024;
-const answerOf =
+const responseOf =
   (bytes: number): RequestHandler =>
   (exchange) =>
     exchange.respond(200, {}, Buffer.alloc(bytes, "a"));
@@ -52,7 +52,7 @@ describe("a peer that reads none of its responses", () => {
     const { port, clock } = await listening(
       (exchange) => {
         exchange.onEnd((completed) => ends.push(completed));
-        answerOf(MIB)(exchange);
+        responseOf(MIB)(exchange);
       },
       { limits },
     );
@@ -117,7 +117,7 @@ function dataFrames(stream: number, bytes: number): readonly Buffer[] {
 
 describe("a window that the peer opens", () => {
   test("for all its streams by SETTINGS lets their responses continue", async () => {
-    const { port } = await listening(answerOf(1000));
+    const { port } = await listening(responseOf(1000));
     const peer = await openPeer(port, { [INITIAL_WINDOW_SIZE]: 0 });
     peer.send(requestFrame(1), requestFrame(3));
     await peer.settled();
@@ -134,7 +134,7 @@ describe("a window that the peer opens", () => {
   });
 
   test("for the whole connection is shared by its responses in turn", async () => {
-    const { port } = await listening((exchange) => answerOf(exchange.path === "/large" ? 10 * MIB : 20_000)(exchange));
+    const { port } = await listening((exchange) => responseOf(exchange.path === "/large" ? 10 * MIB : 20_000)(exchange));
     const peer = await openPeer(port, { [INITIAL_WINDOW_SIZE]: WINDOW_MAX });
     peer.send(requestFrame(1, { path: "/large" }));
     await until(() => peer.bodyOf(1).length === 65_535);

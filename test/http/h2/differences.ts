@@ -24,7 +24,7 @@ const resets = (code: number, reason: string): Difference => ({
   reason,
   expected: (theirs) => withLast(theirs, { reset: code }),
 });
-const answers = (status: number, body: string, reason: string): Difference => ({
+const responses = (status: number, body: string, reason: string): Difference => ({
   reason,
   expected: (theirs) => withLast(theirs, { status: `:status: ${status}`, body }),
 });
@@ -51,13 +51,13 @@ export const DIFFERENCES: ReadonlyMap<string, Difference> = new Map<string, Diff
   ["a value with a line feed", resets(PROTOCOL_ERROR, NOT_LEFT_OUT)],
   ["a value with a null", resets(PROTOCOL_ERROR, NOT_LEFT_OUT)],
   ["a value that begins with a space", resets(PROTOCOL_ERROR, NOT_LEFT_OUT)],
-  ["a path with a space", answers(400, TARGET_NOT_ASCII, WHAT_IS_WRONG)],
-  ["a path with a tab", answers(400, TARGET_NOT_ASCII, WHAT_IS_WRONG)],
-  ["a path with a byte above ASCII", answers(400, TARGET_NOT_ASCII, NO_URI)],
-  ["a path with a number sign", answers(400, FRAGMENT, NO_URI)],
-  ["an empty authority", answers(400, NO_HOST, WHAT_IS_WRONG)],
-  ["a user name before the host", answers(400, NO_HOST, WHAT_IS_WRONG)],
-  ["two hosts", answers(400, "MALFORMED_REQUEST: The request has more than one Host header; send one.", WHAT_IS_WRONG)],
+  ["a path with a space", responses(400, TARGET_NOT_ASCII, WHAT_IS_WRONG)],
+  ["a path with a tab", responses(400, TARGET_NOT_ASCII, WHAT_IS_WRONG)],
+  ["a path with a byte above ASCII", responses(400, TARGET_NOT_ASCII, NO_URI)],
+  ["a path with a number sign", responses(400, FRAGMENT, NO_URI)],
+  ["an empty authority", responses(400, NO_HOST, WHAT_IS_WRONG)],
+  ["a user name before the host", responses(400, NO_HOST, WHAT_IS_WRONG)],
+  ["two hosts", responses(400, "MALFORMED_REQUEST: The request has more than one Host header; send one.", WHAT_IS_WRONG)],
   ["DATA longer than content-length", resets(PROTOCOL_ERROR, STREAM_ALONE)],
   ["a zero window update on a stream", resets(PROTOCOL_ERROR, STREAM_ALONE)],
   ["a window that overflows on a stream", resets(FLOW_CONTROL_ERROR, STREAM_ALONE)],
@@ -79,11 +79,14 @@ export const DIFFERENCES: ReadonlyMap<string, Difference> = new Map<string, Diff
   ["a stream depends on itself", ends(PROTOCOL_ERROR, "RFC 7540, section 5.3.1: an error; Node ignores it.")],
   [
     "another host",
-    answers(
+    responses(
       400,
       "MALFORMED_REQUEST: The request names one host in :authority and another in its Host header.",
       "RFC 9113, section 8.3.1: the two must agree; Node leaves it to its handler.",
     ),
   ],
-  ["CONNECT", answers(405, "METHOD_NOT_ALLOWED: This is not a proxy; CONNECT is not supported.", "Node leaves it to its handler.")],
+  [
+    "CONNECT",
+    responses(405, "METHOD_NOT_ALLOWED: This is not a proxy; CONNECT is not supported.", "Node leaves it to its handler."),
+  ],
 ]);

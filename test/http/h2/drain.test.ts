@@ -42,7 +42,7 @@ function lastStreams(peer: Peer): number[] {
   return found;
 }
 
-const answered = (peer: Peer): number[] =>
+const responded = (peer: Peer): number[] =>
   framesOf(peer)
     .filter(({ type }) => type === HEADERS)
     .map(({ stream }) => stream);
@@ -55,7 +55,7 @@ describe.each([
     const started = await listening(echo, { limits: { idleTimeoutMs: 10_000 } });
     const peer = await dial(started.port);
     peer.send(Buffer.concat([PREFACE, getFrame(1)]));
-    await until(() => answered(peer).length === 1);
+    await until(() => responded(peer).length === 1);
     if (begin === "drain") {
       void started.listener.drain(60_000);
     } else {
@@ -70,8 +70,8 @@ describe.each([
     const crossing = ids(20, 3);
     peer.send(Buffer.concat([...crossing.map(getFrame), pingAck]));
     await peer.closed();
-    expect({ answered: answered(peer), announced: lastStreams(peer) }).toEqual({
-      answered: [1, ...crossing],
+    expect({ responded: responded(peer), announced: lastStreams(peer) }).toEqual({
+      responded: [1, ...crossing],
       announced: [STREAM_ID_MAX, crossing.at(-1)],
     });
   });
@@ -81,7 +81,7 @@ describe.each([
     const crossing = ids(20, 3);
     for (const stream of crossing) {
       peer.send(getFrame(stream));
-      await until(() => answered(peer).includes(stream));
+      await until(() => responded(peer).includes(stream));
       clock.advance(FAREWELL_MS / 40);
     }
     clock.advance(FAREWELL_MS);
@@ -112,9 +112,9 @@ test("a call after the last one is refused so that it can be retried elsewhere, 
   expect(framesOf(peer).filter(({ stream }) => stream === 3)).toEqual([
     { type: RST_STREAM, stream: 3, code: constants.NGHTTP2_REFUSED_STREAM },
   ]);
-  expect({ begun: begun.length, answered: answered(peer), announced: lastStreams(peer) }).toEqual({
+  expect({ begun: begun.length, responded: responded(peer), announced: lastStreams(peer) }).toEqual({
     begun: 1,
-    answered: [1],
+    responded: [1],
     announced: [STREAM_ID_MAX, 1],
   });
 });
@@ -127,8 +127,8 @@ test("refusing large bodies ends no other call of the connection", async () => {
   const body = Buffer.alloc(5_000_000);
   const refused = Array.from({ length: 20 }, () => ask(session, { ":method": "POST", "content-length": body.length }, body));
   const good = Array.from({ length: 70 }, () => ask(session, { ":path": "/" }));
-  const statuses = async (answers: readonly ReturnType<typeof ask>[]) =>
-    new Set((await Promise.all(answers)).map(({ status }) => status));
+  const statuses = async (responses: readonly ReturnType<typeof ask>[]) =>
+    new Set((await Promise.all(responses)).map(({ status }) => status));
   expect([await statuses(good), await statuses(refused)]).toEqual([new Set([200]), new Set([401])]);
   const pinged = new Promise((resolve) => session.ping(resolve));
   await pinged;
@@ -148,7 +148,7 @@ test.each([
   const peer = await dial(port);
   const errors: string[] = [];
   peer.send(Buffer.concat([PREFACE, postFrame(1)]));
-  await until(() => answered(peer).length === 1);
+  await until(() => responded(peer).length === 1);
   sockets[0]?.on("error", (error: NodeJS.ErrnoException) => errors.push(error.code ?? error.message));
   void listener.drain(60_000);
   await until(() => lastStreams(peer).length === 1);

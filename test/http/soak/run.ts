@@ -41,10 +41,10 @@ const cpuSeconds = (): number => {
 const residentMib = (): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, "utf8"))?.[1]) / 1024;
 
 async function checkWellBehavedCall(): Promise<void> {
-  const answer = await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS) }).catch(
+  const response = await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS) }).catch(
     () => undefined,
   );
-  if (answer?.status !== 200) {
+  if (response?.status !== 200) {
     fail("a well-behaved caller got no response");
   }
 }

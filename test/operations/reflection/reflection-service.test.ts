@@ -47,17 +47,17 @@ async function ask(questions: readonly (Question | undefined)[], streams = slots
       yield create(ServerReflectionRequestSchema, { host: "here", messageRequest: messageRequest ?? { case: undefined } });
     }
   })();
-  const answers: ServerReflectionResponse[] = [];
-  for await (const answer of createReflectionHandlers(INDEX, streams).serverReflectionInfo(requests, context)) {
-    answers.push(create(ServerReflectionResponseSchema, answer));
+  const responses: ServerReflectionResponse[] = [];
+  for await (const response of createReflectionHandlers(INDEX, streams).serverReflectionInfo(requests, context)) {
+    responses.push(create(ServerReflectionResponseSchema, response));
   }
-  return answers;
+  return responses;
 }
 
 // The paths of the files in each response, or its other content.
 async function seen(...questions: (Question | undefined)[]): Promise<unknown[]> {
-  const answers = await ask(questions);
-  return answers.map(({ messageResponse: { case: kind, value } }) => {
+  const responses = await ask(questions);
+  return responses.map(({ messageResponse: { case: kind, value } }) => {
     switch (kind) {
       case "fileDescriptorResponse":
         return value.fileDescriptorProto.map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes).name);
@@ -120,8 +120,8 @@ describe("a file", () => {
   });
 
   test.each(SERVICES.map(({ typeName }) => typeName))("with %s is complete together with the files after it", async (name) => {
-    const answers = await ask([symbol(name)]);
-    const files = answers
+    const responses = await ask([symbol(name)]);
+    const files = responses
       .map(({ messageResponse }) => messageResponse)
       .flatMap(({ case: kind, value }) => (kind === "fileDescriptorResponse" ? value.fileDescriptorProto : []))
       .map((bytes) => fromBinary(FileDescriptorProtoSchema, bytes));
@@ -142,8 +142,8 @@ describe("a file", () => {
 
 describe("extensions", () => {
   test("are found by their message and number", async () => {
-    const answers = await seen(extension("google.protobuf.MethodOptions", 50_001));
-    expect(answers).toEqual([["quintet/options/v1/options.proto", "google/protobuf/descriptor.proto"]]);
+    const responses = await seen(extension("google.protobuf.MethodOptions", 50_001));
+    expect(responses).toEqual([["quintet/options/v1/options.proto", "google/protobuf/descriptor.proto"]]);
   });
 
   test("are listed by their message; a message without any has an empty list", async () => {
@@ -155,8 +155,8 @@ describe("extensions", () => {
 });
 
 test("all services are listed, in alphabetical order", async () => {
-  const [answer] = await ask([{ case: "listServices", value: "" }]);
-  expect(answer?.messageResponse).toMatchObject({
+  const [response] = await ask([{ case: "listServices", value: "" }]);
+  expect(response?.messageResponse).toMatchObject({
     case: "listServicesResponse",
     value: { service: SERVICES.map(({ typeName: name }) => ({ name })).sort((a, b) => (a.name < b.name ? -1 : 1)) },
   });
@@ -184,8 +184,8 @@ test("an unknown name gets an error response, and the stream continues", async (
 });
 
 test("a response repeats its request", async () => {
-  const [answer] = await ask([file("nothing.proto")]);
-  expect([answer?.validHost, answer?.originalRequest]).toEqual([
+  const [response] = await ask([file("nothing.proto")]);
+  expect([response?.validHost, response?.originalRequest]).toEqual([
     "here",
     create(ServerReflectionRequestSchema, { host: "here", messageRequest: file("nothing.proto") }),
   ]);

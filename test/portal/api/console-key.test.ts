@@ -51,7 +51,7 @@ describe("The console's key", () => {
     return ((await response.json()) as { data: { results: readonly ListedKey[] } }).data.results;
   };
   const statesOf = async (): Promise<readonly string[]> => (await listed()).map(({ state }) => state);
-  const whenAnswered = (): Promise<unknown> => Promise.all(sent.map(({ answer }) => answer));
+  const whenResponded = (): Promise<unknown> => Promise.all(sent.map(({ answer }) => answer));
 
   test("is created once for calls that begin together, and is called Console", async () => {
     const [first, second] = await Promise.all([keys.get(), keys.get()]);
@@ -116,7 +116,7 @@ describe("The console's key", () => {
     const late = keys.get();
     void keys.forget();
     await expect(late).rejects.toMatchObject({ reason: "SIGNED_OUT" });
-    await whenAnswered();
+    await whenResponded();
     expect([await statesOf(), keys.state]).toEqual([["KEY_STATE_REVOKED"], { kind: "none" }]);
   });
 

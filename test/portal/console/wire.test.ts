@@ -88,20 +88,20 @@ describe("A call from the console", () => {
     return value as Bytes;
   }
 
-  const messageOfAnswer = ({ meanings }: Called): JsonObject | undefined => {
+  const messageOfResponse = ({ meanings }: Called): JsonObject | undefined => {
     const found = meanings.find(({ kind }) => kind === "message");
     return found?.kind === "message" ? found.json : undefined;
   };
 
   test.each(CONTRACT.methods)("to $slug has the same response in every protocol", async (method) => {
     const input = method.sample as JsonObject;
-    const answers = new Map<ProtocolId, JsonObject | undefined>();
+    const responses = new Map<ProtocolId, JsonObject | undefined>();
     for (const { id } of protocolsOf(method).filter(({ id }) => id !== "grpc")) {
       const called = await call(method, input, id);
-      const whole = messageOfAnswer(called);
+      const whole = messageOfResponse(called);
       // Over REST a single field may stand for the whole response.
       const { restAnswerField: field } = method;
-      answers.set(id, field === "" ? whole : (whole?.[field] as JsonObject));
+      responses.set(id, field === "" ? whole : (whole?.[field] as JsonObject));
       const { bytes, nodes } = bodyTree(called.type, called.body, {
         desc: method.desc.output,
         registry,
@@ -109,7 +109,7 @@ describe("A call from the console", () => {
       });
       expect({ id, faults: faultsOf(nodes, 0, bytes.length, called.type.includes("json")) }).toEqual({ id, faults: [] });
     }
-    const [first, ...others] = answers.values();
+    const [first, ...others] = responses.values();
     expect(Object.keys(first ?? {}).length).toBeGreaterThan(0);
     expect(others).toEqual(others.map(() => first));
   });

@@ -16,8 +16,8 @@ const asOf = `${yesterday}T00:00:00Z`;
 const fetchedAt = "2026-11-21T12:00:07Z";
 
 /** The response as REST would write it, with its numbers rounded to ten digits. */
-async function jsonOf<Desc extends DescMessage>(schema: Desc, answer: Promise<MessageShape<Desc>>): Promise<unknown> {
-  return oracle.rounded(toJson(schema, await answer, { alwaysEmitImplicit: true }));
+async function jsonOf<Desc extends DescMessage>(schema: Desc, response: Promise<MessageShape<Desc>>): Promise<unknown> {
+  return oracle.rounded(toJson(schema, await response, { alwaysEmitImplicit: true }));
 }
 
 const zone = (name: string, value: number, undervaluedBelow: number, overvaluedAbove: number) => ({

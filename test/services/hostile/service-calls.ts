@@ -98,11 +98,11 @@ async function listsRead(service: DataService): Promise<void> {
 }
 
 const call = CALL_OF[name] as (service: DataService, index: number) => Promise<unknown>;
-let answered = 0;
+let responded = 0;
 const one = async (service: DataService, index: number): Promise<void> => {
   await call(service, index).then(
     () => {
-      answered += 1;
+      responded += 1;
     },
     () => {},
   );
@@ -116,7 +116,7 @@ await first.close();
 globalThis.gc?.();
 const heapBefore = process.memoryUsage().heapUsed;
 const startedMs = performance.now();
-answered = 0;
+responded = 0;
 beforeUs = threadUs();
 watch();
 const service = await startService();
@@ -132,7 +132,7 @@ const mebibytes = (bytes: number): number => Math.round(bytes / 1024 / 1024);
 const figures = {
   service: name,
   calls: CALLS,
-  answered,
+  responded,
   keptMiB: mebibytes(heapUsed - heapBefore),
   externalMiB: mebibytes(external),
   peakRssMiB: mebibytes(process.resourceUsage().maxRSS * 1024),

@@ -14,14 +14,14 @@ import { tableResolver } from "./table-resolver.ts";
 const question = stationsQuery([rawStation().stationuuid]);
 let clock: ManualClock;
 let mirror: StandIn;
-let answer: StandInResponse;
+let response: StandInResponse;
 let userAgents: unknown[];
 let paths: string[];
 let directory: Directory;
 
 beforeEach(async () => {
   clock = createManualClock({ nowMs: 0 });
-  answer = { status: 200, body: JSON.stringify([rawStation()]) };
+  response = { status: 200, body: JSON.stringify([rawStation()]) };
   userAgents = [];
   paths = [];
   mirror = await startStandIn({
@@ -30,7 +30,7 @@ beforeEach(async () => {
     handle(url, request) {
       userAgents.push(request.headers["user-agent"]);
       paths.push(url.pathname + url.search);
-      return answer;
+      return response;
     },
   });
   directory = createDirectory({
@@ -84,7 +84,7 @@ test.each<[string, StandInResponse]>([
   ["with the status 404", { status: 404, body: "" }],
   ["that is too large", { status: 200, body: `["${"x".repeat(9_000_000)}"]` }],
 ])("a response %s is a failure", async (_, rubbish) => {
-  answer = rubbish;
+  response = rubbish;
   expect(await reasonOf(directory.query(question, context()))).toBe("UPSTREAM_FAILED");
 });
 

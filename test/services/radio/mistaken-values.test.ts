@@ -35,6 +35,6 @@ test.each<[Parameters<RadioScene["client"]["searchStations"]>[0], string, boolea
   [{ hasGeo: false }, "Half:0", false],
   [{ httpsOnly: true }, "Bits:0 Doubled:0 Half:0 High:320 Low:32 Nowhere:64", false],
 ])("searching for %j finds %s", async (request, found, hasMore) => {
-  const answer = await scene.client.searchStations(request);
-  expect([answer.results.map(({ name, bitrate }) => `${name}:${bitrate}`).join(" "), answer.hasMore]).toEqual([found, hasMore]);
+  const response = await scene.client.searchStations(request);
+  expect([response.results.map(({ name, bitrate }) => `${name}:${bitrate}`).join(" "), response.hasMore]).toEqual([found, hasMore]);
 });

@@ -7,57 +7,57 @@ const rows = (length: number): number[] => Array.from({ length }, () => 0);
 
 test("a response is kept for one hour, with its age", () => {
   const clock = createManualClock({ nowMs: startMs });
-  const answers = createRecentResponses(clock);
-  answers.set("q", ["row"], 5);
+  const responses = createRecentResponses(clock);
+  responses.set("q", ["row"], 5);
   clock.advance(3_600_000);
-  expect(answers.get("q")).toEqual({ rows: ["row"], receivedAtMs: startMs, ageMs: 3_600_000 });
+  expect(responses.get("q")).toEqual({ rows: ["row"], receivedAtMs: startMs, ageMs: 3_600_000 });
   clock.advance(1);
-  expect(answers.get("q")).toBeUndefined();
+  expect(responses.get("q")).toBeUndefined();
 });
 
 test("a newer response replaces an older one", () => {
   const clock = createManualClock({ nowMs: startMs });
-  const answers = createRecentResponses(clock);
-  answers.set("q", ["old"], 5);
+  const responses = createRecentResponses(clock);
+  responses.set("q", ["old"], 5);
   clock.advance(5000);
-  answers.set("q", ["new"], 5);
-  expect(answers.get("q")).toEqual({ rows: ["new"], receivedAtMs: startMs + 5000, ageMs: 0 });
+  responses.set("q", ["new"], 5);
+  expect(responses.get("q")).toEqual({ rows: ["new"], receivedAtMs: startMs + 5000, ageMs: 0 });
 });
 
 const mebibyte = 1024 * 1024;
 
 test("the oldest responses are dropped when there are too many bytes", () => {
-  const answers = createRecentResponses(createManualClock({ nowMs: startMs }));
-  answers.set("first", rows(1), 7 * mebibyte);
-  answers.set("second", rows(1), 8 * mebibyte);
-  answers.set("first", rows(1), 7.99 * mebibyte);
-  const held = (): boolean[] => ["first", "second", "third"].map((question) => answers.get(question) !== undefined);
+  const responses = createRecentResponses(createManualClock({ nowMs: startMs }));
+  responses.set("first", rows(1), 7 * mebibyte);
+  responses.set("second", rows(1), 8 * mebibyte);
+  responses.set("first", rows(1), 7.99 * mebibyte);
+  const held = (): boolean[] => ["first", "second", "third"].map((question) => responses.get(question) !== undefined);
   expect(held()).toEqual([true, true, false]);
-  answers.set("third", rows(1), 0.1 * mebibyte);
+  responses.set("third", rows(1), 0.1 * mebibyte);
   expect(held()).toEqual([true, false, true]);
 });
 
 test("rows take memory besides their texts", () => {
-  const answers = createRecentResponses(createManualClock({ nowMs: startMs }));
+  const responses = createRecentResponses(createManualClock({ nowMs: startMs }));
   const station = { uuid: "", tags: new Array(96).fill("") };
   const stations = (length: number): unknown[] => new Array(length).fill(station);
-  answers.set("first", stations(4000), 100);
-  answers.set("second", stations(4000), 100);
-  expect([answers.get("first"), answers.get("second")?.rows.length]).toEqual([undefined, 4000]);
+  responses.set("first", stations(4000), 100);
+  responses.set("second", stations(4000), 100);
+  expect([responses.get("first"), responses.get("second")?.rows.length]).toEqual([undefined, 4000]);
 });
 
 test("responses that are too old are dropped even if there is room", () => {
   const clock = createManualClock({ nowMs: startMs });
-  const answers = createRecentResponses(clock);
-  answers.set("old", rows(1), 15 * mebibyte);
+  const responses = createRecentResponses(clock);
+  responses.set("old", rows(1), 15 * mebibyte);
   clock.advance(3_600_001);
-  answers.set("new", rows(1), 8 * mebibyte);
-  answers.set("newer", rows(1), 6 * mebibyte);
-  expect([answers.get("old"), answers.get("new")?.rows.length]).toEqual([undefined, 1]);
+  responses.set("new", rows(1), 8 * mebibyte);
+  responses.set("newer", rows(1), 6 * mebibyte);
+  expect([responses.get("old"), responses.get("new")?.rows.length]).toEqual([undefined, 1]);
 });
 
 test("a response larger than the whole limit is not kept", () => {
-  const answers = createRecentResponses(createManualClock({ nowMs: startMs }));
-  answers.set("q", rows(1), 16 * mebibyte);
-  expect(answers.get("q")).toBeUndefined();
+  const responses = createRecentResponses(createManualClock({ nowMs: startMs }));
+  responses.set("q", rows(1), 16 * mebibyte);
+  expect(responses.get("q")).toBeUndefined();
 });

@@ -195,8 +195,8 @@ describe("a search", () => {
 
   test("in random order is requested again each time, even at the same moment", async () => {
     const before = scene.mirrors[0]?.requestCount ?? 0;
-    const answers = await Promise.all([1, 2, 3].map(() => scene.client.searchStations({ order: "random" })));
-    expect(answers.map(({ count }) => count)).toEqual([4, 4, 4]);
+    const responses = await Promise.all([1, 2, 3].map(() => scene.client.searchStations({ order: "random" })));
+    expect(responses.map(({ count }) => count)).toEqual([4, 4, 4]);
     expect(scene.mirrors[0]?.requestCount).toBe(before + 3);
   });
 
@@ -295,8 +295,8 @@ test.each<[Parameters<RadioScene["client"]["listTopVoted"]>[0], boolean, object[
 ])(
   "the most voted stations for %j come with the most votes first, without broken ones unless requested",
   async (request, has_more, results) => {
-    const answer = shown(ListTopVotedResponseSchema, await scene.client.listTopVoted(request));
-    expect(answer).toEqual({ count: results.length, has_more, results, fetched_at });
+    const response = shown(ListTopVotedResponseSchema, await scene.client.listTopVoted(request));
+    expect(response).toEqual({ count: results.length, has_more, results, fetched_at });
   },
 );
 
@@ -306,8 +306,12 @@ describe("a play", () => {
 
   test("is reported to one mirror, once, and returns the stream's URL", async () => {
     const [before, asked] = [await clicks(), scene.counts()];
-    const answer = await scene.client.reportPlay({ uuid: uuid(1).toUpperCase() });
-    expect(shown(ReportPlayResponseSchema, answer)).toEqual({ uuid: uuid(1), url: "https://harbour.example/live", broken: false });
+    const response = await scene.client.reportPlay({ uuid: uuid(1).toUpperCase() });
+    expect(shown(ReportPlayResponseSchema, response)).toEqual({
+      uuid: uuid(1),
+      url: "https://harbour.example/live",
+      broken: false,
+    });
     // One is the report; the first mirror also gets the two requests for the number of stations.
     expect([(await clicks()) - before, scene.counts().map((count, index) => count - (asked[index] ?? 0))]).toEqual([1, [2, 0, 0]]);
   });
@@ -351,8 +355,8 @@ test.each<[Parameters<RadioScene["client"]["listTags"]>[0], boolean, object[]]>(
   [{ limit: 2, offset: 4 }, false, ["hard rock", "jazz"].map(tag)],
   [{ offset: 100_000 }, false, []],
 ])("the tags for %j come with the most stations first", async (request, has_more, results) => {
-  const answer = shown(ListTagsResponseSchema, await scene.client.listTags(request));
-  expect(answer).toEqual({ count: results.length, has_more, results, fetched_at });
+  const response = shown(ListTagsResponseSchema, await scene.client.listTags(request));
+  expect(response).toEqual({ count: results.length, has_more, results, fetched_at });
 });
 
 test("stations are returned for their uuids in order, each once, broken ones too, with the missing uuids", async () => {
@@ -386,8 +390,8 @@ test.each<[Parameters<RadioScene["client"]["listLanguages"]>[0], boolean, object
   ],
   [{ limit: 1, offset: 1 }, true, [{ name: "french", code: "fr", stations: 1 }]],
 ])("the languages for %j come with the most stations first", async (request, has_more, results) => {
-  const answer = shown(ListLanguagesResponseSchema, await scene.client.listLanguages(request));
-  expect(answer).toEqual({ count: results.length, has_more, results, fetched_at });
+  const response = shown(ListLanguagesResponseSchema, await scene.client.listLanguages(request));
+  expect(response).toEqual({ count: results.length, has_more, results, fetched_at });
 });
 
 const hamburg = { name: "Hamburg", country: "Germany", countrycode: "DE", stations: 1 };
@@ -399,8 +403,8 @@ test.each<[Parameters<RadioScene["client"]["listStates"]>[0], boolean, object[]]
   [{ countrycode: "de" }, false, [hamburg]],
   [{ countrycode: "AT" }, false, []],
 ])("the states for %j come with the most stations first", async (request, has_more, results) => {
-  const answer = shown(ListStatesResponseSchema, await scene.client.listStates(request));
-  expect(answer).toEqual({ count: results.length, has_more, results, fetched_at });
+  const response = shown(ListStatesResponseSchema, await scene.client.listStates(request));
+  expect(response).toEqual({ count: results.length, has_more, results, fetched_at });
 });
 
 test("the codecs come with the most stations first, without the unknown one", async () => {

@@ -236,8 +236,8 @@ test("a response is as fresh as the least recently confirmed list behind it", as
   const before = attempts();
   clock.advance(refreshIntervalMs);
   await until(() => attempts() === before + 2);
-  const ages = async (...answers: Promise<{ fetchedAt?: Timestamp | undefined }>[]): Promise<number[]> =>
-    (await Promise.all(answers)).map(({ fetchedAt }) => (fetchedAt === undefined ? Number.NaN : timestampMs(fetchedAt) - nowMs));
+  const ages = async (...responses: Promise<{ fetchedAt?: Timestamp | undefined }>[]): Promise<number[]> =>
+    (await Promise.all(responses)).map(({ fetchedAt }) => (fetchedAt === undefined ? Number.NaN : timestampMs(fetchedAt) - nowMs));
   expect(
     await ages(
       client.getToken({ chain: "1", address: address(1) }),

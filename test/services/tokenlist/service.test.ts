@@ -20,8 +20,8 @@ const usdc = "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48";
 const mint = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v";
 
 const names = ["uniswap", "superchain", "arbitrum", "cow", "aave"];
-async function answered<Desc extends DescMessage>(schema: Desc, answer: Promise<MessageShape<Desc>>): Promise<unknown> {
-  return toJson(schema, await answer, { useProtoFieldName: true });
+async function responded<Desc extends DescMessage>(schema: Desc, response: Promise<MessageShape<Desc>>): Promise<unknown> {
+  return toJson(schema, await response, { useProtoFieldName: true });
 }
 
 describe("over the sandbox's lists", () => {
@@ -40,7 +40,7 @@ describe("over the sandbox's lists", () => {
   });
 
   test("a token is resolved by the chain's id and its address in any case", async () => {
-    expect(await answered(GetTokenResponseSchema, client.getToken({ chain: "1", address: usdc.toLowerCase() }))).toEqual({
+    expect(await responded(GetTokenResponseSchema, client.getToken({ chain: "1", address: usdc.toLowerCase() }))).toEqual({
       name: "USD Coin",
       symbol: "USDC",
       decimals: 6,
@@ -55,7 +55,7 @@ describe("over the sandbox's lists", () => {
 
   test("a token with wrong decimals in one list names that list", async () => {
     const link = "0x514910771AF9Ca656af840dff83E8264EcF986CA";
-    expect(await answered(GetTokenResponseSchema, client.getToken({ chain: "Ethereum", address: link }))).toEqual({
+    expect(await responded(GetTokenResponseSchema, client.getToken({ chain: "Ethereum", address: link }))).toEqual({
       name: "ChainLink Token",
       symbol: "LINK",
       decimals: 18,
@@ -70,7 +70,7 @@ describe("over the sandbox's lists", () => {
   });
 
   test("a token of Solana is resolved by its mint", async () => {
-    expect(await answered(GetTokenResponseSchema, client.getToken({ chain: "solana", address: mint }))).toEqual({
+    expect(await responded(GetTokenResponseSchema, client.getToken({ chain: "solana", address: mint }))).toEqual({
       name: "USD Coin",
       symbol: "USDC",
       decimals: 6,
@@ -96,9 +96,9 @@ describe("over the sandbox's lists", () => {
 
   test("a list is filtered by chain", async () => {
     const request = { list: "uniswap", chain: "arbitrum", limit: 1, offset: 1 };
-    const answer = await answered(GetListResponseSchema, client.getList(request));
+    const response = await responded(GetListResponseSchema, client.getList(request));
     const rows = sandboxLists(1)[0]?.document.tokens ?? [];
-    expect(answer).toEqual({
+    expect(response).toEqual({
       count: 1,
       total: rows.filter((each) => (each as { chainId: number }).chainId === 42161).length,
       has_more: true,
@@ -136,7 +136,7 @@ describe("over the sandbox's lists", () => {
       ["USDC", "arbitrum", 2],
       ["USDC", "polygon", 1],
     ]);
-    expect(await answered(SearchTokensResponseSchema, client.searchTokens({ query: "usdc", chain: "polygon" }))).toEqual({
+    expect(await responded(SearchTokensResponseSchema, client.searchTokens({ query: "usdc", chain: "polygon" }))).toEqual({
       count: 1,
       total: 1,
       limit: 100,
@@ -183,7 +183,7 @@ describe("over the sandbox's lists", () => {
     const known = { name: "Wrapped Ether", symbol: "WETH", decimals: 18, hops: 1 };
     const onOpChains = "0x4200000000000000000000000000000000000006";
     const onArbitrum = "0x82aF49447D8a07e3bd95BD0d56f35241523fBab1";
-    expect(await answered(GetBridgesResponseSchema, client.getBridges({ chain: "ethereum", address: weth }))).toEqual({
+    expect(await responded(GetBridgesResponseSchema, client.getBridges({ chain: "ethereum", address: weth }))).toEqual({
       chain_id: "1",
       chain: "ethereum",
       address: weth,
@@ -221,7 +221,7 @@ describe("over small lists", () => {
   test("lists are described", async () => {
     const client = await serve({ one: [row(1), row(2, { chainId: 10 }), row(3), { bad: true }], two: [row(1, { chainId: 777 })] });
     const shared = { title: "A List", version: "1.2.3", timestamp: "2026-11-01T00:00:00Z", fetched_at: fetchedAt };
-    expect(await answered(ListListsResponseSchema, client.listLists({}))).toEqual({
+    expect(await responded(ListListsResponseSchema, client.listLists({}))).toEqual({
       count: 2,
       total: 2,
       results: [
@@ -245,7 +245,7 @@ describe("over small lists", () => {
     const link = { list: "one", kind: "BRIDGE_KIND_BRIDGE_INFO" };
     const one = { chain_id: "1", chain: "ethereum", address: address(1) };
     const two = { chain_id: "10", chain: "optimism", address: address(2) };
-    expect(await answered(GetBridgesResponseSchema, client.getBridges({ chain: "op", address: address(2) }))).toEqual({
+    expect(await responded(GetBridgesResponseSchema, client.getBridges({ chain: "op", address: address(2) }))).toEqual({
       ...two,
       count: 1,
       results: [
@@ -260,7 +260,7 @@ describe("over small lists", () => {
       ],
       fetched_at: fetchedAt,
     });
-    expect(await answered(GetBridgesResponseSchema, client.getBridges({ chain: "1", address: address(1) }))).toEqual({
+    expect(await responded(GetBridgesResponseSchema, client.getBridges({ chain: "1", address: address(1) }))).toEqual({
       ...one,
       count: 1,
       results: [{ ...two, hops: 1, links: [{ ...link, via_chain_id: "1", via_address: address(1) }] }],

@@ -21,11 +21,11 @@ test("a greedy customer's charts do not delay another customer's price", async (
   await source.received(6);
   const { results } = await client.getPrice({ tokens: ["coingecko:modest"] }, { headers: { account: "modest" } });
   expect([results.map(({ token }) => token), source.requests.length, waiting.length]).toEqual([["coingecko:modest"], 7, 6]);
-  const answering = setInterval(() => {
+  const responding = setInterval(() => {
     for (const response of waiting.splice(0)) {
       response.end('{"coins":{}}');
     }
   }, 1);
   await Promise.all(charts);
-  clearInterval(answering);
+  clearInterval(responding);
 });

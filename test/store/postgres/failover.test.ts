@@ -146,9 +146,9 @@ describeWith(postgres, "After an asynchronous failover that lost changes", () =>
       await expect.poll(() => log.lines).toContain("Changes of accounts and keys are received again");
       expect(await operatorAfter.acknowledged()).toEqual({ isComplete: true, missing: [] });
       // The connections for look-ups broke too: until there are new ones, no call is admitted.
-      const answers: string[] = [];
-      await expect.poll(async () => answers.push(await call()) && answers.at(-1)).not.toBe("LIMITS_UNAVAILABLE");
-      expect(answers.at(-1)).toBe("SUBSCRIPTION_REQUIRED");
+      const responses: string[] = [];
+      await expect.poll(async () => responses.push(await call()) && responses.at(-1)).not.toBe("LIMITS_UNAVAILABLE");
+      expect(responses.at(-1)).toBe("SUBSCRIPTION_REQUIRED");
       // Later changes are applied too, and none is lost.
       await operatorAfter.setSuspended("acme", false);
       expect(await operatorAfter.acknowledged()).toEqual({ isComplete: true, missing: [] });

@@ -41,24 +41,24 @@ describe("waiting for the servers", () => {
 
   test("waits two seconds at most, and names the missing servers", async () => {
     const clock = createManualClock({ nowMs: 0 });
-    const answer = waitingFor(clock, () => ({ first: 4, second: 2 })).wait(Promise.resolve(4));
+    const response = waitingFor(clock, () => ({ first: 4, second: 2 })).wait(Promise.resolve(4));
     for (let elapsedMs = 0; elapsedMs < 1950; elapsedMs += 50) {
       await settled();
       clock.advance(50);
     }
     const pending = Symbol("pending");
     await settled();
-    expect(await Promise.race([answer, Promise.resolve(pending)])).toBe(pending);
+    expect(await Promise.race([response, Promise.resolve(pending)])).toBe(pending);
     clock.advance(50);
-    expect(await answer).toEqual({ isComplete: false, missing: ["second"] });
+    expect(await response).toEqual({ isComplete: false, missing: ["second"] });
   });
 
   test("waits two seconds at most even if the change is not announced by then", async () => {
     const clock = createManualClock({ nowMs: 0 });
     const { promise: number, resolve } = Promise.withResolvers<number>();
-    const answer = waitingFor(clock, () => ({})).wait(number);
+    const response = waitingFor(clock, () => ({})).wait(number);
     clock.advance(2000);
-    expect(await answer).toEqual({ isComplete: false, missing: [] });
+    expect(await response).toEqual({ isComplete: false, missing: [] });
     resolve(1);
     await settled();
     expect(clock.pending).toBe(0);
@@ -68,21 +68,21 @@ describe("waiting for the servers", () => {
     const clock = createManualClock({ nowMs: 0 });
     const fail = () => Promise.reject(new Error("away"));
     const acknowledgements = new Acknowledgements({ clock, appliedByAll: fail, behind: fail, aliveNodes: () => 2 });
-    const answer = acknowledgements.wait(Promise.resolve(1));
+    const response = acknowledgements.wait(Promise.resolve(1));
     await settled();
     clock.advance(2000);
-    expect(await answer).toEqual({ isComplete: false, missing: [] });
+    expect(await response).toEqual({ isComplete: false, missing: [] });
   });
 
   test("sends one query at a time, however many wait", async () => {
     const clock = createManualClock({ nowMs: 0 });
     let asked = 0;
-    const answers = Promise.withResolvers<undefined>();
+    const responses = Promise.withResolvers<undefined>();
     const acknowledgements = new Acknowledgements({
       clock,
       appliedByAll() {
         asked++;
-        return answers.promise;
+        return responses.promise;
       },
       behind: async () => [],
       aliveNodes: () => 2,
@@ -90,7 +90,7 @@ describe("waiting for the servers", () => {
     const waiting = Array.from({ length: 100 }, (_, number) => acknowledgements.wait(Promise.resolve(number)));
     await settled();
     expect(asked).toBe(1);
-    answers.resolve(undefined);
+    responses.resolve(undefined);
     await settled();
     clock.advance(50);
     await Promise.all(waiting);

@@ -37,8 +37,8 @@ test("sees what was committed before its query, and cannot write", async () => {
 
 test("responds in the order of the queries, whatever their outcome", async () => {
   const { ask } = openWithDatabase();
-  const answers = await Promise.allSettled([ask("SELECT 1 AS one"), ask("SELECT"), ask("SELECT ? AS two", 2)]);
-  expect(answers).toEqual([
+  const responses = await Promise.allSettled([ask("SELECT 1 AS one"), ask("SELECT"), ask("SELECT ? AS two", 2)]);
+  expect(responses).toEqual([
     { status: "fulfilled", value: [{ one: 1 }] },
     { status: "rejected", reason: expect.objectContaining({ message: "incomplete input", errcode: 1 }) },
     { status: "fulfilled", value: [{ two: 2 }] },

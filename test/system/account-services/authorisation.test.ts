@@ -77,8 +77,8 @@ async function openStream(method: DescMethod, input: JsonObject, headers: Header
   const query = new URLSearchParams(Object.entries(input).map(([name, value]) => [name, String(value)]));
   const ended = new AbortController();
   const { origin } = gateway;
-  const answer = await fetch(`${origin}${rulesOf(method)[0]?.template.source}?${query}`, { headers, signal: ended.signal });
-  const outcome = answer.ok ? "OK" : ((await answer.json()) as { readonly error: { readonly reason: string } }).error.reason;
+  const response = await fetch(`${origin}${rulesOf(method)[0]?.template.source}?${query}`, { headers, signal: ended.signal });
+  const outcome = response.ok ? "OK" : ((await response.json()) as { readonly error: { readonly reason: string } }).error.reason;
   ended.abort();
   return outcome;
 }

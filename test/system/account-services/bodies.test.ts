@@ -15,7 +15,7 @@ const RPC = "/quintet.account.v1.SignInService/SignIn";
 const NOT_COMPRESSED = "This method does not accept a compressed request; send it without an encoding.";
 
 // Sends only the head, or part of a body, so the response cannot have waited for the rest.
-async function answerTo(path: string, headers: Readonly<Record<string, string>>, body?: Uint8Array) {
+async function responseTo(path: string, headers: Readonly<Record<string, string>>, body?: Uint8Array) {
   const session = connect(gateway.origin);
   onTestFinished(() => session.destroy());
   const stream = session.request({ ":method": "POST", ":path": path, ...headers }, { endStream: false });
@@ -33,19 +33,19 @@ describe("a compressed sign-in request is refused by its head", () => {
     ["Connect JSON", RPC, "application/json", "content-encoding", 501],
     ["Connect binary", RPC, "application/proto", "content-encoding", 501],
   ])("%s", async (_, path, type, name, status) => {
-    const { head, text } = await answerTo(path, { "content-type": type, [name]: "gzip" });
+    const { head, text } = await responseTo(path, { "content-type": type, [name]: "gzip" });
     expect([head[":status"], head["accept-encoding"], JSON.parse(text).message]).toEqual([status, "identity", NOT_COMPRESSED]);
   });
 
   test.each(["application/grpc", "application/grpc-web+proto"])("%s", async (type) => {
-    const { head } = await answerTo(RPC, { "content-type": type, te: "trailers", "grpc-encoding": "gzip" });
+    const { head } = await responseTo(RPC, { "content-type": type, te: "trailers", "grpc-encoding": "gzip" });
     const said = ["grpc-status", "grpc-accept-encoding", "grpc-message"].map((name) => head[name]);
     expect(said).toEqual(["12", "identity", NOT_COMPRESSED]);
   });
 });
 
 test("a request of more than 4 KiB is refused by its head", async () => {
-  const { head, text } = await answerTo("/account/v1/sign-in", { "content-type": "application/json", "content-length": "4097" });
+  const { head, text } = await responseTo("/account/v1/sign-in", { "content-type": "application/json", "content-length": "4097" });
   expect([head[":status"], JSON.parse(text).message]).toEqual([413, "The body is longer than 4 KiB."]);
 });
 
@@ -54,13 +54,13 @@ test.each([
   [RPC, "The request's JSON nests deeper than 5 levels."],
 ])("%s accepts no JSON that nests deeper than its message, whatever its length", async (path, message) => {
   const deep = Buffer.from(`{"x":${"[".repeat(62)}${"]".repeat(62)}}`);
-  const { head, text } = await answerTo(path, { "content-type": "application/json" }, deep);
+  const { head, text } = await responseTo(path, { "content-type": "application/json" }, deep);
   expect([head[":status"], JSON.parse(text).message]).toEqual([400, message]);
 });
 
 test("a body that decompresses to 240 kB is not decompressed", async () => {
   const packed = gzipSync(`{"x":[${`${"[".repeat(59)}${"]".repeat(59)},`.repeat(2000)}0]}`);
-  const { head } = await answerTo(
+  const { head } = await responseTo(
     "/account/v1/sign-in",
     { "content-type": "application/json", "content-encoding": "gzip" },
     packed,

@@ -16,13 +16,13 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-interface Answered {
+interface ReceivedResponse {
   readonly status: number | undefined;
   readonly cookies: readonly string[];
   readonly reason: string;
 }
 
-function ask(method: string, path: string, headers: Headers, body?: object): Promise<Answered> {
+function ask(method: string, path: string, headers: Headers, body?: object): Promise<ReceivedResponse> {
   gateway.clock.advance(100);
   return new Promise((resolve, reject) => {
     const options = { host: "127.0.0.1", port: gateway.port, servername: "localhost", ca, agent: false };

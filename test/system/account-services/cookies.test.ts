@@ -54,31 +54,35 @@ const FOREIGN_PAGES: readonly Page[] = [
   ["of another site that sends our origin", (origin) => ({ origin, "sec-fetch-site": "cross-site" })],
 ];
 
-const answerHeaders = (page: Headers, more: object = {}): object => ({ ...OF_ACCOUNT, ...("origin" in page && TO_PAGE), ...more });
+const responseHeaders = (page: Headers, more: object = {}): object => ({
+  ...OF_ACCOUNT,
+  ...("origin" in page && TO_PAGE),
+  ...more,
+});
 
 describe.each(CLIENTS)("by $name", (client) => {
   const person = (): Person => new Person(placeOf(gateway), client);
 
   test.each(OWN_PAGES)("a page of ours %s may use the cookie", async (_, pageOf) => {
     const page = pageOf(gateway.origin);
-    await person().get(METHODS.getAccount, {}, { account: ACCOUNT }, { ...page, ...cookieOf(token) }, answerHeaders(page));
+    await person().get(METHODS.getAccount, {}, { account: ACCOUNT }, { ...page, ...cookieOf(token) }, responseHeaders(page));
   });
 
   test.each(FOREIGN_PAGES)("a page %s may not use the cookie for any call, but may use the token", async (_, pageOf) => {
     const page = pageOf(gateway.origin);
     for (const method of [METHODS.getAccount, METHODS.listKeys, METHODS.createKey, METHODS.signOut]) {
       const seen = await person().call(method, {}, { ...page, ...cookieOf(token) });
-      expect(seen).toEqual(failed(client, REFUSED, answerHeaders(page)));
+      expect(seen).toEqual(failed(client, REFUSED, responseHeaders(page)));
     }
     const headers = { ...page, ...cookieOf("nobody's"), ...bearing(token) };
-    await person().get(METHODS.getAccount, {}, { account: ACCOUNT }, headers, answerHeaders(page));
+    await person().get(METHODS.getAccount, {}, { account: ACCOUNT }, headers, responseHeaders(page));
   });
 
   test.each(FOREIGN_PAGES)("a page %s gets no cookie, and starts no session", async (_, pageOf) => {
     const page = pageOf(gateway.origin);
     const wish = { email: `${client.protocol}@example.com`, password: PASSWORD, use_cookie: true };
     for (const method of [METHODS.signUp, METHODS.signIn]) {
-      expect(await person().call(method, wish, page)).toEqual(failed(client, REFUSED, answerHeaders(page)));
+      expect(await person().call(method, wish, page)).toEqual(failed(client, REFUSED, responseHeaders(page)));
     }
   });
 
@@ -88,11 +92,11 @@ describe.each(CLIENTS)("by $name", (client) => {
     const wish = { email: EMAIL, password: PASSWORD, use_cookie: true };
     const seen = await person().call(METHODS.signIn, wish, page);
     const shape = expect.stringMatching(new RegExp(`^quintet_session=\\w{32}; ${ATTRIBUTES}$`));
-    expect(seen).toEqual(succeeded(client, METHODS.signIn, output, answerHeaders(page, { "set-cookie": shape })));
+    expect(seen).toEqual(succeeded(client, METHODS.signIn, output, responseHeaders(page, { "set-cookie": shape })));
     const [cookie = ""] = (seen.headers["set-cookie"] ?? "").split(";");
-    await person().get(METHODS.getAccount, {}, { account: ACCOUNT }, { ...page, cookie }, answerHeaders(page));
-    await person().get(METHODS.signOut, {}, {}, { ...page, cookie }, answerHeaders(page, { "set-cookie": ENDED }));
-    expect(await person().call(METHODS.getAccount, {}, { ...page, cookie })).toEqual(failed(client, OVER, answerHeaders(page)));
+    await person().get(METHODS.getAccount, {}, { account: ACCOUNT }, { ...page, cookie }, responseHeaders(page));
+    await person().get(METHODS.signOut, {}, {}, { ...page, cookie }, responseHeaders(page, { "set-cookie": ENDED }));
+    expect(await person().call(METHODS.getAccount, {}, { ...page, cookie })).toEqual(failed(client, OVER, responseHeaders(page)));
   });
 
   test("behind a proxy that terminates TLS it is only for secure connections", async () => {
@@ -102,7 +106,7 @@ describe.each(CLIENTS)("by $name", (client) => {
     expect(headers["set-cookie"]).toMatch(shape);
     const [cookie = ""] = (headers["set-cookie"] ?? "").split(";");
     const ended = `__Host-${ENDED}; Secure`;
-    await person().get(METHODS.signOut, {}, {}, { ...page, cookie }, answerHeaders(page, { "set-cookie": ended }));
+    await person().get(METHODS.signOut, {}, {}, { ...page, cookie }, responseHeaders(page, { "set-cookie": ended }));
   });
 });
 

@@ -295,11 +295,11 @@ test("an operator's calls have a rate limit of their own, and their changes a lo
   const call = (path: string, init: RequestInit = {}) =>
     fetch(`${gateway.origin}/operator/v1${path}`, { ...init, headers: { ...operator, "content-type": "application/json" } });
   const statuses = async (count: number, one: () => Promise<Response>) => {
-    const answers = [];
+    const responses = [];
     for (let at = 0; at < count; at++) {
-      answers.push((await one()).status);
+      responses.push((await one()).status);
     }
-    return answers;
+    return responses;
   };
   gateway.clock.advance(60_000);
   expect(await statuses(21, () => call("/accounts"))).toEqual([...new Array(20).fill(200), 429]);
@@ -310,9 +310,9 @@ test("an operator's calls have a rate limit of their own, and their changes a lo
     gateway.clock.advance(200);
     return call(`/accounts/${strangersId}/resume`, { method: "POST", body: "{}" });
   };
-  const answers = await statuses(60, resume);
-  expect(answers.indexOf(429)).toBeGreaterThan(30);
-  expect(answers.filter((status) => status === 200).length).toBeLessThan(45);
+  const responses = await statuses(60, resume);
+  expect(responses.indexOf(429)).toBeGreaterThan(30);
+  expect(responses.filter((status) => status === 200).length).toBeLessThan(45);
 });
 
 test("a page of another origin cannot use an operator's cookie", async () => {

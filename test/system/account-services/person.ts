@@ -74,10 +74,10 @@ export class Person {
     input: JsonObject,
     output: { readonly [Name in keyof Output]: unknown },
     headers: Headers = {},
-    answerHeaders: object = OF_ACCOUNT,
+    responseHeaders: object = OF_ACCOUNT,
   ): Promise<Output> {
     const seen = await this.call(method, input, headers);
-    expect(seen).toEqual(succeeded(this.client, method, output, answerHeaders));
+    expect(seen).toEqual(succeeded(this.client, method, output, responseHeaders));
     return outputOf(this.client, method, seen);
   }
 

@@ -183,13 +183,13 @@ describe("once it is generated,", () => {
       origin,
     );
     const seen = {
-      answer: (await get(`${PATH}?day=2026-11-21`, { "x-gateway-key": fact("key") })).data,
+      response: (await get(`${PATH}?day=2026-11-21`, { "x-gateway-key": fact("key") })).data,
       isDocumented: PATH in ((await get("/openapi.json")).paths as object),
       isReflected: listed.printed.split("\n").includes(RPC),
       usage: (await get("/operator/v1/usage?service=moon-phase", { authorization: `Bearer ${session.token}` })).status,
     };
     sandbox.signal("SIGTERM");
     await sandbox.ended;
-    expect(seen).toEqual({ answer: { lit_percent: 21 }, isDocumented: true, isReflected: true, usage: "ok" });
+    expect(seen).toEqual({ response: { lit_percent: 21 }, isDocumented: true, isReflected: true, usage: "ok" });
   });
 });

@@ -72,7 +72,7 @@ export function createConformanceService({ service, message }: Conformance, cloc
       });
     });
 
-  async function answerOne(wanted: WantedUnary | undefined, context: HandlerContext, info: Message): Promise<Init> {
+  async function respondOnce(wanted: WantedUnary | undefined, context: HandlerContext, info: Message): Promise<Init> {
     if (wanted === undefined) {
       return { payload: { requestInfo: info } } as Init;
     }
@@ -88,7 +88,7 @@ export function createConformanceService({ service, message }: Conformance, cloc
   }
 
   const unary = (request: Message, context: HandlerContext): Promise<Init> =>
-    answerOne((request as ConformanceRequest<WantedUnary>).responseDefinition, context, requestInfoOf(context)([pack(request)]));
+    respondOnce((request as ConformanceRequest<WantedUnary>).responseDefinition, context, requestInfoOf(context)([pack(request)]));
 
   async function clientStream(requests: AsyncIterable<Message>, context: HandlerContext): Promise<Init> {
     const requestInfo = requestInfoOf(context);
@@ -98,10 +98,10 @@ export function createConformanceService({ service, message }: Conformance, cloc
       wanted ??= (request as ConformanceRequest<WantedUnary>).responseDefinition;
       seen.push(pack(request));
     }
-    return answerOne(wanted, context, requestInfo(seen));
+    return respondOnce(wanted, context, requestInfo(seen));
   }
 
-  async function* answerMany(
+  async function* respondInStream(
     wanted: WantedStream | undefined,
     context: HandlerContext,
     infoOf: (index: number) => Message | undefined,
@@ -125,7 +125,7 @@ export function createConformanceService({ service, message }: Conformance, cloc
     if (wanted !== undefined) {
       announce(context, wanted);
     }
-    yield* answerMany(wanted, context, (index) => (index === 0 ? info : undefined));
+    yield* respondInStream(wanted, context, (index) => (index === 0 ? info : undefined));
   }
 
   async function* bidiStream(requests: AsyncIterable<Message>, context: HandlerContext): AsyncGenerator<Init> {
@@ -161,7 +161,7 @@ export function createConformanceService({ service, message }: Conformance, cloc
       sent += 1;
       seen = [];
     }
-    yield* answerMany(wanted, context, (index) => (index === 0 ? requestInfo(seen) : undefined), sent);
+    yield* respondInStream(wanted, context, (index) => (index === 0 ? requestInfo(seen) : undefined), sent);
   }
 
   return {

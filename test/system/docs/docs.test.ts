@@ -147,10 +147,10 @@ describe("what exists is documented:", () => {
     const template = compileRoutes([desc]).rows[0]?.template ?? "";
     expect({
       parameters: SERVICE_PAGES.includes(`<!-- table: parameters ${method} -->`),
-      answer: SERVICE_PAGES.includes(`<!-- table: response ${method} -->`),
+      response: SERVICE_PAGES.includes(`<!-- table: response ${method} -->`),
       restCall: calls.some((call) => new RegExp(`:8080${template}(?=[?'])`).test(call)),
       rpcCall: calls.some((call) => call.includes(`:8080${path}\n`)),
-    }).toEqual({ parameters: true, answer: true, restCall: true, rpcCall: true });
+    }).toEqual({ parameters: true, response: true, restCall: true, rpcCall: true });
   });
 
   const rowsOf = (path: string): readonly string[] =>

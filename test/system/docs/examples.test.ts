@@ -64,9 +64,9 @@ test("the examples that are not run are still there", () => {
 
 test("every response is under its example", () => {
   const orphans = PAGES.flatMap(({ path, page }) => {
-    const answers = page.match(/^```(?:json|jsonc|text)\n/gm) ?? [];
-    const answered = examplesOf(page).filter(({ answer }) => answer !== undefined);
-    return answers.length === answered.length ? [] : [path];
+    const responses = page.match(/^```(?:json|jsonc|text)\n/gm) ?? [];
+    const responded = examplesOf(page).filter(({ response }) => response !== undefined);
+    return responses.length === responded.length ? [] : [path];
   });
   expect(orphans).toEqual([]);
 });
@@ -96,16 +96,16 @@ describe.skipIf(!CURL_IS_ABLE)("what the examples print:", () => {
       const failures = ended.flatMap(({ code, output }, index) => {
         const example = examples[index] as Example;
         const isLeft = LEFT.some((left) => left.code === code && example.text.includes(left.option));
-        const isRefused = example.answer === undefined && /"status":"error"|^\{"code":"/m.test(output);
+        const isRefused = example.response === undefined && /"status":"error"|^\{"code":"/m.test(output);
         return (code === "0" || isLeft) && !isRefused ? [] : [{ example: example.text, code, output }];
       });
       expect(failures).toEqual([]);
       let recorded = page;
       for (const [index, example] of examples.entries()) {
-        if (example.answer !== undefined) {
+        if (example.response !== undefined) {
           const whole = `\`\`\`${example.language}\n${example.text}\`\`\`\n\n`;
           recorded = recorded.replace(
-            whole + example.answer.block,
+            whole + example.response.block,
             () => whole + shown(example, ended[index]?.output ?? "", place),
           );
         }

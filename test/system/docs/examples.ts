@@ -14,17 +14,17 @@ export interface Example {
   readonly language: "sh" | "ts";
   readonly text: string;
   /** The response shown under it: the whole block, its language and its text. */
-  readonly answer: { readonly block: string; readonly language: string; readonly text: string } | undefined;
+  readonly response: { readonly block: string; readonly language: string; readonly text: string } | undefined;
 }
 
 const EXAMPLE = /^```(sh|ts)\n(.*?)^```\n(?:\n(```(json|jsonc|text)\n(.*?)^```\n))?/gms;
 
 /** All examples of a page, in order. */
 export function examplesOf(page: string): readonly Example[] {
-  return Array.from(page.matchAll(EXAMPLE), ([, language, text = "", block, answerLanguage = "", answer = ""]) => ({
+  return Array.from(page.matchAll(EXAMPLE), ([, language, text = "", block, responseLanguage = "", response = ""]) => ({
     language: language === "ts" ? "ts" : "sh",
     text,
-    answer: block === undefined ? undefined : { block, language: answerLanguage, text: answer },
+    response: block === undefined ? undefined : { block, language: responseLanguage, text: response },
   }));
 }
 
@@ -95,7 +95,7 @@ export function shown(example: Example, output: string, { origin, control, sandb
   const plain = withSteadyOrigins(output, sandbox)
     .replaceAll(origin, "http://127.0.0.1:8080")
     .replaceAll(control, "http://127.0.0.1:8081");
-  if (example.answer?.language === "text") {
+  if (example.response?.language === "text") {
     return `\`\`\`text\n${steady(plain).replaceAll("\r", "").trimEnd()}\n\`\`\`\n`;
   }
   const { text, isShortened } = jsonText(JSON.parse(plain));

@@ -53,7 +53,7 @@ const respond = (exchange: Exchange, status: number): void => {
   systemClock.after(ANSWER_MS, () => exchange.respond(status, { "content-type": "text/plain" }, ANSWER));
 };
 
-const answers: RequestHandler = (exchange) => {
+const respondsToAll: RequestHandler = (exchange) => {
   Promise.resolve(exchange.readBody(DEFAULT_HTTP_LIMITS.bodyBytesMax, true)).then(
     () => respond(exchange, 200),
     () => respond(exchange, 400),
@@ -77,5 +77,5 @@ export async function startOurs(transport: Transport): Promise<readonly Target[]
     const { port } = await listener.listen("127.0.0.1", 0);
     return { name, transport, port };
   };
-  return [await start("our listener, answering", answers), await start("our listener, refusing", refuses)];
+  return [await start("our listener, answering", respondsToAll), await start("our listener, refusing", refuses)];
 }

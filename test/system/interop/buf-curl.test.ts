@@ -13,7 +13,7 @@ const QUOTA_MESSAGE = "The free plan's 1 calls of 2026-11 are used up; the quota
 
 interface Printed {
   readonly exitCode: number;
-  readonly answer: unknown;
+  readonly response: unknown;
   readonly error: unknown;
 }
 
@@ -25,7 +25,7 @@ function bufCurl(protocol: string, url: string, headers: Readonly<Record<string,
     const error = err === "" ? undefined : JSON.parse(err);
     resolve({
       exitCode: child.exitCode ?? -1,
-      answer: out === "" ? undefined : JSON.parse(out),
+      response: out === "" ? undefined : JSON.parse(out),
       error: error && {
         code: error.code,
         message: error.message,
@@ -41,7 +41,7 @@ function bufCurl(protocol: string, url: string, headers: Readonly<Record<string,
 // buf curl exits with eight times the code. Its own failures have other exit codes.
 const failed = (code: Code, message: string, details: readonly object[]): Printed => ({
   exitCode: code * 8,
-  answer: undefined,
+  response: undefined,
   error: { code: CODE_NAMES[code], message, details },
 });
 
@@ -76,7 +76,7 @@ describe.each(["grpc", "grpcweb", "connect"])("buf curl --protocol %s", (protoco
   test("calls, and is refused when the month's calls are used up", async () => {
     expect(await bufCurl(protocol, url, { "x-gateway-key": key })).toEqual({
       exitCode: 0,
-      answer: {
+      response: {
         score: 100,
         breakdown: [{ combination: "COMBINATION_SINGLE_ONE", dice: [1], points: 100 }],
         deadDice: [2],

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Prices, REQUESTS_PER_SECOND, type RestAnswer, type Scene, startScene } from "./scene.ts";
+import { type Prices, REQUESTS_PER_SECOND, type RestResponse, type Scene, startScene } from "./scene.ts";
 import { note } from "./table.ts";
 import { makeWorkplace, type Program, readReadme, type Workplace } from "./workplace.ts";
 
@@ -62,9 +62,9 @@ export function interop(folder: string, others?: readonly Program[]): void {
     });
   };
 
-  test.each(readme.shown)("$command prints what the README shows", async ({ command, language, answer }) => {
+  test.each(readme.shown)("$command prints what the README shows", async ({ command, language, response }) => {
     const printed = await place.run([command]);
-    expect(language === "json" ? JSON.parse(printed) : printed).toEqual(language === "json" ? JSON.parse(answer) : answer);
+    expect(language === "json" ? JSON.parse(printed) : printed).toEqual(language === "json" ? JSON.parse(response) : response);
   });
 
   describe.each(programs)(`${folder}: $start`, (program) => {
@@ -115,7 +115,7 @@ export function interop(folder: string, others?: readonly Program[]): void {
       const slow = await scene.makeKey("slow");
       await refusedForNow(slow);
       const called = call([TOKENS[0] ?? ""], slow);
-      await until(() => scene.relay.answered === 1);
+      await until(() => scene.relay.responded === 1);
       scene.clock.advance(1000);
       const { code, err } = await called;
       expect({ code, err, attempts: scene.relay.begun }).toEqual({ code: 0, err: "", attempts: 2 });
@@ -182,7 +182,7 @@ export function interop(folder: string, others?: readonly Program[]): void {
   });
 
   // Uses up the present second of a key of the slow plan, and answers with the refusal.
-  async function refusedForNow(slow: string): Promise<RestAnswer> {
+  async function refusedForNow(slow: string): Promise<RestResponse> {
     for (let request = 0; request < REQUESTS_PER_SECOND; request += 1) {
       await scene.rest(`${PRICE}?tokens=${TOKENS[0]}`, slow);
     }
@@ -191,8 +191,8 @@ export function interop(folder: string, others?: readonly Program[]): void {
 }
 
 async function publishedMaxAttempts(origin: string): Promise<number> {
-  const answer = await fetch(`${origin}/grpc-service-config.json`);
-  const { methodConfig } = (await answer.json()) as { methodConfig: readonly { retryPolicy: { maxAttempts: number } }[] };
+  const response = await fetch(`${origin}/grpc-service-config.json`);
+  const { methodConfig } = (await response.json()) as { methodConfig: readonly { retryPolicy: { maxAttempts: number } }[] };
   return methodConfig[0]?.retryPolicy.maxAttempts ?? 1;
 }
 
@@ -232,7 +232,7 @@ const shown = (prices: Prices | null): readonly Cells[] => [
 ];
 
 // What an example prints for the error that REST answers with.
-function refusal({ message, error }: RestAnswer): string {
+function refusal({ message, error }: RestResponse): string {
   const more = error?.details.flatMap(({ "@type": type, ...detail }) => {
     switch (type) {
       case "type.googleapis.com/google.rpc.RetryInfo":

@@ -10,7 +10,7 @@ export interface Relay {
   /** How many calls have begun since the last `reset`. */
   readonly begun: number;
   /** How many of them have been answered, at least with headers. */
-  readonly answered: number;
+  readonly responded: number;
   /** How many of them the client has left: it reset the stream, or closed the connection, before the response ended. */
   readonly left: number;
   /** Forgets the counts. */
@@ -30,7 +30,7 @@ const END_OF_CHUNKED = Buffer.from("0\r\n\r\n");
 
 /** Starts one in front of a port of the loopback. */
 export async function startRelay(port: number): Promise<Relay> {
-  const counts = { begun: 0, answered: 0, left: 0 };
+  const counts = { begun: 0, responded: 0, left: 0 };
   const sockets = new Set<Socket>();
   const server = createServer({ noDelay: true }, (client) => {
     const upstream = connect({ host: "127.0.0.1", port, noDelay: true });
@@ -60,14 +60,14 @@ export async function startRelay(port: number): Promise<Relay> {
     get begun() {
       return counts.begun;
     },
-    get answered() {
-      return counts.answered;
+    get responded() {
+      return counts.responded;
     },
     get left() {
       return counts.left;
     },
     reset() {
-      Object.assign(counts, { begun: 0, answered: 0, left: 0 });
+      Object.assign(counts, { begun: 0, responded: 0, left: 0 });
     },
     async close() {
       for (const socket of sockets) {
@@ -86,13 +86,13 @@ interface ConnectionWatch {
   readonly ended: () => void;
 }
 
-function watchConnection(counts: { begun: number; answered: number; left: number }): ConnectionWatch {
+function watchConnection(counts: { begun: number; responded: number; left: number }): ConnectionWatch {
   let isHttp2: boolean | undefined;
   // HTTP/1.1 has one call at a time.
   let underWay = false;
   // Of HTTP/2, by their streams: calls that have begun, those whose answer has, and those that are not over.
   const begun = new Set<number>();
-  const answered = new Set<number>();
+  const responded = new Set<number>();
   const open = new Set<number>();
   const leave = (stream: number): void => {
     counts.left += open.delete(stream) ? 1 : 0;
@@ -108,9 +108,9 @@ function watchConnection(counts: { begun: number; answered: number; left: number
     }
   });
   const fromServer = frames(({ type, flags, stream }) => {
-    if (type === HEADERS && !answered.has(stream)) {
-      answered.add(stream);
-      counts.answered += 1;
+    if (type === HEADERS && !responded.has(stream)) {
+      responded.add(stream);
+      counts.responded += 1;
     }
     const isLast = (type === HEADERS || type === DATA) && (flags & END_STREAM) !== 0;
     if (isLast || type === RST_STREAM) {
@@ -134,7 +134,7 @@ function watchConnection(counts: { begun: number; answered: number; left: number
       if (isHttp2) {
         fromServer(bytes);
       } else if (underWay) {
-        counts.answered += bytes.toString("latin1", 0, 5) === "HTTP/" ? 1 : 0;
+        counts.responded += bytes.toString("latin1", 0, 5) === "HTTP/" ? 1 : 0;
         const isChunked = /^transfer-encoding: chunked/im.test(bytes.toString("latin1"));
         underWay = isChunked || !bytes.toString("latin1", 0, 5).startsWith("HTTP/");
         underWay &&= !bytes.subarray(-END_OF_CHUNKED.length).equals(END_OF_CHUNKED);

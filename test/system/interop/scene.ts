@@ -11,7 +11,7 @@ export interface Scene {
   readonly relay: Relay;
   readonly clock: ManualClock;
   /** Calls REST, not through the relay, and answers with the JSON body. */
-  rest(path: string, key: string): Promise<RestAnswer>;
+  rest(path: string, key: string): Promise<RestResponse>;
   /** The bodies of a REST stream, as long as it is open. */
   restStream(path: string, key: string): Promise<AsyncIterator<string>>;
   /** A new customer of this plan of token-price, and the key. */
@@ -22,7 +22,7 @@ export interface Scene {
 }
 
 /** What of REST's answers the tests read. */
-export interface RestAnswer {
+export interface RestResponse {
   readonly message: string;
   readonly data: Prices | null;
   readonly error?: { readonly reason: string; readonly details: readonly Detail[] };
@@ -68,12 +68,12 @@ export async function startScene(): Promise<Scene> {
     relay,
     clock,
     async rest(path, key) {
-      const answer = await fetch(gateway.origin + path, { headers: { "x-gateway-key": key } });
-      return (await answer.json()) as RestAnswer;
+      const response = await fetch(gateway.origin + path, { headers: { "x-gateway-key": key } });
+      return (await response.json()) as RestResponse;
     },
     async restStream(path, key) {
-      const answer = await fetch(gateway.origin + path, { headers: { "x-gateway-key": key }, signal: streams.signal });
-      return linesOf(answer.body ?? new ReadableStream());
+      const response = await fetch(gateway.origin + path, { headers: { "x-gateway-key": key }, signal: streams.signal });
+      return linesOf(response.body ?? new ReadableStream());
     },
     async makeKey(plan) {
       return (await gateway.makeCustomer({ "token-price": plan })).secret;

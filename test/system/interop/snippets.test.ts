@@ -114,7 +114,7 @@ describe.each(["http", "https"])("Over %s", (scheme) => {
 
   test.each([...GRPC, "Connect"])("%s asks whether a call would be let in", async (title) => {
     const { stdout, failed } = await run(title, methodAt("farkle/score"), { dice: [1, 5] }, { isDryRun: true });
-    expect({ failed, answer: JSON.parse(stdout) }).toEqual({ failed: false, answer: {} });
+    expect({ failed, response: JSON.parse(stdout) }).toEqual({ failed: false, response: {} });
   });
 });
 

@@ -29,7 +29,7 @@ export interface Readme {
   readonly setup: readonly string[];
   readonly programs: readonly Program[];
   /** The blocks that are shown with what they print. */
-  readonly shown: readonly { readonly command: string; readonly language: string; readonly answer: string }[];
+  readonly shown: readonly { readonly command: string; readonly language: string; readonly response: string }[];
 }
 
 /** Reads `examples/FOLDER/README.md`. */
@@ -41,8 +41,8 @@ export function readReadme(folder: string): Readme {
   return {
     setup: blocks.slice(0, first).map(({ text }) => text),
     programs: starts.map((start) => ({ start, name: start.split(/[\s/]+/).at(-1) ?? "" })),
-    shown: blocks.flatMap(({ text, answer }) =>
-      answer === undefined ? [] : [{ command: text, language: answer.language, answer: answer.text }],
+    shown: blocks.flatMap(({ text, response }) =>
+      response === undefined ? [] : [{ command: text, language: response.language, response: response.text }],
     ),
   };
 }

@@ -21,13 +21,13 @@ export function recordStatements(callNow: () => string): { readonly statements: 
   ): Promise<unknown> {
     const beginMs = performance.now();
     const call = callNow();
-    const answer = await (original as (...all: unknown[]) => unknown).call(this, ...sent);
+    const response = await (original as (...all: unknown[]) => unknown).call(this, ...sent);
     if (call !== "") {
       const [query, given = []] = sent;
       const { text, values = given } = typeof query === "string" ? { text: query } : query;
       statements.push({ call, text, values, ms: performance.now() - beginMs });
     }
-    return answer;
+    return response;
   };
   // The driver has many signatures; the store uses two of them.
   pg.Client.prototype.query = recording as unknown as typeof original;

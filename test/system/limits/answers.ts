@@ -10,7 +10,7 @@ import type { Outcome, Protocol } from "./history.ts";
 export type Headers = Readonly<Record<string, string | string[] | number | undefined>>;
 
 /** A response as received. */
-export interface Answer {
+export interface CallResponse {
   readonly headers: Headers;
   readonly trailers: Headers;
   readonly body: Buffer;
@@ -22,22 +22,22 @@ export interface Answer {
 const MONTHS: Readonly<Record<string, Month>> = { 2592000: "2026-11", 2678400: "2026-12" };
 
 /** The month that a response counts in, derived from the month's length that it gives; undefined if it gives none. */
-export function monthOf({ headers, trailers }: Answer): Month | undefined {
+export function monthOf({ headers, trailers }: CallResponse): Month | undefined {
   const policy = String(headers["ratelimit-policy"] ?? trailers["ratelimit-policy"] ?? "");
   return MONTHS[/"month";q=\d+;w=(\d+)/.exec(policy)?.[1] ?? ""];
 }
 
 /** How a call ended. Throws if the response is not valid in the protocol. */
-export function outcomeOf(protocol: Protocol, answer: Answer): Outcome {
+export function outcomeOf(protocol: Protocol, response: CallResponse): Outcome {
   switch (protocol) {
     case "rest":
-      return answer.status === 200 ? "OK" : known(JSON.parse(answer.body.toString()).error.details[0].reason);
+      return response.status === 200 ? "OK" : known(JSON.parse(response.body.toString()).error.details[0].reason);
     case "connect":
-      return answer.status === 200 ? "OK" : reasonOf(base64(JSON.parse(answer.body.toString()).details[0].value));
+      return response.status === 200 ? "OK" : reasonOf(base64(JSON.parse(response.body.toString()).details[0].value));
     case "grpc-web":
-      return ofGrpc({ ...answer.headers, ...webTrailers(answer.body) });
+      return ofGrpc({ ...response.headers, ...webTrailers(response.body) });
     case "grpc":
-      return ofGrpc({ ...answer.headers, ...answer.trailers });
+      return ofGrpc({ ...response.headers, ...response.trailers });
   }
 }
 

@@ -32,7 +32,7 @@ export async function startCuttingProxy(upstreamPort: number): Promise<CuttingPr
       upstream.destroy();
       done(true);
     };
-    let cutAtAnswer: Wanted["done"] | undefined;
+    let cutAtResponse: Wanted["done"] | undefined;
     client.on("data", (chunk: Buffer) => {
       if (chunk.includes('insert into "month_leases"')) {
         const [order] = wanted;
@@ -43,14 +43,14 @@ export async function startCuttingProxy(upstreamPort: number): Promise<CuttingPr
             cut(order.done);
             return;
           }
-          cutAtAnswer = order.done;
+          cutAtResponse = order.done;
         }
       }
       upstream.write(chunk);
     });
     upstream.on("data", (chunk: Buffer) => {
-      if (cutAtAnswer !== undefined) {
-        cut(cutAtAnswer);
+      if (cutAtResponse !== undefined) {
+        cut(cutAtResponse);
       } else if (!isCut) {
         client.write(chunk);
       }
@@ -67,7 +67,7 @@ export async function startCuttingProxy(upstreamPort: number): Promise<CuttingPr
         sockets.delete(one);
         other.destroy();
         // The database was gone before it could respond: also a cut, with an unknown outcome.
-        cutAtAnswer?.(true);
+        cutAtResponse?.(true);
       });
     }
   }).listen(0, "127.0.0.1");

@@ -2,7 +2,7 @@
 // when they break.
 import { Agent, request } from "node:http";
 import { type ClientHttp2Session, connect, type OutgoingHttpHeaders } from "node:http2";
-import { type Answer, type Headers, monthOf, outcomeOf } from "./answers.ts";
+import { type CallResponse, type Headers, monthOf, outcomeOf } from "./answers.ts";
 import type { CallInput } from "./call-inputs.ts";
 import type { CallRecord, Protocol } from "./history.ts";
 
@@ -47,8 +47,8 @@ export class NodeClient {
     this.#session = undefined;
   }
 
-  #rest({ rest }: CallInput, key: string): Promise<Answer | "lost" | "refused"> {
-    const { promise, resolve } = Promise.withResolvers<Answer | "lost" | "refused">();
+  #rest({ rest }: CallInput, key: string): Promise<CallResponse | "lost" | "refused"> {
+    const { promise, resolve } = Promise.withResolvers<CallResponse | "lost" | "refused">();
     const options = { host: "127.0.0.1", port: this.#port, path: rest, agent: this.#agent, headers: { "x-gateway-key": key } };
     const sent = request(options, (response) => {
       const chunks: Buffer[] = [];
@@ -63,8 +63,8 @@ export class NodeClient {
     return promise;
   }
 
-  #rpc(protocol: Exclude<Protocol, "rest">, input: CallInput, key: string): Promise<Answer | "lost" | "refused"> {
-    const { promise, resolve } = Promise.withResolvers<Answer | "lost" | "refused">();
+  #rpc(protocol: Exclude<Protocol, "rest">, input: CallInput, key: string): Promise<CallResponse | "lost" | "refused"> {
+    const { promise, resolve } = Promise.withResolvers<CallResponse | "lost" | "refused">();
     const session = this.#openSession();
     const stream = session.request(headersOf(protocol, input, key));
     const chunks: Buffer[] = [];

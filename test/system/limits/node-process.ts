@@ -147,7 +147,7 @@ export class NodeProcess {
   }
 
   async #order(order: NodeOrder, done: NodeNews["kind"]): Promise<void> {
-    const answered = new Promise<void>((resolve) => {
+    const responded = new Promise<void>((resolve) => {
       const hear = (news: NodeNews): void => {
         if (news.kind === done) {
           this.#child.off("message", hear);
@@ -159,7 +159,7 @@ export class NodeProcess {
     });
     if (this.#child.connected) {
       this.#child.send(order);
-      await this.#within(() => `does not do as it is told (${order.kind})`, answered);
+      await this.#within(() => `does not do as it is told (${order.kind})`, responded);
     }
   }
 

@@ -53,7 +53,7 @@ export async function run(scene: Scene): Promise<Result> {
   const plansPath = join(directory.path, "plans.json");
   writeFileSync(plansPath, planFile(plansOf(limits)));
   const { options, variables } = scene.store(directory.path);
-  const inStore = async <Answer>(work: (store: Store) => Promise<Answer>): Promise<Answer> => {
+  const inStore = async <Result>(work: (store: Store) => Promise<Result>): Promise<Result> => {
     const store = await openStore({ ...options, role: "command" });
     try {
       return await work(store);
@@ -97,7 +97,7 @@ async function play(
   limits: Limits,
   cluster: Cluster,
   progress: Progress,
-  inStore: <Answer>(work: (store: Store) => Promise<Answer>) => Promise<Answer>,
+  inStore: <Result>(work: (store: Store) => Promise<Result>) => Promise<Result>,
 ): Promise<Result> {
   const { seed, faults, stores } = scene;
   const customers = await inStore((store) => makeCustomers(store, limits));

@@ -26,7 +26,7 @@ afterAll(() => gateway?.close());
 const message = (method: string, params: unknown = {}): unknown => ({ jsonrpc: "2.0", id: 1, method, params });
 const score = (dice: unknown): unknown => message("tools/call", { name: "farkle_score", arguments: { dice } });
 
-interface Answer {
+interface ToolResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: {
@@ -35,7 +35,7 @@ interface Answer {
   };
 }
 
-async function send(body: unknown, more: Readonly<Record<string, string>> = {}, method = "POST"): Promise<Answer> {
+async function send(body: unknown, more: Readonly<Record<string, string>> = {}, method = "POST"): Promise<ToolResponse> {
   const response = await fetch(`${gateway.origin}/mcp`, {
     method,
     headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...more },
@@ -43,7 +43,7 @@ async function send(body: unknown, more: Readonly<Record<string, string>> = {}, 
   });
   const text = await response.text();
   const json = text.startsWith("{") ? text : (/^data: (.*)$/m.exec(text)?.[1] ?? "null");
-  return { status: response.status, headers: response.headers, body: JSON.parse(json) as Answer["body"] };
+  return { status: response.status, headers: response.headers, body: JSON.parse(json) as ToolResponse["body"] };
 }
 
 const keyOf = async (plan: "free" | "slow" | "single"): Promise<Readonly<Record<string, string>>> => ({
@@ -109,8 +109,8 @@ describe("a message that cannot be read", () => {
     ["a batch", [message("tools/list")], "Send one JSON-RPC message in each request; batches are not accepted."],
     ["deep nesting", "[".repeat(30), "The message nests deeper than 24 levels."],
   ])("with %s is refused", async (_, body, text) => {
-    const { status, body: answered } = await send(body, await keyOf("free"));
-    expect({ status, code: answered.error?.code, message: answered.error?.message }).toEqual({
+    const { status, body: responded } = await send(body, await keyOf("free"));
+    expect({ status, code: responded.error?.code, message: responded.error?.message }).toEqual({
       status: 400,
       code: -32_600,
       message: text,
@@ -129,7 +129,8 @@ describe("a message that cannot be read", () => {
 });
 
 describe("a tool's call", () => {
-  const callOver = async (headers: Readonly<Record<string, string>>, dice: unknown): Promise<Answer> => send(score(dice), headers);
+  const callOver = async (headers: Readonly<Record<string, string>>, dice: unknown): Promise<ToolResponse> =>
+    send(score(dice), headers);
   const restOf = async (headers: Readonly<Record<string, string>>, body: unknown): Promise<{ message: string; error: object }> => {
     const response = await fetch(`${gateway.origin}/farkle/v1/score`, {
       method: "POST",
@@ -146,7 +147,7 @@ describe("a tool's call", () => {
   ] as const)("%s is refused like the REST call", async (_, plan, dice, reason) => {
     const headers = await keyOf(plan);
     await callOver(headers, [1]);
-    const { status, headers: answered, body } = await callOver(headers, dice);
+    const { status, headers: responded, body } = await callOver(headers, dice);
     const rest = await restOf(headers, { dice });
     const facts = JSON.parse(body.result?.content[1]?.text ?? "null") as { details: object; retry_after_seconds?: number };
     expect({ status, isError: body.result?.isError, message: body.result?.content[0]?.text }).toEqual({
@@ -156,7 +157,7 @@ describe("a tool's call", () => {
     });
     expect(facts).toMatchObject({ reason, details: (rest.error as { details: object }).details });
     expect(body.result?._meta).toMatchObject({ "quintet/error": facts });
-    expect(facts.retry_after_seconds ?? null).toBe(Number(answered.get("retry-after")) || null);
+    expect(facts.retry_after_seconds ?? null).toBe(Number(responded.get("retry-after")) || null);
   });
 
   test("to a service without a subscription is refused", async () => {
@@ -170,7 +171,7 @@ describe("a tool's call", () => {
     await send(message("tools/list"), headers);
     const first = await callOver(headers, [1]);
     const second = await callOver(headers, [1]);
-    const left = (answer: Answer): string | undefined => /"month";r=(\d+)/.exec(answer.headers.get("ratelimit") ?? "")?.[1];
+    const left = (answer: ToolResponse): string | undefined => /"month";r=(\d+)/.exec(answer.headers.get("ratelimit") ?? "")?.[1];
     expect([left(first), left(second)]).toEqual(["999", "998"]);
   });
 

@@ -76,11 +76,11 @@ describe("a client certificate", () => {
       ["an empty key as well, which is ignored", { certified: checkout, headers: { "x-gateway-key": "" } }, "200 OK"],
       ["the session's services", { certified: checkout, path: "/account/v1/keys" }, "401 SESSION_MISSING"],
     ];
-    const answers: unknown[] = [];
+    const responses: unknown[] = [];
     for (const [what, options] of expected) {
-      answers.push([what, options, await call(gateway.port, { ...options, authority })]);
+      responses.push([what, options, await call(gateway.port, { ...options, authority })]);
     }
-    expect(answers).toEqual(expected);
+    expect(responses).toEqual(expected);
     await expect.poll(() => usageOf(gateway, "mesh:checkout")).toEqual({ OK: 3 });
     expect(await usageOf(gateway, "mesh:batch")).toEqual({ OK: 1 });
   });
@@ -114,11 +114,11 @@ describe("a client certificate", () => {
   test("is limited and counted like a customer: not one call more than its plan has", async () => {
     const { gateway, authority, certify } = await startMesh({ plans: FEW });
     const certified = certify(`URI:${CHECKOUT}`);
-    const answers = [];
+    const responses = [];
     for (let calls = 0; calls < 5; calls++) {
-      answers.push(await call(gateway.port, { certified, authority }));
+      responses.push(await call(gateway.port, { certified, authority }));
     }
-    expect(answers).toEqual(["200 OK", "200 OK", "200 OK", "429 QUOTA_EXCEEDED", "429 QUOTA_EXCEEDED"]);
+    expect(responses).toEqual(["200 OK", "200 OK", "200 OK", "429 QUOTA_EXCEEDED", "429 QUOTA_EXCEEDED"]);
   });
 
   test("is refused from the next call on after its account is suspended or its credential disabled", async () => {
@@ -127,7 +127,7 @@ describe("a client certificate", () => {
     const { store } = gateway;
     const account = await store.findAccount("mesh:checkout");
     const [key] = await store.listKeys(account?.id ?? "");
-    const answers: string[] = [];
+    const responses: string[] = [];
     const changes: (() => Promise<unknown>)[] = [
       async () => undefined,
       () => store.setSuspended(account?.id ?? "", true),
@@ -138,9 +138,9 @@ describe("a client certificate", () => {
     for (const change of changes) {
       await change();
       await store.acknowledged();
-      answers.push(await call(gateway.port, { certified, authority }));
+      responses.push(await call(gateway.port, { certified, authority }));
     }
-    expect(answers).toEqual(["200 OK", "402 SUBSCRIPTION_REQUIRED", "200 OK", "401 KEY_REVOKED", "200 OK"]);
+    expect(responses).toEqual(["200 OK", "402 SUBSCRIPTION_REQUIRED", "200 OK", "401 KEY_REVOKED", "200 OK"]);
   });
 });
 
@@ -185,11 +185,11 @@ describe("a stranger becomes no principal", () => {
     { gateway, authority }: Pick<MeshScene, "gateway" | "authority">,
     certified?: Certified,
   ): Promise<unknown[]> => {
-    const answers = [];
+    const responses = [];
     for (const [what, headers] of claims) {
-      answers.push([what, headers, await call(gateway.port, { headers, authority, certified })]);
+      responses.push([what, headers, await call(gateway.port, { headers, authority, certified })]);
     }
-    return answers;
+    return responses;
   };
 
   test("over TLS, without a certificate or with somebody else's, while the principal calls", async () => {
@@ -211,11 +211,11 @@ describe("a stranger becomes no principal", () => {
     ["behind a balancer that is trusted, by its own headers", { QUINTET_PROXY_PROTOCOL: "off", QUINTET_TRUSTED_PROXIES: "::1" }],
   ])("over cleartext %s", async ([, variables]) => {
     const gateway = await startBehindProxy(variables);
-    const answers = [];
+    const responses = [];
     for (const [what, headers] of claims) {
-      answers.push([what, headers, await call(gateway.port, { headers })]);
+      responses.push([what, headers, await call(gateway.port, { headers })]);
     }
-    expect(answers).toEqual(claims);
+    expect(responses).toEqual(claims);
   });
 
   test("through a trusted proxy that passes strangers' headers on but verifies no certificates", async () => {
@@ -288,8 +288,8 @@ test("a server with threads counts a principal once, and loads new certificates 
     await running.ended;
   });
   const certified = authority.certify({ names: `URI:${CHECKOUT}`, days: 9 });
-  const answers = await Promise.all(Array.from({ length: 20 }, () => call(running.port, { certified, authority })));
-  expect(tally(answers)).toEqual({ "200 OK": 12, "429 QUOTA_EXCEEDED": 8 });
+  const responses = await Promise.all(Array.from({ length: 20 }, () => call(running.port, { certified, authority })));
+  expect(tally(responses)).toEqual({ "200 OK": 12, "429 QUOTA_EXCEEDED": 8 });
   writeFileSync(server.certPath, renewed.cert);
   writeFileSync(server.keyPath, renewed.key);
   await running.until(/the TLS files have changed and are in use/);

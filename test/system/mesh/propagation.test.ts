@@ -88,9 +88,9 @@ test("a request to an upstream ends at the deadline of its call", async () => {
   const cut = Promise.withResolvers<void>();
   const { upstream, gateway, headers } = await scene((request) => void request.socket.once("close", () => cut.resolve()));
   const url = `${gateway.origin}/token-price/v1/price?tokens=ethereum:0x0000000000000000000000000000000000000000`;
-  const answered = fetch(url, { headers: { ...headers, "x-server-timeout": "2" } });
+  const responded = fetch(url, { headers: { ...headers, "x-server-timeout": "2" } });
   await upstream.received(1);
   gateway.clock.advance(2000);
   await cut.promise;
-  expect((await answered).status).toBe(504);
+  expect((await responded).status).toBe(504);
 });

@@ -25,8 +25,8 @@ const STATUSES = {
 };
 
 const probe = async (gateway: Gateway, path: string, method = "GET"): Promise<unknown[]> => {
-  const answer = await fetch(gateway.origin + path, { method });
-  return [answer.status, answer.headers.get("cache-control"), await answer.text()];
+  const response = await fetch(gateway.origin + path, { method });
+  return [response.status, response.headers.get("cache-control"), await response.text()];
 };
 
 describe("while the server serves", () => {
@@ -61,8 +61,12 @@ describe("while the server serves", () => {
     const { secret } = await gateway.makeCustomer({ farkle: "free" });
     const headers = { "x-gateway-key": secret, "content-type": "application/json" };
     for (let call = 0; call < 3; call += 1) {
-      const answer = await fetch(`${gateway.origin}/grpc.health.v1.Health/Check`, { method: "POST", headers, body: "{}" });
-      expect([answer.status, await answer.text(), answer.headers.get("ratelimit")]).toEqual([200, '{"status":"SERVING"}', null]);
+      const response = await fetch(`${gateway.origin}/grpc.health.v1.Health/Check`, { method: "POST", headers, body: "{}" });
+      expect([response.status, await response.text(), response.headers.get("ratelimit")]).toEqual([
+        200,
+        '{"status":"SERVING"}',
+        null,
+      ]);
     }
     const score = (): Promise<Response> => fetch(`${gateway.origin}/farkle/v1/score?dice=1`, { headers });
     expect([(await score()).status, (await score()).status]).toEqual([200, 429]);
@@ -73,8 +77,8 @@ describe("while the server serves", () => {
       body: JSON.stringify({ service: "x".repeat(5000) }),
       headers: { "content-type": "application/json" },
     };
-    const answer = await fetch(`${gateway.origin}/grpc.health.v1.Health/Check`, { method: "POST", headers, body });
-    expect([answer.status, await answer.json()]).toMatchObject([429, { code: "resource_exhausted" }]);
+    const response = await fetch(`${gateway.origin}/grpc.health.v1.Health/Check`, { method: "POST", headers, body });
+    expect([response.status, await response.json()]).toMatchObject([429, { code: "resource_exhausted" }]);
     const watch = await HEALTH_CLIENTS[0]?.watch(gateway.origin, "x".repeat(5000)).next();
     expect(watch).toEqual({ done: false, value: "ResourceExhausted" });
   });
@@ -88,8 +92,8 @@ describe("while the server serves", () => {
   });
 
   test("a probe accepts no other method", async () => {
-    const answer = await fetch(`${gateway.origin}/readyz`, { method: "POST" });
-    expect([answer.status, answer.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+    const response = await fetch(`${gateway.origin}/readyz`, { method: "POST" });
+    expect([response.status, response.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
   });
 });
 
@@ -98,8 +102,8 @@ test("a network that checks too fast is refused, and its probes are not", async 
   onTestFinished(() => gateway.close());
   const check = async (): Promise<string> => {
     const headers = { "content-type": "application/json" };
-    const answer = await fetch(`${gateway.origin}/grpc.health.v1.Health/Check`, { method: "POST", headers, body: "{}" });
-    const body = (await answer.json()) as { status?: string; code?: string };
+    const response = await fetch(`${gateway.origin}/grpc.health.v1.Health/Check`, { method: "POST", headers, body: "{}" });
+    const body = (await response.json()) as { status?: string; code?: string };
     return body.status ?? body.code ?? "";
   };
   const seen: string[] = [];

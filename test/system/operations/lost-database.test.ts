@@ -36,8 +36,8 @@ describeWith(postgres, "A server that has lost its PostgreSQL", () => {
       });
       onTestFinished(() => gateway.close());
       const probe = async (path: string): Promise<string> => {
-        const answer = await fetch(gateway.origin + path);
-        return `${answer.status} ${await answer.text()}`;
+        const response = await fetch(gateway.origin + path);
+        return `${response.status} ${await response.text()}`;
       };
       const [grpcJs] = HEALTH_CLIENTS;
       const statuses = grpcJs?.watch(gateway.origin, "") as AsyncGenerator<string>;

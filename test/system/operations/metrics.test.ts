@@ -45,7 +45,7 @@ test("calls are counted by method, protocol and how they ended, with their sizes
     await client.score({ dice: [1, 1] }, { headers });
   }
   const rest = async (path: string, init: RequestInit = {}): Promise<string> => (await fetch(origin + path, init)).text();
-  const answer = await rest("/farkle/v1/score", {
+  const response = await rest("/farkle/v1/score", {
     method: "POST",
     headers: { ...headers, "content-type": "application/json" },
     body: '{"dice":[1,5]}',
@@ -78,7 +78,7 @@ test("calls are counted by method, protocol and how they ended, with their sizes
   const ofRest = `{${SCORE},protocol="rest"}`;
   expect(metrics.get(`quintet_call_duration_seconds_count${ofRest}`)).toBe(3);
   expect(metrics.get(`quintet_call_request_size_bytes_sum${ofRest}`)).toBe(14);
-  expect(metrics.get(`quintet_call_response_size_bytes_sum${ofRest}`)).toBeGreaterThan(Buffer.byteLength(answer));
+  expect(metrics.get(`quintet_call_response_size_bytes_sum${ofRest}`)).toBeGreaterThan(Buffer.byteLength(response));
   const ofGrpc = `{${SCORE},protocol="grpc"}`;
   expect(metrics.get(`quintet_call_request_size_bytes_sum${ofGrpc}`)).toBe(9);
   expect(metrics.get(`quintet_call_response_size_bytes_count${ofGrpc}`)).toBe(1);

@@ -37,18 +37,18 @@ const VERSIONS = [
 
 // Sends one request after another, each after the response to the one before.
 async function listAndFind(transport: Transport, service: typeof ServerReflection, symbol: string): Promise<unknown[]> {
-  const answered = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
+  const responded = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
   const requests = (async function* () {
     yield { messageRequest: { case: "listServices", value: "" } } as const;
-    await answered[0].promise;
+    await responded[0].promise;
     yield { messageRequest: { case: "fileContainingSymbol", value: symbol } } as const;
-    await answered[1].promise;
+    await responded[1].promise;
   })();
   const seen: unknown[] = [];
   for await (const { messageResponse } of createClient(service, transport).serverReflectionInfo(requests)) {
     const { case: kind, value } = messageResponse;
     seen.push(kind === "listServicesResponse" ? value.service.map(({ name }) => name) : kind);
-    answered[seen.length - 1]?.resolve();
+    responded[seen.length - 1]?.resolve();
   }
   return seen;
 }

@@ -53,7 +53,7 @@ const refusedAs = ({ unary, call }: Pair, ...reasons: Reason[]): boolean =>
 /** Whether the Connect pipeline found nothing wrong before the call. */
 const passedOn = ({ connect }: Pair): boolean => connect.settled.join() !== "MALFORMED_REQUEST";
 
-const answered = ({ connect }: Pair): boolean =>
+const responded = ({ connect }: Pair): boolean =>
   connect.status === 200 && connect.failure === undefined && connect.settled.join() === "OK";
 
 /** The same result with another code, and with Connect's status for it. */
@@ -144,7 +144,9 @@ export const knownDifferences: readonly KnownDifference[] = [
     reason:
       "connect-es sends an answer that comes after the deadline. The unary pipeline has answered with DEADLINE_EXCEEDED by then.",
     without: (pair) =>
-      pair.call.want === "hangAndAnswer" && pair.unary.failure?.code === written(Code.DeadlineExceeded, pair.call) && answered(pair)
+      pair.call.want === "hangAndAnswer" &&
+      pair.unary.failure?.code === written(Code.DeadlineExceeded, pair.call) &&
+      responded(pair)
         ? resolved(pair)
         : pair,
   },

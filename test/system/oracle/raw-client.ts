@@ -21,7 +21,7 @@ export interface RawRequest {
 export type RawFields = Readonly<Record<string, string>>;
 
 /** A whole response. */
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly headers: RawFields;
   readonly trailers: RawFields;
@@ -32,7 +32,7 @@ export interface RawAnswer {
 
 /** A caller with a connection over each HTTP version. */
 export interface RawClient {
-  ask(request: RawRequest): Promise<RawAnswer>;
+  ask(request: RawRequest): Promise<RawResponse>;
   close(): void;
 }
 
@@ -51,7 +51,7 @@ export function createRawClient(port: number): RawClient {
   const agent = new Agent({ keepAlive: true });
   let session: ClientHttp2Session | undefined;
 
-  function askHttp1({ method, path, headers, body }: RawRequest): Promise<RawAnswer> {
+  function askHttp1({ method, path, headers, body }: RawRequest): Promise<RawResponse> {
     const length: RawHeaders = body === undefined ? [] : [["content-length", String(body.byteLength)]];
     const flat = [["host", `127.0.0.1:${port}`], ...headers, ...length].flat() as string[];
     return new Promise((resolve) => {
@@ -76,7 +76,7 @@ export function createRawClient(port: number): RawClient {
     });
   }
 
-  function askHttp2({ method, path, headers, body }: RawRequest): Promise<RawAnswer> {
+  function askHttp2({ method, path, headers, body }: RawRequest): Promise<RawResponse> {
     if (session === undefined || session.closed || session.destroyed) {
       session = connect(`http://127.0.0.1:${port}`);
       session.on("error", () => {});

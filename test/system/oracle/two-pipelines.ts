@@ -12,14 +12,14 @@ import { MemoryStore } from "../../guard/memory-store.ts";
 import { credentialOf, plansOf, radioPlan } from "../../guard/scene.ts";
 import { settledBy } from "../../guard/settled-by.ts";
 import { createServices, type Seen } from "./handlers.ts";
-import { createRawClient, type RawAnswer, type RawRequest } from "./raw-client.ts";
+import { createRawClient, type RawRequest, type RawResponse } from "./raw-client.ts";
 
 /** The longest body and the longest message in these tests. */
 export const messageLimits = { bodyBytesMax: 8 * 1024, messageBytesMax: 16 * 1024, takesGzip: true, isCallerKnown: true };
 
 /** The result of a request. */
 export interface Result {
-  readonly answer: RawAnswer;
+  readonly response: RawResponse;
   readonly seen: readonly Seen[];
   /** How the admitted call was settled. More than one entry means that it was settled more than once. */
   readonly settled: readonly string[];
@@ -68,12 +68,12 @@ export async function servePipeline(throughConnect: boolean): Promise<ServedPipe
       seen = [];
       settled = [];
       admissions = 0;
-      const answer = await client.ask({ ...request, headers: [["x-gateway-key", key.secret], ...request.headers] });
+      const response = await client.ask({ ...request, headers: [["x-gateway-key", key.secret], ...request.headers] });
       // A call may be settled shortly after its response has ended. A second settlement would have happened by then too.
       while (settled.length < admissions) {
         await new Promise(setImmediate);
       }
-      return { answer, seen, settled };
+      return { response, seen, settled };
     },
     async close() {
       client.close();

@@ -13,7 +13,7 @@ import {
 } from "../../../gen/google/rpc/error_details_pb.js";
 import { StatusSchema } from "../../../gen/google/rpc/status_pb.js";
 import type { Seen } from "./handlers.ts";
-import type { RawAnswer, RawFields } from "./raw-client.ts";
+import type { RawFields, RawResponse } from "./raw-client.ts";
 import type { Result } from "./two-pipelines.ts";
 
 /** One detail of a failure; as JSON if its type is known here. */
@@ -150,12 +150,12 @@ function statusOf(headers: RawFields, trailers: RawFields, where: View["trailers
     : { trailersIn: "head", trailers: { "grpc-status": inHead, ...compared(trailers) }, failure: grpcFailure(headers) };
 }
 
-function grpcBody({ headers, trailers, body }: RawAnswer): BodyView {
+function grpcBody({ headers, trailers, body }: RawResponse): BodyView {
   const parts = framesOf(body).map((frame) => partOf(frame, headers["grpc-encoding"]));
   return { ...statusOf(headers, trailers, "trailers"), parts };
 }
 
-function grpcWebBody({ headers, body }: RawAnswer, isText: boolean): BodyView {
+function grpcWebBody({ headers, body }: RawResponse, isText: boolean): BodyView {
   const texts = isText ? (body.toString("latin1").match(/[^=]+=*/g) ?? []) : [];
   const frames = framesOf(isText ? Buffer.concat(texts.map((text) => Buffer.from(text, "base64"))) : body);
   const isLast = ((frames.at(-1)?.flags ?? 0) & 0x80) !== 0;
@@ -166,7 +166,7 @@ function grpcWebBody({ headers, body }: RawAnswer, isText: boolean): BodyView {
   return { ...statusOf(headers, trailers, block?.compressed ? "compressed body" : "body"), parts };
 }
 
-function plainBody({ status, headers, body }: RawAnswer): BodyView {
+function plainBody({ status, headers, body }: RawResponse): BodyView {
   const compressed = headers["content-encoding"] === "gzip";
   const plain = compressed ? gunzipSync(body) : body;
   const none = { trailersIn: "none", trailers: {} } as const;
@@ -178,20 +178,20 @@ function plainBody({ status, headers, body }: RawAnswer): BodyView {
   return { ...none, parts: [{ compressed, data: "" }], failure: { code, message, details: views } };
 }
 
-function bodyView(answer: RawAnswer): BodyView {
-  const type = answer.headers["content-type"] ?? "";
+function bodyView(response: RawResponse): BodyView {
+  const type = response.headers["content-type"] ?? "";
   if (type.startsWith("application/grpc-web")) {
-    return grpcWebBody(answer, type.startsWith("application/grpc-web-text"));
+    return grpcWebBody(response, type.startsWith("application/grpc-web-text"));
   }
-  return type.startsWith("application/grpc") ? grpcBody(answer) : plainBody(answer);
+  return type.startsWith("application/grpc") ? grpcBody(response) : plainBody(response);
 }
 
 /** The view of a result. */
-export function viewOf({ answer, seen, settled }: Result): View {
-  const body = bodyView(answer);
-  const { "grpc-status": _, "x-request-id": id, ...others } = compared(answer.headers);
+export function viewOf({ response, seen, settled }: Result): View {
+  const body = bodyView(response);
+  const { "grpc-status": _, "x-request-id": id, ...others } = compared(response.headers);
   // If the URL is too long, Node's parser fails before it reads the caller's request id.
-  const isUriTooLong = answer.status === 414 || others.link?.includes("URI_TOO_LONG") === true;
+  const isUriTooLong = response.status === 414 || others.link?.includes("URI_TOO_LONG") === true;
   const headers = isUriTooLong || id === undefined ? others : { ...others, "x-request-id": id };
-  return { status: answer.status, resetCode: answer.resetCode, headers, ...body, seen, settled };
+  return { status: response.status, resetCode: response.resetCode, headers, ...body, seen, settled };
 }

@@ -86,6 +86,6 @@ export const wants: Record<string, Want> = {
   thrownText: { end: { kind: "defect", thrown: "text" } },
   thrownNothing: { end: { kind: "defect", thrown: "nothing" } },
   hang: { end: { kind: "hang", afterwards: "reject" } },
-  hangAndAnswer: { end: { kind: "hang", afterwards: "answer" } },
+  hangAndRespond: { end: { kind: "hang", afterwards: "answer" } },
   hangWithMetadata: { headers: someHeaders, trailers: [["x-checksum", "1"]], end: { kind: "hang", afterwards: "reject" } },
 };

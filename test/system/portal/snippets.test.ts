@@ -49,15 +49,15 @@ describe("Every snippet gets the response of its operation:", () => {
   }
 
   const recordedData = (operation: OperationPage): Record<string, unknown> =>
-    (operation.recorded.answer as { readonly data: Record<string, unknown> }).data;
+    (operation.recorded.response as { readonly data: Record<string, unknown> }).data;
 
   test.each(inEvery("bash", "REST"))("$path, $title", async ({ operation, title }) => {
-    const answer = JSON.parse(await printed(operation, title));
-    expect({ ...answer, data: Object.keys(answer.data) }).toEqual({
+    const response = JSON.parse(await printed(operation, title));
+    expect({ ...response, data: Object.keys(response.data) }).toEqual({
       data: Object.keys(recordedData(operation)),
       meta: expect.anything(),
       status: "ok",
-      message: (operation.recorded.answer as { readonly message: string }).message,
+      message: (operation.recorded.response as { readonly message: string }).message,
       success: true,
     });
   });
@@ -66,11 +66,11 @@ describe("Every snippet gets the response of its operation:", () => {
   test.each([...inEvery("bash", "Connect"), ...inEvery("bash", "gRPC (buf)")])(
     "$path, $title",
     async ({ operation, title }) => {
-      const answer = JSON.parse(await printed(operation, title));
+      const response = JSON.parse(await printed(operation, title));
       const camelCase = (name: string): string => name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
       const known = Object.keys(recordedData(operation)).map(camelCase);
       // Over REST, a single message in the output stands for the whole response.
-      const fields = operation.answer.includes("itself") ? Object.values<object>(answer)[0] : answer;
+      const fields = operation.response.includes("itself") ? Object.values<object>(response)[0] : response;
       expect(Object.keys(fields).length).toBeGreaterThan(0);
       expect(Object.keys(fields).filter((name) => !known.includes(name))).toEqual([]);
     },

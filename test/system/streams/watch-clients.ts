@@ -116,9 +116,9 @@ const overGrpc = (name: string, options?: ClientOptions): WatchClient => ({
   },
 });
 
-type Answer = AsyncIterable<Uint8Array>;
+type Response = AsyncIterable<Uint8Array>;
 
-async function* texts(answer: Answer, separator: string): AsyncGenerator<string> {
+async function* texts(answer: Response, separator: string): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let text = "";
   for await (const chunk of answer) {
@@ -135,7 +135,7 @@ function endOf(json: string): Ended | undefined {
   return error === undefined ? undefined : new Ended(error.reason, message);
 }
 
-async function* ndjsonMessages(answer: Answer): AsyncGenerator<unknown> {
+async function* ndjsonMessages(answer: Response): AsyncGenerator<unknown> {
   for await (const line of texts(answer, "\n")) {
     const end = endOf(line);
     if (end !== undefined) {
@@ -145,7 +145,7 @@ async function* ndjsonMessages(answer: Answer): AsyncGenerator<unknown> {
   }
 }
 
-async function* eventMessages(answer: Answer): AsyncGenerator<unknown> {
+async function* eventMessages(answer: Response): AsyncGenerator<unknown> {
   for await (const event of texts(answer, "\n\n")) {
     const fields = new Map(event.split("\n").map((line) => line.split(/: (.*)/, 2) as [string, string]));
     const data = fields.get("data");
@@ -161,7 +161,7 @@ async function* eventMessages(answer: Answer): AsyncGenerator<unknown> {
 const queryOf = ({ tokens, intervalSeconds }: Watch): string =>
   `/token-price/v1/watch?tokens=${tokens.join()}&interval_seconds=${intervalSeconds}`;
 
-const overFetch = (name: string, accept: string, read: (answer: Answer) => AsyncGenerator<unknown>): WatchClient => ({
+const overFetch = (name: string, accept: string, read: (answer: Response) => AsyncGenerator<unknown>): WatchClient => ({
   name,
   async *watch(watch) {
     const headers = { "x-gateway-key": watch.key, accept, ...ofRest(watch) };
@@ -169,7 +169,7 @@ const overFetch = (name: string, accept: string, read: (answer: Answer) => Async
     if (response.status !== 200) {
       throw endOf(await response.text());
     }
-    yield* read(response.body as unknown as Answer);
+    yield* read(response.body as unknown as Response);
   },
 });
 
@@ -194,7 +194,7 @@ const ndjsonOverHttp2: WatchClient = {
 };
 
 // Decodes a sequence of base64 texts as they arrive.
-async function* bytesOfText(answer: Answer): AsyncGenerator<Buffer> {
+async function* bytesOfText(answer: Response): AsyncGenerator<Buffer> {
   let rest = "";
   for await (const chunk of answer) {
     const text = rest + Buffer.from(chunk).toString("latin1");
@@ -246,7 +246,7 @@ const grpcWebText: WatchClient = {
     if (response.headers.has("grpc-status")) {
       throw endOfStatus(response.headers.get("grpc-status-details-bin"), response.headers.get("grpc-message"));
     }
-    for await (const { flags, data } of frames(bytesOfText(response.body as unknown as Answer))) {
+    for await (const { flags, data } of frames(bytesOfText(response.body as unknown as Response))) {
       if ((flags & 0x80) === 0) {
         yield jsonOf(fromBinary(WatchPricesResponseSchema, data));
       } else if (!/^grpc-status: ?0\r$/m.test(data.toString())) {

@@ -49,7 +49,7 @@ export interface WatchScene {
   /** Waits until this many calls have been charged: a call may be settled shortly after its response has ended. */
   untilCharged(calls: number): Promise<void>;
   /** Waits until a call with the customer's key gets this HTTP status. */
-  untilAnswered(status: number): Promise<void>;
+  untilResponded(status: number): Promise<void>;
   /** Advances the clock in small steps until the promise is settled. Settles like the promise. */
   passTimeUntil(settled: Promise<unknown>): Promise<unknown>;
   /** Shuts the gateway down. */
@@ -162,7 +162,7 @@ export async function startWatchScene({ callsPerMonth = 1000, requestsPerSecond 
     untilNobodyWatches: () => until(() => !clock.hasAlarmIn(INTERVAL_MS)),
     charged,
     untilCharged: (calls) => until(async () => (await charged()) === calls),
-    untilAnswered: (status) => until(async () => (await probe()).status === status),
+    untilResponded: (status) => until(async () => (await probe()).status === status),
     close,
   };
   return scene;

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { blankCases } from "./blanks.ts";
 import { connectionBytes } from "./requests.ts";
-import { answerTo, type Compared, type Outcome, outcomeOf, startNodes, startOurs } from "./servers.ts";
+import { type Compared, type Outcome, outcomeOf, responseTo, startNodes, startOurs } from "./servers.ts";
 
 /** What we refuse and Node accepts, by our error message, and why. */
 const STRICTER: Readonly<Record<string, string>> = {
@@ -39,7 +39,7 @@ const STRICTER: Readonly<Record<string, string>> = {
 };
 
 /** The requests seen and the responses. Which of several faults is found first may depend on where the bytes are cut. */
-const framingOf = ({ seen, answers }: Outcome): Pick<Outcome, "seen" | "answers"> => ({ seen, answers });
+const framingOf = ({ seen, responses }: Outcome): Pick<Outcome, "seen" | "responses"> => ({ seen, responses });
 
 /** A request after which Node does not respond and we do. */
 const BEHIND_UPGRADE = /(?:^|,)[ \t]*upgrade[ \t]*(?:,|$)/i;
@@ -70,8 +70,8 @@ async function compare(pieces: readonly Buffer[], name?: string): Promise<Outcom
   expect(seenByBoth, name).toEqual(theirs.seen.slice(0, seenByBoth.length));
   const isStricter = own.seen.length < theirs.seen.length;
   expect(Object.keys(STRICTER), name).toContain(isStricter ? own.fault : Object.keys(STRICTER)[0]);
-  const handled = own.seen.map((seen) => `200 ${seen.method === "HEAD" ? "" : answerTo(seen)}`.trim());
-  expect(own.answers, name).toEqual(own.fault === undefined ? handled : [...handled, "400"]);
+  const handled = own.seen.map((seen) => `200 ${seen.method === "HEAD" ? "" : responseTo(seen)}`.trim());
+  expect(own.responses, name).toEqual(own.fault === undefined ? handled : [...handled, "400"]);
   return own;
 }
 

@@ -23,7 +23,7 @@ export interface Seen {
 export interface Outcome {
   readonly seen: readonly Seen[];
   /** The final statuses in order, with the bodies of the handler's own responses. */
-  readonly answers: readonly string[];
+  readonly responses: readonly string[];
   /** What was wrong with the last request, in our words. */
   readonly fault: string | undefined;
 }
@@ -46,7 +46,7 @@ const sorted = (headers: Iterable<readonly [string, unknown]>): Seen["headers"] 
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1");
 
 /** The body of the response to a request. */
-export const answerTo = ({ method, target, body }: Seen): string => `${method} ${target} ${body.length}`;
+export const responseTo = ({ method, target, body }: Seen): string => `${method} ${target} ${body.length}`;
 
 /** Our own. It responds to every fault with 400 and the fault's message. */
 export async function startOurs(): Promise<Compared> {
@@ -65,7 +65,7 @@ export async function startOurs(): Promise<Compared> {
       body: text(body),
     };
     seen.push(one);
-    exchange.respond(200, {}, answerTo(one));
+    exchange.respond(200, {}, responseTo(one));
   };
   const listener = createListener({
     limits: DEFAULT_HTTP_LIMITS,
@@ -102,8 +102,8 @@ export async function startNodes(): Promise<Compared> {
       const one = { method, target, headers: sorted(Object.entries(request.headers)), body: text(Buffer.concat(chunks)) };
       seen.push(one);
       // By default, Node sends no length to HTTP/1.0 callers.
-      response.setHeader("content-length", answerTo(one).length);
-      response.end(answerTo(one));
+      response.setHeader("content-length", responseTo(one).length);
+      response.end(responseTo(one));
     });
   };
   const server = createServer({ maxHeaderSize: 100_000 }, serve);
@@ -160,24 +160,24 @@ export async function outcomeOf(server: Compared, pieces: readonly Buffer[]): Pr
   }
   socket.end();
   await closed;
-  return { seen: server.take(), answers: answersIn(received), fault: /\r\nx-fault: ([^\r]*)/.exec(received)?.[1] };
+  return { seen: server.take(), responses: responsesIn(received), fault: /\r\nx-fault: ([^\r]*)/.exec(received)?.[1] };
 }
 
 // Each final response: its status, and its body by its length; those to HEAD have none.
-function answersIn(received: string): string[] {
-  const answers: string[] = [];
+function responsesIn(received: string): string[] {
+  const responses: string[] = [];
   let rest = received;
   for (;;) {
     const [head, status] = /^HTTP\/1\.1 (\d{3}) [^\r\n]*\r\n(?:[^\r\n]+\r\n)*\r\n/.exec(rest) ?? [];
     if (head === undefined || status === undefined) {
-      return rest === "" ? answers : [...answers, `and then ${JSON.stringify(rest)}`];
+      return rest === "" ? responses : [...responses, `and then ${JSON.stringify(rest)}`];
     }
     rest = rest.slice(head.length);
     if (status !== "100") {
       const length = Number(/\r\ncontent-length: (\d+)\r\n/i.exec(head)?.[1] ?? 0);
       const body = /^(?!HTTP\/1\.1 )/.test(rest) && rest !== "" ? rest.slice(0, length) : "";
       rest = rest.slice(body.length);
-      answers.push(`${status} ${body}`.trim());
+      responses.push(`${status} ${body}`.trim());
     }
   }
 }

@@ -76,9 +76,9 @@ describe("a feed", () => {
 
   test("reads once for all callers, up to yesterday", async () => {
     const { readings, ask } = startFeed();
-    const answers = [ask(), ask(), ask()];
+    const responses = [ask(), ask(), ask()];
     await endAt(readings, 0, today - 1);
-    expect([await Promise.all(answers), readings.map(({ held, yesterday }) => [held, yesterday])]).toEqual([
+    expect([await Promise.all(responses), readings.map(({ held, yesterday }) => [held, yesterday])]).toEqual([
       [today - 1, today - 1, today - 1],
       [[undefined, today - 1]],
     ]);

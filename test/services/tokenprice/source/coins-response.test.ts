@@ -130,9 +130,9 @@ test("whatever the source sends, a response is refused or holds only what can be
     },
     { requiredKeys: [] },
   );
-  const answer = fc.oneof(fc.anything(), fc.record({ coins: fc.dictionary(fc.string(), fc.oneof(coin, fc.anything())) }));
+  const response = fc.oneof(fc.anything(), fc.record({ coins: fc.dictionary(fc.string(), fc.oneof(coin, fc.anything())) }));
   fc.assert(
-    fc.property(answer, (json) => {
+    fc.property(response, (json) => {
       for (const parse of [
         (coins: unknown) => parseQuotes(coins, idsOf(json)),
         (coins: unknown) => parseSeries(coins, idsOf(json), 500),

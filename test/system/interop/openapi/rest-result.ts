@@ -10,13 +10,13 @@ export async function restResult(
 ): Promise<unknown> {
   const query = hasBody ? "" : `?${new URLSearchParams(Object.entries(input).map(([name, value]) => [name, String(value)]))}`;
   const body = hasBody ? { body: JSON.stringify(input) } : {};
-  const { status, body: answer } = await ask(`${origin}${path}${query}`, {
+  const { status, body: response } = await ask(`${origin}${path}${query}`, {
     method: verb.toUpperCase(),
     headers: { ...headers, ...(hasBody && { "content-type": "application/json" }) },
     ...body,
   });
   if (status !== 200) {
-    throw new Error(`${path} answers ${status}: ${answer.message}`);
+    throw new Error(`${path} answers ${status}: ${response.message}`);
   }
-  return answer;
+  return response;
 }

@@ -4,7 +4,7 @@ import type { HttpRule } from "../../gen/google/api/http_pb.js";
 import { success_message } from "../../gen/quintet/options/v1/options_pb.js";
 import { accessOf } from "./access.ts";
 import type { Schema } from "./json-schema.ts";
-import { answerExample } from "./recorded-calls.ts";
+import { responseExample } from "./recorded-calls.ts";
 import type { Schemas } from "./schema.ts";
 
 /** A method's responses to one of its HTTP rules. Only callers with a key get the limits. */
@@ -27,7 +27,7 @@ export function successOf(method: DescMethod, rule: HttpRule, schemas: Schemas):
 // The schema is that of each message.
 function streamOf(method: DescMethod, rule: HttpRule, schemas: Schemas): Schema {
   const schema = dataOf(method, rule, schemas);
-  const media = { schema, examples: answerExample(method) };
+  const media = { schema, examples: responseExample(method) };
   return { "application/x-ndjson": media, "text/event-stream": media };
 }
 
@@ -46,7 +46,7 @@ function envelopeOf(method: DescMethod, rule: HttpRule, schemas: Schemas, messag
           success: { type: "boolean", description: "True." },
         },
       },
-      examples: answerExample(method),
+      examples: responseExample(method),
     },
   };
 }
