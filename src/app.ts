@@ -71,11 +71,11 @@ export interface App {
    * ones. Returns which of them there are.
    */
   reload(): { readonly tlsFiles: boolean; readonly accessLog: boolean };
-  /** Lets calls under way end, for as long as the configuration says, then closes everything. */
+  /** Lets calls in progress end, for at most the configured time, then closes everything. */
   close(): Promise<void>;
 }
 
-/** Makes the app. Rejects, with nothing left open, if the plans, the rules, the TLS files or the data directory are faulty. */
+/** Creates the app. Rejects, with nothing left open, if the plans, the rules, the TLS files or the data directory are faulty. */
 export async function buildApp(config: Config, options: AppOptions): Promise<App> {
   const { clock, randomness, log, onUncaught } = options;
   onUncaught?.((error) => containUncaught(error, log));

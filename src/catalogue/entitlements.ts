@@ -14,7 +14,7 @@ interface Entitlement<Value extends number | boolean> {
   holds(value: unknown): boolean;
   /** The end of an error about the plan file: `must be …`. */
   readonly mustBe: string;
-  /** What a plan with this value includes, in words for the table of plans; empty for nothing. */
+  /** What a plan with this value includes, in words for the table of plans; empty if it includes nothing. */
   words(value: Value): string;
 }
 

@@ -40,7 +40,7 @@ export function loadPlans(path: string | undefined): Plans {
   return offer(plans);
 }
 
-/** All that is wrong with the plan file at `path`. */
+/** Everything wrong with the plan file at `path`. */
 export const planFileFaults = (path: string): readonly string[] => checkFile(path).faults;
 
 /** Plans that were already read, in the order of `all`. */

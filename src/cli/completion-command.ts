@@ -8,7 +8,7 @@ import { examples } from "./help.ts";
 
 const NAME = "completion";
 
-/** Add it after all other commands, because it completes those that exist when it is added. */
+/** Add it after all other commands, because it completes only those that exist when it is added. */
 export function addCompletionCommand(program: Command, context: CommandContext): void {
   const known = completions(program, { completionCommandName: NAME });
   for (const { options } of known.commands.values()) {

@@ -33,9 +33,9 @@ export interface CommandEdge {
   readonly operator: { readonly user: string; readonly host: string };
   /** Reads a secret from standard input. On a terminal, it prompts and does not echo what is typed. */
   readonly readSecret: (prompt: string) => Promise<string>;
-  /** Writes to standard output as it is. */
+  /** Writes text to standard output unchanged. */
   readonly out: (text: string) => void;
-  /** Writes to standard error as it is. */
+  /** Writes text to standard error unchanged. */
   readonly err: (text: string) => void;
 }
 

@@ -6,7 +6,7 @@ export interface Column {
   readonly align?: "right";
 }
 
-/** Makes the text of a list's pages, one after another. */
+/** Writes the text of a list's pages, one after another. */
 export interface LongList<Row> {
   page(rows: readonly Row[]): string;
   /** What follows the last page. */

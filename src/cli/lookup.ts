@@ -11,7 +11,7 @@ const SUGGESTED_FROM_MAX = 1000;
 export async function requireAccount(store: AdminStore, idOrName: string): Promise<Account> {
   const account = await store.findAccount(idOrName);
   if (account === undefined) {
-    // Of more accounts, those whose names begin alike.
+    // If there are more accounts, only those whose names begin alike.
     const accounts = [
       ...(await store.accountsAfter("", SUGGESTED_FROM_MAX)),
       ...(await store.accountsAfter(idOrName.slice(0, 2), SUGGESTED_FROM_MAX)),

@@ -22,7 +22,7 @@ export function welcome({ origin, key, control, dataDir, adminOrigin }: SandboxF
   const { customer, operator, password } = DEMO_SIGN_IN;
   const header = `-H 'x-gateway-key: ${key}'`;
   return `Quintet's sandbox serves at ${origin}
-Every upstream is a stand-in on this machine; answers are marked x-quintet-data: sandbox.
+Every upstream is a stand-in on this machine; responses are marked x-quintet-data: sandbox.
 
   key      ${key}
   REST     ${origin}/{${SERVICE_NAMES.join(",")}}/v1/…

@@ -70,7 +70,7 @@ export async function listen(app: App, config: Config): Promise<Origins> {
 }
 
 /**
- * Serves until told to stop, then closes the app. `announce` is called once the process handles signals, because whoever reads the
+ * Serves until told to stop, then closes the app. `announce` is called once the process handles signals, because the reader of the
  * announcement may send one immediately.
  */
 export async function serveUntilStopped(

@@ -4,7 +4,9 @@ import type { Environment } from "./environment.ts";
 const MIB = 1024 * 1024;
 const BOUNDS = { min: MIB, max: 64 * 1024 * MIB };
 
-/** How much memory a process uses for what it knows of callers. What does not fit is forgotten, and read again from the database. */
+/**
+ * How much memory a process uses for what it knows about callers. Anything that does not fit is dropped, and read again from the database.
+ */
 export interface CallerMemory {
   /** For keys with their owners' subscriptions, in all threads together. */
   readonly keysBytesMax: number;

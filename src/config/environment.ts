@@ -126,7 +126,7 @@ export class Environment {
     this.#faults.add(`${name} ${whatIsWrong}`);
   }
 
-  /** Throws a ConfigError if there were any faults, or if a variable with our prefix is set that nothing reads. Call it last. */
+  /** Throws a ConfigError if there were any faults, or if a variable with our prefix is set that is never read. Call it last. */
   finish(): void {
     const known = new Set([...this.docs.map(({ name }) => name), ...CLIENT_VARIABLES]);
     for (const name of Object.keys(this.#variables)) {

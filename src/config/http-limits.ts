@@ -26,7 +26,7 @@ const SETTINGS = {
     fallback: 64 * MIB,
     bounds: { min: MIB, max: 64 * 1024 * MIB },
     meaning:
-      "Bytes of requests that each thread holds before it can use them: heads and frames that have arrived in part, and bodies that nobody reads yet. One address may have an eighth of it. Above it, requests that arrive in parts are refused.",
+      "Bytes of requests that each thread holds before it can use them: heads and frames that have arrived in part, and bodies that are not being read yet. One address may have an eighth of it. Above it, requests that arrive in parts are refused.",
   },
   decompressedBytesMax: {
     variable: "QUINTET_DECOMPRESSED_BYTES_MAX",

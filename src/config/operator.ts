@@ -18,7 +18,7 @@ export const readOperatorConfig = (environment: Environment): OperatorConfig => 
   address: environment.optionalText("QUINTET_OPERATOR_ADDRESS", "Their postal address, in one line: likewise."),
   supportContact: environment.optionalText(
     "QUINTET_SUPPORT_CONTACT",
-    "Where customers get help, such as `support@example.com`: on the pages of support, terms and privacy, and in `/openapi.json` if it is an address of mail or of the web.",
+    "Where customers get help, such as `support@example.com`: on the pages of support, terms and privacy, and in `/openapi.json` if it is an e-mail address or a URL.",
   ),
-  governingLaw: environment.optionalText("QUINTET_GOVERNING_LAW", "Whose law the terms are under, such as `Ireland`."),
+  governingLaw: environment.optionalText("QUINTET_GOVERNING_LAW", "Whose law governs the terms, such as `Ireland`."),
 });

@@ -1,4 +1,4 @@
-// Reads which proxies are in front of the server, and which of their headers are trusted. No other peer's are.
+// Reads which proxies are in front of the server, and which of their headers are trusted. Headers of other peers are never trusted.
 import { isIP } from "node:net";
 import type { Environment } from "./environment.ts";
 
@@ -20,7 +20,7 @@ export function readProxyConfig(environment: Environment): ProxyConfig {
   const text = environment.optionalText(
     NETWORKS,
     "The proxies in front of the server: addresses and networks such as `10.0.0.0/8,fd00::/8`, separated by commas. Their " +
-      "`x-forwarded-for` and `x-forwarded-proto` headers are trusted, and nobody else's.",
+      "`x-forwarded-for` and `x-forwarded-proto` headers are trusted, and those of no other peer.",
   );
   const networks = text?.split(",").map((part) => part.trim()) ?? [];
   const sendsProxyProtocol =
@@ -63,7 +63,7 @@ function faultOf(network: string): string | undefined {
   if (version === 0 || address.includes("%") || !isPrefix || more.length > 0) {
     return `must hold addresses and networks such as 10.0.0.0/8 or fd00::1, separated by commas; "${network}" is neither`;
   }
-  // Otherwise everybody could claim to be anybody.
+  // Otherwise any caller could claim any address.
   return prefix !== undefined && Number(prefix) === 0
     ? `must not trust every address, as "${network}" does; name the proxies' networks`
     : undefined;

@@ -11,7 +11,7 @@ interface RedisHost {
   readonly port: number;
 }
 
-/** Where a Redis is, and how it lets us in. */
+/** Where a Redis is, and the credentials for it. */
 export interface RedisAddress {
   readonly kind: "server" | "cluster" | "sentinel";
   /** The server; any servers of the cluster; or the Sentinels. */
@@ -23,7 +23,7 @@ export interface RedisAddress {
   readonly database: number;
   /** How the Sentinels name the primary; empty without Sentinels. */
   readonly primary: string;
-  /** How the Sentinels let us in. */
+  /** The credentials for the Sentinels. */
   readonly sentinelUsername: string | undefined;
   readonly sentinelPassword: string | undefined;
 }
@@ -62,13 +62,13 @@ export function redisAddressOf(url: string): RedisAddress | undefined {
 }
 
 function hostOf(text: string, port: number): RedisHost | undefined {
-  // The scheme does not matter, but that of the web would leave out its own port.
+  // Any scheme will do, except those of the web, whose default port would be dropped.
   const url = URL.parse(`redis://${text}`);
   const host = url?.hostname.replace(/^\[(.*)\]$/, "$1");
   return url === null || !host ? undefined : { host, port: url.port === "" ? port : Number(url.port) };
 }
 
-// Null if the percent signs in it mean nothing.
+// Null if its percent-encoding is invalid.
 function decoded(text: string): string | null {
   try {
     return decodeURIComponent(text);

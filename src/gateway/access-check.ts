@@ -59,14 +59,14 @@ export function createKeyCheck({ guard, service, extraHeaders, isSandbox, princi
   };
 }
 
-/** Who sends a request that calls no method itself, by its key or certificate. Charges nothing. Never throws or rejects. */
+/** Identifies the sender of a request that calls no method itself, by its key or certificate. Charges nothing. Never throws or rejects. */
 export type Identify = (exchange: Exchange) => Identified | Refused | Promise<Identified | Refused>;
 
 interface IdentifyOptions extends KeyOptions {
   readonly callers: CallerIdentification;
 }
 
-/** Refuses whom the key checks of the data services would refuse whatever the service is. */
+/** Refuses callers that the key checks of every data service would refuse. */
 export function createIdentify({ callers, isSandbox, principals }: IdentifyOptions): Identify {
   return ({ headers, client: { address, certificate } }) => {
     const key = headers["x-gateway-key"];

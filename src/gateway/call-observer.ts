@@ -1,5 +1,5 @@
-// Observers of calls: metrics, the access log and traces. The gateway tells them when calls begin and end, at no cost when nobody
-// listens.
+// Observers of calls: metrics, the access log and traces. The gateway tells them when calls begin and end, at no cost when there is no
+// observer.
 import type { CallerIdentity } from "../guard/keys/access.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Reason } from "../problem/reason.ts";
@@ -36,7 +36,7 @@ export interface CallObserver {
   ended(call: ObservedCall, outcome: "OK" | Reason, isRefused: boolean): void;
 }
 
-/** The observer of a call that begins now; undefined if there is none. Asked for each call, so it must be fast. */
+/** The observer of a call that begins now; undefined if there is none. Called for each call, so it must be fast. */
 export type CurrentObserver = () => CallObserver | undefined;
 
 /** One observer that tells all of them; undefined if there are none. At most one of them may have `within`. */

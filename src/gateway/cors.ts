@@ -1,6 +1,5 @@
-// Cross-origin calls from browsers. Any page may call, since a call needs a key or a session's token in a header, and a cookie
-// from another origin is not accepted: a page can do no more than its own server could.
-// https://fetch.spec.whatwg.org/#http-cors-protocol
+// Cross-origin calls from browsers. Any page may call, since a call needs a key or a session's token in a header, and a cookie from another
+// origin is not accepted: so a page can do no more than its own server could. https://fetch.spec.whatwg.org/#http-cors-protocol
 import { cors } from "@connectrpc/connect";
 import type { Exchange } from "../http/exchange.ts";
 import type { ResponseHeaders } from "../http/headers.ts";

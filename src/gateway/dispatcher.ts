@@ -14,7 +14,7 @@ import type { AddTransportSecurity } from "./transport-security.ts";
 
 interface DispatcherOptions {
   readonly findRpc: RpcDispatcher;
-  /** Asked if `findRpc` finds nothing. */
+  /** Called if `findRpc` finds nothing. */
   readonly findRest: RestDispatcher["find"];
   readonly runCall: RunCall;
   /** Path → what serves it instead of methods and documents, in its own protocol. */
@@ -110,7 +110,7 @@ export function createDispatcher({
 
 const reads = ({ method }: Exchange): boolean => method === "GET" || method === "HEAD";
 
-// Browsers send this when somebody opens an address; API clients do not.
+// Browsers send this when a person opens an address; API clients do not.
 const asksForPage = ({ headers }: Exchange): boolean => headers.accept?.toString().includes("text/html") === true;
 
 function documentMethodNotAllowed({ method }: Exchange): Problem {

@@ -16,7 +16,7 @@ interface Representation {
   readonly etag: string;
 }
 
-// Higher qualities take far longer and make a long document little shorter. A short one takes a few milliseconds and becomes an eighth
+// Higher qualities take far longer and make a long document hardly shorter. A short document takes a few milliseconds and becomes an eighth
 // shorter.
 const BROTLI_QUALITY = 5;
 const SHORT_BROTLI_QUALITY = 11;

@@ -1,5 +1,5 @@
-// Remembers how messages that cannot change are encoded, for as long as somebody else keeps the message, and within a limit. It keeps
-// two generations, as runtime/lru-map.ts does.
+// Remembers how messages that cannot change are encoded, for as long as the messages themselves are kept, and within a limit. It keeps two
+// generations, as runtime/lru-map.ts does.
 
 /** The encodings of messages, of at most `bytesMax` bytes in all. The most recently used half of that is kept. */
 export class KeptEncodings<Encoding> {

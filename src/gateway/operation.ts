@@ -1,5 +1,5 @@
-// The record of one call. A dispatcher makes it from the request's head. It is completed when the access check has decided, and
-// then passed to the pipeline, which makes the call and sends the response.
+// The record of one call. A dispatcher creates it from the request's head. It is completed when the access check has decided, and then
+// passed to the pipeline, which makes the call and sends the response.
 import type { Message } from "@bufbuild/protobuf";
 import type { Admitted } from "../guard/guard.ts";
 import type { CallerIdentity } from "../guard/keys/access.ts";
@@ -25,7 +25,7 @@ abstract class BaseOperation<OwnCodec extends Pick<Codec, "fail" | "protocolName
   observer: CallObserver | undefined;
   /** Whether this is a dry run: the method is not called then. Set by the dispatcher. */
   isDryRun = false;
-  /** When its head had arrived, in monotonic time; 0 if nobody observes calls. Set by the dispatcher. */
+  /** When its head had arrived, in monotonic time; 0 if calls are not observed. Set by the dispatcher. */
   startedMs = 0;
   /** The owner of the key. Set by the dispatcher after the access check. */
   identity: CallerIdentity | undefined;

@@ -1,5 +1,4 @@
-// Finds the REST route of a request and makes its operation. A request whose head is already wrong is refused with the error
-// envelope.
+// Finds the REST route of a request and creates its operation. A request whose head is already wrong is refused with the error envelope.
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { Exchange } from "../http/exchange.ts";
 import type { Problem } from "../problem/problem.ts";

@@ -1,4 +1,4 @@
-// Finds the RPC and protocol of a request by its path, HTTP method and content type, and makes its operation.
+// Finds the RPC and protocol of a request by its path, HTTP method and content type, and creates its operation.
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { Exchange } from "../http/exchange.ts";
 import type { Problem } from "../problem/problem.ts";

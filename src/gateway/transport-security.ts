@@ -9,7 +9,7 @@ import type { ResponseHeaders } from "../http/headers.ts";
  */
 export type AddTransportSecurity = (target: ResponseHeaders, exchange: Pick<Exchange, "client">) => void;
 
-/** Returns the function that adds the header. With 0 seconds nothing is added: a proxy may do so, or nobody wants it. */
+/** Returns the function that adds the header. With 0 seconds nothing is added: a proxy may add it, or it is not wanted. */
 export function createTransportSecurity(maxAgeSeconds: number): AddTransportSecurity {
   const value = `max-age=${maxAgeSeconds}`;
   return maxAgeSeconds === 0

@@ -1,5 +1,5 @@
-// Records the calls of accounts that somebody is watching. Calls are passed on in batches every tenth of a second, with a limit
-// per account. While nobody watches, no call gets here.
+// Records the calls of accounts that are being watched. Calls are passed on in batches every tenth of a second, with a limit per account.
+// While no account is watched, no call gets here.
 import type { CallBatch, CallRecord } from "../account/watch/call-record.ts";
 import type { WatchedAccounts } from "../account/watch/watched-accounts.ts";
 import type { ServiceName } from "../catalogue/service-names.ts";
@@ -112,7 +112,7 @@ export function createWatchedCallRecorder({
   }
 }
 
-/** The permanent observers, plus the recorder while anybody watches. */
+/** The permanent observers, plus the recorder while any account is watched. */
 export function whileWatched(
   always: CallObserver | undefined,
   recorder: CallObserver,

@@ -1,11 +1,11 @@
-// The mails that wait to be sent. A caller passes a function that makes the mail and gets its response immediately, so the response time
+// The mails that wait to be sent. A caller passes a function that writes the mail, and gets its response immediately, so the response time
 // reveals neither a slow server nor whether there is an account. The queue is bounded, few mails are sent at a time, and one that fails is
 // tried again later. It is in memory: mails that wait when the server stops are lost, and have to be requested again.
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Mail, MailTransport } from "./mail.ts";
 
-/** Makes a mail when it is about to be sent; undefined if none should be. */
+/** Writes a mail when it is about to be sent; undefined if none should be. */
 export type MailDraft = () => Promise<Mail | undefined>;
 
 interface MailQueueOptions {
@@ -48,7 +48,8 @@ export class MailQueue {
   }
 
   /**
-   * Accepts no more, tries once to send what is ready, and drops what waits for another attempt. Resolves after `withinMs` at the latest.
+   * Accepts no more mails, tries once to send those that are ready, and drops those that wait for another attempt. Resolves after
+   * `withinMs` at the latest.
    */
   async close(withinMs: number): Promise<void> {
     this.#isClosed = true;

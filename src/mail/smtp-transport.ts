@@ -1,5 +1,5 @@
-// Sends mails by SMTP, with nodemailer, which is loaded only if mail is sent. Every step has a timeout, so that a silent server delays
-// nobody for long. The server's messages are not passed on: they may repeat an address.
+// Sends mails by SMTP, with nodemailer, which is loaded only if mail is sent. Every step has a timeout, so that a silent server causes no
+// long delay. The server's messages are not passed on: they may repeat an address.
 import type { MailConfig } from "../config/mail.ts";
 import type { MailTransport, SendResult } from "./mail.ts";
 
@@ -13,10 +13,10 @@ export interface SmtpTimeouts {
 // nodemailer's codes for faults of the recipients and of the content.
 const OF_THE_MAIL: ReadonlySet<string> = new Set(["EENVELOPE", "EMESSAGE"]);
 
-/** Those of a server. */
+/** nodemailer's codes for faults of a server. */
 const SMTP_TIMEOUTS: SmtpTimeouts = { connectMs: 10_000, greetMs: 10_000, responseMs: 20_000 };
 
-/** Loads nodemailer and makes the transport. A connection is opened for each mail. */
+/** Loads nodemailer and creates the transport. A connection is opened for each mail. */
 export async function createSmtpTransport(config: MailConfig, timeouts = SMTP_TIMEOUTS): Promise<MailTransport> {
   const transporter = await transporterOf(config, timeouts);
   return {

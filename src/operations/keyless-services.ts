@@ -15,7 +15,7 @@ import { DescriptorIndex } from "./reflection/descriptor-index.ts";
 import { asAlphaHandlers, createReflectionHandlers } from "./reflection/reflection-service.ts";
 import { StreamSlots } from "./stream-slots.ts";
 
-// Per address. All the clients behind one proxy may check us through it.
+// Per address. All clients behind a proxy share its address.
 const HEALTH_CALLS: RateLimit = { burst: 200, everyMs: 5 };
 const WATCHERS = { inAllMax: 1000, perNetworkMax: 200 };
 // Tools send a few requests for each command of a person.

@@ -24,7 +24,7 @@ const HEADERS = { "cache-control": "no-store" };
 /** Where a handler finds the address of its caller: `context.values.get(peerKey)`. */
 export const peerKey: ContextKey<string> = createContextKey("", { description: "the address of a caller without a key" });
 
-/** Admits everybody who keeps to the rate limit, which each thread counts separately. */
+/** Admits all callers within the rate limit, which each thread counts separately. */
 export function createPublicCheck(clock: Pick<Clock, "monotonicMs">, limit: RateLimit): AccessCheck {
   const pace = new NetworkPace(clock, limit);
   return {

@@ -1,5 +1,5 @@
-// What watches one worker: its calls, its upstreams, its connections and its thread. Upstreams are always watched, for operators. The rest
-// exists only where it is wanted, so that a call pays for nothing else.
+// Everything that observes one worker: its calls, its upstreams, its connections and its thread. Upstreams are always watched, for
+// operators. The rest exists only if it is configured, so that a call pays for nothing else.
 import type { ServiceName } from "../catalogue/service-names.ts";
 import { type CallObserver, combineObservers } from "../gateway/call-observer.ts";
 import type { ConnectionCounts } from "../http/listener.ts";
@@ -23,7 +23,7 @@ interface WorkerTelemetryOptions {
 }
 
 export interface WorkerTelemetry {
-  /** Undefined if nobody watches calls. */
+  /** Undefined if calls are not observed. */
   readonly callObserver: CallObserver | undefined;
   readonly upstreamObserverOf: (service: ServiceName) => UpstreamObserver | undefined;
   /** Watches the connections and the thread, until the returned function is called. */
@@ -37,7 +37,7 @@ export async function createWorkerTelemetry(options: WorkerTelemetryOptions): Pr
   const accessLines = accessLinesOf(options);
   // OpenTelemetry takes 50 ms and some MB, so it is loaded only for traces.
   const tracing = config.tracing && (await import("./tracing/tracing.ts")).startTracing(config.tracing, clock, log);
-  // Without an admin port, nobody reads the other counts.
+  // Without an admin port, the other counts are never read.
   const hasMetrics = config.admin !== undefined;
   const observers = [hasMetrics ? createCallRecorder(metrics, clock) : undefined, accessLines, tracing?.observer];
   return {

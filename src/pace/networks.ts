@@ -2,8 +2,8 @@
 // may be one caller.
 
 /**
- * IPv6: the /64, /56 and /48 networks (2^64, 2^72 and 2^80 addresses), because a customer is given one of these. IPv4: the address alone
- * and its /24 (256 addresses).
+ * IPv6: the /64, /56 and /48 networks (2^64, 2^72 and 2^80 addresses), because a customer gets one of these. IPv4: the address alone and
+ * its /24 (256 addresses).
  */
 export function networksOf(peer: string): readonly [own: string, ...wider: string[]] {
   const address = peer.replace(/^::ffff:(?=\d+\.)/, "");

@@ -1,8 +1,8 @@
-// The places in the pages of terms, privacy and support that an operator fills with settings. They are all the placeholders there are.
+// The placeholders in the pages of terms, privacy and support, which an operator fills with settings. There are no others.
 import type { OperatorConfig } from "../config/operator.ts";
 
 interface Place {
-  /** As it is in the page. */
+  /** The placeholder as it is in the page. */
   readonly text: string;
   readonly setting: string;
   readonly read: (operator: OperatorConfig) => string | undefined;

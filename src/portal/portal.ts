@@ -1,4 +1,4 @@
-// The portal: the pages that `npm run build:portal` made, as a server sends them. They are ordinary documents: anybody may read them.
+// The portal: the pages that `npm run build:portal` builds, as a server sends them. They are ordinary documents: anybody may read them.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Plans } from "../catalogue/plans.ts";
@@ -25,7 +25,7 @@ export interface Portal {
   readonly notFound: Document | undefined;
 }
 
-/** What only this server knows of its pages. */
+/** What only this server knows about its pages. */
 interface OwnTexts {
   readonly plans: Plans;
   readonly operator: OperatorConfig;
@@ -115,7 +115,7 @@ export function createPortal(directory: string, own: OwnTexts): Portal {
   for (const [path, document] of originDocuments(pages)) {
     documents.set(path, document);
   }
-  // The part of a path behind this is under no application's own, however long it is.
+  // Longer paths are below no application's path.
   const lengthMax = Math.max(0, ...Array.from(applications.keys(), (path) => path.length));
   const applicationAt = (path: string): Document | undefined => {
     for (let end = path.lastIndexOf("/", lengthMax); end > 0; end = path.lastIndexOf("/", end - 1)) {
@@ -149,7 +149,7 @@ function documentOf(directory: string, { path, kind, type, name, hash }: PortalF
   return createDocument({ ...common, hash: hashOf(body), represent: compressed(body) });
 }
 
-// A page with what only this server knows; undefined for all that are the same everywhere.
+// A page with content that only this server knows; undefined for pages that are the same everywhere.
 function fill(
   directory: string,
   { path, name }: Pick<PortalFile, "path" | "name">,

@@ -13,7 +13,7 @@ interface FairQueueOptions {
   readonly ownerConcurrencyMax: (owner: string) => number;
   /** The most waiting work of all owners together. */
   readonly waitingMax: number;
-  /** Makes the error for work that finds no room or loses its place in the queue. */
+  /** Creates the error for work that finds no room or loses its place in the queue. */
   readonly queueFull: () => Error;
 }
 
@@ -59,7 +59,7 @@ export class FairQueue {
     }
   }
 
-  // Waiting owners cannot have a place, or they would not wait.
+  // Owners that wait cannot have a place, or they would not wait.
   #hasPlaceFor(owner: string): boolean {
     const { concurrencyMax, ownerConcurrencyMax } = this.#options;
     return this.#runningCount < concurrencyMax && (this.#running.get(owner) ?? 0) < ownerConcurrencyMax(owner);
@@ -96,7 +96,7 @@ export class FairQueue {
     });
   }
 
-  // Refuses the latest work of the owner with the most waiting. Throws if no other owner has more than the one who asks.
+  // Refuses the latest work of the owner with the most waiting. Throws if no other owner has more than the calling one.
   #makeRoom(ownCount: number): void {
     const [owner, most] = [...this.#owners].reduce((one, other) => (other[1].length > one[1].length ? other : one), ["", []]);
     const latest = most.at(-1);
@@ -129,7 +129,7 @@ export class FairQueue {
     for (const [next, [first]] of this.#owners) {
       if (first !== undefined && this.#hasPlaceFor(next)) {
         this.#leave(next, first);
-        // The owner's next turn comes after everybody else's.
+        // The owner's next turn comes after those of all others.
         const others = this.#owners.get(next);
         if (others !== undefined) {
           this.#owners.delete(next);

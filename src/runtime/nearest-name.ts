@@ -2,7 +2,7 @@
 
 // Names are short. A longer text is not a misspelling, and its sender must not control the cost of a comparison.
 const NAME_CHARACTERS_MAX = 64;
-/** With more mistakes than this, something else is meant, however long the name is. */
+/** With more mistakes than this, another name is meant, however long the name is. */
 const MISTAKES_MAX = 5;
 
 /**

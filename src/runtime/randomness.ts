@@ -1,4 +1,4 @@
-// The only place that makes random numbers. Everything else gets a Randomness, so that tests are repeatable.
+// The only place that generates random numbers. Everything else gets a Randomness, so that tests are repeatable.
 import { randomBytes, randomFillSync } from "node:crypto";
 
 /** Random values, as the rest of the program sees them. */

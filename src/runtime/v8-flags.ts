@@ -3,12 +3,12 @@
 import { setFlagsFromString } from "node:v8";
 
 /**
- * Call it before anything else of the program runs; it applies to all threads. Stops V8 from allocating objects directly in the
- * old generation if earlier objects from the same place lived long. V8 takes the streams of the first, slow calls for long-lived;
- * from then on each stream, dead within a millisecond, would keep alive what it points to until the next full collection. Until
- * `tuneToServe`, the young generation keeps its initial size: most objects survive while the program loads, and V8 would respond
- * by reserving far more space in each thread than an idle server needs. Nothing is optimized either until then: what is hot during
- * loading is not what calls need, and the optimizing compilers take memory too. Commands end before optimization would pay off.
+ * Call it before anything else of the program runs; it applies to all threads. Stops V8 from allocating objects directly in the old
+ * generation if earlier objects from the same place lived long. V8 takes the streams of the first, slow calls for long-lived; from then on
+ * each stream, dead within a millisecond, would keep alive what it points to until the next full collection. Until `tuneToServe`, the young
+ * generation keeps its initial size: most objects survive while the program loads, and V8 would respond by reserving far more space in each
+ * thread than an idle server needs. Nothing is optimized until then either: the code that is hot during loading is not the code that calls
+ * need, and the optimizing compilers take memory too. Commands end before optimization would pay off.
  */
 export function tuneToLoad(): void {
   setFlagsFromString("--no-allocation-site-pretenuring");
@@ -34,9 +34,9 @@ export function tuneToServe(): void {
 let holds = 0;
 
 /**
- * Keeps the young generation from growing, after `tuneToServe`, until the returned function is called. For long work that builds
- * what is kept: most of its objects survive, so V8 would let the young generation grow, and each collection would stop the thread
- * for as long as copying all of it takes. It affects all threads; of several that hold it, the first that is done ends it for all.
+ * Keeps the young generation from growing, after `tuneToServe`, until the returned function is called. For long work whose results are
+ * kept: most of its objects survive, so V8 would let the young generation grow, and each collection would stop the thread for as long as
+ * copying all of it takes. It affects all threads; of several that hold it, the first that is done ends it for all.
  */
 export function holdYoungGeneration(): () => void {
   holds += 1;

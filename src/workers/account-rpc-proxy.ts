@@ -3,7 +3,7 @@
 import type { AccountRpc } from "../account/rpc/account-rpc.ts";
 import type { MainThreadClient } from "./main-thread-client.ts";
 
-/** The worker's side: an account RPC that asks the main thread. */
+/** The worker's side: an account RPC that forwards calls to the main thread. */
 export function createAccountRpcProxy(mainThread: Pick<MainThreadClient, "ask" | "tell">): AccountRpc {
   return {
     async admit(method, caller) {

@@ -1,12 +1,12 @@
 // Worker threads share their port. They would also share it with another server of the same user, which would then get some of the calls.
-// So before they listen, the main thread checks that nobody else uses the port. It does so by connecting: if it listened for a moment,
-// callers who connect at that moment would be cut off, as they often do when a server restarts.
+// So before they listen, the main thread checks that the port is not in use. It does so by connecting: if it listened for a moment, callers
+// who connect at that moment would be cut off, as they often do when a server restarts.
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 
 const CONNECT_MS_MAX = 1000;
 
-/** Rejects with an EADDRINUSE, like the system's, if somebody listens at the port. Port 0 is always free. */
+/** Rejects with an EADDRINUSE, like the system's, if another process listens on the port. Port 0 is always free. */
 export async function requireFreePort(host: string, port: number): Promise<void> {
   if (port === 0) {
     return;

@@ -1,4 +1,4 @@
-// Assembles what is behind a worker's guard: the data services and the account services, the pipelines, the dispatcher and the listener.
+// Assembles everything behind a worker's guard: the data services and the account services, the pipelines, the dispatcher and the listener.
 import type { AccountRpc } from "../account/rpc/account-rpc.ts";
 import type { Plans } from "../catalogue/plans.ts";
 import type { TlsContents } from "../config/tls.ts";
@@ -43,9 +43,9 @@ interface GatewayServerOptions {
   /** The contents of the TLS files; undefined without TLS. */
   readonly tls: TlsContents | undefined;
   readonly guard: Guard;
-  /** Finds out who sends what is not a call. */
+  /** Identifies the sender of a request that is not a call. */
   readonly callers: CallerIdentification;
-  /** Whether the guard can admit anybody: it knows of every change of keys and plans. */
+  /** Whether the guard can admit any call: it knows every change of keys and plans. */
   readonly canAdmit: () => boolean;
   readonly plans: Plans;
   /** Where accounts are managed. */
@@ -70,7 +70,7 @@ export interface GatewayServer {
   close(): Promise<void>;
 }
 
-/** Makes a worker's server. Rejects, with nothing left open, if the rules or the certificates are faulty. */
+/** Creates a worker's server. Rejects, with nothing left open, if the rules or the certificates are faulty. */
 export async function createGatewayServer(options: GatewayServerOptions): Promise<GatewayServer> {
   const { config, tls, clock, randomness, log, telemetry } = options;
   const services = await createServices(config.services, {
@@ -132,7 +132,7 @@ export async function createGatewayServer(options: GatewayServerOptions): Promis
   }
 }
 
-// `draining` aborts when the server drains: otherwise streams would continue for ever.
+// `draining` aborts when the server drains: otherwise streams would continue forever.
 function createHandlers(
   options: GatewayServerOptions,
   dataServices: readonly DataService[],

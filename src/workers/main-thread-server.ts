@@ -82,14 +82,14 @@ export class MainThreadServer {
     }
   }
 
-  /** Refills leases, or gives the excess back where they hold too much. */
+  /** Refills leases, or returns the excess of those that hold too much. */
   refill(keys: readonly string[]): void {
     for (const key of keys) {
       this.#options.leaseOwner.allowances.present(key)?.refill();
     }
   }
 
-  /** Refunds a call. It stays charged if nobody uses the subscription any more. */
+  /** Refunds a call. It stays charged if the subscription is no longer in use. */
   refund(key: string, day: Day, leaseId: number): void {
     this.#options.leaseOwner.allowances.present(key)?.refund(day, leaseId, 1);
   }
@@ -118,7 +118,7 @@ export class MainThreadServer {
   // Callers wait for this, so it does not wait for a store that has fallen silent.
   async #credential(keyHash: string): Promise<Credential | undefined> {
     const { store, leaseOwner, clock, limits } = this.#options;
-    const unavailable = new StoreUnavailable("The store does not answer.");
+    const unavailable = new StoreUnavailable("The store does not respond.");
     if (!leaseOwner.breaker.admits()) {
       throw unavailable;
     }

@@ -1,6 +1,5 @@
-// The messages between worker threads and the main thread. A call that can be admitted or refused from memory needs none. A worker asks
-// about keys and subscriptions that it does not know, and for calls when the leased ones have run out. Once a second it sends its usage
-// counts.
+// The messages between worker threads and the main thread. A call that can be admitted or refused from memory needs none. A worker requests
+// keys and subscriptions that it does not know, and calls when the leased ones have run out. Once a second it sends its usage counts.
 import type { AccountCall } from "../account/rpc/bound-method.ts";
 import type { CallBatch } from "../account/watch/call-record.ts";
 import type { Plan } from "../catalogue/plan.ts";
@@ -39,7 +38,7 @@ export interface WorkerThreadData {
   readonly extraHeaders: ResponseHeaders;
 }
 
-/** A subscription and its plan as a worker knows them, with the account's epoch at which it learnt them. */
+/** A subscription and its plan as a worker knows them, with the account's epoch when it learned them. */
 export interface LeaseClaim {
   /** Identifies the account and the service. */
   readonly key: string;

@@ -6,7 +6,7 @@ import type { Config } from "../server-config.ts";
 
 /** A rate limit that several nodes share. */
 export interface MultiNodeRate {
-  /** Makes the limiter from this node's own buckets. */
+  /** Creates the limiter from this node's own buckets. */
   share(own: SharedBuckets): RateLimiter;
   /** Never rejects. */
   close(): Promise<void>;

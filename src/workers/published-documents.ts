@@ -8,7 +8,7 @@ const generated = (name: string): URL => new URL(`../../gen/${name}`, import.met
 /** Path → content type and file. */
 const FILES: Readonly<Record<string, readonly [contentType: string, file: URL]>> = {
   "/openapi.json": ["application/json", generated("openapi.json")],
-  // A google.protobuf.FileDescriptorSet, from which customers' clients in any language read or generate what they call with.
+  // A google.protobuf.FileDescriptorSet, which clients in any language can read, or generate code from.
   "/descriptors.binpb": ["application/protobuf", generated("quintet.binpb")],
   "/protos.zip": ["application/zip", generated("protos.zip")],
   // https://github.com/grpc/grpc/blob/master/doc/service_config.md
@@ -23,7 +23,7 @@ export function publishedDocuments(publisher: Publisher): readonly (readonly [pa
   return Object.entries(FILES).map(([path, [contentType, file]]) => {
     const read = (): Uint8Array =>
       (path === "/openapi.json" && encoded(servedOpenApi(readFileSync(file, "utf8"), publisher))) || readFileSync(file);
-    // Read again when it is first requested in a content coding, rather than held: most servers are never asked for it.
+    // Read when it is first requested in a content coding instead of being kept: most servers never send it.
     const bytes = { hash: hashOf(read()), represent: (coding: Coding) => compressed(read())(coding) };
     return [path, createDocument({ contentType, ...bytes, cacheControl: CACHE_CONTROL, isShared: true })];
   });

@@ -23,7 +23,7 @@ export interface RemoteLeaseOptions {
   readonly epoch: Epoch;
   readonly calendar: Calendar;
   readonly clock: Clock;
-  /** The names of leases that run low. */
+  /** The leases that run low, by name. */
   readonly refills: RefillRound<string>;
   /** Aborts when the thread is about to die, before it cuts its callers off. */
   readonly dying: AbortSignal;
@@ -38,7 +38,7 @@ export class RemoteLease implements MonthLease {
   readonly #plan: Plan;
   // Where changes of the account are counted.
   readonly #cell: number;
-  // With the epoch in which the plan was surely in force. This lease ignores later changes.
+  // Contains an epoch in which the plan was certainly in force. This lease ignores later changes.
   readonly #claim: LeaseClaim;
 
   constructor(options: RemoteLeaseOptions, place: LeasePlace, plan: Plan, claim: LeaseClaim) {

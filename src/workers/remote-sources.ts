@@ -15,7 +15,7 @@ import type { WorkerThreadData } from "./messages.ts";
 import { RemoteLeases } from "./remote-leases.ts";
 import type { WorkerSources } from "./worker-sources.ts";
 
-// The main thread knows whether the store responds, and says so immediately, so asking it again costs little.
+// The main thread knows whether the store responds, and says so immediately, so another request costs little.
 const PROBE_EVERY_MS = 100;
 
 interface RemoteSourcesOptions {

@@ -1,5 +1,5 @@
-// What the OpenAPI document says of the server that serves it: where it is, whose it is and where its terms are. All of that is the
-// operator's to set, so what is not set is left out.
+// What the OpenAPI document says about the server that serves it: its URL, its operator and its terms. Operators set all of these, so
+// anything that is not set is left out.
 import type { OperatorConfig } from "../config/operator.ts";
 
 /** Who serves the document. */
@@ -26,13 +26,13 @@ export function servedOpenApi(generated: string, publisher: Publisher): string |
       ...(publicUrl !== undefined && { termsOfService: `${publicUrl}/docs/terms` }),
       ...(contact !== undefined && { contact }),
     },
-    // Where nobody has said where the server is, the document names it by a path, which is relative to where it was read from.
+    // If the server's URL is not set, the document names it by a path, which is relative to the document's own URL.
     ...(publicUrl !== undefined && { servers: [{ url: publicUrl }] }),
   };
   return `${JSON.stringify(served, undefined, 2)}\n`;
 }
 
-// A contact that is neither an address of mail nor one of the web, such as a telephone number, has no place in the document.
+// A contact that is neither an e-mail address nor a URL, such as a telephone number, has no place in the document.
 function contactOf({ name, supportContact }: OperatorConfig): Readonly<Record<string, string>> | undefined {
   const contact = {
     ...(name !== undefined && { name }),

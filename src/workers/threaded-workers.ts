@@ -46,7 +46,7 @@ export async function startThreadedWorkers(options: WorkersOptions & { readonly 
     await pool.stop();
     throw error;
   }
-  // In each thread, the worker does this. The main thread takes memory too: it runs the account services, metrics and backups.
+  // In each thread, the worker tunes V8 itself. The main thread needs memory too: it runs the account services, metrics and backups.
   const stopReleasing = releaseIdleMemory(clock, threadHeap());
   return {
     listen: (host, port) => pool.listen(host, port),

@@ -56,7 +56,7 @@ export class WorkerHandle {
       ready.reject(this.#reason);
       ended.resolve();
     });
-    // Nobody may be waiting for it.
+    // There may be no caller that waits for it.
     this.ready.catch(() => {});
   }
 
@@ -76,7 +76,7 @@ export class WorkerHandle {
     }
   }
 
-  /** Makes the thread accept no more connections. Resolves once it accepts none, or has ended. */
+  /** Stops the thread from accepting connections. Resolves once it accepts none, or has ended. */
   closePort(): Promise<void> {
     this.tell({ kind: "closePort" });
     return Promise.race([this.#portClosed.promise, this.ended]);

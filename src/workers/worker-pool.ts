@@ -76,7 +76,7 @@ export class WorkerPool {
   }
 
   // A caller that one thread tells to reconnect would reach another thread, which resets the connection when it closes its port a moment
-  // later. So nobody is notified before all ports are closed.
+  // later. So no caller is notified before all ports are closed.
   async #closePorts(): Promise<void> {
     const { clock, drainDelayMs, log } = this.#options;
     const timeUp = Promise.withResolvers<void>();

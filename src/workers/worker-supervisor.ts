@@ -67,7 +67,7 @@ export class WorkerSupervisor {
     this.#handle.tell(message);
   }
 
-  /** Makes the thread accept no more connections. From now on it is not replaced. Never rejects. */
+  /** Stops the thread from accepting connections. From now on it is not replaced. Never rejects. */
   closePort(): Promise<void> {
     this.#isStopped = true;
     this.#replacesEnded = false;
@@ -117,7 +117,7 @@ export class WorkerSupervisor {
     try {
       handle = this.#start();
     } catch (error) {
-      // The system has no thread to give.
+      // The system cannot provide another thread.
       logFailure(error);
       this.#replaceLater();
       return;

@@ -18,7 +18,7 @@ interface WorkerThreadOptions {
   readonly log: Log;
 }
 
-/** Makes the worker, says that it is ready, and from then on does what the main thread says. */
+/** Creates the worker, reports that it is ready, and from then on follows the main thread's commands. */
 export async function runWorkerThread({ port, data, clock, randomness, log }: WorkerThreadOptions): Promise<void> {
   const ready = Promise.withResolvers<void>();
   const mainThread = new MainThreadClient(port, (command) => ready.promise.then(() => obey(command)));

@@ -51,7 +51,7 @@ export interface Worker extends Workers {
   cut(): void;
 }
 
-/** Makes a worker. Rejects, with nothing left open, if the rules or the TLS files are faulty. */
+/** Creates a worker. Rejects, with nothing left open, if the rules or the TLS files are faulty. */
 export async function createWorker(options: WorkerOptions): Promise<Worker> {
   const { sources, config, plans, thread, node, redisCells, clock, randomness, log } = options;
   const { accountRpc, callWatch, nodeStatus, limits, ...guardSources } = sources;

@@ -77,7 +77,7 @@ describe("the sandbox", () => {
       .replaceAll(control, "CONTROL")
       .replaceAll(directory.path, "DATA");
     expect(plain).toBe(`Quintet's sandbox serves at ORIGIN
-Every upstream is a stand-in on this machine; answers are marked x-quintet-data: sandbox.
+Every upstream is a stand-in on this machine; responses are marked x-quintet-data: sandbox.
 
   key      KEY
   REST     ORIGIN/{${SERVICE_NAMES}}/v1/…

@@ -1,6 +1,6 @@
-// The MCP endpoint: agents call the data services as tools, over streamable HTTP. A request is read only if its key is valid. A
-// tool's call then goes the way of every other call: through its method's access check, the unary pipeline and the observers. All
-// other messages are free, so there is a limit on how many of them an account may send.
+// The MCP endpoint: agents call the data services as tools, over streamable HTTP. A request is read only if its key is valid. A tool's call
+// then takes the path of every other call: through its method's access check, the unary pipeline and the observers. All other messages are
+// free, so there is a limit on how many of them an account may send.
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Refused } from "../../guard/guard.ts";
 import type { CallerIdentity } from "../../guard/keys/access.ts";
@@ -29,7 +29,7 @@ import { ToolCodec } from "./tool-codec.ts";
 import { ToolExchange } from "./tool-exchange.ts";
 import { readTools, type Tools } from "./tools.ts";
 
-/** Where it is. */
+/** The endpoint's path. */
 export const MCP_PATH = "/mcp";
 
 interface McpEndpointOptions {

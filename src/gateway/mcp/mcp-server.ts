@@ -1,6 +1,6 @@
-// MCP itself, by the official SDK: JSON-RPC, both generations of the protocol, and their versions. It is loaded for the first caller with
-// a valid key, because it takes 35 MB that most servers never need. It keeps no session: every message stands alone, so any server behind
-// a balancer can respond to it. https://modelcontextprotocol.io/specification/2026-07-28/basic/transports
+// MCP itself, spoken by the official SDK: JSON-RPC, both generations of the protocol, and their versions. It is loaded for the first caller
+// with a valid key, because it takes 35 MB that most servers never need. It keeps no session: every message stands alone, so any server
+// behind a balancer can respond to it. https://modelcontextprotocol.io/specification/2026-07-28/basic/transports
 import {
   type CallToolResult,
   createMcpHandler,
@@ -14,7 +14,7 @@ import { nearestName } from "../../runtime/nearest-name.ts";
 import { version } from "../../runtime/version.ts";
 import type { Tools } from "./tools.ts";
 
-/** What one message needs of its request. */
+/** What the handling of a message needs from its request. */
 export interface MessageContext {
   /** The request's headers that MCP reads. */
   readonly headers: Readonly<Record<string, string>>;
@@ -24,14 +24,14 @@ export interface MessageContext {
   callTool(name: string): Promise<CallToolResult>;
 }
 
-/** A response of MCP's. */
+/** A response of MCP. */
 export interface McpResponse {
   readonly status: number;
   readonly contentType: string | undefined;
   readonly body: string;
 }
 
-/** Answers one message. */
+/** Handles one message. */
 export type HandleMessage = (context: MessageContext) => Promise<McpResponse>;
 
 const INSTRUCTIONS = `Data services, called with an API key. ${SERVICE_NAMES.map(
@@ -64,7 +64,7 @@ export function createMessageHandler({ listed, byName }: Tools): HandleMessage {
       });
       return server;
     },
-    // The tools change only with the server's version, so nobody needs to listen for that; and an open stream would have no limit.
+    // The tools change only with the server's version, so no client needs to listen for changes, and an open stream would have no limit.
     { maxSubscriptions: 0 },
   );
   return async (context) => {

@@ -1,12 +1,12 @@
-// Reads the message of a request to the MCP endpoint: one JSON-RPC message. The SDK reads all of it but a tool's arguments. Those
-// are read as REST reads a body, with duplicate names and numbers as they were written.
+// Reads the message of a request to the MCP endpoint: one JSON-RPC message. The SDK reads all of it except a tool's arguments. Those are
+// read as REST reads a body: duplicate names are found, and numbers keep their text.
 import { Failure } from "../../problem/failure.ts";
 import { type Json, JsonMembers, JsonSyntaxError, readJson, writeJson } from "../rest/json.ts";
 import { jsonExcess } from "../rest/json-bounds.ts";
 
 /** A message, parsed twice. */
 export interface Message {
-  /** As JSON.parse gives it. */
+  /** As JSON.parse returns it. */
   readonly parsed: unknown;
   /** The arguments of a tool's call, a JSON object in UTF-8; an empty one if there are none. Throws a Failure. */
   argumentsOf(): Uint8Array;

@@ -15,7 +15,7 @@ import type { Tool } from "./tools.ts";
 
 const textOf = (text: string): { type: "text"; text: string } => ({ type: "text", text });
 
-/** The codec of one call. What it writes stays here, as the result. */
+/** The codec of one call. The output is kept here, as the result. */
 export class ToolCodec implements Codec {
   readonly protocolName = "mcp";
   /** Undefined until the call has ended. https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-result */

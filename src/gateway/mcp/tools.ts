@@ -1,4 +1,5 @@
-// The tools of MCP: one for each unary method of the data services. `npm run generate` writes what clients see of them from the protos.
+// The tools of MCP: one for each unary method of the data services. `npm run generate` writes their descriptions for clients from the
+// protos.
 import { readFileSync } from "node:fs";
 import type { Message } from "@bufbuild/protobuf";
 import { type Bind, compileBind } from "../rest/bind.ts";
@@ -36,7 +37,7 @@ export interface WrittenTool {
 export interface Tool {
   readonly method: Method;
   readonly invoke: Invoke;
-  /** Makes the input from the arguments, a JSON object in UTF-8, by the rules of REST's bodies. Throws a Failure. */
+  /** Builds the input from the arguments, a JSON object in UTF-8, by the rules of REST's bodies. Throws a Failure. */
   readAsInput(args: Uint8Array): Message;
   /** The output as a plain object, as REST has it in `data`. */
   readonly toObject: (output: Message) => Record<string, unknown>;
@@ -50,7 +51,7 @@ export interface Tools {
 
 const FILE = new URL("../../../gen/mcp-tools.json", import.meta.url);
 
-/** The tools of those methods that are served. */
+/** The tools of the methods that are served. */
 export function readTools(methods: ReadonlyMap<string, Method>): Tools {
   const listed: ListedTool[] = [];
   const byName = new Map<string, Tool>();

@@ -32,7 +32,7 @@ interface BindingInput {
 /** What binding needs of a rule. */
 type BoundRule = Pick<Rule, "rpc" | "httpMethod" | "template" | "body">;
 
-/** Makes the input message of a rule. Throws a Failure INVALID_ARGUMENT with a violation for each wrong field. */
+/** Builds the input message of a rule. Throws a Failure INVALID_ARGUMENT with a violation for each wrong field. */
 export type Bind = (input: BindingInput) => Message;
 
 // Where the body goes: nowhere, into the whole input, or into one field.

@@ -1,5 +1,5 @@
-// The fields of a message type for binding: found by either of their names, each with a reader for its values. Made once per
-// message type when routes are compiled, so a request costs one lookup per name.
+// The fields of a message type for binding: found by either of their names, each with a reader for its values. Created once per message
+// type when routes are compiled, so a request costs one lookup per name.
 import type { DescField, DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { fieldReader } from "./field-reader.ts";
 import { scalarTextReader, type TextReader } from "./scalar.ts";
@@ -42,7 +42,7 @@ export function fieldTable(desc: DescMessage): FieldTable {
   const fields: Field[] = [];
   const byName = new Map<string, Field>();
   const table: FieldTable = { desc, fields, byName };
-  // Stored before its fields are made, because a message may contain itself.
+  // Stored before its fields are created, because a message may contain itself.
   tables.set(desc, table);
   try {
     for (const descField of desc.fields) {

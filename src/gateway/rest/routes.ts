@@ -13,7 +13,7 @@ export interface Route {
   /** In upper case, or `*` for every method without its own route on the path. */
   readonly httpMethod: string;
   readonly template: Template;
-  /** Makes the input message. */
+  /** Builds the input message. */
   readonly bind: Bind;
   /** Writes the body of a successful response. */
   readonly writeSuccess: WriteSuccess;
@@ -86,8 +86,8 @@ function literalMatches(root: TrieNode<Route>, rows: readonly RouteRow[]): Reado
   return matches;
 }
 
-// How many path segments to look at: one more than the longest template has, to detect paths that are too long; all of them if a
-// template ends in `**`. A stranger's path may have thousands.
+// How many path segments to look at: one more than the longest template has, to detect paths that are too long; all of them if a template
+// ends in `**`. The path of an unknown caller may have thousands.
 function segmentsToTell(templates: readonly Template[]): number {
   const counts = templates.map(({ segments }) =>
     segments.some(({ kind }) => kind === "**") ? Number.POSITIVE_INFINITY : segments.length,

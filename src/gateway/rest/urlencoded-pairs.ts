@@ -5,7 +5,7 @@ import { VALUES_MAX } from "./json-bounds.ts";
 import type { Violations } from "./violations.ts";
 
 /**
- * Calls `take` with each name and value, in order. Adds a violation for what cannot be decoded; `whole` names the input in errors.
+ * Calls `take` with each name and value, in order. Adds a violation for anything that cannot be decoded; `whole` names the input in errors.
  */
 export function readUrlencodedPairs(
   text: string,

@@ -57,7 +57,7 @@ const textual = (mustBe: string, read: (text: string) => unknown): ValueReader =
   fromJson: (json) => (typeof json === "string" ? read(json) : INVALID),
 });
 
-// Free JSON is included as it is in a JSON body, and as text in a query, a form or a path.
+// Free JSON is part of a JSON body as it is; in a query, a form or a path it is text.
 function free(mustBe: string, convert: (json: Json) => unknown, takesNull = false): ValueReader {
   const fromText = (text: string): unknown => {
     try {

@@ -1,6 +1,6 @@
-// How every admitted call ends, in every protocol: with its result, with a failure, at its deadline, or because its caller has
-// gone. Only the first of these to happen counts. The call is settled once, at that moment, with the outcome that its caller is
-// about to see. A thread that dies in between has charged for a response that nobody got, but has never given one away.
+// How every admitted call ends, in every protocol: with its result, with a failure, at its deadline, or because its caller has gone. Only
+// the first of these counts. The call is settled once, at that moment, with the outcome that its caller is about to see. If a thread dies
+// in between, a call was charged whose response never arrived, but no response was ever free.
 import type { Admitted } from "../../guard/guard.ts";
 import type { Problem } from "../../problem/problem.ts";
 import type { Reason } from "../../problem/reason.ts";
@@ -14,7 +14,7 @@ export interface LifecycleOptions {
   readonly log: Log;
 }
 
-const CANCELLED: Problem = { reason: "CANCELLED", message: "The caller went away." };
+const CANCELLED: Problem = { reason: "CANCELLED", message: "The caller has disconnected." };
 
 /** One admitted call. A pipeline extends it with the call's steps. */
 export abstract class CallLifecycle<OwnOperation extends Operation = Operation> {

@@ -1,11 +1,11 @@
-// The context values of a call: what is known of the caller, and whatever else is set on the way.
+// The context values of a call: what is known about the caller, and whatever else is set along the way.
 import type { ContextKey, ContextValues } from "@connectrpc/connect";
 import type { Admitted } from "../../guard/guard.ts";
 import type { Exchange } from "../../http/exchange.ts";
 import { callingAccountKey } from "../../runtime/calling-account.ts";
 import { parseTraceContext, propagatedHeaders, propagatedHeadersKey, type TraceContext } from "../../runtime/trace-context.ts";
 
-/** What they need to know of a call. */
+/** What they need to know about a call. */
 export interface CallOfValues {
   readonly admitted: Pick<Admitted, "caller" | "identity">;
   readonly exchange: Pick<Exchange, "headers" | "requestId">;
@@ -13,7 +13,7 @@ export interface CallOfValues {
   readonly trace?: TraceContext | undefined;
 }
 
-/** Context values that begin with what is known of the caller. */
+/** Context values that start with what is known about the caller. */
 export class CallerValues implements ContextValues {
   readonly #call: CallOfValues;
   // Created when a value is first set: most handlers only ask for their entitlements.

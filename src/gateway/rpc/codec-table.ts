@@ -1,4 +1,4 @@
-// The codecs of one method by content type. Made once per method, so a call costs one lookup.
+// The codecs of one method by content type. Created once per method, so a call costs one lookup.
 import type { Codec } from "./codec.ts";
 import { ConnectGetCodec, ConnectPostCodec } from "./codecs/connect.ts";
 import { GrpcCodec } from "./codecs/grpc.ts";

@@ -38,12 +38,12 @@ export interface Codec {
   /** Reads the input message. Throws or rejects with a Failure, or with a fault of the transport. */
   read(exchange: Exchange, limits: MessageLimits): Message | Promise<Message>;
   /**
-   * Makes the response of a successful call, with `headers` and what the handler has set (`metadata`). The headers belong to the
-   * call and may become those of the response. If the message cannot be written, or what the handler has set cannot be sent,
-   * throws and leaves the headers unchanged.
+   * Writes the response of a successful call, with `headers` and what the handler has set (`metadata`). The headers belong to the call and
+   * may become those of the response. If the message cannot be written, or what the handler has set cannot be sent, throws and leaves the
+   * headers unchanged.
    */
   write(exchange: Exchange, output: Message, headers: ResponseHeaders, metadata: HandlerMetadata): EncodedResponse;
-  /** Makes the response of a dry run, whose call was not made: the output message is empty. */
+  /** Writes the response of a dry run, whose call was not made: the output message is empty. */
   writeDryRun(exchange: Exchange, headers: ResponseHeaders): EncodedResponse;
   /** Responds with a problem, before or after the body was read, and with what the handler has set, if it was called. */
   fail(exchange: Exchange, problem: Problem, headers: ResponseHeaders, metadata?: HandlerMetadata): void;

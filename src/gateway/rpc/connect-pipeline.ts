@@ -56,7 +56,7 @@ export function createConnectPipeline(options: ConnectPipelineOptions): ConnectP
   }
   const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
   return (operation) => {
-    // Each method has one: both are made from the same services.
+    // Each method has one, because both are created from the same services.
     const handler = handlers.get(operation.method.path) as Handler;
     // Its promise never rejects.
     new RpcStream(operation, handler, options).run();
@@ -125,7 +125,7 @@ class RpcStream extends StreamLifecycle<RpcStreamOperation> {
       // Streams are found by their handler, and connect-es does not parse this.
       url: urlOf(exchange),
       header,
-      // A single message is held whole. In a stream of messages, each is released when the next arrives.
+      // A single message is kept whole in memory. In a stream of messages, each is released when the next arrives.
       body: this.#checked(bodyWithFailures(method.desc.methodKind === "server_streaming" ? withinRoom(chunks, room) : chunks)),
       signal: this.signal,
       contextValues: new CallerValues(this.operation).set(streamKey, this),

@@ -1,4 +1,4 @@
-// Tells the callers of a method that will go, by the options of its proto. docs/versions.md is the policy.
+// Tells callers that a method will be removed, by the options in its proto. docs/versions.md is the policy.
 import { type DescMethod, getOption, hasOption } from "@bufbuild/protobuf";
 import { deprecation } from "../../../gen/quintet/options/v1/options_pb.js";
 import type { ResponseHeaders } from "../../http/headers.ts";

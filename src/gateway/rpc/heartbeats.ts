@@ -1,5 +1,5 @@
-// Heartbeats in a stream: a message that says that it is one, whenever the handler has been silent for the time given in the proto.
-// Most proxies close a connection after a minute of silence, and an HTTP/2 ping only reaches the next proxy.
+// Heartbeats in a stream: a message marked as a heartbeat, whenever the handler has been silent for the time given in the proto. Most
+// proxies close a connection after a minute of silence, and an HTTP/2 ping only reaches the next proxy.
 import { create, type DescMethod, getOption, type Message, type MessageInitShape, ScalarType } from "@bufbuild/protobuf";
 import { heartbeat_seconds } from "../../../gen/quintet/options/v1/options_pb.js";
 import type { Clock } from "../../runtime/clock.ts";
@@ -10,7 +10,7 @@ export interface Heartbeats {
   readonly silenceMs: number;
 }
 
-/** The method's heartbeats; undefined if its proto asks for none. Throws an Error if its messages have no field `heartbeat`. */
+/** The method's heartbeats; undefined if its proto declares none. Throws an Error if its messages have no field `heartbeat`. */
 export function heartbeatsOf(method: DescMethod): Heartbeats | undefined {
   const seconds = getOption(method, heartbeat_seconds);
   if (seconds === 0) {

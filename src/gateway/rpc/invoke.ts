@@ -1,4 +1,4 @@
-// Calls a method's implementation with one message, for one response or a stream of them. Made once per method.
+// Calls a method's implementation with one message, for one response or a stream of them. Created once per method.
 import { create, type DescMessage, isMessage, type Message, type MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext, MethodImplSpec } from "@connectrpc/connect";
 import { whenResolved } from "./when-resolved.ts";

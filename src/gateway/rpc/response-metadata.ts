@@ -5,9 +5,9 @@ import type { Problem } from "../../problem/problem.ts";
 
 /** What a handler has set on its call's context for the response. */
 export interface HandlerMetadata {
-  /** Undefined if the handler has not asked for the headers. */
+  /** Undefined if the handler has not used the headers. */
   readonly headersSet: Headers | undefined;
-  /** Undefined if the handler has not asked for the trailers. */
+  /** Undefined if the handler has not used the trailers. */
   readonly trailersSet: Headers | undefined;
   /** Whether the handler has set any. */
   readonly hasMetadata: boolean;

@@ -117,7 +117,7 @@ export abstract class StreamLifecycle<OwnOperation extends Operation = Operation
   async #renew(): Promise<void> {
     const renewal = await this.#admitted.renew();
     if (this.ended) {
-      // The stream ended while the guard was asked, so this minute never began.
+      // The stream ended while the guard was deciding, so this minute never began.
       if (renewal.admitted) {
         renewal.settle("SHUTTING_DOWN");
       }
@@ -140,7 +140,7 @@ export abstract class StreamLifecycle<OwnOperation extends Operation = Operation
     this.#failCharged(problem);
   }
 
-  // The last minute was used, though not to its end: it is charged, however the stream ends.
+  // The last minute was used, even if not to its end: it is charged, however the stream ends.
   #failCharged(problem: Problem): void {
     this.#isMinuteKept = true;
     this.fail(problem);

@@ -1,4 +1,4 @@
-// Finds out which page makes a call. A browser sends a cookie with the calls of any page, so the page's origin has to be checked.
+// Finds out which page sends a call. A browser sends a cookie with the calls of any page, so the page's origin has to be checked.
 // https://www.w3.org/TR/fetch-metadata/ https://fetch.spec.whatwg.org/#origin-header
 import type { Exchange } from "../../http/exchange.ts";
 

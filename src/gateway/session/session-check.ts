@@ -45,7 +45,7 @@ export function createSessionCheck(options: SessionCheckOptions): AccessCheck {
   };
 }
 
-/** Admits everybody within the rate limit. */
+/** Admits all callers within the rate limit. */
 export function createOpenCheck(options: SessionCheckOptions): AccessCheck {
   const admit = createAdmit(options);
   return { headers: HEADERS, admit: (exchange, method) => admit(exchange, method, { token: undefined, hasCookie: false }) };
@@ -106,7 +106,7 @@ const userAgentOf = ({ headers }: Exchange): string | undefined =>
     .trim()
     .slice(0, USER_AGENT_MAX) || undefined;
 
-// It is only compared. Text longer than an id names no account either way.
+// It is only compared. A text longer than an id cannot match an account.
 const namedAccountOf = ({ headers }: Exchange): string | undefined => headers["x-quintet-account"]?.slice(0, NAMED_ACCOUNT_MAX);
 
 const refused = (problem: Problem): Refused => ({ admitted: false, problem });

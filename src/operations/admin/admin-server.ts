@@ -1,6 +1,6 @@
 // The admin port: what operators' tools request from a process, at a separate address that customers cannot reach. It serves only `GET
-// /metrics`, without a key: whoever reaches the port may read it. The main thread serves it. If there are several threads, the main thread
-// serves no calls, so it responds even while all others are busy.
+// /metrics`, without a key: anybody who reaches the port may read it. The main thread serves it. If there are several threads, the main
+// thread serves no calls, so it responds even while all others are busy.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Log } from "../../runtime/log.ts";
@@ -38,7 +38,7 @@ export function createAdminServer({ metrics, log }: AdminServerOptions): AdminSe
     { maxHeaderSize: HEAD_BYTES_MAX, headersTimeout: TIMEOUT_MS, requestTimeout: TIMEOUT_MS },
     (request, response) => respond(request, response, metrics),
   );
-  // A connection over the limit replaces the oldest one, so nobody can keep scrapers away by holding idle connections.
+  // A connection over the limit replaces the oldest one, so idle connections cannot keep scrapers away.
   const connections = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
     connections.add(socket);

@@ -85,7 +85,7 @@ export class WorkerHealth {
     }
   }
 
-  // There is one timer for all who wait, and none when nobody does.
+  // There is one timer for all waiters, and none if there are none.
   #stopLooking(): void {
     if (this.#waiting.size === 0) {
       this.#cancelLook?.();

@@ -1,11 +1,11 @@
-// What a metric is: a name, a type, its meaning, and its labels. Every label has a closed set of values, so no caller can make a new
+// What a metric is: a name, a type, its meaning, and its labels. Every label has a closed set of values, so no caller can create a new
 // series. https://prometheus.io/docs/practices/naming/
 // https://github.com/prometheus/docs/blob/main/content/docs/instrumenting/exposition_formats.md
 
 /** One dimension of a metric: its labels, and the values that they can have together. */
 export interface Axis {
   readonly labels: readonly string[];
-  /** For each place on the axis a value for each of the labels. */
+  /** For each position on the axis, a value for each of the labels. */
   readonly values: readonly (readonly string[])[];
 }
 
@@ -35,7 +35,7 @@ export interface CellFamily extends Family {
   readonly showsZeros: boolean;
 }
 
-/** Makes a metric that workers count. */
+/** Creates a metric that workers count. */
 export function cellFamily(
   type: Family["type"],
   name: string,

@@ -1,5 +1,5 @@
-// Server reflection, v1 and v1alpha: a tool asks for the protos of what it wants to call. The two versions differ in their names only.
-// https://github.com/grpc/grpc/blob/master/doc/server-reflection.md
+// Server reflection, v1 and v1alpha: a tool requests the protos of the methods that it wants to call. The two versions differ in their
+// names only. https://github.com/grpc/grpc/blob/master/doc/server-reflection.md
 import type { DescFile, MessageInitShape } from "@bufbuild/protobuf";
 import { Code, type HandlerContext, type ServiceImpl } from "@connectrpc/connect";
 import type {
@@ -15,11 +15,11 @@ import type { DescriptorIndex } from "./descriptor-index.ts";
 
 type MessageResponse = NonNullable<MessageInitShape<typeof ServerReflectionResponseSchema>["messageResponse"]>;
 
-/** A tool asks some 30 questions to learn everything. */
+/** A tool sends about 30 requests to learn everything. */
 const QUESTIONS_MAX = 500;
 const RETRY_MS = 1000;
 
-/** The handlers of v1. `streams` bounds how many callers ask at once. */
+/** The handlers of v1. `streams` limits how many callers use it at once. */
 export function createReflectionHandlers(index: DescriptorIndex, streams: StreamSlots): ServiceImpl<typeof ServerReflection> {
   return {
     async *serverReflectionInfo(requests: AsyncIterable<ServerReflectionRequest>, { values }: HandlerContext) {
@@ -53,7 +53,7 @@ const failed = (errorCode: Code, errorMessage: string): MessageResponse => ({
   value: { errorCode, errorMessage },
 });
 
-/** One stream. A file goes over it once, unless it is asked for again. */
+/** One stream. A file is sent over it once, unless it is requested again. */
 class Conversation {
   readonly #index: DescriptorIndex;
   readonly #sent = new Set<DescFile>();
@@ -87,7 +87,7 @@ class Conversation {
     }
   }
 
-  // The file, and of all that it imports what has not been sent before.
+  // The file, and those of its imports that have not been sent before.
   #files(file: DescFile | undefined, what: string): MessageResponse {
     if (file === undefined) {
       return notFound(what);

@@ -22,7 +22,7 @@ import type { HeadSampler } from "./head-sampler.ts";
 export const epochMs = (clock: Clock, monotonicMs: number): number => clock.nowMs() + (monotonicMs - clock.monotonicMs());
 
 interface CallTracerOptions {
-  /** Makes a span of whatever it is asked for. */
+  /** Starts each span that it is asked for. */
   readonly tracer: Tracer;
   readonly sampler: HeadSampler;
   /** Holds the span of the call that is running. */
@@ -30,7 +30,7 @@ interface CallTracerOptions {
   readonly clock: Clock;
 }
 
-/** Makes a span for each call that is sampled, those too that were never admitted. */
+/** Creates a span for each sampled call, even if the call was never admitted. */
 export function createCallTracer({ tracer, sampler, current, clock }: CallTracerOptions): CallObserver {
   const spans = new WeakMap<ObservedCall, Span>();
 

@@ -1,4 +1,4 @@
-// Decides whether a call is traced before anything is made for its span. OpenTelemetry's tracer decides only after it has the span's name
+// Decides whether a call is traced before anything is created for its span. OpenTelemetry's tracer decides only once it has the span's name
 // and attributes, which costs every call several times as much.
 import { type Context, ROOT_CONTEXT, SpanKind } from "@opentelemetry/api";
 import {

@@ -30,7 +30,7 @@ export interface StandIn {
 
 /** What stand-ins need. */
 export interface StandInTools {
-  /** The same seed makes the same data. */
+  /** The same seed gives the same data. */
   readonly seed: number;
   readonly clock: Clock;
 }

@@ -1,6 +1,6 @@
-// Invents the sandbox's stations: always the same for the same seed and number, and with about as many errors as the real
-// directory's. A station is made each time it is needed, so that tens of thousands of them take no memory. Without UUIDs and
-// times, which cost the most to write, this is fast enough to go through all of them.
+// Invents the sandbox's stations: always the same for the same seed and number, and with about as many errors as the real directory's. A
+// station is generated each time it is needed, so that tens of thousands of them take no memory. Without UUIDs and times, which cost the
+// most to write, this is fast enough to go through all of them.
 import { seeded } from "../seeded.ts";
 import type { RawStation } from "./raw-station.ts";
 import { BRANDS, GENRES, type Place, places } from "./world.ts";
@@ -56,7 +56,7 @@ interface Drawn {
   readonly isServerKnown: boolean;
   readonly changedDaysAgo: number;
   readonly checkedDaysAgo: number;
-  /** Undefined if nobody has clicked. */
+  /** Undefined if the station has no clicks. */
   readonly clickedDaysAgo: number | undefined;
 }
 
@@ -171,7 +171,7 @@ function addressesOf(
   random: Random,
   streams: string,
 ): Pick<RawStation, "url" | "url_resolved" | "homepage" | "favicon"> {
-  // A few addresses do not respond: as in the real directory, not everything that was found working still is.
+  // A few addresses do not respond: as in the real directory, some streams that were found working no longer work.
   const isGone = random() < GONE_SHARE;
   const live = isGone ? `https://${slug}.radio.example/live` : `${streams}/live/${slug}`;
   const chance = random();

@@ -10,7 +10,7 @@ export async function startStandIns({ clock }: StandInTools): Promise<StandIns> 
     standIns: [...mirrors, streams],
     variables: {
       QUINTET_RADIO_SRV: "none",
-      // So that a person who makes a mirror fail sees the effect on the next call, not a cached response.
+      // If a person makes a mirror fail, they see the effect on the next call instead of a cached response.
       QUINTET_RADIO_FRESH_MS: "0",
       QUINTET_RADIO_MIRRORS: mirrors.map(({ origin }) => origin).join(","),
     },

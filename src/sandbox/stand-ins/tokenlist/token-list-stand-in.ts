@@ -8,7 +8,7 @@ import { type StandInResponse, startStandIn } from "../stand-in-server.ts";
 import { LOGO_ORIGIN, type SandboxList, sandboxLists } from "./lists.ts";
 
 interface TokenListStandInOptions {
-  /** The same seed makes the same lists. */
+  /** The same seed gives the same lists. */
   readonly seed: number;
   readonly clock: Clock;
   /** Default: the five lists of that seed. */

@@ -113,7 +113,7 @@ const ODDITIES: readonly SandboxToken[] = [
     asset: steadyAsset("SPYon", "2025-09-01", 680, 0.3),
     priceAsString: true,
   },
-  // A token that nobody trades any more, and one without a confidence.
+  // A token that is no longer traded, and one without a confidence.
   {
     id: "ethereum:0x00000000000000000000000000000000000dead1",
     symbol: "GONE",
@@ -153,8 +153,8 @@ export const CATALOGUE: ReadonlyMap<string, SandboxToken> = new Map(
 const THIN_ONE_IN = 25;
 
 /**
- * The tokens of the sandbox's token lists. There are thousands, so the lists are read at the first lookup, and a token is made at
- * each one.
+ * The tokens of the sandbox's token lists. There are thousands, so the lists are read at the first lookup, and each lookup creates its
+ * token.
  */
 export function createListedTokens(seed: number): (id: string) => SandboxToken | undefined {
   let listed: Map<string, SandboxRow> | undefined;

@@ -8,7 +8,7 @@ import { CATALOGUE, createListedTokens, type SandboxToken } from "./catalogue.ts
 import { currentRecord, nearestRecord, type SandboxRecord } from "./records.ts";
 
 interface CoinsStandInOptions {
-  /** The same seed makes the same prices. */
+  /** The same seed gives the same prices. */
   readonly seed: number;
   readonly clock: Clock;
 }

@@ -8,7 +8,7 @@ export async function startStandIns(tools: StandInTools): Promise<StandIns> {
     standIns: [standIn],
     variables: {
       QUINTET_COINS_URL: standIn.origin,
-      // So that a person watching sees a new price each time: the stand-in changes prices every few seconds.
+      // A person who watches sees a new price each time: the stand-in changes prices every few seconds.
       QUINTET_COINS_CACHE_MS: "2000",
     },
   };
