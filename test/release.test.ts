@@ -51,7 +51,7 @@ describe("a tag", () => {
     expect(releaseFaults(tag, { ...FILES, ...files })).toEqual(faults);
   });
 
-  test("of the present version lacks only its day in the changelog", () => {
+  test("of the current version lacks only its date in the changelog", () => {
     const { version } = JSON.parse(read("package.json"));
     const files = {
       packageJson: read("package.json"),

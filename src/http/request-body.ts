@@ -23,7 +23,7 @@ export const bodyTooLarge = (bytesMax: number): TransportError =>
   new TransportError({ reason: "BODY_TOO_LARGE", message: `The body is longer than ${byteSize(bytesMax)}.` });
 
 const cancelled = (): TransportError =>
-  new TransportError({ reason: "CANCELLED", message: "The caller went away before the body was complete." });
+  new TransportError({ reason: "CANCELLED", message: "The caller disconnected before the body was complete." });
 
 /** Takes the pieces of a body. */
 interface Reader {

@@ -25,7 +25,7 @@ async function open() {
   return { store, links, drafts };
 }
 
-test("an account that is deleted before its turn gets no mail, and a store that does not respond is asked again", async () => {
+test("an account that is deleted before its turn gets no mail, and a store that does not respond is queried again", async () => {
   const { store, links, drafts } = await open();
   links.sendVerification({ id: "a-1" }, "ada@example.com");
   links.sendReset("ada@example.com");

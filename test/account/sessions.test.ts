@@ -232,7 +232,7 @@ describe("a password", () => {
   });
 });
 
-test("no file of the store holds a token or a password, only their hashes", async () => {
+test("no file of the store contains a token or a password, only their hashes", async () => {
   const { sessions, store, clock, dataDir } = await open({
     passwords: quickPasswords,
     randomness: systemRandomness,

@@ -32,7 +32,7 @@ describe("a payment provider", () => {
     expect(asked).toEqual(["requested pro 1154 EUR", "active mega 3648 EUR"]);
   });
 
-  test("is not asked for a free plan, or for the one in force", async () => {
+  test("is not called for a free plan, or for the one in force", async () => {
     let asked = 0;
     const deps = await open(() => {
       asked++;

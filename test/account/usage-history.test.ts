@@ -57,7 +57,7 @@ async function open(): Promise<UsageReportOptions & { readonly store: Store }> {
 }
 
 describe("this month's status", () => {
-  test("covers each active subscription, in the services' usual order, whatever span is asked for", async () => {
+  test("covers each active subscription, in the services' usual order, whatever span is requested", async () => {
     const deps = { ...(await open()), unspent: (key: string) => (key === "a-1/farkle" ? 20 : 0) };
     const { store } = deps;
     await store.lease("s-1", "2026-11", 2, 1);
@@ -140,7 +140,7 @@ describe("the history", () => {
     });
   });
 
-  test("is grouped as asked for, in that order, a page at a time", async () => {
+  test("is grouped as requested, in that order, a page at a time", async () => {
     const deps = await open();
     await deps.store.addUsage(
       [
@@ -173,7 +173,7 @@ describe("the history", () => {
     ["2026-10-31", "from_day", `leaves more than 250000 counts to add up, ${counts}; request fewer days, or a single service`],
     ["2026-11-30", "service", `leaves more than 250000 counts of this month to add up, ${counts}; request a single service`],
   ])(
-    "until %s with more counts than are added up at once is refused, with an error that says what to ask for",
+    "until %s with more counts than are added up at once is refused, with an error that says what to request",
     async (day, field, description) => {
       const { store, ...deps } = await open();
       const usageRows: Store["usageRows"] = async (query) => {

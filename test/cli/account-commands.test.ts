@@ -187,7 +187,7 @@ describe("quintet account", () => {
     ]);
   });
 
-  test("operator refuses an account that nobody can sign in to", async () => {
+  test("operator refuses an account without an owner who can sign in", async () => {
     const { run } = createCommandLine();
     await run("account create acme");
     expect(await run("account operator acme")).toEqual(

@@ -170,7 +170,7 @@ describe("quintet restore", () => {
     await restored.close();
   });
 
-  test("works where the database is damaged or gone, and into a new directory", async () => {
+  test("works if the database is damaged or missing, and into a new directory", async () => {
     const { run, dataDir, file } = await backedUp();
     writeFileSync(join(dataDir, "quintet.db"), "x".repeat(8192));
     const damaged = await run(`restore ${file}`);

@@ -109,7 +109,7 @@ test.each(OTHERS)("quintet %s, as a program of its own", async (name) => {
   }
 });
 
-test("the commands that are run as programs are all that there are besides", () => {
+test("the commands that are run as programs are all the others", () => {
   const others = leaves(wholeProgram()).filter((name) => !NAMES.includes(name));
   expect(others.toSorted()).toEqual(OTHERS);
 });

@@ -44,7 +44,7 @@ describeWith(postgres, "on PostgreSQL", () => {
     expect(await promise).toEqual(refused("store", "The database is empty. Run `quintet migrate` once, then start again."));
   });
 
-  test("commands work once the database is migrated, and ask for that before", async () => {
+  test("commands work once the database is migrated, and require that first", async () => {
     const { run } = createCommandLine();
     const variables = { QUINTET_DATABASE_URL: await server.createDatabase() };
     expect(await run("account list", variables)).toEqual(

@@ -88,7 +88,7 @@ describe("quintet subscription", () => {
     expect((await run("subscription list --limit 10001")).err).toContain("It must be a whole number from 1 to 10000.");
   });
 
-  test("list shows the subscriptions of one account or all, those that wait, and cancelled ones if asked", async () => {
+  test("list shows the subscriptions of one account or all, those that wait, and cancelled ones on request", async () => {
     const { run } = await withAccount();
     expect(await run("subscription list")).toEqual(printed("There are no such subscriptions.\n"));
     await run("account create zebra");

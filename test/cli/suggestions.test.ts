@@ -29,7 +29,7 @@ test.each([
   expect(/did you mean (\S+)\?/.exec(err)?.[1]).toBe(meant);
 });
 
-test("nothing is suggested for what is like nothing", async () => {
+test("nothing is suggested for a word that is not similar to any command", async () => {
   const { run } = createCommandLine();
   await run("account create acme");
   expect((await run("account show somebody-else")).err).toBe(

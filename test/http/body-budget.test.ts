@@ -180,7 +180,7 @@ describe.each([
     expect(await young.answer).toBe("4096 bytes");
   });
 
-  test("unknown callers keep nobody out: only the oldest of their own bodies are evicted", async () => {
+  test("unknown callers keep no other caller out: only the oldest of their own bodies are evicted", async () => {
     let begun = 0;
     const { port } = await listening(
       (exchange) => {

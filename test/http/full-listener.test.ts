@@ -84,7 +84,7 @@ describe("at a full listener, a new connection", () => {
     expect(framesOf(idle).at(-1)).toEqual({ type: 7, stream: 0, code: 0 });
   });
 
-  test("takes the place of one of the address with the most connections, though others have been idle longer", async () => {
+  test("takes the place of a connection of the address with the most, even if others have been idle longer", async () => {
     const started = await listening(echo, { limits: { connectionsMax: 4 } });
     const others = [await dialAndRequest(started, GET, "127.0.0.2"), await dialAndRequest(started, GET, "127.0.0.3")];
     const many = [await dialAndRequest(started, GET), await dialAndRequest(started, GET)] as const;

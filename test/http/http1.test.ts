@@ -351,7 +351,7 @@ test("tells the sender of a non-ASCII URL how to fix it", async () => {
   });
 });
 
-describe("a body over HTTP/1.1 that nobody reads", () => {
+describe("a body over HTTP/1.1 that is never read", () => {
   const refuse = (exchange: Exchange): void => exchange.respond(401, {}, "no key");
 
   test("costs a bounded number of bytes and its sender gets the response", async () => {

@@ -146,7 +146,7 @@ describe("the HTTP/2 transport itself", () => {
   });
 });
 
-describe("a body over HTTP/2 that nobody reads", () => {
+describe("a body over HTTP/2 that is never read", () => {
   test("is cut off after a bounded number of bytes, and its sender gets the response", async () => {
     let received = 0;
     const sockets = acceptedSockets();

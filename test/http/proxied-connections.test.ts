@@ -121,7 +121,7 @@ describe("the PROXY protocol", () => {
     expect(await peer.closed()).toBe("");
   });
 
-  test("is expected from nobody else: its header is refused as not HTTP, and a request without it is served", async () => {
+  test("is expected from no other peer: its header is refused as not HTTP, and a request without it is served", async () => {
     const elsewhere = { ...proxies, networks: ["10.0.0.0/8"] };
     const { port } = await listening(whoami, { proxies: elsewhere });
     const forger = await dial(port);

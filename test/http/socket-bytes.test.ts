@@ -111,7 +111,7 @@ describe("borrowed bytes", () => {
     expect(await first.until("bbbb>")).toContain("<aaaabbbb>");
   });
 
-  test("are not mixed with the next connection's if nobody reads a body yet", async () => {
+  test("are not mixed with the next connection's while a body is not being read", async () => {
     const letGo = Promise.withResolvers<void>();
     const reads: RequestHandler = (exchange) => responseAfterBody(exchange, 1000, (body) => `<${body}>`);
     const { port } = await listening((exchange) => {

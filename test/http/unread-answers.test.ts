@@ -167,7 +167,7 @@ test("an ended HTTP/2 stream is cut too if the peer reads nothing more, not even
   expect(completed).toEqual([false, false]);
 });
 
-describe("over HTTP/1.1, a response that nobody reads", () => {
+describe("over HTTP/1.1, a response that is not read", () => {
   const long: Readonly<Record<string, RequestHandler>> = {
     "a long response": (exchange) => exchange.respond(200, {}, LONG),
     "a stream": async (exchange) => {

@@ -56,7 +56,7 @@ describe("The portal", () => {
     });
   });
 
-  test("lets a page run only our scripts, and lets nobody frame it", async () => {
+  test("lets a page run only our scripts, and lets no other site frame it", async () => {
     const { headers } = await ask("/");
     expect(headers.get("content-security-policy")).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

@@ -27,7 +27,7 @@ test("a failure that a handler throws reaches the caller through Connect's own a
   ]);
 });
 
-test("a failure has the problem that it was made from", () => {
+test("a failure has the problem that it was created from", () => {
   const problem = { reason: "NOT_FOUND", message: "There is no such token." } as const;
   expect(problemOf(new Failure(problem))).toBe(problem);
 });

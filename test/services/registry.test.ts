@@ -60,7 +60,7 @@ function serviceChoices(file: DescFile): readonly { field: string; choices: read
     });
 }
 
-test("the doctor asks the upstreams of every service that has a source, and no others", () => {
+test("the doctor queries the upstreams of every service that has a source, and no others", () => {
   const groups = upstreamGroups(readServiceConfigs(new Environment(DEAD_UPSTREAMS)));
   expect([...new Set(groups.map(({ service }) => service))]).toEqual(SERVICE_NAMES.filter(hasUpstreams));
   expect(groups.filter(({ urls }) => urls.length === 0)).toEqual([]);

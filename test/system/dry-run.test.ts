@@ -112,7 +112,7 @@ test.each([
   expect((await ask(SCORE)).month).toBe(4);
 });
 
-test("false makes the call itself", async () => {
+test("with false, the call itself is made", async () => {
   const { ask } = await open();
   const { body, month, headers } = await ask(SCORE, { "x-quintet-dry-run": "false" });
   expect({ data: body.data, month, header: headers.get("x-quintet-dry-run") }).toMatchObject({
@@ -191,7 +191,7 @@ test("a stream over REST gets the envelope, or is refused like the call itself",
   expect(asked).toEqual([]);
 });
 
-test("no upstream is asked", async () => {
+test("no upstream is queried", async () => {
   const { ask, asked } = await open();
   const { status, headers } = await ask("/token-price/v1/price?tokens=coingecko:bitcoin", DRY);
   expect([status, headers.get("x-quintet-dry-run"), asked]).toEqual([200, "admitted", []]);

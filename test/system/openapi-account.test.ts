@@ -241,7 +241,7 @@ test("has the paths of the account services' rules, and no others", () => {
   expect(documented.toSorted()).toEqual(ruled.map(({ httpMethod, template }) => `${httpMethod} ${template}`).toSorted());
 });
 
-test("each account operation says what it needs, takes, returns and fails with", () => {
+test("each account operation says what it needs, accepts and returns, and how it can fail", () => {
   const seen = ACCOUNT_OPERATIONS.map(({ verb, path, operation }) => [
     `${verb.toUpperCase()} ${path}`,
     operation.operationId,
@@ -254,7 +254,7 @@ test("each account operation says what it needs, takes, returns and fails with",
   expect(seen).toEqual(EXPECTED.map((row) => row.with(-1, statusesOf(row[6]))));
 });
 
-test("a path's variable is always given, and what may be left out of a body need not be", () => {
+test("a path's variable is required, and optional fields of a body are not", () => {
   const required = ACCOUNT_OPERATIONS.flatMap(({ operation: { operationId, parameters = [], requestBody } }) => {
     const schema = requestBody?.content["application/json"]?.schema;
     const inBody = schema === undefined ? [] : (SCHEMAS[nameOf(schema)]?.required ?? []);
@@ -279,7 +279,7 @@ test("a path's variable is always given, and what may be left out of a body need
   ]);
 });
 
-test("account operations have no limits of a plan, no twin, and say when to come back where they refuse for a while", () => {
+test("account operations have no limits of a plan and no twin, and say when to retry after a temporary refusal", () => {
   const headersOf = (operation: Operation, status: number): readonly string[] =>
     Object.keys(documentedResponse(operation, status).headers ?? {});
   const seen = ACCOUNT_OPERATIONS.map(({ operation }) => ({
@@ -291,7 +291,7 @@ test("account operations have no limits of a plan, no twin, and say when to come
   );
 });
 
-test("data operations need a key, and fail in no way that only a session can", () => {
+test("data operations need a key, and have no failures that only a session can have", () => {
   expect(DOCUMENT.security).toEqual([{ gatewayKey: [] }]);
   const reasons = DATA_OPERATIONS.flatMap(({ get, post }) => [get, post].flatMap(failuresOf)).flatMap(([, here]) => here);
   const ofSessions = ["SESSION_MISSING", "SESSION_INVALID", "SIGN_IN_FAILED", "ORIGIN_REFUSED", "STORE_UNAVAILABLE"];
@@ -307,7 +307,7 @@ test("says how a session is sent", () => {
   ]);
 });
 
-test("says of bodies what holds: the bound of the services that are called so, whether compression is taken, and that all may be busy", () => {
+test("describes bodies correctly: the size limit of these services, whether compression is accepted, and that all may be busy", () => {
   const said = (response: string, reason: string): unknown =>
     DOCUMENT.components.responses[response]?.content["application/json"].examples[reason]?.value.message;
   const compressed = "This method does not accept a compressed request; send it without an encoding.";

@@ -62,7 +62,7 @@ describe("the data services", () => {
 
   const services = [...new Set(DATA_OPERATIONS.map(({ get }) => serviceOf(get)))];
 
-  test.each(services)("%s is answered as the examples show", async (service) => {
+  test.each(services)("%s responds as the examples show", async (service) => {
     const recorded: [string, Recorded][] = [];
     for (const operation of DATA_OPERATIONS.filter(({ get }) => serviceOf(get) === service)) {
       const [id, one] = await record(operation);
@@ -87,7 +87,7 @@ const mailVariables = (url: string): Readonly<Record<string, string>> => ({
 const mailedToken = async (smtp: SmtpServer, email: string): Promise<string> =>
   linkOf(await smtp.nextMail(email)).replace(/.*#token=(\w+).*/, "$1");
 
-test("the account services are answered as the examples show", async () => {
+test("the account services respond as the examples show", async () => {
   const gateway = await startGateway({ variables: { QUINTET_PLANS: "plans/default.json" } });
   onTestFinished(() => gateway.close());
   const recorded: Record<string, Recorded> = {};
@@ -163,7 +163,7 @@ test("the account services are answered as the examples show", async () => {
   await expectRecorded("account", steady(textOf(recorded)));
 });
 
-test("the operators' service is answered as the examples show", async () => {
+test("the operators' service responds as the examples show", async () => {
   const gateway = await startGateway({ variables: { QUINTET_PLANS: "plans/default.json" } });
   onTestFinished(() => gateway.close());
   const { store, origin } = gateway;
@@ -238,7 +238,7 @@ const DOCUMENTED = [DOCUMENT, OPERATORS_DOCUMENT].flatMap((document) =>
     .map((operation) => ({ operation, document })),
 );
 
-test.each(DOCUMENTED)("$operation.operationId has examples that are as its schemas say", ({ operation, document }) => {
+test.each(DOCUMENTED)("$operation.operationId has examples that match its schemas", ({ operation, document }) => {
   const { examples, schemas } = document.components;
   const exampleOf = ({ $ref }: { readonly $ref: string }): unknown =>
     (examples[$ref.replace("#/components/examples/", "")] as Example).value;

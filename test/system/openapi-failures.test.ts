@@ -45,7 +45,7 @@ const seenOf =
 // The operations that no upstream can make fail say so by not documenting the status 502.
 const hasUpstream = ({ operation }: Call): boolean => "502" in operation.responses;
 
-test("where every upstream is dead, each operation that needs one", async () => {
+test("when every upstream is dead, each operation that needs one", async () => {
   // Those who ask a dead upstream ask it again after a while, which should be over.
   const gateway = await startGateway({ clock: systemClock });
   onTestFinished(() => gateway.close());
@@ -74,7 +74,7 @@ test("over the rate, each operation", async () => {
   expect(await Promise.all(CALLS.map(see))).toEqual(CALLS.map(({ path }) => ({ path, status: 429, faults: [] })));
 });
 
-test("what is not there, and what the plan does not include", async () => {
+test("things that do not exist, and things that the plan does not include", async () => {
   const world = await startWorld({
     "token-price": [{ name: "free", callsPerMonth: 1000, requestsPerSecond: 1000, tokensPerCallMax: 1 }],
   });

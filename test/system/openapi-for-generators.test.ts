@@ -24,7 +24,7 @@ test.each([
   expect([DOCUMENT, OPERATORS_DOCUMENT].flatMap((document) => found(document, finds))).toEqual([]);
 });
 
-test("the document has a choice of types in bodies, and booleans, so that the search would find them", () => {
+test("the document has a choice of types in bodies, and booleans, which the search would find", () => {
   expect(found(DOCUMENT, (schema) => "anyOf" in schema)).not.toEqual([]);
   expect(found(DOCUMENT, ({ type }) => type === "boolean")).not.toEqual([]);
 });

@@ -127,7 +127,7 @@ test.each(SHAPES)("$name of $path: the document and the server agree", async (sh
   }
 });
 
-test("no token, period or chain that a service takes is excluded", () => {
+test("no token, period or chain that a service accepts is excluded", () => {
   const token = fc.stringMatching(/^[ -~]{0,12}:[ -~]{0,60}$/);
   fc.assert(
     fc.property(token, (text) => "fault" in readTokenId(text) || promises("/token-price/v1/price", "tokens", text)),

@@ -145,7 +145,7 @@ describe("the OpenAPI document", () => {
   });
 
   describe.each(DATA_OPERATIONS)("$path", ({ path, get, post }) => {
-    test("answers as documented, the same to a query, a JSON body and a form", async () => {
+    test("responds as documented, the same to a query, a JSON body and a form", async () => {
       const ok = await responded(withSample(path));
       expect({ status: ok.status, faults: responseFaults(get, ok) }).toEqual({ status: 200, faults: [] });
 
@@ -169,7 +169,7 @@ describe("the OpenAPI document", () => {
       }
     });
 
-    test("takes nothing for none where it says so: an empty parameter, and an empty text or null in a body", async () => {
+    test("treats an empty parameter, and an empty text or null in a body, as not given where the document says so", async () => {
       const sample = samples.get(path) ?? {};
       const spare = (get.parameters ?? []).filter(({ name, required }) => !required && !(name in sample));
       const { meta: _, ...told } = (await responded(withSample(path))).body;
@@ -200,7 +200,7 @@ describe("the OpenAPI document", () => {
       }
     });
 
-    test("refuses what is not documented, in the way that is", async () => {
+    test("refuses undocumented input in the documented way", async () => {
       expectRefused(get, await responded(withSample(path, { nonsense: "1" })), "nonsense");
       const keyless = await responded(withSample(path), { headers: { "x-gateway-key": "" } });
       expect({ status: keyless.status, faults: responseFaults(get, keyless) }).toEqual({ status: 401, faults: [] });
@@ -222,16 +222,16 @@ describe("the OpenAPI document", () => {
       responded(path, { method: "POST", body: JSON.stringify(body), headers: { "content-type": "application/json" } });
     const sample = async (): Promise<object> => sampleInput(post.operationId, await stationOf(world.gateway.origin, world.headers));
 
-    test("answers as documented", async () => {
+    test("responds as documented", async () => {
       const ok = await posted(await sample());
       expect({ status: ok.status, faults: responseFaults(post, ok) }).toEqual({ status: 200, faults: [] });
     });
 
-    test("refuses what is not documented, in the way that is", async () => {
+    test("refuses undocumented input in the documented way", async () => {
       expectRefused(post, await posted({ ...(await sample()), nonsense: 1 }), "nonsense");
     });
 
-    test("is not called by GET", async () => {
+    test("cannot be called by GET", async () => {
       expect((await responded(`${path}?${new URLSearchParams({ ...(await sample()) })}`)).status).toBe(405);
     });
   });
@@ -239,7 +239,7 @@ describe("the OpenAPI document", () => {
   describe.each(PARAMETERS)("the parameter $name of $path", ({ path, name, schema }) => {
     const operation = DATA_PATHS[path]?.get as Operation;
 
-    test("is taken, in snake_case and in lowerCamelCase", async () => {
+    test("is accepted in snake_case and in lowerCamelCase", async () => {
       const { [name]: own = "", ...rest } = samples.get(path) ?? {};
       for (const spelling of new Set([name, camelCase(name)])) {
         const response = await responded(`${path}?${new URLSearchParams({ ...rest, [spelling]: VALUES[name] ?? own })}`);
@@ -247,13 +247,13 @@ describe("the OpenAPI document", () => {
       }
     });
 
-    test("is suggested to who misspells it", async () => {
+    test("is suggested if it is misspelt", async () => {
       const response = await responded(withSample(path, { [`${name}x`]: "1" }));
       expectRefused(operation, response, `${name}x`);
       expect(response.body.message).toContain(`did you mean "${name}"?`);
     });
 
-    test("takes its ends, and nothing outside of them", async () => {
+    test("accepts its bounds, and nothing beyond them", async () => {
       for (const value of ends({ path, name, schema })) {
         expect({ value, status: (await responded(withSample(path, { [name]: value }))).status }).toEqual({ value, status: 200 });
       }
@@ -309,7 +309,7 @@ describe("the OpenAPI document", () => {
     expect(forms.filter((schema) => JSON.stringify(schema).includes('"null"'))).toEqual([]);
   });
 
-  test("shows errors as they are", () => {
+  test("shows errors as they are sent", () => {
     const examples = Object.values<{ content: Record<string, { examples: Record<string, { value: unknown }> }> }>(
       DOCUMENT.components.responses,
     ).flatMap(({ content }) => Object.values(content["application/json"]?.examples ?? {}));

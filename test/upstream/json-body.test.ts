@@ -107,7 +107,7 @@ describe("limits are checked before anything is parsed", () => {
   });
 });
 
-test("a large body is parsed in slices: the event loop turns many times meanwhile, and parsing stops when nobody waits any more", async () => {
+test("a large body is parsed in slices: the event loop turns many times meanwhile, and parsing stops when no caller waits any more", async () => {
   const text = list(8000, row);
   let rounds = 0;
   let counting = true;

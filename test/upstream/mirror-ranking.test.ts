@@ -151,7 +151,7 @@ describe("probes", () => {
     expect(ranking.plan().order).toEqual(["a", "b", "c"]);
   });
 
-  test("measure a mirror again that nobody has used for ten minutes", () => {
+  test("measure a mirror again that has not been used for ten minutes", () => {
     const { ranking, clock } = ranked();
     measure(ranking, { a: 10, b: 100, c: 200 });
     clock.advance(600_000);

@@ -75,7 +75,7 @@ const impatientClock: Clock = {
 };
 
 describe("a response", () => {
-  test("is parsed and dated, and has its validators; the request named us and nobody else", async () => {
+  test("is parsed and dated, and has its validators; the request named us and no caller", async () => {
     const server = await startLoopbackServer((_request, response) => {
       response.setHeader("etag", '"7"').setHeader("last-modified", "Fri, 20 Nov 2026 00:00:00 GMT").end('{"a":1}');
     });

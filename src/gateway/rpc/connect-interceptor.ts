@@ -29,7 +29,7 @@ const DEADLINE_EXCEEDED: Problem = {
   message: "The call took longer than its deadline; it was not counted.",
 };
 const UNWRITABLE: Problem = internalProblem(new Error("a message of the stream could not be written"));
-const CANCELLED: Problem = { reason: "CANCELLED", message: "The caller went away." };
+const CANCELLED: Problem = { reason: "CANCELLED", message: "The caller has disconnected." };
 
 async function* withOurProblems<Item>(messages: AsyncIterable<Item>, messageBytesMax: number): AsyncGenerator<Item> {
   try {

@@ -106,7 +106,7 @@ test("an account may make 20 calls at once and 10 a second, whatever others do",
   expect(more.map(({ status }) => status)).toEqual([...new Array(10).fill("fulfilled"), "rejected"]);
 });
 
-describe("calls with tokens of no session are rate-limited by network", () => {
+describe("calls with tokens that belong to no session are rate-limited by network", () => {
   const made = (number: number): string => String(number).padStart(32, "x");
   const reasonOf = (error: unknown): string => (error as Failure).problem.reason;
   const tryMany = async (accountRpc: MessageRpc, tokenOf: (number: number) => string): Promise<string[]> =>

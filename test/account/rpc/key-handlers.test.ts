@@ -115,7 +115,7 @@ describe("a new key", () => {
     expect(await listed(scene, other)).toEqual({ count: 0, results: [] });
   });
 
-  test("has the name, services and expiry that were asked for", async () => {
+  test("has the requested name, services and expiry", async () => {
     const scene = await openTwoAccounts();
     const input = { name: "🗝 ci", services: ["farkle", "radio"], expiresAt: timestampFromMs(nowMs + 1) };
     expect((await made(scene, input)).key).toEqual(keyOf(input));
@@ -235,7 +235,7 @@ describe("a key is not found", () => {
     expect(await listed(scene)).toEqual({ count: 1, results: [key] });
   });
 
-  test("when nobody has it", async () => {
+  test("that does not exist", async () => {
     const scene = await openTwoAccounts();
     await expect(updated(scene, {})).rejects.toThrow(missing("key", nthId(1)));
     await expect(rotated(scene)).rejects.toThrow(missing("key", nthId(1)));

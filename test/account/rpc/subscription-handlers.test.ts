@@ -187,7 +187,7 @@ describe("a subscription is not found", () => {
     expect(await listed(scene)).toEqual({ count: 1, results: [subscriptionOf()] });
   });
 
-  test("when nobody has it", async () => {
+  test("that does not exist", async () => {
     const scene = await openTwoAccounts();
     await expect(requested(scene, "pro")).rejects.toThrow(missing("subscription", nthId(1)));
     await expect(cancelled(scene)).rejects.toThrow(missing("subscription", nthId(1)));

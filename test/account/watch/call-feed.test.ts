@@ -151,7 +151,7 @@ describe("the feed", () => {
     expect(changes()).toEqual([false, false]);
   });
 
-  test("remembers 512 accounts, and forgets first the one that nobody has watched for longest", () => {
+  test("remembers 512 accounts, and first forgets the one that has been unwatched for longest", () => {
     const { feed } = open();
     for (let other = 0; other < 512; other++) {
       feed.watch(`b-${other}`, ALL, 0).end();

@@ -102,7 +102,7 @@ test("whatever is sent, the response is a message or a bounded list of violation
   expect(Math.min(outcomes.bound, outcomes.refused)).toBeGreaterThan(0);
 });
 
-test("whatever path is asked for, the match is one of the four kinds", () => {
+test("whatever path is requested, the match is one of the four kinds", () => {
   const segment = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.constantFrom("v1", "files", "shelves", "books", "%2F", "%", "a:b", ":", "**", ""),

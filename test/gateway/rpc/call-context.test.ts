@@ -65,7 +65,7 @@ test("the time that is left goes down to 0, and is undefined without a deadline"
 });
 
 describe("an early end is reported to", () => {
-  const problem = { reason: "CANCELLED", message: "The caller went away." } as const;
+  const problem = { reason: "CANCELLED", message: "The caller has disconnected." } as const;
 
   test("a handler that listens already", () => {
     const call = callOf();
@@ -75,14 +75,14 @@ describe("an early end is reported to", () => {
     expect(heard).toEqual([problem]);
   });
 
-  test("a handler that asks later", () => {
+  test("a handler that checks later", () => {
     const call = callOf();
     call.abort(problem);
     expect({ aborted: call.signal.aborted, reason: call.signal.reason.problem }).toEqual({ aborted: true, reason: problem });
   });
 });
 
-test("headers and trailers count as set once the handler has asked for them", () => {
+test("headers and trailers count as set once the handler has accessed them", () => {
   const call = callOf();
   expect([call.hasMetadata, call.headersSet, call.trailersSet]).toEqual([false, undefined, undefined]);
   call.responseTrailer.set("x-one", "1");
@@ -106,7 +106,7 @@ test("the values have the caller's entitlements, and can be set, replaced and de
   ).toBeUndefined();
 });
 
-test("the calling account is known if a key was required, and is nobody's otherwise", () => {
+test("the calling account is known if a key was required, and undefined otherwise", () => {
   const exchange = { headers: {}, requestId: "1" };
   const accountOf = (identity: Admitted["identity"]): string | undefined =>
     new CallerValues({ admitted: { ...admitted, ...(identity === undefined ? {} : { identity }) }, exchange }).get(

@@ -78,7 +78,7 @@ async function serve(): Promise<Stage> {
 }
 
 describe("large responses that are ready at once", () => {
-  test("all arrive over HTTP/2, and only some of them are made before others have been sent", async () => {
+  test("all arrive over HTTP/2, and only some of them are encoded before others have been sent", async () => {
     const { port, head, mostBytes, begun, release } = await serve();
     const session = dialHttp2(port);
     const fields = { ":method": "POST", ":path": "/v1/echo", "content-type": "application/json", ...head };

@@ -80,7 +80,7 @@ async function pass(clock: ManualClock, seconds: number): Promise<void> {
   }
 }
 
-const CANCELLED: Problem = { reason: "CANCELLED", message: "The caller went away." };
+const CANCELLED: Problem = { reason: "CANCELLED", message: "The caller has disconnected." };
 
 test("each minute is charged when it begins, and the one before it is settled then", async () => {
   const { clock, stream, settled } = start("admitted");

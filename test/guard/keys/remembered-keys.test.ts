@@ -77,7 +77,7 @@ describe("remembered keys", () => {
     expect([keys.get(twin), keys.size]).toEqual([undefined, 0]);
   });
 
-  test("are counted anew when an account has got more subscriptions", () => {
+  test("are counted again when an account has more subscriptions", () => {
     const keys = new RememberedKeys(10 * KEY_BYTES);
     for (const index of range(10)) {
       keys.set(textOf(index), known(0));

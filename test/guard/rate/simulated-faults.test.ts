@@ -169,7 +169,7 @@ describeWith(redis, "Nodes that share buckets in Redis", () => {
     });
   });
 
-  describe.each(Object.entries(FAULTS))("refuse nobody within the plan, and admit nobody beyond it, while Redis %s", (_, fault) => {
+  describe.each(Object.entries(FAULTS))("refuse no call within the plan, and admit none beyond it, while Redis %s", (_, fault) => {
     test.each([
       // A node that was hardly used has no lease at times.
       { rate: 100, pace: 0.1, refusedMax: 5 },
@@ -189,13 +189,13 @@ describeWith(redis, "Nodes that share buckets in Redis", () => {
     });
   });
 
-  test.each(Object.entries(LOSSES))("admit nobody beyond the plan while Redis %s", async (_, fault) => {
+  test.each(Object.entries(LOSSES))("admit no call beyond the plan while Redis %s", async (_, fault) => {
     for (const rate of [20, 100, 1000]) {
       expect((await call(3, rate, 2, fault, 1)).worstPercent).toBeLessThanOrEqual(110);
     }
   });
 
-  test.each([1, 2, 3, 4])("seldom ask Redis for a caller of 100 a second: %i nodes", async (nodes) => {
+  test.each([1, 2, 3, 4])("seldom query Redis for a caller of 100 a second: %i nodes", async (nodes) => {
     const { scriptsPerCall, waitedPercent, refusedPercent } = await call(nodes, 105, 0.95, FAULTS["is well"] as Fault, 1);
     expect(scriptsPerCall).toBeLessThanOrEqual(0.1);
     expect(waitedPercent).toBeLessThanOrEqual(5);

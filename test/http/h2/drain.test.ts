@@ -76,7 +76,7 @@ describe.each([
     });
   });
 
-  test("are served even if nobody acknowledges the server's ping", async () => {
+  test("are served even if the server's ping is not acknowledged", async () => {
     const { peer, clock } = await awaitingGoaway();
     const crossing = ids(20, 3);
     for (const stream of crossing) {

@@ -34,7 +34,7 @@ describe("a table of streams", () => {
     );
   });
 
-  test("may change while somebody goes through all streams", () => {
+  test("may change while a caller goes through all streams", () => {
     const table = new StreamTable<{ readonly id: number }>();
     for (const id of [1, 3, 5, 7]) {
       table.add({ id });

@@ -148,7 +148,7 @@ describe("when sources fail", () => {
     expect(await failureOf(client.getNvt({}))).toEqual(down);
   });
 
-  test("an outage is not made worse: however many calls come, the sources are asked only every 15 seconds", async () => {
+  test("an outage is not made worse: however many calls come, the sources are queried only every 15 seconds", async () => {
     const { client, clock, standIns } = await startBitcoin();
     standIns.charts.misbehaviour = { kind: "failing" };
     for (let call = 0; call < 20; call += 1) {

@@ -198,7 +198,7 @@ describe("bad input", () => {
     ["an unknown indicator", { indicator: "rsi" }],
     ["no days", { indicator: "mayer", days: 0 }],
     ["more than ten years", { indicator: "mayer", days: 3651 }],
-  ])("%s is refused before any source is asked", async (_, request) => {
+  ])("%s is refused before any source is queried", async (_, request) => {
     const { client, standIns } = await startBitcoin();
     expect(await failureOf(client.getHistory(request))).toEqual(["INVALID_ARGUMENT", expect.any(String)]);
     expect(Object.values(standIns).map(({ requestCount }) => requestCount)).toEqual([0, 0, 0, 0]);

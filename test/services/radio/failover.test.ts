@@ -59,7 +59,7 @@ describe("a mirror that misbehaves costs one call one attempt, and later calls n
     expect(scene.counts()[0]).toBe(1);
   });
 
-  test("slow: the next mirror is asked after 600 ms", async () => {
+  test("slow: the next mirror is queried after 600 ms", async () => {
     misbehave(slow, 0);
     const call = search();
     await scene.asked(0, 1);
@@ -101,7 +101,7 @@ describe("a play is reported once", () => {
     expect(scene.counts()).toEqual([1, 1, 0]);
   });
 
-  test("and no other mirror is asked if the first one is slow", async () => {
+  test("and no other mirror is used if the first one is slow", async () => {
     misbehave(slow, 0);
     expect(await during([600, 600, 2800], report())).toEqual(upstreamFailed);
     expect(scene.counts()).toEqual([1, 0, 0]);

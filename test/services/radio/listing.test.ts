@@ -95,7 +95,7 @@ describe("the other lists", () => {
     ]);
   });
 
-  test("leave out the codec of stations whose codec nobody knows", () => {
+  test("leave out the codec of stations whose codec is unknown", () => {
     expect(merged(parseCodecs([tag("UNKNOWN", 9), tag("", 2), tag("MP3", 1)])).map((row) => toJson(CodecSchema, row))).toEqual([
       { name: "MP3", stations: 1 },
     ]);
@@ -116,7 +116,7 @@ test.each<[string, unknown, string]>([
   }
 });
 
-test("whatever else a row holds, it becomes an entry that can be sent, or is left out", () => {
+test("whatever else a row contains, it becomes an entry that can be sent, or is left out", () => {
   const row = fc.record({ name: fc.jsonValue(), iso_3166_1: fc.jsonValue(), stationcount: fc.nat(1000) });
   fc.assert(
     fc.property(fc.array(row), (rows) => {

@@ -318,7 +318,7 @@ describe("implausible prices are missing", () => {
   });
 });
 
-describe("bad input is refused before the source is asked", () => {
+describe("bad input is refused before the source is queried", () => {
   const far = nowSeconds + 61;
   const tokens = [bitcoin];
   test.each<[string, (client: ReturnType<typeof startTokenPrice>) => Promise<unknown>, string]>([
@@ -416,7 +416,7 @@ describe("when the source fails", () => {
     expect(await failureOf(client.getChange({ tokens: [weth] }))).toEqual(failed);
   });
 
-  test("for one batch of several, the call fails, because nothing is known of its tokens", async () => {
+  test("for one batch of several, the call fails, because nothing is known about its tokens", async () => {
     const source = await startLoopbackServer((request, response) => {
       response.statusCode = request.url?.includes("coingecko:z") === true ? 500 : 200;
       response.end('{"coins":{}}');

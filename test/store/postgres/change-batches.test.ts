@@ -73,7 +73,7 @@ describeWith(postgres, "Changes at once", () => {
     expect(servers.filter(({ applied }) => applied.has("any"))).toEqual([]);
   });
 
-  test("are announced by another server if their maker stopped right after its commit", async () => {
+  test("are announced by another server if the process that made them stopped right after its commit", async () => {
     const { applied } = await open();
     await inDatabase(url, (client) => client.query("insert into pending_changes (account_id) values ('a-1'), ('a-2')"));
     await expect.poll(() => [...applied]).toEqual(["a-1", "a-2"]);

@@ -47,7 +47,7 @@ test("it takes two edits besides its own proto, folder, stand-in, page and plans
   expect(byHand.filter((path) => !isOwn(path))).toEqual([REGISTRY, SAMPLE_CALLS]);
 });
 
-test("until it is generated, the check names what lacks it", () => {
+test("until it is generated, the check names the files that lack it", () => {
   const { passed, printed } = copy.runNode(GENERATE_CHECK);
   expect(passed).toBe(false);
   expect(printed.split("\n").filter((line) => line.includes("services that do not exist, or lacks some"))).toEqual([
@@ -153,7 +153,7 @@ describe("once it is generated,", () => {
     expect(copy.runNode(["--input-type=module", "--eval", script]).printed.split("\n")).toContain(RPC);
   });
 
-  test("the doctor asks its upstream", async () => {
+  test("the doctor queries its upstream", async () => {
     const variables = { ...DEAD_UPSTREAMS, QUINTET_ALMANAC_URL: "http://127.0.0.1:9", QUINTET_DATA_DIR: data.path };
     const { out } = await run("doctor", variables, `${copy.path}/src/start.js`);
     expect(out).toContain("moon-phase");

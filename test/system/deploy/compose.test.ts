@@ -18,7 +18,7 @@ describeWith(go, "compose.yaml", () => {
   const { services, networks } = JSON.parse(checked("yaml", read("deploy/compose/compose.yaml")));
   const nodes = [services["node-1"], services["node-2"]];
 
-  test("has the nodes trust nginx at its fixed address, and nobody else", () => {
+  test("lets the nodes trust nginx at its fixed address, and no other peer", () => {
     const address = services.nginx.networks.outside.ipv4_address;
     expect(nodes.map(({ environment }) => environment.QUINTET_TRUSTED_PROXIES)).toEqual([address, address]);
     // The addresses that Docker assigns are in the upper half.

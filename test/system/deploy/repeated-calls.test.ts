@@ -51,7 +51,7 @@ describe.each([
   ["nginx", routesOfNginx(), 2],
   ["Envoy", routesOfEnvoy(), 3],
 ])("%s", (_, routes, count) => {
-  test("has its routes read", () => {
+  test("has routes that can be read", () => {
     expect(routes).toHaveLength(count);
   });
 

@@ -20,11 +20,11 @@ const lint = (...paths: readonly string[]) => {
 };
 
 describeWith(go, "the workflows", () => {
-  test("have no fault that actionlint finds", () => {
+  test("have no faults, according to actionlint", () => {
     expect(lint(...globSync(".github/workflows/*.yml", { cwd: ROOT }))).toEqual({ status: 0, text: "" });
   });
 
-  test("would be refused with a job that needs one that is not there", () => {
+  test("would be refused if a job needed one that does not exist", () => {
     const { path, remove } = makeTemporaryDirectory();
     const file = join(path, "wrong.yml");
     writeFileSync(file, "on: push\njobs:\n  one:\n    needs: two\n    runs-on: ubuntu-24.04\n    steps: [{ run: 'true' }]\n");

@@ -36,7 +36,7 @@ test("the README is short", () => {
   expect(readPage("README.md").split(/\s+/).length).toBeLessThanOrEqual(500);
 });
 
-test("each page for operators answers one question, in few words outside its tables", () => {
+test("each page for operators covers one subject, with few words outside its tables", () => {
   const wordsOf = (page: string): number => page.replaceAll(/^\|.*$/gm, "").split(/\s+/).length;
   const long = PAGES.filter(({ path, page }) => /^docs\/operate[./]/.test(path) && wordsOf(page) > 1000);
   expect(long.map(({ path }) => path)).toEqual([]);
@@ -82,7 +82,7 @@ describe("links", () => {
   });
 });
 
-describe("what they name exists:", () => {
+describe("everything that they name exists:", () => {
   test("paths and RPCs", () => {
     const ofSessions = [...ACCOUNT_SERVICES, ...OPERATOR_SERVICES].flatMap((service) => service.methods);
     const methods = [...DATA_METHODS.map(({ desc }) => desc), ...ofSessions];
@@ -140,7 +140,7 @@ describe("what they name exists:", () => {
   });
 });
 
-describe("what exists is documented:", () => {
+describe("everything that exists is documented:", () => {
   test.each(DATA_METHODS)("$path with its parameters, its response, and a call over REST and as an RPC", ({ path, desc }) => {
     const method = `${desc.parent.name}/${desc.name}`;
     const calls = examplesOf(SERVICE_PAGES).map(({ text }) => text);

@@ -44,7 +44,7 @@ beforeAll(async () => {
 }, INSTALL_MS_MAX);
 afterAll(() => directory.remove());
 
-test("it says where it comes from, as npm's provenance needs", () => {
+test("it says where it comes from, as npm's provenance requires", () => {
   const read = (path: string) => JSON.parse(readFileSync(path, "utf8"));
   const { version, repository } = read(join(ROOT, "package.json"));
   expect(read(join(directory.path, "node_modules/@quintet/client/package.json"))).toMatchObject({
@@ -55,7 +55,7 @@ test("it says where it comes from, as npm's provenance needs", () => {
   });
 });
 
-test("its code by hand is short", () => {
+test("its handwritten code is short", () => {
   const text = globSync("clients/typescript/*.ts", { cwd: ROOT })
     .map((file) => readFileSync(join(ROOT, file), "utf8"))
     .join("\n");
@@ -104,7 +104,7 @@ describe("in the sandbox", () => {
     expect(response).toMatchObject({ $typeName: desc.output.typeName });
   });
 
-  test("it goes through all pages", async () => {
+  test("it reads all pages", async () => {
     const { radio } = client.createQuintet({ url: servers.gateway.origin, key });
     const all = await Array.fromAsync(client.resultsOf(radio?.listTags, { limit: 3 }));
     const whole = (await radio?.listTags?.({ limit: 500 })) as {
@@ -117,7 +117,7 @@ describe("in the sandbox", () => {
   });
 });
 
-describe("where calls fail", () => {
+describe("when calls fail", () => {
   let scene: Scene;
   beforeAll(async () => {
     scene = await startScene();
@@ -135,7 +135,7 @@ describe("where calls fail", () => {
     return { reason, attempts: scene.relay.begun };
   };
 
-  test("it repeats a call that is refused for a moment as often as the service config says", async () => {
+  test("it repeats a temporarily refused call as often as the service config says", async () => {
     const key = await scene.makeKey("slow");
     const spend = async (): Promise<void> => {
       while ((await scene.rest("/token-price/v1/price?tokens=coingecko:bitcoin", key)).error?.reason !== "RATE_LIMITED") {}

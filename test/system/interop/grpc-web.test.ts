@@ -87,7 +87,7 @@ function openBrowser(browser: string, url: string): void {
 }
 
 test.runIf(BROWSER !== undefined)(
-  "the official gRPC-Web client gets each message as it comes, heartbeats, and the failure that ends the stream (skipped without Chromium)",
+  "the official gRPC-Web client gets each message as it arrives, heartbeats, and the failure that ends the stream (skipped without Chromium)",
   async () => {
     const scene = await startWatchScene();
     const { gateway, clock, secret, key, prices } = scene;

@@ -74,7 +74,7 @@ test("the documented commands call a tool, and find no fault in the tools' schem
   expect(JSON.parse(called.out)).toMatchObject({ structuredContent: { score: 250 } });
 });
 
-test("a refused call is told from one without a good key", async () => {
+test("a refused call is distinguished from one without a valid key", async () => {
   const [, call = ""] = commandsOf("docs/agents.md");
   const refused = await inspect(call.replace("[1,1,5]", "[1,1,9]"));
   expect(JSON.parse(refused.out)).toMatchObject({

@@ -64,7 +64,7 @@ const callsWith = (uuid: string) =>
     };
   });
 
-test("its code by hand is short", () => {
+test("its handwritten code is short", () => {
   const lines = globSync("clients/python/**/*.py", { cwd: ROOT }).map(
     (file) => readFileSync(join(ROOT, file), "utf8").split("\n").length,
   );
@@ -146,7 +146,7 @@ describe("in the sandbox", () => {
     expect(results.length).toBe(DATA_METHODS.length);
   });
 
-  test("it goes through all pages", async () => {
+  test("it reads all pages", async () => {
     const [{ pages, whole, hasMore }] = (await ran([CALLER, "pages"], environment())) as [Record<string, string[]>];
     expect(hasMore).toBe(false);
     // Tags with as many stations may change places between calls.
@@ -154,7 +154,7 @@ describe("in the sandbox", () => {
   });
 });
 
-describe("where calls fail", () => {
+describe("when calls fail", () => {
   let scene: Scene;
   beforeAll(async () => {
     scene = await startScene();
@@ -168,7 +168,7 @@ describe("where calls fail", () => {
     return { reason, attempts: scene.relay.begun };
   };
 
-  test("it repeats a call that is refused for a moment as often as the service config says", async () => {
+  test("it repeats a temporarily refused call as often as the service config says", async () => {
     const key = await scene.makeKey("slow");
     while ((await scene.rest(price, key)).error?.reason !== "RATE_LIMITED") {}
     expect(await attemptsOf(key)).toEqual({ reason: "RATE_LIMITED", attempts: 4 });

@@ -112,7 +112,7 @@ describe.each(["http", "https"])("Over %s", (scheme) => {
     expect(stderr).toContain("min_confidence must be a number from 0 to 1, not -0.5");
   });
 
-  test.each([...GRPC, "Connect"])("%s asks whether a call would be let in", async (title) => {
+  test.each([...GRPC, "Connect"])("%s asks whether a call would be admitted", async (title) => {
     const { stdout, failed } = await run(title, methodAt("farkle/score"), { dice: [1, 5] }, { isDryRun: true });
     expect({ failed, response: JSON.parse(stdout) }).toEqual({ failed: false, response: {} });
   });

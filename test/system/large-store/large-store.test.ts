@@ -32,18 +32,18 @@ describeWith(postgres, "A PostgreSQL with many accounts", () => {
     );
   }, FILL_MS);
 
-  test("is read from the beginning to the end by no statement, except its small tables", () => {
+  test("is read completely by no statement, except its small tables", () => {
     const found = run.plans.flatMap(({ call, text, scanned }) =>
       scanned.filter((table) => !(table in SMALL_TABLES)).map((table) => `${call} reads ${table}: ${text}`),
     );
     expect([...new Set(found)]).toEqual([]);
   });
 
-  test("answers every call", () => {
+  test("responds to every call", () => {
     expect(run.calls.filter(({ failure }) => failure !== undefined)).toEqual([]);
   });
 
-  test("was asked by every function that makes statements", () => {
+  test("has received statements from every function that makes them", () => {
     const functions = readdirSync(REPOSITORIES)
       .filter((file) => !CHANGES_AND_NODES.includes(file))
       .flatMap((file) => {

@@ -44,7 +44,7 @@ function reached(request: { readonly headers: NodeJS.Dict<string | string[]> } |
   return Object.fromEntries(Object.entries(request?.headers ?? {}).filter(([name]) => !OWN.includes(name)));
 }
 
-describe("an upstream gets the request id and the trace of a call, and nothing else of it", () => {
+describe("an upstream gets the request id and the trace of a call, and nothing else", () => {
   test.for([
     ["token prices", "/token-price/v1/price?tokens=ethereum:0x0000000000000000000000000000000000000000"],
     ["the radio directory, through its mirrors", "/radio/v1/search?tag=jazz"],

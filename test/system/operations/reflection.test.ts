@@ -109,7 +109,7 @@ test("each thread responds by itself", async () => {
   expect(seen).toEqual(seen.map(() => [SERVICES, "fileDescriptorResponse"]));
 });
 
-test("when reflection is off, which is the default, nobody can read any proto", async () => {
+test("when reflection is off, which is the default, no proto can be read", async () => {
   const gateway = await startGateway();
   const [[, make]] = TRANSPORTS as readonly [(typeof TRANSPORTS)[number]];
   await expect(listAndFind(make(gateway.origin), ServerReflection, "").finally(() => gateway.close())).rejects.toThrow(

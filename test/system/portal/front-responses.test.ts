@@ -37,7 +37,7 @@ const recordedIn = (file: string, responses: readonly (readonly [string, unknown
   expect(`${JSON.stringify(Object.fromEntries(responses), undefined, 2)}\n`).toMatchFileSnapshot(join(RECORDED, file));
 
 test.runIf(CURL_IS_ABLE)(
-  "each command of the front page prints what stands there, in each protocol, on the free plan",
+  "each command of the front page prints what the page shows, in each protocol, on the free plan",
   { timeout: WITHIN_MS },
   async () => {
     const { gateway, sandbox } = await startFree();
@@ -54,7 +54,7 @@ test.runIf(CURL_IS_ABLE)(
   },
 );
 
-test("each request of the front page gets the response that stands there, over HTTP/2, on the free plan", async () => {
+test("each request of the front page gets the response that the page shows, over HTTP/2, on the free plan", async () => {
   const { gateway, sandbox } = await startFree();
   const recorded: [string, WireResponse][] = [];
   for (const { name, request } of heroCalls().flatMap(({ calls }) => calls)) {

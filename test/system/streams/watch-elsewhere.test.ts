@@ -85,7 +85,7 @@ async function makeCustomer(origin: string): Promise<Customer> {
   };
 }
 
-test("streams on all threads end when a call to one of them revokes the key, and other customers' streams go on", async () => {
+test("streams on all threads end when a call to one of them revokes the key, and other customers' streams continue", async () => {
   const variables = { QUINTET_COINS_URL: await startSource() };
   const workerPool = await startWorkerPool(2, { variables });
   const ada = await makeCustomer(workerPool.origin);

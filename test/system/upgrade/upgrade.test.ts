@@ -110,7 +110,7 @@ describeWith(postgres, "an upgrade", () => {
     });
   });
 
-  test("to a version that changes the schema is refused while servers run, and the version before is refused after it", async () => {
+  test("to a version that changes the schema is refused while servers run, and the earlier version is refused afterwards", async () => {
     await begin("breaking");
     const next = version("changed", false, "alter table accounts add column changed text");
     const old = await started(THIS);

@@ -27,7 +27,7 @@ describe("the sandbox's lists", () => {
     expect(sandboxLists(1)).not.toEqual(sandboxLists(2));
   });
 
-  test("hold more than ten thousand tokens", () => {
+  test("contain more than ten thousand tokens", () => {
     const rows = sandboxLists(1).map(({ key, document }): [string, number] => [key, document.tokens.length]);
     expect(rows.map(([key]) => key)).toEqual(["uniswap", "superchain", "arbitrum", "cow", "aave"]);
     expect(rows.reduce((sum, [, count]) => sum + count, 0)).toBeGreaterThan(10_000);

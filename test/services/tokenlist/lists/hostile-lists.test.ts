@@ -72,7 +72,7 @@ const viaJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value) ??
 
 const failuresAllowed = /^(a list|name|timestamp|version|tokens) must be |^\d+ of \d+ entries are invalid$/;
 
-describe("whatever a list holds,", () => {
+describe("whatever a list contains,", () => {
   test("its head is read, or refused with the rule that it breaks", () => {
     const document = fc.oneof(
       fc.jsonValue(),

@@ -289,7 +289,7 @@ describe("any search", () => {
     );
   });
 
-  test("has pages that together hold all matches, each once, main networks first", async () => {
+  test("has pages that together contain all matches, each once, main networks first", async () => {
     const anyText = fc.string({ unit: fc.constantFrom("a", "b", "1", "c", " ", "-", "op", "base"), minLength: 1, maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(

@@ -27,7 +27,7 @@ test.each([
   expect(batchesOf(ids, { tokensMax: 3, charactersMax: 10 })).toEqual(batches);
 });
 
-test("batches stay within the bounds and hold every token once", () => {
+test("batches stay within the bounds and contain every token once", () => {
   const ids = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 60 }), { maxLength: 120 });
   fc.assert(
     fc.property(ids, (list) => {

@@ -116,7 +116,7 @@ describe("series", () => {
   });
 });
 
-test("whatever the source sends, a response is refused or holds only what can be sent", () => {
+test("whatever the source sends, a response is refused or contains only what can be sent", () => {
   const number = fc.oneof(fc.double(), fc.integer(), fc.double().map(String), fc.anything());
   const sample = fc.record({ price: number, timestamp: number }, { requiredKeys: [] });
   const coin = fc.record(
