@@ -1,7 +1,7 @@
-// The largest request of each method of the account services, and who makes it.
+// The largest request of each method of the account services, and whose session it needs.
 import type { JsonObject } from "@bufbuild/protobuf";
 
-/** What a bench has prepared. */
+/** What the bench has prepared. */
 export interface PreparedThings {
   readonly password: string;
   readonly ownerEmail: string;
@@ -10,7 +10,7 @@ export interface PreparedThings {
   /** Sessions of the owner that may end. */
   readonly sessionIds: readonly string[];
   readonly subscriptionId: string;
-  /** Of the newcomer who makes this call. */
+  /** The account of the newcomer who makes this call. */
   readonly newcomersSubscriptionId: string;
   readonly fromDay: string;
   readonly toDay: string;
@@ -34,7 +34,7 @@ const ofOwner = ({ ownerId: accountId }: PreparedThings) => ({ accountId });
 const ofSubscription = ({ subscriptionId }: PreparedThings) => ({ subscriptionId });
 const NEXT_PASSWORD = "six honest dice, thrown by hand";
 
-/** By service and method, in the order in which they are asked. */
+/** By service and method, in the order in which they are called. */
 export const ACCOUNT_QUESTIONS: ReadonlyMap<string, Question> = new Map([
   ["SignInService/SignUp", question("nobody", ({ password }, call) => ({ email: `another-${call}@bench.example`, password }))],
   ["SignInService/SignIn", question("nobody", ({ ownerEmail: email, password }) => ({ email, password }))],

@@ -1,7 +1,7 @@
-// Measures what a call costs where callers are many: real servers over one PostgreSQL and one Redis, and the CPU time of each by /proc. Writes
-// bench/callers.md. Options: `--only KEYSxSERVERS`, `--rate N` for other calls a second, `--seconds N`, `--warm N`, `--workers N`,
-// `--profile FOLDER` for CPU profiles of the servers, `--statements` for PostgreSQL's most expensive statements, `--no-write`. Needs Go 1.26,
-// PostgreSQL and Redis.
+// Measures what a call costs when there are many callers: real servers over one PostgreSQL and one Redis, and the CPU time of each by
+// /proc. Writes bench/callers.md. Options: `--only KEYSxSERVERS`, `--rate N` for other calls a second, `--seconds N`, `--warm N`,
+// `--workers N`, `--profile FOLDER` for CPU profiles of the servers, `--statements` for PostgreSQL's most expensive statements,
+// `--no-write`. Needs Go 1.26, PostgreSQL and Redis.
 import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
@@ -41,7 +41,7 @@ const cases = CASES.filter((one) => values.only === undefined || values.only.spl
   .filter(({ workers }) => values.workers === undefined || String(workers) === values.workers)
   .map((one) => ({ ...one, callsPerSecond: Number(values.rate ?? one.callsPerSecond) }));
 
-// A production server's settings; the bench only measures that the disk's commits are asked for.
+// A production server's settings. The bench measures that commits are flushed, not how long a disk takes for that.
 const SETTINGS = {
   fsync: "on",
   full_page_writes: "on",

@@ -19,7 +19,7 @@ export interface AskedCall {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What came of it. A stream is left open for a moment, and returns nothing. */
+/** The result. A stream is left open for a moment, and returns nothing. */
 export interface CallOutcome {
   readonly output: JsonValue;
   readonly failure: string | undefined;
@@ -56,7 +56,7 @@ async function call({ method: name, input: json, headers }: AskedCall): Promise<
       })(),
     );
     for await (const _ of message) {
-      // Nobody calls in the meantime.
+      // There are no other calls in the meantime.
     }
   } catch (thrown) {
     if (!signal.aborted) {

@@ -77,7 +77,7 @@ async function cpuNsOf(run: Run): Promise<number> {
 
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-// On and off in turn, so that both run in the same conditions.
+// On and off in turn, so that both run under the same conditions.
 async function compare(requestsPerSecond: number): Promise<readonly [on: number, off: number]> {
   const runs = [await guardOf(requestsPerSecond, true), await guardOf(requestsPerSecond, false)] as const;
   const took: [number[], number[]] = [[], []];

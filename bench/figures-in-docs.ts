@@ -18,7 +18,7 @@ const CAPACITY_ROWS: readonly (readonly [row: string, workload: string])[] = [
 const README_FIGURES =
   /(A gRPC call takes )[\d.]+( of the CPU time that it takes in grpc-go, and a REST call )[\d.]+( of that in Fastify)/;
 
-/** Writes both files. Throws an Error if a figure has no place there. */
+/** Writes both files. Throws an Error if the place of a figure is missing. */
 export function writeFiguresInDocs(results: readonly Result[]): void {
   const roundsOf = (workload: string): Result["rounds"] => {
     const found = results.find(({ workload: { name } }) => name === workload);

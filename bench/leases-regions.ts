@@ -1,6 +1,6 @@
 // Simulates leases of the monthly quota in ten regions of a hundred servers. Each server runs the guard's own code and leases from its
 // region; each region runs the same code and leases from the home store. Round trips take 1 ms within a region and 80 ms to the home store.
-// Time is simulated, and what is random comes from a seed. `npm run bench:leases`.
+// Time is simulated, and random values come from a seed. `npm run bench:leases`.
 import { MOST_ENTITLEMENTS } from "../src/catalogue/entitlements.ts";
 import type { Plan } from "../src/catalogue/plan.ts";
 import { DEFAULT_GUARD_LIMITS } from "../src/guard/guard-limits.ts";
@@ -16,7 +16,7 @@ const REGIONS = 10;
 const SERVERS = 100;
 const IN_REGION_MS = 1;
 const TO_HOME_MS = 80;
-// A region holds calls for an hour where a server holds them for a minute.
+// A region leases calls for an hour, a server for a minute.
 const REGION_HOLDS = 60;
 const CUT_MS = 3_600_000;
 const REFUSED_PART = 0.2;
@@ -30,7 +30,7 @@ interface Scenario {
   readonly seed: number;
   /** Whether a region is cut off for an hour, servers die (200 in the month), and a whole region dies. */
   readonly hasFaults: boolean;
-  /** The simulation ends after so many calls. */
+  /** The simulation ends after this many calls. */
   readonly callsMax: number;
 }
 
@@ -142,7 +142,7 @@ async function simulate({ callsPerMonth, requestsPerSecond, pace, seed, hasFault
     const owner = createLeaseOwner({ ...common, store: storeOf(TO_HOME_MS, REGIONS, () => cutRegion === index, side) });
     return {
       owner,
-      // What a server leases, the region spends from its own lease.
+      // The region takes the calls that a server leases from its own lease.
       async lease(want: number): Promise<LeaseGrant> {
         toRegion += 1;
         const allowance = owner.allowances.of(KEY, "subscription", ofRegion);
@@ -166,7 +166,7 @@ async function simulate({ callsPerMonth, requestsPerSecond, pace, seed, hasFault
         }
         return { granted, unleased: heldBy(owner) + Math.floor(restOfHome / REGIONS) };
       },
-      // Straight to the home store, which lends them to whoever asks next.
+      // Straight to the home store, which leases them to the next one that asks.
       giveBack: (given: number) => home.giveBack(given),
     };
   };
@@ -300,7 +300,7 @@ for (const [index, first] of RANKS.slice(0, -1).entries()) {
   const rank = Math.sqrt(first * next);
   const pace = ALL_CALLS_PER_SECOND / rank / harmonic(KEYS);
   const weight = (harmonic(next) - (first === 1 ? 0 : harmonic(first))) / harmonic(KEYS);
-  // A month at most, which begins with empty leases.
+  // At most a month, which begins with empty leases.
   const callsMax = Math.min(100_000, Math.ceil(pace * 2_592_000));
   // Three times what the key needs, as a plan usually has.
   const callsPerMonth = Math.max(1000, Math.ceil(3 * pace * 2_592_000));

@@ -73,9 +73,9 @@ async function waysOf(plan: string): Promise<readonly Way[]> {
   const ours = await signUp(counted, plan, plan);
   const customer = await signUp(uncounted, plan, plan);
   return [
-    { name: "nothing counted, nobody watches", contender: uncounted, customer, isWatched: false },
-    { name: "usage and refusals counted, nobody watches", contender: counted, customer: ours, isWatched: false },
-    { name: "counted, and one watches", contender: counted, customer: ours, isWatched: true },
+    { name: "nothing counted, no viewer", contender: uncounted, customer, isWatched: false },
+    { name: "usage and refusals counted, no viewer", contender: counted, customer: ours, isWatched: false },
+    { name: "counted, one viewer", contender: counted, customer: ours, isWatched: true },
   ];
 }
 

@@ -1,4 +1,4 @@
-// `npm run bench:questions`: the memory of a server that has answered a million different searches, each a miss of its cache. Option:
+// `npm run bench:questions`: the memory of a server that has served a million different searches, each a miss of its cache. Option:
 // `--searches N`. Writes bench/questions.md.
 import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
@@ -17,7 +17,7 @@ const different = WORKLOADS.find(({ name }) => name === "REST searches that diff
 if (different === undefined) {
   throw new Error("there is no such workload");
 }
-// Of so many, hardly any comes twice while it is cached.
+// With so many searches, hardly any is repeated while it is cached.
 const workload = { ...different, searches: 2 * searches };
 const contender = await startContender("quintet", { more: ["--directory", String(await startDirectory())] });
 const rows: string[][] = [["0", whole(contender.residentMib())]];

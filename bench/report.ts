@@ -131,7 +131,7 @@ export interface Measured {
   readonly seconds: number;
 }
 
-// Measured before anything runs: the machine's other load.
+// The machine's other load, measured before anything runs.
 const [loadBefore = 0] = loadavg();
 
 /** The whole report. */

@@ -95,7 +95,7 @@ async function measureIndexing(): Promise<string> {
   return ms(meter.longestMs());
 }
 
-/** Waits until work that a call has left is done. */
+/** Waits until the work that a call has left behind is done. */
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 100));
 
 async function allTokens(): Promise<readonly Token[]> {

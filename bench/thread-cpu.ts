@@ -2,7 +2,7 @@
 
 /** The CPU time that this thread has taken so far, in microseconds, including garbage collection. */
 export function threadCpuUs(): number {
-  // Linux brings the count of a thread up to date when it counts the process.
+  // Linux updates the count of a thread when it counts the process.
   process.cpuUsage();
   const { user, system } = process.threadCpuUsage();
   return user + system;

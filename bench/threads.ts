@@ -26,7 +26,7 @@ const STREAMS = 4;
 
 const range = (from: number, until: number): readonly number[] => Array.from({ length: until - from }, (_, index) => from + index);
 
-/** A core for each thread, and the rest calls. Two cores are shared by all, so that one thread and two have the same conditions. */
+/** Each thread has a core, and the rest make calls. Two cores are shared by all, so that one thread and two have the same conditions. */
 export function layoutsFor(cores: number): readonly Layout[] {
   if (cores <= 2) {
     return THREADS.slice(0, 2).map((threads) => ({ threads, serverCores: range(0, cores), loadCores: range(0, cores) }));

@@ -6,7 +6,7 @@ export interface Workload {
   readonly name: string;
   readonly protocol: "grpc" | "grpc-web" | "connect" | "connect-json" | "rest";
   readonly isSecure?: boolean;
-  /** Whether one request is sent again and again: one key, one roll, and no header that differs. */
+  /** Whether one request is sent again and again: one key, one roll, and the same headers. */
   readonly isRepeated?: boolean;
   /** For REST, the path to call instead of scores, and what each response contains. */
   readonly path?: string;
@@ -38,11 +38,11 @@ const rest = {
   streams: 1,
   aims: { "fastify with key and rate limit": 0.75, "node:http": 1 },
 } as const;
-/** The part of the path that all searches which differ have. */
+/** The part of the path that all the different searches share. */
 const SEARCH = { path: "/radio/v1/search?limit=20", holds: '"success":true' } as const;
 const search = { ...rest, contenders: REST_PEERS, aims: { "fastify with key and rate limit": 0.8 } } as const;
 
-/** Calls that differ, like those of real callers. */
+/** Different calls, like those of real callers. */
 const DIFFERING: readonly Workload[] = [
   { ...grpc, name: "gRPC score", contenders: [...ours, "grpc-go", "grpc-js", "connect-go", "node:http2"], hasHalfLoad: true },
   { ...grpc, name: "gRPC score, one stream a connection", connections: 32, streams: 1, contenders: GRPC_PEERS, hasHalfLoad: true },

@@ -1,4 +1,4 @@
-// `npm run build:portal`: makes the site in build/portal, which a server sends as it is. Runs after `npm ci` too.
+// `npm run build:portal`: builds the site in build/portal, which a server sends as it is. Runs after `npm ci` too.
 import { rm, writeFile } from "node:fs/promises";
 import { extname, join, relative } from "node:path";
 import { bundleAssets, renderDocuments } from "./build/bundle.ts";

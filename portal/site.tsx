@@ -54,7 +54,7 @@ interface Page {
   readonly title: string;
   readonly description: string;
   readonly content: preact.JSX.Element;
-  /** The same as Markdown; undefined for a page that nobody searches for. */
+  /** The same as Markdown; undefined for a page that has none. */
   readonly markdown: string | undefined;
 }
 

@@ -1,5 +1,5 @@
-// `npm run build:client`: puts the npm package @quintet/client together in build/client, ready for `npm pack` or `npm publish`: the code
-// in gen/, and the few lines of clients/typescript.
+// `npm run build:client`: builds the npm package @quintet/client in build/client, ready for `npm pack` or `npm publish`: the code in gen/,
+// and the few lines of clients/typescript.
 import { execFileSync } from "node:child_process";
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -30,7 +30,7 @@ writeFileSync(join(OUT, "generated.ts"), generated());
 const manifest = {
   ...readJson(join(SOURCES, "package.json")),
   version,
-  // npm compares it with the place that the package was built at.
+  // npm compares it with the place where the package was built.
   repository,
   publishConfig: { access: "public", provenance: true },
   dependencies: Object.fromEntries(DEPENDENCIES.map((name) => [name, `^${versions[name]}`])),

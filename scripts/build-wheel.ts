@@ -1,5 +1,5 @@
-// `npm run build:wheel`: puts the Python package quintet-client together in build/python-client, and packs it in build/python-client/dist
-// as a wheel and as a source archive, ready for PyPI: what is generated from the protos, and the few lines of clients/python.
+// `npm run build:wheel`: builds the Python package quintet-client in build/python-client, and packs it in build/python-client/dist as a
+// wheel and as a source archive, ready for PyPI: what is generated from the protos, and the few lines of clients/python.
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -11,7 +11,7 @@ import { serviceConfig } from "./service-config.ts";
 
 const SOURCES = "clients/python";
 const OUT = resolve("build/python-client");
-// They are for the server. Without them the package needs no copy of buf/validate, which other packages also contain.
+// These options are for the server. Without them the package needs no copy of buf/validate, which other packages also contain.
 const OPTIONS = ["buf.validate", "quintet.options.v1", "google.api"];
 
 const requirements = readFileSync(join(SOURCES, "requirements.txt"), "utf8");

@@ -1,5 +1,5 @@
-// Finds comments that are too wide, which the formatter leaves alone, and comments in old-fashioned words.
-// Prints where they are, and exits with 1 when there are any.
+// Finds comments that are too wide, which the formatter leaves alone, and comments with old-fashioned words. Prints where they are, and
+// exits with 1 when there are any.
 import { globSync, readFileSync } from "node:fs";
 
 const COLUMNS_MAX = 140;

@@ -1,8 +1,8 @@
-// Makes gen/common-passwords.txt: the most common leaked passwords, the most frequent first, one a line. They come from the list of
+// Makes gen/common-passwords.txt: the most common leaked passwords, the most frequent first, one per line. They come from the list of
 // zxcvbn-ts.
 import { dictionary } from "@zxcvbn-ts/language-common";
 
-// Beyond these come rare names, and words that good passwords are made of too.
+// After these come rare names, and words that are also parts of good passwords.
 const KEPT = 20_000;
 
 /** The file's text. */

@@ -1,10 +1,10 @@
-// `npm run probe -- GLOB…`: lists the assertions of tests that were never made, and those that cannot fail.
+// `npm run probe -- GLOB…`: lists the assertions of tests that never ran, and those that cannot fail.
 import { globSync, readFileSync } from "node:fs";
 import { relative } from "node:path";
 import { createVitest } from "vitest/node";
 import { type Assertion, probeAssertions } from "./mutation/assertions.ts";
 
-/** A test that passes takes much less. */
+/** A test that passes takes much less time. */
 const TEST_TIME_MAX_MS = 60_000;
 const say = (line: string): boolean => process.stdout.write(`${line}\n`);
 

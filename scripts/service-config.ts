@@ -8,8 +8,8 @@ import { dataServicesOf, type PresentedService } from "./data-services/data-serv
 import { readServices } from "./protos.ts";
 
 // A refusal by the rate limit and a server that cannot respond say how long to wait (`grpc-retry-pushback-ms`); if the month is used up,
-// they say that waiting is no use. So RESOURCE_EXHAUSTED may be here. Four attempts outlast a used-up second and an upstream's short
-// failure.
+// they say that waiting is no use. So RESOURCE_EXHAUSTED may be here. Four attempts outlast a second without tokens and a short failure of
+// an upstream.
 const RETRY_POLICY = {
   maxAttempts: 4,
   initialBackoff: "0.2s",
@@ -19,7 +19,7 @@ const RETRY_POLICY = {
 };
 
 // A client that is always over its rate, or whose server is down, must not call four times as often. A failure takes a token and a success
-// gives a tenth back; with 50 tokens or fewer nothing is repeated.
+// returns a tenth of one; with 50 tokens or fewer nothing is repeated.
 const RETRY_THROTTLING = { maxTokens: 100, tokenRatio: 0.1 };
 
 // The default of QUINTET_CALL_TIMEOUT_MS, for services with upstreams. A client uses it if it has no deadline, or a later one.

@@ -50,7 +50,7 @@ export interface Cost {
   readonly warm: LoadReport;
 }
 
-// A free plan whose rate no caller of the long tail reaches. If one caller makes all calls, it needs a larger one.
+// A free plan whose rate no caller in the long tail reaches. If one caller makes all calls, it needs a larger one.
 const FEW_CALLS = { name: "free", callsPerMonth: 7460, requestsPerSecond: 20 };
 const MANY_CALLS = { name: "mega", callsPerMonth: 100_000_000, requestsPerSecond: 100_000, priceMinor: 100 };
 const FEW_KEYS = 100;
@@ -97,8 +97,8 @@ export async function measureCase(
       postgres: familyUs(postgresPid),
       scripts: await scripts(),
     });
-    // Each customer's first call at each server; where customers are few, enough calls to warm the servers up. Which thread serves a call is
-    // chance, so there are more calls until nearly all threads know all customers.
+    // Each customer's first call at each server; with few customers, enough calls to warm the servers up. Which thread serves a call is
+    // random, so there are more calls until nearly all threads know all customers.
     const rounds = workers === 1 ? 1 : 2 * workers;
     const coldSeconds = Math.max(warmSeconds, Math.ceil((keys * servers * rounds) / callsPerSecond));
     const cold = await runLoad({ ports, keysPath, callsPerSecond, seconds: coldSeconds, isOneAfterAnother: true });

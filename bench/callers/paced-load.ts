@@ -6,12 +6,12 @@ import { nextLine } from "../line.ts";
 
 export interface LoadOptions {
   readonly ports: readonly number[];
-  /** A file with a key a line. */
+  /** A file with one key per line. */
   readonly keysPath: string;
   /** On all servers together. */
   readonly callsPerSecond: number;
   readonly seconds: number;
-  /** Whether each customer calls once after another, instead of one drawn at random for each call. */
+  /** Whether each customer calls once, one after another, instead of a random customer for each call. */
   readonly isOneAfterAnother?: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface LoadReport {
   /** Of the slowest server, from when the calls were due. */
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** How late this load itself was with 1 % of its calls. */
+  /** How late this load itself was with its latest 1 % of calls. */
   readonly lateMs: number;
 }
 

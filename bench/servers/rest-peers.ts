@@ -164,7 +164,7 @@ function sendJson(response: ServerResponse, value: object): void {
 
 const agent = new Agent({ connections: 24 });
 
-// Asks the directory for one more than wanted, as Quintet does.
+// Requests one more from the directory than wanted, as Quintet does.
 async function searchDirectory(query: URLSearchParams): Promise<object> {
   const { limit, bitrate_min = "0", bitrate_max = "4294967295", ...others } = Object.fromEntries(query);
   const wanted = {

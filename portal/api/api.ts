@@ -10,7 +10,7 @@ import { type ApiProblem, problemOf } from "./problem.ts";
 /** What the hooks of this folder use. */
 export interface Api {
   readonly transport: Transport;
-  /** What has been read, for as long as it is fresh. It is forgotten when the session ends. */
+  /** Everything that has been read, for as long as it is fresh. It is cleared when the session ends. */
   readonly queries: QueryClient;
   /** Called with the problem of each failed call: some problems concern the whole page. */
   readonly onProblem: (problem: ApiProblem) => void;
@@ -19,13 +19,13 @@ export interface Api {
 const STALE_MS = 10_000;
 const RETRIES_MAX = 2;
 
-/** What the API is made with. */
+/** The options of the API. */
 export interface ApiOptions extends Pick<Api, "onProblem"> {
   /** Around each call. */
   readonly interceptors?: readonly Interceptor[];
 }
 
-/** Makes the API. */
+/** Creates the API. */
 export function createApi({ onProblem, interceptors = [] }: ApiOptions): Api {
   const queries = new QueryClient({
     queryCache: new QueryCache({

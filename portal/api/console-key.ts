@@ -1,4 +1,4 @@
-// The key that the console and Explore call the data services with. It is made with the session when it is first needed, lives 15
+// The key with which the console and Explore call the data services. It is created with the session when it is first needed, lives 15
 // minutes, and is held in memory only: never in storage, in an address or in anything printed.
 
 import { ACCOUNT_HEADER, type PageAccount } from "./page-account.ts";
@@ -7,7 +7,7 @@ import { faultOf } from "./reason.ts";
 /** Which key the console calls with, as far as it may be shown. */
 type ConsoleKeyState =
   | { readonly kind: "none" }
-  /** Made here; `endsAtMs` by the clock that was handed in. */
+  /** Created here; `endsAtMs` is on the clock that was passed in. */
   | { readonly kind: "made"; readonly lastFour: string; readonly endsAtMs: number }
   /** Pasted by the customer. */
   | { readonly kind: "own"; readonly lastFour: string };
@@ -29,24 +29,24 @@ export const isKeyGone = (reason: string | undefined): boolean => faultOf(reason
 
 /** The one key of a page. */
 export interface ConsoleKeys {
-  /** Returns the key to call with. Makes one if there is none, or if it expires within a minute. Rejects with a ConsoleKeyError. */
+  /** Returns the key to call with. Creates one if there is none, or if it expires within a minute. Rejects with a ConsoleKeyError. */
   get(): Promise<string>;
   readonly state: ConsoleKeyState;
-  /** From now on uses the customer's own key; with undefined, goes back to keys that are made here. */
+  /** From now on uses the customer's own key; with undefined, returns to keys that are created here. */
   useOwn(secret: string | undefined): void;
   /** The server has refused this key: the next `get` makes another. A pasted key stays, because only the customer can replace it. */
   discard(secret: string): void;
-  /** Forgets every key and revokes the one that was made here; resolves when that is done. For signing out and leaving the account. */
+  /** Forgets every key and revokes the one that was created here; resolves when that is done. For signing out and leaving the account. */
   forget(): Promise<void>;
-  /** Forgets every key. Nobody has the one that was made here, and it expires by itself: a revocation would wake every server. */
+  /** Forgets every key. The one that was created here was never shown, and expires by itself: a revocation would wake every server. */
   leave(): void;
   /** Calls `listener` whenever `state` changes. Returns a function that stops it. */
   subscribe(listener: () => void): () => void;
 }
 
-/** What the keys are made with. */
+/** What is needed to create keys. */
 export interface ConsoleKeyDependencies {
-  /** The account that the key belongs to. If the page does not know it, the server is asked. */
+  /** The account that the key belongs to. If the page does not know it, it is requested from the server. */
   readonly account: Pick<PageAccount, "known" | "is">;
   /** Sends to this page's own server, with the session's cookie. */
   readonly fetch: (path: string, init: RequestInit) => Promise<Response>;
@@ -61,7 +61,7 @@ interface MadeKey {
 }
 
 const LIFETIME_MS = 15 * 60_000;
-// A call that begins now should find its key alive when it is admitted.
+// The key of a call that begins now should still be valid when the call is admitted.
 const RENEW_BEFORE_MS = 60_000;
 const SERVICE = "/quintet.account.v1.AccountService";
 
@@ -191,7 +191,7 @@ export function createConsoleKeys({ account, fetch, nowMs }: ConsoleKeyDependenc
   };
 }
 
-// If this machine's clock is so wrong that the server refuses the expiry time, asks once more with the time of the server's response.
+// If this machine's clock is so wrong that the server refuses the expiry time, tries once more with the time of the server's response.
 async function create(post: (message: object) => Promise<Response>, nowMs: number): Promise<CreatedKey> {
   const ask = (fromMs: number): Promise<Response> =>
     post({ name: "Console", expiresAt: new Date(fromMs + LIFETIME_MS).toISOString() });

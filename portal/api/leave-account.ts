@@ -56,7 +56,7 @@ export function signedOut(path: string = SIGN_IN): void {
   leaveFor(path);
 }
 
-/** A call has found out that there is no session any longer. */
+/** A call has found that the session has ended. */
 export const sessionGone = (): void => leaveFor(SIGN_IN);
 
 /** A session of this account has begun here. */
@@ -69,7 +69,9 @@ export function signedIn(account: string): void {
   channel.postMessage({ kind: "signed in", account } satisfies News);
 }
 
-/** Another tab has signed in to another account: the page is loaded again, and says so. Its query and fragment may hold what was typed. */
+/**
+ * Another tab has signed in to another account: the page is loaded again, and says so. Its query and fragment may contain what was typed.
+ */
 export const accountChanged = (): void => leaveFor(location.pathname, CHANGED);
 
 /** Whether the page was reloaded for that reason. True only once. */
@@ -80,8 +82,8 @@ export function takeAccountChanged(): boolean {
 }
 
 /**
- * Listens to the other tabs, and to the browser, which may bring back a page that was left. `onSignedOut`: what the page does when
- * another tab has signed out.
+ * Listens to the other tabs, and to the browser, which may restore a page that was left. `onSignedOut`: what the page does when another tab
+ * has signed out.
  */
 export function followOtherTabs(onSignedOut: () => void): void {
   channel.addEventListener("message", ({ data }: MessageEvent<News>) => {

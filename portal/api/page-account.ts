@@ -17,12 +17,12 @@ export class PageAccount {
     return this.#id;
   }
 
-  /** Sets the function that asks the server whose session this is. */
+  /** Sets the function that requests from the server whose session this is. */
   askBy(ask: () => Promise<string>): void {
     this.#ask = ask;
   }
 
-  /** The account's id. If it is not known, asks the server; rejects as that call does. */
+  /** The account's id. If it is not known, requests it from the server; rejects as that call does. */
   async id(): Promise<string> {
     return this.#id ?? (await this.#ask());
   }

@@ -15,7 +15,7 @@ export interface ApiProblem {
   readonly plan: string | undefined;
   /** What is wrong with each faulty field, by its name in the proto (`current_password`). It follows the field's name: `is required`. */
   readonly fields: Readonly<Record<string, string>>;
-  /** When to try again, in milliseconds. Undefined if waiting does not help, or if nobody knows how long to wait. */
+  /** When to try again, in milliseconds. Undefined if waiting does not help, or if it is not known how long to wait. */
   readonly retryAfterMs: number | undefined;
   /** Whether there is no session, or it has ended. */
   readonly isSessionLost: boolean;
@@ -26,12 +26,12 @@ export interface ApiProblem {
 // The longest that a reader is kept waiting without being told.
 const SOON_MS = 3000;
 
-// The server is down, or something between it and the page responded instead.
+// The server is down, or a proxy in between responded instead.
 const UNREACHABLE = "The server cannot be reached. Check your connection and try again.";
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?…]$/.test(text) ? "" : "."}`;
 
-/** Turns what a call threw into a problem. */
+/** Turns an error that a call threw into a problem. */
 export function problemOf(error: unknown): ApiProblem {
   const connectError = ConnectError.from(error);
   const [info] = connectError.findDetails(ErrorInfoSchema);

@@ -1,4 +1,4 @@
-// What pages ask about the reason of an error. Nothing else of the table of reasons is loaded (build/slim-reasons.ts).
+// What pages need to know about the reason of an error. Nothing else of the table of reasons is loaded (build/slim-reasons.ts).
 import { REASONS, type Reason } from "../../src/problem/reason.ts";
 import type { Fault } from "../../src/problem/reason-rule.ts";
 
@@ -13,5 +13,5 @@ export function isFinal(reason: string | undefined): boolean {
   return fault === "plan" || fault === "input";
 }
 
-/** The reasons that are this one's fault, in the order of the table. */
+/** The reasons with this fault, in the order of the table. */
 export const reasonsOf = (fault: Fault): readonly string[] => Object.keys(REASONS).filter((reason) => faultOf(reason) === fault);

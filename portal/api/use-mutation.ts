@@ -1,5 +1,5 @@
-// Changes something on the server. What is sent and what comes back may be secret, so neither is kept anywhere: query-core's own mutations
-// would hold both in their cache.
+// Changes something on the server. The request and the response may be secret, so neither is kept: query-core's own mutations would keep
+// both in their cache.
 import type { DescMessage, DescMethodUnary, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import { callUnaryMethod, createConnectQueryKey } from "@connectrpc/connect-query-core";
 import { useRef, useState } from "preact/hooks";

@@ -36,8 +36,8 @@ export function useQuery<I extends DescMessage, O extends DescMessage>(
 }
 
 /**
- * Calls `method` with each of `inputs`, one after another, as one query: it returns all responses or none. They are called in turn so
- * that a count that only grows is never smaller in a later response.
+ * Calls `method` with each of `inputs`, one after another, as one query: it returns all responses or none. They are called in turn, so that
+ * a count that only grows is never smaller in a later response.
  */
 export function useQueryInTurn<I extends DescMessage, O extends DescMessage>(
   method: DescMethodUnary<I, O>,

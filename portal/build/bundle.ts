@@ -1,4 +1,4 @@
-// The two runs of Vite: one makes what browsers load, the other what renders the documents.
+// The two runs of Vite: one builds what browsers load, the other the code that renders the documents.
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, type InlineConfig, type Plugin, type Rollup } from "vite";
@@ -23,7 +23,7 @@ const common: InlineConfig = {
   css: { modules: { generateScopedName: "[name]_[local]_[hash:base64:4]" } },
 };
 
-/** A file that browsers load. Its name holds its content's hash. */
+/** A file that browsers load. Its name contains the hash of its content. */
 interface AssetFile {
   readonly name: string;
   readonly content: Uint8Array;
@@ -38,7 +38,7 @@ export interface Assets {
   readonly packages: readonly string[];
 }
 
-/** Makes what browsers load. */
+/** Builds what browsers load. */
 export async function bundleAssets(): Promise<Assets> {
   const [modules, plans, firstPaint, app] = await Promise.all([
     bundle({ document: join(ROOT, "scripts/document.ts"), styles: join(ROOT, "scripts/document-styles.ts") }, "es"),
@@ -70,7 +70,7 @@ export async function bundleAssets(): Promise<Assets> {
         script: `/${chunk("plans")}`,
         stylesheet: `/${fileOf(plans, ({ fileName }) => /\/plans-styles-[^/]*\.css$/.test(fileName))}`,
       },
-      // Each page's script is loaded together with the application's own, not only when the application asks for it.
+      // Each page's script is loaded together with the application's own, not only when the application requests it.
       app: Object.fromEntries(ROUTES.map(({ file }) => [file, loadedBy(app, chunk("app"), `/app/pages/${file}.tsx`)])),
       explore: Object.fromEntries(
         EXPLORE_PAGES.map(({ script }) => [script, loadedBy(app, chunk(script))]),
@@ -128,7 +128,7 @@ async function bundle(
     build: {
       write: false,
       target: "es2023",
-      // These have light-dark(), which can't be written in older CSS such that a page can choose for itself.
+      // These have light-dark(), which older CSS cannot express if a page can choose its own theme.
       cssTarget: ["chrome123", "firefox120", "safari17.5"],
       modulePreload: { polyfill: false },
       assetsInlineLimit: 0,
@@ -150,7 +150,7 @@ async function bundle(
   return (Array.isArray(result) ? result : [result]).flatMap((one) => ("output" in one ? one.output : []));
 }
 
-// It reads the content from files beside it, so it runs where it is and is not bundled.
+// It reads the content from files beside it, so it runs from its source and is not bundled.
 const contentOutside: Plugin = {
   name: "content-outside",
   enforce: "pre",
@@ -161,7 +161,7 @@ const contentOutside: Plugin = {
   },
 };
 
-/** Renders every document, in Node. Leaves what it needs for that in `directory`. */
+/** Renders every document, in Node. Leaves the code for that in `directory`. */
 export async function renderDocuments(assets: BundledAssets, directory: string): Promise<readonly SiteDocument[]> {
   await build({
     ...common,

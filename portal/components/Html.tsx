@@ -1,4 +1,4 @@
-// HTML that the build made from our own Markdown. Everything that is not Markdown is escaped.
+// HTML that the build generated from our own Markdown. Everything that is not Markdown is escaped.
 
 /** Puts it into a `<div>`. */
 export const Html = ({ html, class: name }: { readonly html: string; readonly class?: string | undefined }) => (

@@ -1,4 +1,4 @@
-// An icon beside the words that say the same: it is nothing to those who cannot see it.
+// An icon beside words with the same meaning, so it is hidden from screen readers.
 import { h } from "preact";
 import { ICONS, type IconName } from "./icons.ts";
 

@@ -1,4 +1,4 @@
-// What every document has around its content: head, header, footer.
+// The frame of every document: head, header, footer.
 import type { ComponentChildren } from "preact";
 import { markdownPathOf } from "../content/guides.ts";
 import styles from "./Layout.module.css";
@@ -22,7 +22,7 @@ export interface LoadedAssets {
   readonly stylesheets: readonly string[];
 }
 
-/** What a document is made with. */
+/** The properties of a document. */
 export interface LayoutProps {
   readonly assets: Assets;
   readonly title: string;

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { type LinkGroup, SideNav } from "./SideNav.tsx";
 import styles from "./TwoColumns.module.css";
 
-/** What the two columns hold. */
+/** The contents of the two columns. */
 export interface TwoColumnsProps {
   readonly label: string;
   readonly groups: readonly LinkGroup[];

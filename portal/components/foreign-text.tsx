@@ -1,5 +1,5 @@
-// Text that strangers wrote: names of stations, tokens and keys. Some hold invisible characters that change how the text around them
-// reads, such as U+202E, which reverses it.
+// Text that unknown people wrote: names of stations, tokens and keys. Some contain invisible characters that change how the text around
+// them reads, such as U+202E, which reverses it.
 
 // Control characters, line and paragraph separators, those that embed, override or isolate a direction, and the invisible tags.
 const HARMFUL = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;

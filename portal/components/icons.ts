@@ -1,4 +1,4 @@
-// The icons of the site, by what they stand for. Only those named here are shipped.
+// The icons of the site, by their meaning. Only those named here are shipped.
 import {
   Activity,
   ArrowLeftRight,

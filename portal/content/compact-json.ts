@@ -1,4 +1,4 @@
-// JSON as a person would write it: what fits on one line is on one line.
+// JSON as a person would write it: values that fit on one line are on one line.
 const LINE_CHARS_MAX = 72;
 
 /** The value as JSON, indented by two, with short lists and objects on one line. */

@@ -1,4 +1,4 @@
-// What the console shows of the methods that take a key and that is not in the descriptors: comments, and a call to start with.
+// What the console shows about methods that take a key, beyond the descriptors: comments, and a call to start with.
 import { type OpenApiOperation, openApi } from "./openapi.ts";
 import { OPERATIONS } from "./operations.ts";
 import { titleOfTag } from "./services.ts";
@@ -10,7 +10,7 @@ export interface ConsoleMethodText {
   readonly rpc: string;
   /** The end of its address in the console and in the reference: `radio/search-stations`. */
   readonly slug: string;
-  /** What its service is called: `Radio stations`. */
+  /** The title of its service: `Radio stations`. */
   readonly service: string;
   readonly summary: string;
   /** A field's name → what it means, in Markdown. */

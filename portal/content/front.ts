@@ -14,7 +14,7 @@ const HERO = ["farkle", "token-price", "radio"];
 /** A call from a shell. */
 export interface ShownCall {
   readonly snippet: Snippet;
-  /** What it is recorded under. */
+  /** The name under which it is recorded. */
   readonly name: string;
 }
 
@@ -27,7 +27,7 @@ export function exampleOperation({ name, firstCall }: ShownService): OperationPa
   return operation;
 }
 
-/** A call in one protocol, and its request as it goes over the wire. */
+/** A call in one protocol, and its request as it is sent. */
 export interface HeroCall extends ShownCall {
   readonly protocol: Protocol;
   readonly request: WireRequest;
@@ -64,7 +64,7 @@ export function exampleCall(service: ShownService): ShownCall {
   return { snippet: rest, name: `${operation.operationId} ${rest.title}` };
 }
 
-/** All of them by their names. */
+/** All of them, by name. */
 export const frontCommands = (): ReadonlyMap<string, Snippet> =>
   new Map([...heroCalls().flatMap(({ calls }) => calls), ...SERVICES.map(exampleCall)].map(({ name, snippet }) => [name, snippet]));
 

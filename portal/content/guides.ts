@@ -9,7 +9,7 @@ export interface GuidePage {
   /** Its path: `/docs/limits`. */
   readonly path: string;
   readonly title: string;
-  /** What question it answers, as docs/README.md says; empty for a page that is listed nowhere. */
+  /** What it covers, as docs/README.md says; empty for a page that is not listed. */
   readonly about: string;
   readonly html: string;
   /** The same as Markdown, with links as `markdownPathOf` writes them. */

@@ -56,8 +56,7 @@ export const anchorOf = (text: string): string =>
     .replaceAll(/\s/g, "-");
 
 /**
- * Renders Markdown. `linkTo` returns where a link in it leads on the site; undefined if it leads nowhere there, so that only its
- * words stay.
+ * Renders Markdown. `linkTo` returns where a link in it leads on the site; undefined if there is no such page, so that only its text stays.
  */
 export function renderMarkdown(markdown: string, linkTo: (href: string) => string | undefined): RenderedMarkdown {
   const headings: Heading[] = [];

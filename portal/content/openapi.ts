@@ -1,4 +1,4 @@
-// The OpenAPI document as the pages read it. It comes from the descriptors and their comments, so the pages cannot say anything different.
+// The OpenAPI document as the pages read it. It is generated from the descriptors and their comments, so the pages always agree with them.
 import { readFileSync } from "node:fs";
 
 /** One operation of the document: as much of it as the pages show. */

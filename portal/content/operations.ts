@@ -1,4 +1,4 @@
-// Every operation with everything that its page shows: REST and RPC side by side, parameters, response, errors, and a recorded call.
+// Every operation, with all the content of its page: REST and RPC side by side, parameters, response, errors, and a recorded call.
 import { messageTable, parametersTable, responseTable, rpcOf } from "../../scripts/docs/reference.ts";
 import { type RecordedCall, recordedCall } from "../../scripts/openapi/recorded-calls.ts";
 import { type OpenApiOperation, openApi } from "./openapi.ts";
@@ -46,7 +46,7 @@ const slugOf = (operationId: string): string => {
   return `${dashed(service)}/${dashed(method)}`;
 };
 
-// The messages that a table links to, and those that theirs do.
+// The messages that a table links to, and those that their tables link to.
 function messagesOf(tables: readonly string[]): readonly { readonly name: string; readonly table: string }[] {
   const found = new Map<string, string>();
   const queue = [...tables];

@@ -36,7 +36,7 @@ export const frontMarkdown = (): string =>
 /** The plans, which the server inserts. */
 export const PLANS_MARKDOWN: string = page(
   "# Plans",
-  "What each service costs, and how much it may be called.",
+  "What each service costs, and how often it may be called.",
   PLANS_MARKDOWN_PLACE,
 );
 
@@ -127,7 +127,7 @@ export const reasonMarkdown = ({
       `REST: HTTP ${httpStatus}`,
       `gRPC and Connect: ${code}`,
       `Counted in the month: ${isCounted ? "yes, where the call was admitted" : "no"}`,
-      `When to try again: ${hasRetryDelay ? "after Retry-After, or google.rpc.RetryInfo" : "not said"}`,
+      `When to try again: ${hasRetryDelay ? "after Retry-After, or google.rpc.RetryInfo" : "not stated"}`,
     ]),
     ...(example === undefined ? [] : ["## Over REST", json(example)]),
   );
@@ -141,7 +141,7 @@ const MACHINE_READABLE = [
 
 const TITLES: Readonly<Record<string, string>> = { docs: "Docs", reference: "Reference", errors: "Errors", plans: "Plans" };
 
-/** What a model should read first: every page, by section. https://llmstxt.org */
+/** A list for models to read first: every page, by section. https://llmstxt.org */
 export function llmsText(pages: readonly ListedPage[]): string {
   const linesOf = (section: string): string =>
     list(
@@ -153,7 +153,7 @@ export function llmsText(pages: readonly ListedPage[]): string {
   return page(
     "# Quintet",
     `> ${front?.description ?? ""}`,
-    `Every page of this site is there as Markdown: add .md to its path. ${link("The front page", "/")}.`,
+    `Every page of this site is available as Markdown: add .md to its path. ${link("The front page", "/")}.`,
     "## For programs",
     list(MACHINE_READABLE),
     ...SECTIONS.flatMap((section) => [`## ${TITLES[section] ?? section}`, linesOf(section)]),

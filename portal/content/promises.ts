@@ -8,5 +8,5 @@ export const PROMISES = [
     "A rate a second and a quota a month, both hard, both in the headers of every response. No overage, ever.",
   ],
   ["You pay for results", "What fails on our side is not counted. A refused call costs nothing."],
-  ["Errors that say what to do", "One reason, the field it is about, and when to come back. Each has a page."],
+  ["Errors that say what to do", "A reason, the field it is about, and when to retry. Each has a page."],
 ] as const;

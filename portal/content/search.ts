@@ -1,4 +1,4 @@
-// What the search of the site finds: operations, errors, and each section of the guides.
+// Everything that the search of the site finds: operations, errors, and each section of the guides.
 import { GUIDES } from "./guides.ts";
 import { OPERATIONS } from "./operations.ts";
 import { REASON_PAGES } from "./reasons.ts";

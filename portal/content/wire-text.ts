@@ -1,7 +1,7 @@
-// A response as it came over the wire, as text: JSON laid out to be read, anything else as bytes.
+// A response as it was received, as text: JSON is formatted for reading, anything else is shown as bytes.
 import { compactJson } from "./compact-json.ts";
 
-/** What there is of a response. */
+/** The parts of a response. */
 export interface ShownResponse {
   readonly status: number;
   readonly headers: Iterable<readonly [name: string, value: string]>;
@@ -11,7 +11,7 @@ export interface ShownResponse {
 
 const BYTES_IN_ROW = 12;
 const ROWS_MAX = 40;
-// What differs from call to call and says nothing about it, and what any server sends.
+// Headers that differ from call to call without a meaning, and those that every server sends.
 const LEFT_OUT = /^(?:date|vary|access-control-.*|alt-svc|connection|keep-alive|x-content-type-options|traceparent|cache-control)$/;
 
 /** `HTTP/2 200`, the headers, the body, and the trailers. */

@@ -1,4 +1,4 @@
-// The calls of the front page as they go over the wire, and what came back: recorded by test/system/portal/front-responses.test.ts.
+// The calls of the front page as they are sent, and their responses: recorded by test/system/portal/front-responses.test.ts.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createFileRegistry, type DescMethod, fromBinary, fromJson, type JsonValue, toBinary } from "@bufbuild/protobuf";
@@ -57,7 +57,7 @@ function messageOf({ rpc, input }: SnippetCall): Uint8Array {
   return toBinary(method.input, fromJson(method.input, input as JsonValue, { registry }));
 }
 
-/** What is sent. */
+/** The request that is sent. */
 export function wireRequest(call: SnippetCall, protocol: Protocol): WireRequest {
   const rpc = { verb: "POST", target: `/${call.rpc}` };
   switch (protocol) {
@@ -81,7 +81,7 @@ const recorded = JSON.parse(readFileSync(join(import.meta.dirname, "recorded/fro
   WireResponse
 >;
 
-/** What came back for the call with this name. */
+/** The recorded response of the call with this name. */
 export function wireResponse(name: string): WireResponse {
   const response = recorded[name];
   if (response === undefined) {

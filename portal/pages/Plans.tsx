@@ -1,4 +1,4 @@
-// The plans. The cards themselves are those of the running server, whose operator may have other plans: src/portal puts them in.
+// The plans. The cards themselves are those of the running server, whose operator may have other plans: src/portal inserts them.
 
 import { PLANS_PLACE } from "../../src/portal/plan-cards.ts";
 import { PROMISES } from "../content/promises.ts";
@@ -8,11 +8,11 @@ const QUESTIONS = [
   ["Can a month cost more than its plan?", "No. Calls over a limit are refused, and cost nothing."],
   [
     "Which calls count?",
-    "Those that were admitted, even if they end in an error of yours. What fails on our side does not count. All keys of an account share the limits of its subscriptions.",
+    "Those that were admitted, even if they end in an error of yours. Calls that fail on our side do not count. All keys of an account share the limits of its subscriptions.",
   ],
   [
     "When does a plan start?",
-    "A free plan right away. The operator of this server activates a paid one after you request it; until then your present plan stays.",
+    "A free plan right away. The operator of this server activates a paid one after you request it; until then you keep your current plan.",
   ],
   [
     "Can I switch or cancel?",

@@ -1,4 +1,4 @@
-// All styles of the documents but the plans page, in one file: each document loads a few kilobytes more than it needs, and the next one
+// All styles of the documents except the plans page, in one file: each document loads a few kilobytes more than it needs, and the next one
 // loads none.
 import "../styles/base.css";
 import "../styles/code.css";

@@ -1,5 +1,5 @@
-// Runs before anything is painted, so that the page never flashes: applies the theme that the reader chose, and tells the header
-// whether somebody is signed in in this browser. It is a separate classic script. A browser may forbid storage.
+// Runs before anything is painted, so that the page never flashes: applies the theme that the reader chose, and tells the header whether
+// this browser is signed in. It is a separate classic script. A browser may forbid storage.
 import { isMarkedMember } from "../api/member-mark.ts";
 
 const root = document.documentElement;

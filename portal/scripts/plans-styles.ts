@@ -1,4 +1,4 @@
-// The styles of the plans page, in a file of its own: visitors often come to it first, and need none of the other documents' styles there.
+// The styles of the plans page, in a file of its own: visitors often come to it first, and do not need the other documents' styles there.
 import "../styles/base.css";
 
 // Exported, or the bundler takes them for unused.

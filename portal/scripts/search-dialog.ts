@@ -56,7 +56,7 @@ async function createDialog(): Promise<HTMLDialogElement> {
   input.addEventListener("input", show);
   made.addEventListener("keydown", (event) => moveFocus(event, input, list));
   made.addEventListener("click", (event) => {
-    // Outside of its content, on the backdrop.
+    // A click outside its content, on the backdrop.
     if (event.target === made) {
       made.close();
     }

@@ -1,7 +1,7 @@
 // The button that cycles through the themes: system, light, dark. It shows the icon of the chosen one.
 const CHOICES: readonly string[] = ["system", "light", "dark"];
 
-/** Shows the button and lets it work. */
+/** Shows the button and makes it work. */
 export function bindThemeToggle(button: HTMLButtonElement | null): void {
   if (button === null) {
     return;

@@ -1,5 +1,5 @@
 // The rules of the architecture: rooms import each other as docs/architecture.md draws it, and so do the rooms inside a room that has its
-// own picture; arrows point down; there are no import cycles; and no folder imports from one that is built on it.
+// own picture; arrows point down; there are no import cycles; and no folder imports one that is built on it.
 import { type Imports, roomOf } from "./imports.ts";
 
 // Folder → the folders whose files its own may import. The tests may import any.
@@ -10,7 +10,7 @@ const BORDERS: Readonly<Record<string, readonly string[]>> = {
   bench: ["bench", "test", "src", "gen"],
 };
 
-/** The folders that are held to the rules. */
+/** The folders to which the rules apply. */
 export const FOLDERS: readonly string[] = Object.keys(BORDERS);
 
 /** A picture: its rooms from top to bottom, and its arrows, each `from --> to`. */

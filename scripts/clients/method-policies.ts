@@ -1,4 +1,4 @@
-// What the service config says about each method of the data services, for clients that do not read it by themselves.
+// What the service config says about each method of the data services, for clients that do not read it themselves.
 import { dataServicesOf } from "../data-services/data-services.ts";
 import { readServices } from "../protos.ts";
 import { serviceConfig } from "../service-config.ts";

@@ -157,7 +157,7 @@ function defaultOf(schema: Schema, isRequired: boolean): string {
 
 function inputsOf(api: Document, { operation }: Place): readonly Parameter[] {
   const { requestBody } = operation;
-  // What every operation may return is only referred to here, and described elsewhere.
+  // Responses that every operation may return are only referred to here, and described elsewhere.
   const parameters = operation.parameters?.filter(({ name }) => name !== undefined) ?? [];
   const media = requestBody?.content["application/json"]?.schema;
   const body = media === undefined ? undefined : api.components.schemas[nameOf(media) ?? ""];
@@ -170,7 +170,7 @@ function inputsOf(api: Document, { operation }: Place): readonly Parameter[] {
   return [...parameters, ...members];
 }
 
-/** The parameters of a method, such as `RadioService/SearchStations`, wherever it takes them. */
+/** The parameters of a method, such as `RadioService/SearchStations`, wherever they are sent. */
 export function parametersTable(method: string): string {
   const api = document();
   const rows = inputsOf(api, placeOf(api, method)).map(({ name, required, description, schema }) => [

@@ -1,4 +1,4 @@
-// The tables of the data services, made from how their protos present them.
+// The tables of the data services, made from the presentations in their protos.
 import { folderNameOf, SERVICE_NAMES, SERVICES } from "../../src/catalogue/service-names.ts";
 import { table } from "./markdown.ts";
 

@@ -1,4 +1,4 @@
-// The tables of README.md and docs/. They are made from the program itself, so they cannot say anything different.
+// The tables of README.md and docs/. They are made from the program itself, so they always agree with it.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { commandsTable } from "./commands.ts";

@@ -131,7 +131,7 @@ export default class MutantRunner extends TestRunner {
       outcome.isSpoilt = true;
     } else if (hasFailed) {
       outcome.noticed.push(active);
-      // What has waited without success waits longer.
+      // A wait without success is repeated with a longer pause.
       outcome.isSpoilt = tookMs > TEST_TIME_MAX_MS;
       tries.queue.unshift(AS_IT_IS);
     }

@@ -31,7 +31,7 @@ const SWAPPED: Readonly<Record<string, string>> = {
   "*": "/",
   "/": "*",
 };
-/** Nodes with a condition in `test`, and what the condition may become. A loop that never ends would show nothing. */
+/** Nodes with a condition in `test`, and what the condition may become. A loop that never ends would prove nothing. */
 const CONDITIONS: Readonly<Record<string, readonly string[]>> = {
   IfStatement: ["true", "false"],
   ConditionalExpression: ["true", "false"],

@@ -5,7 +5,7 @@ import type { ProvidedContext } from "vitest";
 import { createVitest, type TestModule, type Vitest } from "vitest/node";
 import { type Mutant, mutate } from "./mutants.ts";
 
-/** A test that passes takes much less; one that waits because of a fault is ended. */
+/** A test that passes takes much less time; one that waits because of a fault is ended. */
 const TEST_TIME_MAX_MS = 4_000;
 /** How many new threads a file's tests get after faults that broke one. */
 const THREADS_MAX = 12;

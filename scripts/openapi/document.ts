@@ -18,7 +18,7 @@ interface DocumentKind {
   readonly title: string;
   /** In the order in which their services are documented: the data services come first. */
   readonly accesses: readonly Access[];
-  /** What its operations can need. */
+  /** What its operations may require of a caller. */
   readonly needs: readonly Access[];
   readonly description: string;
 }

@@ -106,7 +106,7 @@ export const errorSchema: Schema = {
   description: "Every failure has this shape, those of the transport included.",
   required: ["data", "meta", "status", "message", "success", "error"],
   properties: {
-    // Generators have no type that holds nothing but null.
+    // Generators have no type that contains nothing but null.
     data: { type: ["object", "null"], maxProperties: 0, description: "Always null." },
     meta: { $ref: "#/components/schemas/Meta" },
     status: { type: "string", const: "error" },

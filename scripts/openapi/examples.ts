@@ -117,7 +117,7 @@ const MADE_BY_SERVER: Readonly<Record<Access, readonly Problem[]>> = {
   nothing: [noMail(), tooManyAttempts(12_000), ...OF_ACCOUNTS, ...OF_ALL],
 };
 
-/** What a caller with this access gets. */
+/** The example for a caller with this access. */
 export function exampleOf(reason: Reason, access: Access): Problem {
   const { when, example = when, retry } = REASONS[reason];
   const made = MADE_BY_SERVER[access].find((problem) => problem.reason === reason);

@@ -64,7 +64,7 @@ function operationOf(method: DescMethod, rule: HttpRule, isTwin: boolean, schema
   };
 }
 
-// The additional bindings are for callers who send the input in a body. Generators that know the mark leave them out, so that a client
+// The additional bindings are for callers who send the input in a body. Generators that recognise the mark leave them out, so that a client
 // has each method once.
 function twinOf({ value, ...place }: PlacedOperation): PlacedOperation {
   const { operationId, description } = value;

@@ -26,7 +26,7 @@ export function manifest({ name, version, description, license, repository }: Pr
     bin: { [name]: "dist/start.js" },
     files,
     engines: { node: `>=${NODE_MAJOR_MIN}` },
-    // npm then signs the sources and the workflow that the package was built from.
+    // npm then signs a statement about the sources and the workflow that the package was built from.
     publishConfig: { access: "public", provenance: true },
   };
 }

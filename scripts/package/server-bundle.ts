@@ -6,7 +6,7 @@ import { packageDirectories } from "./bundled-packages.ts";
 
 const SOURCES = resolve("src") + sep;
 
-// A module finds files by its own place: those of gen/, plans/ and build/, and start.js for its threads. So each claims the same place in
+// A module finds files by its own path: those of gen/, plans/ and build/, and start.js for its threads. So each reports the same path in
 // dist/ as its source has in src/.
 const ownPlaces: Plugin = {
   name: "own-places",

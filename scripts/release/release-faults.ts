@@ -1,6 +1,6 @@
 // What keeps a tag from being released: the versions in the tree that differ from it.
 
-/** The contents of the files that say the version. */
+/** The contents of the files that contain the version. */
 export interface ReleaseFiles {
   readonly packageJson: string;
   readonly packageLock: string;

@@ -1,5 +1,5 @@
-// Code taken apart for its colours, in the application. Its security policy forbids HTML made from strings, which is all that
-// highlight.js produces; that colours the documents when the site is built.
+// Splits code into coloured parts, in the application. Its security policy forbids HTML from strings, which is what highlight.js produces;
+// highlight.js colours the documents when the site is built.
 
 /** The kinds of code, by highlight.js's names. */
 type PartKind = "attr" | "keyword" | "literal" | "number" | "string" | "variable";
@@ -20,7 +20,7 @@ const language = (...parts: readonly string[]): RegExp => new RegExp(parts.join(
 const GRAMMARS = {
   json: language(`(?<attr>${QUOTED}(?=\\s*:))`, `(?<string>${QUOTED})`, NUMBER, keywords("true false null")),
   // In double quotes a variable ends a part, and the rest up to the closing quote is another part. Single quotes have no escapes: an
-  // apostrophe stands between two quoted parts.
+  // apostrophe comes between two quoted parts.
   bash: language(
     String.raw`(?<variable>\$\w+)`,
     String.raw`(?<string>(?<=\$\w+)[^"$\s]*"|"[^"$]*(?:"|(?=\$))|'[^']*')`,
@@ -45,7 +45,7 @@ const GRAMMARS = {
 /** A language that is coloured here. */
 export type CodeLanguage = keyof typeof GRAMMARS;
 
-/** The parts of `code`, in order. Together they are all of it. */
+/** The parts of `code`, in order. Joined, they are the whole code. */
 export function partsOf(code: string, name: CodeLanguage): readonly CodePart[] {
   const parts: CodePart[] = [];
   let end = 0;

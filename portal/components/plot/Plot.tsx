@@ -1,5 +1,5 @@
-// A plot over time, and below it the values under the pointer. It is drawn on a canvas, which is no use to readers who cannot see it: put
-// a table of the same values beside it.
+// A plot over time, and below it the values under the pointer. It is drawn on a canvas, which screen readers cannot read: put a table of
+// the same values beside it.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { loadChart } from "./load-chart.ts";
 import styles from "./Plot.module.css";

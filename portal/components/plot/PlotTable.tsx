@@ -1,4 +1,4 @@
-// The values of a plot as a table, newest first, with no more rows than people would read. For bars it also has their total height.
+// The values of a plot as a table, newest first, with no more rows than a person would read. For bars it also has their total height.
 import { Table } from "../ui/Table.tsx";
 import styles from "./PlotTable.module.css";
 import { type PlotData, valueText } from "./plot-data.ts";

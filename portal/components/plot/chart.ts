@@ -111,7 +111,7 @@ function barParts(element: HTMLElement, data: BarsData): Parts {
   };
 }
 
-// Counts have no halves.
+// Counts are whole numbers.
 const WHOLE_STEPS: number[] = [1, 2, 5]
   .flatMap((step) => Array.from({ length: 10 }, (_, power) => step * 10 ** power))
   .toSorted((a, b) => a - b);
@@ -148,7 +148,7 @@ function drawBands(plot: uPlot, element: HTMLElement, bands: LinesData["bands"])
   ctx.restore();
 }
 
-// A canvas does not know custom properties; a computed style has their current values.
+// A canvas does not support custom properties; a computed style has their current values.
 function resolvedColour(element: HTMLElement, value: string): string {
   element.style.color = value;
   const { color } = getComputedStyle(element);

@@ -1,4 +1,4 @@
-// What a plot over time is made of.
+// The data of a plot over time.
 
 /** One line, or one part of each bar. */
 export interface PlotSeries {
@@ -18,7 +18,7 @@ export interface PlotBand {
   readonly colour: string;
 }
 
-/** What every plot has. */
+/** The data that every plot has. */
 interface CommonPlotData {
   /** Milliseconds since the epoch, ascending. */
   readonly timesMs: readonly number[];
@@ -40,7 +40,7 @@ export interface LinesData extends CommonPlotData {
   readonly isLogarithmic: boolean;
 }
 
-/** What is drawn. */
+/** The data of either kind of plot. */
 export type PlotData = BarsData | LinesData;
 
 /** A value of a series as text; a dash where there is none. */

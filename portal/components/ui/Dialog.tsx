@@ -5,8 +5,8 @@ import styles from "./Dialog.module.css";
 import { focusHeading } from "./focus-heading.ts";
 
 /**
- * It is open while it is rendered. `onClose` is called when the reader closes it, by Escape or by its button. With `isKept`, it stays
- * when Escape is pressed: what it shows would be lost.
+ * It is open while it is rendered. `onClose` is called when the reader closes it, by Escape or by its button. With `isKept`, it stays open
+ * when Escape is pressed, because its content would be lost.
  */
 export function Dialog({
   title,

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import styles from "./EmptyState.module.css";
 
-/** `children` is what to do. */
+/** `children`: what to do. */
 export const EmptyState = ({ title, children }: { readonly title: string; readonly children: ComponentChildren }) => (
   <div class={styles.empty}>
     <h2>{title}</h2>

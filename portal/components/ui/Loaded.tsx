@@ -1,10 +1,10 @@
-// Shows what a query has read: a skeleton until then, or what went wrong and what to do about it.
+// Shows the result of a query: a skeleton until then, or what went wrong and what to do about it.
 import type { ComponentChildren } from "preact";
 import type { Query } from "../../api/use-query.ts";
 import { Problem } from "./Problem.tsx";
 import { Skeleton } from "./Skeleton.tsx";
 
-/** `rem` is the height to keep free until then. */
+/** `rem`: the height to reserve until then. */
 export function Loaded<Message>({
   query: { data, problem, refetch, isFetching },
   rem,

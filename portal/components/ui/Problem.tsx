@@ -6,7 +6,7 @@ import { Button, ButtonLink } from "./Button.tsx";
 import { EmptyState } from "./EmptyState.tsx";
 import { Notice } from "./Notice.tsx";
 
-// The account lacks something; nothing is wrong with the call.
+// The account lacks something; the call itself is correct.
 const UNSUBSCRIBED = "SUBSCRIPTION_REQUIRED";
 
 const DAY_MS = 86_400_000;
@@ -62,7 +62,7 @@ const Unsubscribed = ({ problem: { service, plan } }: { readonly problem: ApiPro
 
 const titleOf = (service: string): string => SERVICES[service as ServiceName]?.title ?? service;
 
-// The server writes numbers and days for programs.
+// The server formats numbers and days for programs.
 const messageOf = ({ reason, message, retryAfterMs }: ApiProblem): string =>
   reason === "QUOTA_EXCEEDED" && retryAfterMs !== undefined
     ? `You have used all of your plan's calls for this month. The count resets on ${monthBegins(retryAfterMs)}; a larger plan gives you more right away.`

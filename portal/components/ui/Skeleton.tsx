@@ -1,4 +1,4 @@
-// A placeholder for something that is loading, so that nothing moves when it arrives.
+// A placeholder for content that is loading, so that nothing moves when it arrives.
 import styles from "./Skeleton.module.css";
 
 /** `rem` is its height once it has loaded. */

@@ -42,7 +42,7 @@ export interface RestCall {
 }
 
 /**
- * How REST is called. If a query cannot hold the input of a GET, it becomes a POST to the same path, which every such method also
+ * How REST is called. If a query cannot contain the input of a GET, it becomes a POST to the same path, which every such method also
  * accepts.
  */
 export function restCall({ verb, restPath, input }: Pick<SnippetCall, "verb" | "restPath" | "input">): RestCall {
@@ -59,7 +59,7 @@ export function restCall({ verb, restPath, input }: Pick<SnippetCall, "verb" | "
   return { verb, target: query === "" ? path : `${path}?${query}`, body: undefined };
 }
 
-/** The fields that only a body can hold: objects, and lists of strings that contain commas, because a query is split at commas. */
+/** The fields that only a body can contain: objects, and lists of strings that contain commas, because a query is split at commas. */
 export const fieldsForBody = (input: SnippetCall["input"]): readonly string[] =>
   Object.entries(input)
     .filter(([, value]) =>
@@ -69,7 +69,7 @@ export const fieldsForBody = (input: SnippetCall["input"]): readonly string[] =>
 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;
 
-// Colons and commas are left readable; a query may hold them (RFC 3986, section 3.4).
+// Colons and commas stay readable; a query may contain them (RFC 3986, section 3.4).
 const queryValue = (value: unknown): string =>
   encodeURIComponent(Array.isArray(value) ? value.join(",") : String(value))
     .replaceAll("%3A", ":")
