@@ -1083,14 +1083,14 @@ export declare type ListAuditEntriesRequest = Message<"quintet.operator.v1.ListA
 
   /**
    * List only what this user did on the command line: the `name` of the entries' actor. Not together with `actor_account_id`, because
-   * somebody with a session is not on the command line. If empty, all are listed.
+   * an actor with a session is not on the command line. If empty, all are listed.
    *
    * @generated from field: string command_line_user = 9;
    */
   commandLineUser: string;
 
   /**
-   * Leave out what was done to keys that were made for at most an hour, such as those that the console makes for itself. Default `false`.
+   * Leave out what was done to keys with a lifetime of at most an hour, such as those that the console creates for itself. Default `false`.
    *
    * @generated from field: bool without_short_lived_keys = 10;
    */
@@ -1322,7 +1322,7 @@ export enum DatabaseKind {
 export declare const DatabaseKindSchema: GenEnum<DatabaseKind>;
 
 /**
- * How somebody who changed something was identified.
+ * How the actor of a change was identified.
  *
  * @generated from enum quintet.operator.v1.AuditActorKind
  */

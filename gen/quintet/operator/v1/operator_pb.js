@@ -276,7 +276,7 @@ export const AuditActorKindSchema = /*@__PURE__*/
   enumDesc(file_quintet_operator_v1_operator, 1);
 
 /**
- * How somebody who changed something was identified.
+ * How the actor of a change was identified.
  *
  * @generated from enum quintet.operator.v1.AuditActorKind
  */

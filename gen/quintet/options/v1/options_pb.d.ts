@@ -92,7 +92,7 @@ export declare type DataService = Message<"quintet.options.v1.DataService"> & {
 export declare const DataServiceSchema: GenMessage<DataService>;
 
 /**
- * When a method was deprecated, and when it may go.
+ * When a method was deprecated, and when it may be removed.
  *
  * @generated from message quintet.options.v1.Deprecation
  */
@@ -105,7 +105,7 @@ export declare type Deprecation = Message<"quintet.options.v1.Deprecation"> & {
   since: string;
 
   /**
-   * The day from which it may no longer answer, UTC, at least 12 months later.
+   * The day from which it may no longer respond, UTC, at least 12 months later.
    *
    * @generated from field: string sunset = 2;
    */
@@ -161,9 +161,9 @@ export declare const data_service: GenExtension<ServiceOptions, DataService>;
 export declare const success_message: GenExtension<MethodOptions, string>;
 
 /**
- * On a streaming method: if nothing was sent for this many seconds after the first message, a heartbeat is sent, so that no proxy on the
- * way considers the connection dead. It is a message with only the field `heartbeat` set, which the method's messages must have. As a
- * server-sent event it is a comment. 0: none.
+ * On a streaming method: if nothing was sent for this many seconds after the first message, a heartbeat is sent, so that no proxy in
+ * between considers the connection dead. It is a message with only the field `heartbeat` set, which the method's messages must have. As
+ * a server-sent event it is a comment. 0: none.
  *
  * @generated from extension: uint32 heartbeat_seconds = 50007;
  */

@@ -52,9 +52,9 @@ export const success_message = /*@__PURE__*/
   extDesc(file_quintet_options_v1_options, 1);
 
 /**
- * On a streaming method: if nothing was sent for this many seconds after the first message, a heartbeat is sent, so that no proxy on the
- * way considers the connection dead. It is a message with only the field `heartbeat` set, which the method's messages must have. As a
- * server-sent event it is a comment. 0: none.
+ * On a streaming method: if nothing was sent for this many seconds after the first message, a heartbeat is sent, so that no proxy in
+ * between considers the connection dead. It is a message with only the field `heartbeat` set, which the method's messages must have. As
+ * a server-sent event it is a comment. 0: none.
  *
  * @generated from extension: uint32 heartbeat_seconds = 50007;
  */

@@ -1294,7 +1294,7 @@ export declare const CodecSchema: GenMessage<Codec>;
  * `age_seconds` and the response header `x-quintet-stale: true`. If there is none, the call fails with UPSTREAM_FAILED and is not counted.
  *
  * Volunteers enter the stations, so some data are wrong. Blank, out-of-range and incomplete values are treated as unknown. Searches and
- * lists leave out stations whose stream was broken when the directory last checked it, unless they are asked to include them.
+ * lists leave out stations whose stream was broken when the directory last checked it, unless the request asks for them.
  *
  * @generated from service quintet.radio.v1.RadioService
  */
@@ -1392,9 +1392,9 @@ export declare const RadioService: GenService<{
     output: typeof ListCodecsResponseSchema;
   },
   /**
-   * Reports to the directory that somebody begins to play a station, and returns the URL to play. The directory asks every player for this,
-   * because it ranks stations by plays. Call it once for each play, and not while browsing. The directory counts a station at most once per
-   * day and address, and all calls of this server have the same address. Because it changes the directory, it is never retried
+   * Reports to the directory that a listener starts to play a station, and returns the URL to play. The directory asks every player for
+   * this, because it ranks stations by plays. Call it once for each play, and not while browsing. The directory counts a station at most
+   * once per day and address, and all calls of this server have the same address. Because it changes the directory, it is never retried
    * automatically: not by this server, and not by clients that follow the service config. Fails with NOT_FOUND if the directory does not
    * know the UUID.
    *

@@ -656,7 +656,7 @@ export declare const TokenPriceService: GenService<{
    * After 15 seconds without a message, a heartbeat is sent, so that no proxy closes the stream: a message with only `heartbeat` set.
    * Ignore it. If a stream sends nothing for a minute, it is dead.
    *
-   * Over REST the stream is newline-delimited JSON (`application/x-ndjson`), one message a line. If the `accept` header asks for
+   * Over REST the stream is newline-delimited JSON (`application/x-ndjson`), one message per line. If the `accept` header asks for
    * server-sent events (`text/event-stream`), each message is the `data` of one event, and a heartbeat is a comment. A call that is refused
    * before the first message gets an ordinary response with its own status. A stream that fails later ends with the error envelope, as the
    * last line or as an event named `error`.
