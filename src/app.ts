@@ -3,7 +3,9 @@
 import type { PasswordCost } from "./account/passwords.ts";
 import { ensurePrincipalAccounts } from "./account/principal-accounts.ts";
 import { createAccountRpc } from "./account/rpc/account-rpc.ts";
+import { refundedOutcomes } from "./account/usage-history.ts";
 import { CallFeed } from "./account/watch/call-feed.ts";
+import { beginAlerts } from "./alerts/alerts.ts";
 import { loadPlans } from "./catalogue/plans.ts";
 import { guardLimitsOf, RETURN_LEASES_MS } from "./guard/guard-limits.ts";
 import { keyPrefixOf } from "./guard/keys/key.ts";
@@ -106,10 +108,9 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
     const redisCells = RedisStatus.of(config.workers).cells;
     const redisStatus = config.redisUrl === undefined ? undefined : new RedisStatus(redisCells);
     let threads = (): ThreadCounts => ({ configured: config.workers, running: 0, replaced: 0 });
-    const mail = config.mail && {
-      queue: new MailQueue({ transport: await createSmtpTransport(config.mail), clock, log }),
-      publicUrl: config.mail.publicUrl,
-    };
+    const transport = config.mail && (await createSmtpTransport(config.mail));
+    const mail = config.mail &&
+      transport && { queue: new MailQueue({ transport, clock, log }), transport, publicUrl: config.mail.publicUrl };
     const accountRpc = createAccountRpc({
       mail,
       store,
@@ -148,6 +149,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
     };
     const workers = config.workers === 1 ? await startLocalWorker(parts) : await startThreadedWorkers(parts);
     threads = () => workers.threads();
+    const alerts = beginAlerts({ store, plans, clock, randomness, log, refunded: refundedOutcomes, mail });
     const adminServer = config.admin && (await import("./operations/admin/admin-server.ts"));
     const admin = adminServer?.createAdminServer({
       log,
@@ -157,6 +159,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
         threads,
         redisStatus,
         certificateExpiryMs: () => tlsWatch?.expiresAtMs,
+        alertDeliveries: () => alerts.counts,
         clock,
       }),
     });
@@ -183,7 +186,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
       },
       async close() {
         tlsWatch?.end();
-        await Promise.all([endExpiry(), endAddingUp(), endReviews()]);
+        await Promise.all([endExpiry(), endAddingUp(), endReviews(), alerts.close(MAIL_CLOSE_MS)]);
         const untilMs = clock.monotonicMs() + config.drainDelayMs + config.drainMs;
         await workers.stop();
         await admin?.close();

@@ -5,6 +5,8 @@ export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
+  /** The same for each attempt to send this mail, in angle brackets, so that a mailbox can tell a repeated one. Drawn if left out. */
+  readonly messageId?: string;
 }
 
 /** The result of one attempt to send a mail. `refused`: the server will never accept it. `failed`: it may accept it later. */

@@ -28,6 +28,7 @@ export const AUDIT_ACTIONS = [
   "account.change_password",
   "account.reset_password",
   "account.verify_email",
+  "account.update_alerts",
   "account.delete",
   "key.create",
   "key.update",

@@ -1,6 +1,7 @@
 // The tables as the queries see them. They use only types that both SQLite and PostgreSQL have: text, and whole numbers for times (Unix
 // milliseconds) and booleans (0 or 1). The migrations create these tables.
 import type { Generated, GeneratedAlways, Kysely } from "kysely";
+import type { DeliveryState } from "./alert-records.ts";
 import type { MailPurpose } from "./owner-store.ts";
 import type { SubscriptionState } from "./records.ts";
 
@@ -259,6 +260,60 @@ interface AuditEntriesTable {
   readonly details: string;
 }
 
+/** Months of subscriptions whose calls have been added up since they were last checked. */
+interface AlertChecksTable {
+  readonly account_id: string;
+  readonly service: string;
+  readonly month: string;
+  readonly noted_at_ms: number;
+}
+
+/** Calls of the last hours. */
+interface RecentCallsTable {
+  readonly account_id: string;
+  readonly service: string;
+  /** The five minutes that begin at this time. */
+  readonly since_ms: number;
+  readonly calls: number;
+  readonly failed: number;
+}
+
+interface AlertsTable {
+  /** A UUID: a hash of account, type, subject, period and level. */
+  readonly id: string;
+  readonly account_id: string;
+  readonly type: string;
+  readonly subject: string;
+  readonly period: string;
+  readonly level: number;
+  readonly created_at_ms: number;
+  /** A JSON object. */
+  readonly details: string;
+}
+
+interface AlertDeliveriesTable {
+  /** A UUID: a hash of the alert and the receiver. */
+  readonly id: string;
+  readonly alert_id: string;
+  readonly account_id: string;
+  /** Null for a mail to the owner. */
+  readonly endpoint_id: string | null;
+  readonly state: DeliveryState;
+  readonly created_at_ms: number;
+  /** How often a server has begun to send it. */
+  readonly attempts: number;
+  /** When a server may send it or, while one does, when another may take over. */
+  readonly due_at_ms: number;
+  readonly last_attempt_at_ms: number | null;
+  readonly last_result: string | null;
+}
+
+interface AlertPreferencesTable {
+  readonly account_id: string;
+  /** A JSON array: the types of alerts that are not mailed. */
+  readonly muted: string;
+}
+
 interface AppliedMigrationsTable {
   readonly name: string;
   readonly applied_at_ms: number;
@@ -290,6 +345,11 @@ export interface Tables {
   readonly change_counter: ChangeCounterTable;
   readonly changes: ChangesTable;
   readonly audit_entries: AuditEntriesTable;
+  readonly alert_checks: AlertChecksTable;
+  readonly recent_calls: RecentCallsTable;
+  readonly alerts: AlertsTable;
+  readonly alert_deliveries: AlertDeliveriesTable;
+  readonly alert_preferences: AlertPreferencesTable;
   readonly quintet_migrations: AppliedMigrationsTable;
 }
 

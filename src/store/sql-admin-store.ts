@@ -1,5 +1,6 @@
 // The operators' and customers' side of the SQL store, composed of the methods in `admin`.
 import { accountMethods } from "./admin/account-methods.ts";
+import { alertSettingsMethods } from "./admin/alert-methods.ts";
 import { keyMethods } from "./admin/key-methods.ts";
 import { createNotedChanges, type SqlAdminStoreOptions } from "./admin/noted-changes.ts";
 import { ownerMethods } from "./admin/owner-methods.ts";
@@ -40,5 +41,6 @@ export function createSqlAdminStore(options: SqlAdminStoreOptions, actor: Actor)
       }),
     ...ownerMethods(changes),
     ...sessionMethods(changes),
+    ...alertSettingsMethods(changes),
   };
 }

@@ -1,6 +1,7 @@
 // The store, composed of the repositories' queries: the guard's side here, the other in sql-admin-store.ts. Each method is one transaction,
 // except reports. A change is announced once it is committed. A driver's error becomes one of the two errors that the interface promises.
 import type { Clock } from "../runtime/clock.ts";
+import { alertMethods } from "./admin/alert-methods.ts";
 import { SERVER_ACTOR } from "./audit-records.ts";
 import type { Backend } from "./backend.ts";
 import { Batcher } from "./batcher.ts";
@@ -85,6 +86,7 @@ export function createSqlStore({ backend, clock, listeners, nodeStatus, auditDay
     busiestSubscriptions: (month, limit) => read((db) => lists.busiestSubscriptions(db, month, limit)),
     onChange: (callback) => listeners.add(callback),
 
+    ...alertMethods({ nowMs: () => clock.nowMs(), read, write }),
     ...createSqlAdminStore({ backend, clock, auditDays, countAdder, run }, SERVER_ACTOR),
 
     async close() {

@@ -2,6 +2,7 @@
 // otherwise. It rejects with a StoreUnavailable if the database could not be reached, and with a StoreConflict where noted.
 import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Month } from "../runtime/calendar.ts";
+import type { AlertSettingsStore, AlertStore } from "./alert-store.ts";
 import type { Actor, AuditNote, AuditPage, AuditQuery } from "./audit-records.ts";
 import type { OnChange } from "./changes.ts";
 import type { NodeStatus } from "./node-status.ts";
@@ -80,7 +81,7 @@ export interface GuardStore {
  * The operators' and customers' side of the store. Every guard that can reach the store receives each change; `acknowledged` says when. The
  * transaction of each change also records it in the audit trail, in the name of the actor, or of the program itself if `by` was not called.
  */
-export interface AdminStore {
+export interface AdminStore extends AlertSettingsStore {
   /** The same store on behalf of an actor: changes made through it are recorded in their name. */
   by(actor: Actor): AdminStore & OwnerStore;
   /** Records something other than a change of an account, a key or a subscription. */
@@ -211,7 +212,7 @@ export interface AdminStore {
   topAccounts(query: TopAccountsQuery): Promise<TopAccounts>;
 }
 
-export interface Store extends GuardStore, AdminStore, OwnerStore {
+export interface Store extends GuardStore, AdminStore, OwnerStore, AlertStore {
   /**
    * Adds up some of the counts that servers wrote more than half a minute ago, in one transaction. Reports do not depend on it: they add up
    * what they report. Returns whether there may be more.

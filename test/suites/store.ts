@@ -4,6 +4,7 @@ import { createManualClock } from "../fixtures/manual-clock.ts";
 import { accountChangesSuite } from "./store/account-changes.ts";
 import { accountDeletionSuite } from "./store/account-deletion.ts";
 import { accountsSuite } from "./store/accounts.ts";
+import { alertsSuite } from "./store/alerts.ts";
 import { auditSuite } from "./store/audit.ts";
 import { countBatchesSuite } from "./store/count-batches.ts";
 import { expiredRowsSuite } from "./store/expired-rows.ts";
@@ -54,5 +55,6 @@ export function storeSuite(prepare: () => StoreFixture): void {
   formerAccountsSuite(openers);
   expiredRowsSuite(openers);
   mailTokensSuite(openers);
+  alertsSuite(openers);
   lifecycleSuite(openers);
 }

@@ -24,6 +24,8 @@ export interface ProcessMetricsOptions {
   readonly redisStatus: RedisStatus | undefined;
   /** When the server's certificate expires, in milliseconds since the Unix epoch; undefined if the port does not use TLS. */
   readonly certificateExpiryMs: () => number | undefined;
+  /** How deliveries of alerts have ended. */
+  readonly alertDeliveries: () => Readonly<Record<"delivered" | "retried" | "failed", number>>;
   readonly clock: Clock;
 }
 
@@ -153,6 +155,13 @@ export const PROCESS_FAMILIES: readonly ReadFamily[] = [
     "1 while this node may have missed changes of keys and plans, and refuses calls; otherwise 0.",
     ({ nodeStatus, clock }) => flag(nodeStatus.isStale(clock.monotonicMs())),
   ),
+  {
+    type: "counter",
+    name: "quintet_alert_deliveries_total",
+    help: "Attempts to deliver an alert: delivered; failed, but to be tried again (retried); failed for good (failed).",
+    labels: ["result"],
+    read: ({ alertDeliveries }) => Object.entries(alertDeliveries()).map(([result, value]) => ({ labels: { result }, value })),
+  },
   {
     type: "gauge",
     name: "quintet_redis_up",

@@ -37,6 +37,7 @@ export async function deleteAccount(db: Queries, accountId: string, nowMs: numbe
   if (before?.email) {
     await rememberFormer(db, accountId, before.email.toLowerCase(), nowMs);
   }
+  await db.deleteFrom("alert_preferences").where("account_id", "=", accountId).execute();
   await db.deleteFrom("api_keys").where("account_id", "=", accountId).execute();
   await deleteUsage(db, [accountId]);
   const cancelled = await db
@@ -81,4 +82,8 @@ async function deleteUsage(db: Queries, accountIds: readonly string[]): Promise<
   await db.deleteFrom("refusal_counts").where("account_id", "in", accountIds).execute();
   await db.deleteFrom("refusal_hours").where("account_id", "in", accountIds).execute();
   await db.deleteFrom("key_uses").where("account_id", "in", accountIds).execute();
+  await db.deleteFrom("alert_checks").where("account_id", "in", accountIds).execute();
+  await db.deleteFrom("recent_calls").where("account_id", "in", accountIds).execute();
+  await db.deleteFrom("alert_deliveries").where("account_id", "in", accountIds).execute();
+  await db.deleteFrom("alerts").where("account_id", "in", accountIds).execute();
 }

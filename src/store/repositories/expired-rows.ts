@@ -1,6 +1,8 @@
 // What is deleted because of its age, and when: ended sessions and links, requests for keys, hashes of former addresses, old counts of
 // calls and refusals, months long past, and what is left of accounts that were deleted before those. Servers check once an hour.
 import type { Queries } from "../schema.ts";
+import { firstRecentKept, RECENT_CALLS } from "./alert-checks.ts";
+import { ALERTS, firstAlertKept } from "./alerts.ts";
 import { firstWriterKept, WRITERS } from "./count-batches.ts";
 import { isPostgres } from "./dialect.ts";
 import { type DatedTable, firstHourKept } from "./expired-counts.ts";
@@ -45,6 +47,8 @@ export const expiries = (nowMs: number, auditDays: number): readonly (readonly [
   [REFUSAL_COUNTS, firstRefusalDayKept(nowMs)],
   [REFUSAL_HOURS, firstHourKept(nowMs)],
   [WRITERS, firstWriterKept(nowMs)],
+  [RECENT_CALLS, firstRecentKept(nowMs)],
+  [ALERTS, firstAlertKept(nowMs)],
 ];
 
 /**

@@ -216,6 +216,7 @@ describeWith(postgres, "PostgreSQL", () => {
         "0016-count-batches",
         "0017-large-tables",
         "0018-change-batches",
+        "0019-alerts",
       ]);
       expect(await migrateStore(optionsOf(url))).toEqual([]);
     });
@@ -242,6 +243,7 @@ describeWith(postgres, "PostgreSQL", () => {
         "0016-count-batches",
         "0017-large-tables",
         "0018-change-batches",
+        "0019-alerts",
       ]);
     });
   });
@@ -307,6 +309,7 @@ describeWith(postgres, "PostgreSQL", () => {
           "0016-count-batches",
           "0017-large-tables",
           "0018-change-batches",
+          "0019-alerts",
         ]);
     });
 
@@ -319,7 +322,7 @@ describeWith(postgres, "PostgreSQL", () => {
       await inDatabase(url, (client) => client.query("DELETE FROM quintet_migrations"));
       await refused(
         url,
-        "The database was made by an older version of Quintet: it lacks 0001-first-tables, 0002-owners, 0003-nodes, 0004-subscription-lists, 0005-audit, 0006-key-uses, 0007-operators, 0008-sessions-and-deletion, 0009-usage-hours, 0010-mail-tokens, 0011-refusal-hours, 0012-quota-raises, 0013-change-ids, 0014-former-accounts, 0015-key-requests, 0016-count-batches, 0017-large-tables, 0018-change-batches. Run `quintet migrate` once, then start again.",
+        "The database was made by an older version of Quintet: it lacks 0001-first-tables, 0002-owners, 0003-nodes, 0004-subscription-lists, 0005-audit, 0006-key-uses, 0007-operators, 0008-sessions-and-deletion, 0009-usage-hours, 0010-mail-tokens, 0011-refusal-hours, 0012-quota-raises, 0013-change-ids, 0014-former-accounts, 0015-key-requests, 0016-count-batches, 0017-large-tables, 0018-change-batches, 0019-alerts. Run `quintet migrate` once, then start again.",
       );
     });
 

@@ -107,6 +107,17 @@ export function accountDeletionSuite({ open }: Openers): void {
       await store.lease("s-1", "2026-11", 1000, 100);
       await store.addUsage([used], newBatch());
       await store.addRefusals([refused], newBatch());
+      await mine.setAlertPreferences("a-1", { muted: [] });
+      await mine.verifyEmail("m-2", undefined);
+      const alert = {
+        type: "quota.threshold",
+        subject: "radio",
+        period: "2026-11/free",
+        level: 80,
+        details: {},
+        isMailed: true,
+      } as const;
+      await store.addAlerts([{ ...alert, accountId: "a-1" }], { mails: true });
       await store.createOwnedAccount({ id: "a-2", name: "ada", email: "ada@example.com" }, "hash");
       await store.createKey(newKey({ id: "k-2", accountId: "a-2", hash: "22".repeat(32), lastFour: "abcd" }));
       await store.createSubscription({ ...radio, id: "s-2", accountId: "a-2" });

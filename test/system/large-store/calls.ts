@@ -1,6 +1,7 @@
 // A call of every method of the store, with each of its filters, on a database that was filled. The type makes the list complete: it has an
 // entry for each method of the interface.
 import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
+import type { AlertRules, NewAlert } from "../../../src/store/alert-records.ts";
 import type { Store } from "../../../src/store/store.ts";
 import type { RefusalCount, UsageCount } from "../../../src/store/usage-records.ts";
 import { newBatch } from "../../fixtures/new-batch.ts";
@@ -57,6 +58,13 @@ const mailToken = (name: string, number: number) => ({
   accountId: account(number),
   expiresAtMs: FILLED_AT_MS + DAY_MS,
 });
+
+const alert = (number: number): NewAlert => ({
+  ...{ accountId: account(number), type: "quota.threshold", subject: "radio", period: "2026-11/pro", level: 80, isMailed: true },
+  details: { percent: 80 },
+});
+// Every subscription is added up, which is the most that a check may have to do.
+const alertRules: AlertRules = { needsCounts: () => true, alertsOf: ({ accountId }) => [{ ...alert(1), accountId }] };
 
 async function untilFalse(work: () => Promise<boolean>): Promise<void> {
   while (await work()) {}
@@ -136,6 +144,17 @@ export function callsOf(store: Store, { accounts }: FillSize): Calls {
     activate: [() => store.activate("s-new", "pro", terms)],
     credit: [() => store.credit("s-new", month, 100)],
     cancel: [() => store.cancel("s-new")],
+    checkAlerts: [
+      () => untilFalse(async () => (await store.checkAlerts(alertRules, { refunded: [], mails: true, limit: 50 })) > 0),
+    ],
+    addAlerts: [() => store.addAlerts([alert(10)], { mails: true })],
+    expiringKeys: [() => store.expiringKeys(FILLED_AT_MS + 7 * DAY_MS, { expiresAtMs: FILLED_AT_MS, id: "" }, 500)],
+    claimDeliveries: [() => store.claimDeliveries(8, 120_000)],
+    endAttempt: [() => store.endAttempt({ id: "none", attempt: 1 }, { state: "delivered", result: "SENT" })],
+    waitingDeliveries: [() => store.waitingDeliveries(1000)],
+    alertPreferences: [() => store.alertPreferences(account(1))],
+    setAlertPreferences: [() => store.setAlertPreferences(account(1), { muted: ["calls.failing"] })],
+    alertPage: [() => store.alertPage(account(10), { limit: 50, offset: 0 })],
     acknowledged: [() => store.acknowledged()],
     nodes: [() => store.nodes()],
     leasedCalls: [() => store.leasedCalls([subscription(1), subscription(2)], month)],

@@ -1,0 +1,74 @@
+// What a server does for alerts while it runs: it checks calls that were added up and keys that will expire, and sends what is due. All
+// servers on one database do this at the same time, each a different part.
+import type { Plans } from "../catalogue/plans.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { Log } from "../runtime/log.ts";
+import type { Randomness } from "../runtime/randomness.ts";
+import type { AlertStore } from "../store/alert-store.ts";
+import { createAlertRules } from "./alert-rules.ts";
+import { type AlertMail, type DeliveryCounts, DeliverySender } from "./delivery-sender.ts";
+import { KeyExpiryAlerts } from "./key-expiry.ts";
+import { beginRounds } from "./rounds.ts";
+
+interface AlertsOptions {
+  readonly store: AlertStore;
+  readonly plans: Plans;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly log: Log;
+  /** The outcomes whose calls were refunded. */
+  readonly refunded: readonly string[];
+  /** Undefined if no mail is sent. */
+  readonly mail: AlertMail | undefined;
+}
+
+export interface Alerts {
+  /** How deliveries have ended since the start. */
+  readonly counts: Readonly<DeliveryCounts>;
+  /** Takes nothing more, and lets what is being sent end, for this long at most. Never rejects. */
+  close(withinMs: number): Promise<void>;
+}
+
+const CHECK_EVERY_MS = 5000;
+const SEND_EVERY_MS = 3000;
+const KEYS_EVERY_MS = 600_000;
+// Between two transactions, so that calls do not wait.
+const PAUSE_MS = 50;
+// Few, because calls wait for a transaction of the embedded database.
+const CHECKS_MAX = 50;
+
+/** Starts it. */
+export function beginAlerts({ store, plans, clock, randomness, log, refunded, mail }: AlertsOptions): Alerts {
+  const rules = createAlertRules(plans);
+  const mails = mail !== undefined;
+  const sender = new DeliverySender({ store, clock, randomness, log, mail });
+  const keys = new KeyExpiryAlerts(store, { mails });
+  const rounds = { clock, log, pauseMs: PAUSE_MS };
+  const ends = [
+    beginRounds({
+      ...rounds,
+      everyMs: CHECK_EVERY_MS,
+      failure: "calls cannot be checked for alerts; trying again",
+      work: async () => (await store.checkAlerts(rules, { refunded, mails, limit: CHECKS_MAX })) === CHECKS_MAX,
+    }),
+    beginRounds({
+      ...rounds,
+      everyMs: KEYS_EVERY_MS,
+      failure: "keys cannot be checked for alerts; trying again",
+      work: () => keys.next(clock.nowMs()),
+    }),
+    beginRounds({
+      ...rounds,
+      everyMs: SEND_EVERY_MS,
+      failure: "alerts cannot be sent; trying again",
+      work: () => sender.next(),
+    }),
+  ];
+  return {
+    counts: sender.counts,
+    async close(withinMs) {
+      await Promise.all(ends.map((end) => end()));
+      await sender.close(withinMs);
+    },
+  };
+}

@@ -1,0 +1,114 @@
+// Sends what is waiting to be delivered. A server takes a few deliveries at a time from the store, and notes there how each attempt ended. If
+// it dies meanwhile, another one sends them again, with the same id.
+import type { MailTransport } from "../mail/mail.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { Log } from "../runtime/log.ts";
+import type { Randomness } from "../runtime/randomness.ts";
+import type { ClaimedDelivery, DeliveryResult } from "../store/alert-records.ts";
+import type { AlertStore } from "../store/alert-store.ts";
+import { pauseAfter } from "./backoff.ts";
+import { alertMail } from "./mail-texts.ts";
+
+/** How a server sends mails about alerts. */
+export interface AlertMail {
+  readonly transport: Pick<MailTransport, "send">;
+  /** The origin of the links. */
+  readonly publicUrl: string;
+}
+
+interface DeliverySenderOptions {
+  readonly store: Pick<AlertStore, "claimDeliveries" | "endAttempt">;
+  readonly clock: Clock;
+  readonly randomness: Pick<Randomness, "unit">;
+  readonly log: Pick<Log, "warn">;
+  /** Undefined if no mail is sent. */
+  readonly mail: AlertMail | undefined;
+}
+
+const UNDER_WAY_MAX = 8;
+/** Longer than any attempt may take. */
+const LEASE_MS = 120_000;
+
+/** How attempts have ended since the start. */
+export interface DeliveryCounts {
+  delivered: number;
+  retried: number;
+  failed: number;
+}
+
+/** What came of an attempt. `isFinal`: another attempt would be of no use. */
+type Attempt = { readonly isDelivered: boolean; readonly isFinal: boolean; readonly result: string };
+
+export class DeliverySender {
+  readonly counts: DeliveryCounts = { delivered: 0, retried: 0, failed: 0 };
+  readonly #options: DeliverySenderOptions;
+  readonly #underWay = new Set<Promise<void>>();
+
+  constructor(options: DeliverySenderOptions) {
+    this.#options = options;
+  }
+
+  /** Takes deliveries and begins to send them. Returns whether more may be due. Rejects as the store does. */
+  async next(): Promise<boolean> {
+    const free = UNDER_WAY_MAX - this.#underWay.size;
+    if (free === 0) {
+      return true;
+    }
+    const claimed = await this.#options.store.claimDeliveries(free, LEASE_MS);
+    for (const delivery of claimed) {
+      const sending = this.#send(delivery).finally(() => this.#underWay.delete(sending));
+      this.#underWay.add(sending);
+    }
+    return claimed.length === free;
+  }
+
+  /** Resolves when nothing is being sent any more, after `withinMs` at the latest. */
+  async close(withinMs: number): Promise<void> {
+    if (this.#underWay.size > 0) {
+      await new Promise<void>((resolve) => {
+        const cancel = this.#options.clock.after(withinMs, resolve);
+        void Promise.all(this.#underWay).then(() => {
+          cancel();
+          resolve();
+        });
+      });
+    }
+  }
+
+  // Never rejects. If the result cannot be noted, the delivery is sent again later.
+  async #send(delivery: ClaimedDelivery): Promise<void> {
+    const { store, log } = this.#options;
+    try {
+      const result = this.#resultOf(delivery, await this.#attempt(delivery));
+      this.counts[result.state === "waiting" ? "retried" : result.state] += 1;
+      await store.endAttempt(delivery, result);
+    } catch (error) {
+      log.warn({ err: error, delivery: delivery.id }, "the result of a delivery could not be noted; it will be sent again");
+    }
+  }
+
+  #resultOf({ attempt }: ClaimedDelivery, { isDelivered, isFinal, result }: Attempt): DeliveryResult {
+    if (isDelivered) {
+      return { state: "delivered", result };
+    }
+    const pauseMs = isFinal ? undefined : pauseAfter(attempt, this.#options.randomness);
+    return pauseMs === undefined
+      ? { state: "failed", result }
+      : { state: "waiting", retryAtMs: this.#options.clock.nowMs() + pauseMs, result };
+  }
+
+  async #attempt({ alert, email }: ClaimedDelivery): Promise<Attempt> {
+    const { mail } = this.#options;
+    // Another server may send mail.
+    if (mail === undefined) {
+      return { isDelivered: false, isFinal: false, result: "NO_MAIL" };
+    }
+    if (email === undefined) {
+      return { isDelivered: false, isFinal: true, result: "NO_ADDRESS" };
+    }
+    const sent = await mail.transport.send(alertMail(alert, email, mail.publicUrl));
+    return sent.outcome === "sent"
+      ? { isDelivered: true, isFinal: true, result: "SENT" }
+      : { isDelivered: false, isFinal: sent.outcome === "refused", result: sent.code };
+  }
+}

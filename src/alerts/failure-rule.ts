@@ -1,0 +1,46 @@
+// The alert that calls of a service fail suddenly: many of the last 10 to 15 minutes, compared with the two hours before.
+import { isoTime } from "../runtime/iso-time.ts";
+import type { AlertStanding, NewAlert, RecentCalls } from "../store/alert-records.ts";
+
+const SLOT_MS = 300_000;
+// The current five minutes and the two before.
+const WINDOW_SLOTS = 3;
+/** Fewer calls say nothing, neither in the last minutes nor before. */
+const CALLS_MIN = 20;
+/** At least this share fails. */
+const SHARE_MIN = 0.25;
+/** It is at least so many times what is usual. */
+const TIMES_USUAL = 3;
+/** No second alert about a service within this time. */
+const PAUSE_MS = 6 * 3_600_000;
+const PERCENT = 100;
+
+/** The alert if it is due. */
+export function failureAlert({ accountId, service, alerts, recent }: AlertStanding, nowMs: number): NewAlert | undefined {
+  const slotMs = Math.floor(nowMs / SLOT_MS) * SLOT_MS;
+  const sinceMs = slotMs - (WINDOW_SLOTS - 1) * SLOT_MS;
+  const now = sumOf(recent.filter((slot) => slot.sinceMs >= sinceMs));
+  const before = sumOf(recent.filter((slot) => slot.sinceMs < sinceMs));
+  if (now.calls < CALLS_MIN || before.calls < CALLS_MIN) {
+    return undefined;
+  }
+  const [share, usual] = [now.failed / now.calls, before.failed / before.calls];
+  const isSudden = share >= SHARE_MIN && now.failed * before.calls >= TIMES_USUAL * before.failed * now.calls;
+  if (!isSudden || alerts.some(({ type, createdAtMs }) => type === "calls.failing" && createdAtMs > nowMs - PAUSE_MS)) {
+    return undefined;
+  }
+  return {
+    ...{ accountId, type: "calls.failing", subject: service, period: isoTime(slotMs), level: 0, isMailed: true },
+    details: {
+      ...{ service, since: isoTime(sinceMs), calls: now.calls, failed: now.failed },
+      ...{ percent: Math.round(share * PERCENT), usual_percent: Math.round(usual * PERCENT) },
+    },
+  };
+}
+
+function sumOf(slots: readonly RecentCalls[]): { readonly calls: number; readonly failed: number } {
+  return slots.reduce((sum, { calls, failed }) => ({ calls: sum.calls + calls, failed: sum.failed + failed }), {
+    calls: 0,
+    failed: 0,
+  });
+}

@@ -1,0 +1,53 @@
+// Alerts about keys that will expire, a week and a day before. A key that was rotated is not alerted of: its owner chose when it ends.
+import { isoTime } from "../runtime/iso-time.ts";
+import type { ExpiringKey, NewAlert } from "../store/alert-records.ts";
+import type { AlertStore } from "../store/alert-store.ts";
+
+const DAY_MS = 86_400_000;
+// Only for keys that live twice as long: others have just been made.
+const LEVELS = [
+  { days: 1, lifetimeMsMin: 2 * DAY_MS },
+  { days: 7, lifetimeMsMin: 14 * DAY_MS },
+] as const;
+const FIRST_ALERT_MS = 7 * DAY_MS;
+const PAGE = 500;
+
+type Place = Pick<ExpiringKey, "expiresAtMs" | "id">;
+
+/** Makes the alerts that are due, a page of keys at a time. */
+export class KeyExpiryAlerts {
+  readonly #store: Pick<AlertStore, "expiringKeys" | "addAlerts">;
+  readonly #mails: boolean;
+  #after: Place | undefined;
+
+  constructor(store: Pick<AlertStore, "expiringKeys" | "addAlerts">, { mails }: { readonly mails: boolean }) {
+    this.#store = store;
+    this.#mails = mails;
+  }
+
+  /** Returns whether there are more keys to look at now. Rejects as the store does. */
+  async next(nowMs: number): Promise<boolean> {
+    const keys = await this.#store.expiringKeys(nowMs + FIRST_ALERT_MS, this.#after ?? { expiresAtMs: nowMs, id: "" }, PAGE);
+    const alerts = keys.flatMap((key) => alertOf(key, nowMs) ?? []);
+    if (alerts.length > 0) {
+      await this.#store.addAlerts(alerts, { mails: this.#mails });
+    }
+    this.#after = keys.length === PAGE ? keys.at(-1) : undefined;
+    return this.#after !== undefined;
+  }
+}
+
+/** The alert about a key; undefined if none is due. */
+function alertOf(key: ExpiringKey, nowMs: number): NewAlert | undefined {
+  const { id, accountId, name, lastFour, createdAtMs, expiresAtMs, lifetimeMs } = key;
+  if (lifetimeMs === null || expiresAtMs < createdAtMs + lifetimeMs) {
+    return undefined;
+  }
+  const level = LEVELS.find(({ days, lifetimeMsMin }) => expiresAtMs - nowMs <= days * DAY_MS && lifetimeMs >= lifetimeMsMin);
+  return (
+    level && {
+      ...{ accountId, type: "key.expiring", subject: id, period: isoTime(expiresAtMs), level: level.days, isMailed: true },
+      details: { key_id: id, name, last_four: lastFour, expires_at: isoTime(expiresAtMs) },
+    }
+  );
+}

@@ -1,0 +1,88 @@
+// The texts of the mails about alerts: plain text, each with the page where its owner can act, and the one where such mails are switched
+// off.
+import { SERVICES, type ServiceName } from "../catalogue/service-names.ts";
+import type { Mail } from "../mail/mail.ts";
+import type { Alert } from "../store/alert-records.ts";
+
+interface Text {
+  readonly subject: string;
+  readonly text: string;
+  /** The page where the owner can act. */
+  readonly page: string;
+}
+
+const DAY_MS = 86_400_000;
+
+const count = (value: unknown): string => Number(value).toLocaleString("en-US");
+const titleOf = (service: unknown): string => SERVICES[service as ServiceName]?.title ?? String(service);
+// `2026-11-30 14:05 UTC`
+const time = (iso: unknown): string => `${String(iso).slice(0, 16).replace("T", " ")} UTC`;
+const monthOf = (month: unknown): string =>
+  new Date(`${month}-01T00:00:00Z`).toLocaleDateString("en-US", { month: "long", year: "numeric", timeZone: "UTC" });
+
+function thresholdText({ service, plan, month, percent, used, calls_per_month, resets_at }: Alert["details"]): Text {
+  const title = titleOf(service);
+  const calls = `${count(used)} of the ${count(calls_per_month)} calls that your ${plan} plan includes`;
+  if (percent === 100) {
+    return {
+      subject: `${title}: all calls of ${monthOf(month)} are used`,
+      text: `You have used all ${count(calls_per_month)} calls to ${title} that your ${plan} plan includes in ${monthOf(month)}. Further calls are refused until ${time(resets_at)}. A larger plan takes effect immediately.`,
+      page: "/app/subscriptions",
+    };
+  }
+  return {
+    subject: `${title}: ${percent} % of the calls of ${monthOf(month)} are used`,
+    text: `You have used ${calls} to ${title} in ${monthOf(month)}. When all are used, calls are refused until ${time(resets_at)}.`,
+    page: "/app/subscriptions",
+  };
+}
+
+function textOf({ type, details, level, createdAtMs }: Alert): Text {
+  switch (type) {
+    case "quota.threshold":
+      return thresholdText(details);
+    case "quota.forecast": {
+      const { service, plan, month, used, calls_per_month, calls_per_day, runs_out_at, resets_at } = details;
+      const title = titleOf(service);
+      return {
+        subject: `${title}: the calls of ${monthOf(month)} will probably not last`,
+        text: `You have used ${count(used)} of the ${count(calls_per_month)} calls to ${title} that your ${plan} plan includes in ${monthOf(month)}. At ${count(calls_per_day)} a day, the average of the last days, they are used up on about ${String(runs_out_at).slice(0, 10)}. After that, calls are refused until ${time(resets_at)}.`,
+        page: "/app/subscriptions",
+      };
+    }
+    case "key.expiring": {
+      const { name, last_four, expires_at } = details;
+      const isSoon = Date.parse(String(expires_at)) - createdAtMs <= DAY_MS;
+      return {
+        subject: `The key "${name}" expires within ${level === 1 ? "a day" : `${level} days`}`,
+        text: `Your key "${name}", which ends in ${last_four}, expires at ${time(expires_at)}. Calls with it are refused from then on. Rotate it${isSoon ? " now" : ""} to get a new key with the same services, and put the new one where the old one is used.`,
+        page: "/app/keys",
+      };
+    }
+    case "calls.failing": {
+      const { service, since, calls, failed, percent, usual_percent } = details;
+      const title = titleOf(service);
+      return {
+        subject: `${title}: ${percent} % of your calls fail`,
+        text: `Since ${time(since)}, ${count(failed)} of your ${count(calls)} calls to ${title} have failed: ${percent} %, compared with ${usual_percent} % in the two hours before. The usage page shows with which reasons.`,
+        page: "/app/usage",
+      };
+    }
+  }
+}
+
+/** The mail about an alert. `publicUrl`: the origin of its links. */
+export function alertMail(alert: Alert, to: string, publicUrl: string): Mail {
+  const { subject, text, page } = textOf(alert);
+  return {
+    to,
+    subject,
+    text: `${text}
+
+${publicUrl}${page}
+
+To choose which mails you get, see ${publicUrl}/app/alerts
+`,
+    messageId: `<${alert.id}@${new URL(publicUrl).hostname}>`,
+  };
+}

@@ -1,0 +1,105 @@
+// Alerts about a month's calls: when a part of them is used, and when a forecast says that they will not last. Both once for a plan and a
+// month: after a change of the plan they begin anew.
+import type { Plan } from "../catalogue/plan.ts";
+import { dayAt } from "../runtime/calendar.ts";
+import { isoTime } from "../runtime/iso-time.ts";
+import type { AlertStanding, CountedCalls, NewAlert } from "../store/alert-records.ts";
+
+/** The percentages of a month's calls that are alerted of. */
+const QUOTA_LEVELS = [50, 80, 95, 100] as const;
+
+const SECOND_MS = 1000;
+const DAY_MS = 86_400_000;
+const PERCENT = 100;
+/** A forecast needs this many whole days of the month, and of the subscription. */
+const FORECAST_DAYS_MIN = 3;
+// A forecast of the last hours of a month is of no use, and often wrong.
+const FORECAST_LEAD_MS = DAY_MS;
+
+const periodOf = ({ month, plan }: AlertStanding): string => `${month}/${plan}`;
+
+const totalOf = ({ callsPerMonth }: Plan, { credited }: AlertStanding): number => callsPerMonth + credited;
+
+const has = ({ alerts, ...standing }: AlertStanding, type: NewAlert["type"], level: number): boolean =>
+  alerts.some((alert) => alert.type === type && alert.period === periodOf({ alerts, ...standing }) && alert.level === level);
+
+/** Whether the calls must be added up: only then can there be an alert, because more calls are leased than are used. */
+export function needsCounts(plan: Plan, standing: AlertStanding, nowMs: number): boolean {
+  const total = totalOf(plan, standing);
+  const { leased } = standing;
+  const isThresholdDue = QUOTA_LEVELS.some(
+    (level) => leased * PERCENT >= level * total && !has(standing, "quota.threshold", level),
+  );
+  return isThresholdDue || isForecastDue(plan, standing, leased, nowMs);
+}
+
+/** The alerts that are due. */
+export function quotaAlerts(plan: Plan, standing: AlertStanding, counted: CountedCalls, nowMs: number): readonly NewAlert[] {
+  const thresholds = thresholdAlerts(plan, standing, counted);
+  const isUsedUp = thresholds.some(({ level }) => level === PERCENT) || has(standing, "quota.threshold", PERCENT);
+  const forecast = isUsedUp ? undefined : forecastAlert(plan, standing, counted, nowMs);
+  return forecast === undefined ? thresholds : [...thresholds, forecast];
+}
+
+function thresholdAlerts(plan: Plan, standing: AlertStanding, { ofMonth, isRefused }: CountedCalls): readonly NewAlert[] {
+  const total = totalOf(plan, standing);
+  // What a dead server had leased is never used, but is gone: then a refused call says that the month is used up.
+  const isUsedUp = standing.leased >= total && (ofMonth >= total || isRefused);
+  const due = QUOTA_LEVELS.filter(
+    (level) => (isUsedUp || (level < PERCENT && ofMonth * PERCENT >= level * total)) && !has(standing, "quota.threshold", level),
+  );
+  const { accountId, service, month } = standing;
+  return due.map((level, index) => ({
+    ...{ accountId, type: "quota.threshold", subject: service, period: periodOf(standing), level },
+    details: {
+      ...{ service, plan: plan.name, month, percent: level, used: Math.min(ofMonth, total), calls_per_month: total },
+      resets_at: isoTime(monthEndOf(standing)),
+    },
+    isMailed: index === due.length - 1,
+  }));
+}
+
+const monthEndOf = ({ month }: AlertStanding): number => dayAt(Date.parse(`${month}-01T00:00:00Z`)).monthEndMs;
+
+// Whether the calls would not last if the rest of the month were like its beginning.
+function isForecastDue(plan: Plan, standing: AlertStanding, used: number, nowMs: number): boolean {
+  const { month, monthStartMs, monthEndMs } = dayAt(nowMs);
+  const sinceMs = Math.max(monthStartMs, standing.subscribedAtMs);
+  const total = totalOf(plan, standing);
+  if (month !== standing.month || nowMs - sinceMs < FORECAST_DAYS_MIN * DAY_MS || used >= total) {
+    return false;
+  }
+  const perMs = used / (nowMs - sinceMs);
+  return perMs * (monthEndMs - nowMs) > total - used && !has(standing, "quota.forecast", 0);
+}
+
+// The average of the last whole days must say so too: they tell better how the next ones will be.
+function forecastAlert(
+  plan: Plan,
+  standing: AlertStanding,
+  { ofMonth, ofDays }: CountedCalls,
+  nowMs: number,
+): NewAlert | undefined {
+  if (!isForecastDue(plan, standing, ofMonth, nowMs)) {
+    return undefined;
+  }
+  const { startMs, monthEndMs } = dayAt(nowMs);
+  const days = Math.min(ofDays.length, Math.floor((startMs - standing.subscribedAtMs) / DAY_MS));
+  if (days < FORECAST_DAYS_MIN) {
+    return undefined;
+  }
+  const perDay = ofDays.slice(-days).reduce((sum, calls) => sum + calls, 0) / days;
+  const total = totalOf(plan, standing);
+  const runsOutAtMs = Math.floor((nowMs + ((total - ofMonth) / perDay) * DAY_MS) / SECOND_MS) * SECOND_MS;
+  if (!(runsOutAtMs < monthEndMs - FORECAST_LEAD_MS)) {
+    return undefined;
+  }
+  const { accountId, service, month } = standing;
+  return {
+    ...{ accountId, type: "quota.forecast", subject: service, period: periodOf(standing), level: 0, isMailed: true },
+    details: {
+      ...{ service, plan: plan.name, month, used: ofMonth, calls_per_month: total, calls_per_day: Math.round(perDay) },
+      ...{ runs_out_at: isoTime(runsOutAtMs), resets_at: isoTime(monthEndMs) },
+    },
+  };
+}

@@ -1,0 +1,50 @@
+// Work that a server does again and again, for as long as it runs.
+import type { Clock } from "../runtime/clock.ts";
+import type { Log } from "../runtime/log.ts";
+
+interface RoundsOptions {
+  readonly clock: Pick<Clock, "after">;
+  readonly log: Pick<Log, "warn">;
+  /** Between two rounds. */
+  readonly everyMs: number;
+  /** Between two parts of a round. */
+  readonly pauseMs: number;
+  /** Logged when the work fails, once until it succeeds again. */
+  readonly failure: string;
+  /** Does a part of a round. Returns whether there is more to do now. */
+  readonly work: () => Promise<boolean>;
+}
+
+/** Starts the rounds. Returns a function that ends them, and resolves when no work is in progress. */
+export function beginRounds({ clock, log, everyMs, pauseMs, failure, work }: RoundsOptions): () => Promise<void> {
+  let isEnded = false;
+  let isFailing = false;
+  let underWay = Promise.resolve();
+  let cancel = clock.after(everyMs, next);
+  return () => {
+    isEnded = true;
+    cancel();
+    return underWay;
+  };
+
+  function next(): void {
+    underWay = part();
+  }
+
+  // Never rejects.
+  async function part(): Promise<void> {
+    let hasMore = false;
+    try {
+      hasMore = await work();
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing) {
+        log.warn({ err: error }, failure);
+      }
+      isFailing = true;
+    }
+    if (!isEnded) {
+      cancel = clock.after(hasMore ? pauseMs : everyMs, next);
+    }
+  }
+}

@@ -1,0 +1,42 @@
+// The store's methods for alerts.
+import type { AlertSettingsStore, AlertStore } from "../alert-store.ts";
+import { countedCalls, takeChecks } from "../repositories/alert-checks.ts";
+import * as deliveries from "../repositories/alert-deliveries.ts";
+import * as preferences from "../repositories/alert-preferences.ts";
+import { alertPage, expiringKeys } from "../repositories/alerts.ts";
+import { addAlerts } from "../repositories/new-alerts.ts";
+import type { NotedChanges } from "./noted-changes.ts";
+
+/** An owner's side. */
+export const alertSettingsMethods = ({ nowMs, read, writeNoted }: NotedChanges) =>
+  ({
+    alertPreferences: (accountId) => read((db) => preferences.alertPreferences(db, accountId)),
+    setAlertPreferences: (accountId, wanted) =>
+      writeNoted(
+        (db) => preferences.setAlertPreferences(db, accountId, wanted),
+        ({ muted }) => ({ action: "account.update_alerts", accountId, subject: null, details: { not_mailed: muted } }),
+      ),
+    alertPage: (accountId, page) => read((db) => alertPage(db, accountId, page, nowMs())),
+  }) satisfies AlertSettingsStore;
+
+/** What a server does for all accounts. */
+export const alertMethods = ({ nowMs, read, write }: Pick<NotedChanges, "nowMs" | "read" | "write">) =>
+  ({
+    checkAlerts: (rules, { refunded, mails, limit }) =>
+      write(async (db) => {
+        const now = nowMs();
+        const { taken, standings } = await takeChecks(db, limit, now);
+        const alerts = [];
+        for (const standing of standings) {
+          const counted = rules.needsCounts(standing, now) ? await countedCalls(db, standing, refunded, now) : undefined;
+          alerts.push(...rules.alertsOf(standing, counted, now));
+        }
+        await addAlerts(db, alerts, { mails }, now);
+        return taken;
+      }),
+    expiringKeys: (untilMs, after, limit) => read((db) => expiringKeys(db, untilMs, after, limit)),
+    addAlerts: (alerts, options) => write((db) => addAlerts(db, alerts, options, nowMs())),
+    claimDeliveries: (limit, leaseMs) => write((db) => deliveries.claimDeliveries(db, limit, leaseMs, nowMs())),
+    endAttempt: (delivery, result) => write((db) => deliveries.endAttempt(db, delivery, result)),
+    waitingDeliveries: (max) => read((db) => deliveries.waitingDeliveries(db, max)),
+  }) satisfies AlertStore;

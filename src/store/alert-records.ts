@@ -1,0 +1,117 @@
+// The records of alerts that the store keeps and returns: what they are decided from, the alerts, and their deliveries.
+import type { ServiceName } from "../catalogue/service-names.ts";
+import type { Month } from "../runtime/calendar.ts";
+
+/** All types of alerts. */
+export const ALERT_TYPES = ["quota.threshold", "quota.forecast", "key.expiring", "calls.failing"] as const;
+
+export type AlertType = (typeof ALERT_TYPES)[number];
+
+/** Facts about an alert, such as how many calls were used. Never a secret. */
+export type AlertDetails = Readonly<Record<string, string | number>>;
+
+/** An alert that should be made, unless the account has one of the same type, subject, period and level already. */
+export interface NewAlert {
+  readonly accountId: string;
+  readonly type: AlertType;
+  /** What it is about: a service, or the id of a key. */
+  readonly subject: string;
+  /** For what time: a month and a plan, or a moment. */
+  readonly period: string;
+  /** A percentage, or a number of days; 0 if there is only one level. */
+  readonly level: number;
+  readonly details: AlertDetails;
+  /** False if it is only sent to webhooks, because a mail about a higher level is sent at the same time. */
+  readonly isMailed: boolean;
+}
+
+export interface Alert extends Omit<NewAlert, "isMailed"> {
+  readonly id: string;
+  readonly createdAtMs: number;
+}
+
+/** Calls of some minutes, and how many of them failed. */
+export interface RecentCalls {
+  /** The five minutes that begin at this time. */
+  readonly sinceMs: number;
+  readonly calls: number;
+  readonly failed: number;
+}
+
+/** What is known about a month of an account's subscription before its calls are added up. */
+export interface AlertStanding {
+  readonly accountId: string;
+  readonly service: ServiceName;
+  readonly month: Month;
+  readonly plan: string;
+  readonly subscribedAtMs: number;
+  /** Calls that servers have leased, spent or not: at least as many as were used. */
+  readonly leased: number;
+  readonly credited: number;
+  /** Calls that count as used because the database has lost its counts. */
+  readonly raised: number;
+  /** The alerts about this service that the account has had in the last weeks. */
+  readonly alerts: readonly Pick<Alert, "type" | "period" | "level" | "createdAtMs">[];
+  /** The last two hours and a quarter, oldest first. Five minutes without calls are left out. */
+  readonly recent: readonly RecentCalls[];
+}
+
+/** The calls of a subscription that counted. */
+export interface CountedCalls {
+  readonly ofMonth: number;
+  /** Of the seven days before this one, oldest first. */
+  readonly ofDays: readonly number[];
+  /** Whether calls of the month were refused because it was used up. */
+  readonly isRefused: boolean;
+}
+
+/** Decides what to alert of. */
+export interface AlertRules {
+  /** Whether the calls must be added up to decide. */
+  needsCounts(standing: AlertStanding, nowMs: number): boolean;
+  alertsOf(standing: AlertStanding, counted: CountedCalls | undefined, nowMs: number): readonly NewAlert[];
+}
+
+/** A key that will expire. `lifetimeMs`: as of a `Key`. */
+export interface ExpiringKey {
+  readonly id: string;
+  readonly accountId: string;
+  readonly name: string;
+  readonly lastFour: string;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+  readonly lifetimeMs: number | null;
+}
+
+/** How a delivery stands. `waiting`: it will be sent, or sent again. */
+export type DeliveryState = "waiting" | "delivered" | "failed";
+
+/** A delivery that this process is to send now, with what it needs for that. */
+export interface ClaimedDelivery {
+  readonly id: string;
+  /** Counting this one, from 1. */
+  readonly attempt: number;
+  readonly alert: Alert;
+  readonly createdAtMs: number;
+  /** The owner's verified address; undefined if there is none, or the account is suspended. */
+  readonly email: string | undefined;
+}
+
+/** How an attempt ended. `retryAtMs` if it failed and will be tried again. */
+export interface DeliveryResult {
+  readonly state: DeliveryState;
+  readonly retryAtMs?: number;
+  /** An HTTP status, or a word. */
+  readonly result: string;
+}
+
+/** Which alerts are not mailed. */
+export interface AlertPreferences {
+  readonly muted: readonly AlertType[];
+}
+
+/** An account's alerts, newest first, and whether there are older ones. */
+export interface AlertPage {
+  readonly alerts: readonly Alert[];
+  readonly hasMore: boolean;
+}

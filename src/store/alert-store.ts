@@ -1,0 +1,42 @@
+// The store as alerts see it: checks that wait, keys that expire, and deliveries. Every method is one transaction and rejects as those of
+// store.ts do.
+import type {
+  AlertPage,
+  AlertPreferences,
+  AlertRules,
+  ClaimedDelivery,
+  DeliveryResult,
+  ExpiringKey,
+  NewAlert,
+} from "./alert-records.ts";
+
+/** What a server does for all accounts. */
+export interface AlertStore {
+  /**
+   * Takes up to `limit` of the subscriptions whose calls have been added up since the last check, and makes the alerts that the rules ask
+   * for, with their deliveries. Other servers take others. `refunded`: the outcomes whose calls were refunded. Returns how many were taken.
+   */
+  checkAlerts(rules: AlertRules, options: { refunded: readonly string[]; mails: boolean; limit: number }): Promise<number>;
+  /** Up to `limit` keys that work and expire by this time, in the order of their expiry and id, after a given one. */
+  expiringKeys(untilMs: number, after: Pick<ExpiringKey, "expiresAtMs" | "id">, limit: number): Promise<readonly ExpiringKey[]>;
+  /** Makes alerts that do not exist yet, with their deliveries. */
+  addAlerts(alerts: readonly NewAlert[], options: { mails: boolean }): Promise<void>;
+  /**
+   * Takes up to `limit` deliveries that are due, longest due first. Until `leaseMs` have passed, no other server takes them; then the server
+   * that took them is considered dead.
+   */
+  claimDeliveries(limit: number, leaseMs: number): Promise<readonly ClaimedDelivery[]>;
+  /** Notes how an attempt ended, unless another server has taken the delivery over. */
+  endAttempt(delivery: Pick<ClaimedDelivery, "id" | "attempt">, result: DeliveryResult): Promise<void>;
+  /** How many deliveries wait to be sent, up to `max`. */
+  waitingDeliveries(max: number): Promise<number>;
+}
+
+/** An owner's side. */
+export interface AlertSettingsStore {
+  alertPreferences(accountId: string): Promise<AlertPreferences>;
+  /** Sets which alerts are not mailed. StoreConflict if there is no such account. */
+  setAlertPreferences(accountId: string, preferences: AlertPreferences): Promise<AlertPreferences>;
+  /** The account's alerts of the last 90 days, newest first. */
+  alertPage(accountId: string, page: { limit: number; offset: number }): Promise<AlertPage>;
+}

@@ -1,0 +1,87 @@
+// Alerts to customers, what they are decided from, and their deliveries. An alert and its deliveries are written in one transaction, so
+// that none is lost or sent for nothing.
+import { type Kysely, PostgresAdapter, sql } from "kysely";
+
+/** Makes the tables. What older versions add up is checked when a newer one next adds up calls of the same account. */
+export async function up(db: Kysely<never>): Promise<void> {
+  // Whose calls have been added up since they were last checked.
+  await db.schema
+    .createTable("alert_checks")
+    .addColumn("account_id", "text", (column) => column.notNull())
+    .addColumn("service", "text", (column) => column.notNull())
+    .addColumn("month", "text", (column) => column.notNull())
+    .addColumn("noted_at_ms", "bigint", (column) => column.notNull())
+    .addPrimaryKeyConstraint("alert_checks_key", ["account_id", "service", "month"])
+    .execute();
+  await db.schema.createIndex("alert_checks_by_time").on("alert_checks").column("noted_at_ms").execute();
+  // The calls of the last hours, by five minutes.
+  await db.schema
+    .createTable("recent_calls")
+    .addColumn("account_id", "text", (column) => column.notNull())
+    .addColumn("service", "text", (column) => column.notNull())
+    .addColumn("since_ms", "bigint", (column) => column.notNull())
+    .addColumn("calls", "bigint", (column) => column.notNull())
+    .addColumn("failed", "bigint", (column) => column.notNull())
+    .addPrimaryKeyConstraint("recent_calls_key", ["account_id", "service", "since_ms"])
+    .execute();
+  await db.schema.createIndex("recent_calls_by_time").on("recent_calls").column("since_ms").execute();
+  await db.schema
+    .createTable("alerts")
+    .addColumn("id", "text", (column) => column.primaryKey())
+    .addColumn("account_id", "text", (column) => column.notNull())
+    .addColumn("type", "text", (column) => column.notNull())
+    // What it is about, such as a service; for which period; and a number, such as the percentage. No two alerts have the same.
+    .addColumn("subject", "text", (column) => column.notNull())
+    .addColumn("period", "text", (column) => column.notNull())
+    .addColumn("level", "integer", (column) => column.notNull())
+    .addColumn("created_at_ms", "bigint", (column) => column.notNull())
+    // A JSON object.
+    .addColumn("details", "text", (column) => column.notNull())
+    .addUniqueConstraint("alerts_once", ["account_id", "type", "subject", "period", "level"])
+    .execute();
+  await db.schema.createIndex("alerts_by_account").on("alerts").columns(["account_id", "created_at_ms"]).execute();
+  await db.schema.createIndex("alerts_by_time").on("alerts").column("created_at_ms").execute();
+  await db.schema
+    .createTable("alert_deliveries")
+    .addColumn("id", "text", (column) => column.primaryKey())
+    .addColumn("alert_id", "text", (column) => column.notNull().references("alerts.id").onDelete("cascade"))
+    .addColumn("account_id", "text", (column) => column.notNull())
+    // The webhook endpoint; null for a mail to the owner.
+    .addColumn("endpoint_id", "text")
+    // `waiting`, `delivered` or `failed`.
+    .addColumn("state", "text", (column) => column.notNull())
+    .addColumn("created_at_ms", "bigint", (column) => column.notNull())
+    // How often a server has begun to send it.
+    .addColumn("attempts", "integer", (column) => column.notNull())
+    // When a server may send it, the next time. While a server sends it, when another server may take over.
+    .addColumn("due_at_ms", "bigint", (column) => column.notNull())
+    .addColumn("last_attempt_at_ms", "bigint")
+    // What the last attempt ended with: an HTTP status, or a word.
+    .addColumn("last_result", "text")
+    .execute();
+  await db.schema.createIndex("alert_deliveries_by_alert").on("alert_deliveries").column("alert_id").execute();
+  await db.schema
+    .createIndex("alert_deliveries_by_account")
+    .on("alert_deliveries")
+    .columns(["account_id", "created_at_ms"])
+    .execute();
+  await sql`create index alert_deliveries_due on alert_deliveries (due_at_ms) where state = 'waiting'`.execute(db);
+  // Without a row, an account gets all mails.
+  await db.schema
+    .createTable("alert_preferences")
+    .addColumn("account_id", "text", (column) => column.primaryKey())
+    // A JSON array: the types of alerts that are not mailed.
+    .addColumn("muted", "text", (column) => column.notNull())
+    .execute();
+  await sql`
+    create index api_keys_by_expiry on api_keys (expires_at_ms) where expires_at_ms is not null and revoked_at_ms is null
+  `.execute(db);
+  if (db.getExecutor().adapter instanceof PostgresAdapter) {
+    // Rows live for seconds, or are updated often.
+    for (const table of ["alert_checks", "recent_calls"]) {
+      await sql`
+        alter table ${sql.table(table)} set (fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000)
+      `.execute(db);
+    }
+  }
+}

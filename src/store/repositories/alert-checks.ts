@@ -1,0 +1,188 @@
+// What alerts about calls are decided from. When counts are added up, the same transaction notes whose they are, and how many of them
+// failed. Later a server takes some of the notes, and reads how these subscriptions stand. Each function runs in the given transaction.
+import { sql } from "kysely";
+import type { ServiceName } from "../../catalogue/service-names.ts";
+import { dayAt, type Month } from "../../runtime/calendar.ts";
+import type { Alert, AlertStanding, CountedCalls, RecentCalls } from "../alert-records.ts";
+import type { Queries } from "../schema.ts";
+import type { WrittenCounts } from "./count-batches.ts";
+import { given, isPostgres } from "./dialect.ts";
+import type { DatedTable } from "./expired-counts.ts";
+
+export const RECENT_CALLS: DatedTable = { table: "recent_calls", key: ["account_id", "service", "since_ms"], time: "since_ms" };
+
+const SLOT_MS = 300_000;
+const RECENT_MS = 135 * 60_000;
+const DAY_MS = 86_400_000;
+const WEEK_DAYS = 7;
+// Longer than a month: no alert about this month is older.
+const ALERTS_READ_MS = 45 * DAY_MS;
+// How these calls ended says nothing about the service or what was sent to it.
+const NOT_FAILED = new Set(["OK", "CANCELLED"]);
+
+export const firstRecentKept = (nowMs: number): number => nowMs - RECENT_MS;
+
+const slotOf = (ms: number): number => Math.floor(ms / SLOT_MS) * SLOT_MS;
+
+/** Notes whose calls these are. Processes write rows in the same order, so that they cannot deadlock. */
+export async function noteCounts(db: Queries, batches: readonly WrittenCounts[], nowMs: number): Promise<void> {
+  const checks = new Map<string, { account_id: string; service: string; month: string }>();
+  const slots = new Map<string, { account_id: string; service: string; since_ms: number; calls: number; failed: number }>();
+  for (const { kind, counts, writtenAtMs } of batches) {
+    for (const count of counts) {
+      const { accountId: account_id, service, day, calls } = count;
+      if (kind === "usage" || ("reason" in count && count.reason === "QUOTA_EXCEEDED")) {
+        const month = day.slice(0, 7);
+        checks.set(`${account_id} ${service} ${month}`, { account_id, service, month });
+      }
+      if ("outcome" in count) {
+        const since_ms = slotOf(writtenAtMs);
+        const name = `${account_id} ${service} ${since_ms}`;
+        const { calls: before, failed } = slots.get(name) ?? { calls: 0, failed: 0 };
+        const slot = { calls: before + calls, failed: failed + (NOT_FAILED.has(count.outcome) ? 0 : calls) };
+        slots.set(name, { account_id, service, since_ms, ...slot });
+      }
+    }
+  }
+  if (slots.size > 0) {
+    const types = { account_id: "text", service: "text", since_ms: "bigint", calls: "bigint", failed: "bigint" } as const;
+    await sql`
+      insert into recent_calls (account_id, service, since_ms, calls, failed)
+      select account_id, service, since_ms, calls, failed from ${given(db, types, sorted(slots))} where true
+      on conflict (account_id, service, since_ms)
+        do update set calls = recent_calls.calls + excluded.calls, failed = recent_calls.failed + excluded.failed
+    `.execute(db);
+  }
+  if (checks.size > 0) {
+    // An update, though it changes nothing: it waits for a server that is taking the row, and then inserts it again.
+    await sql`
+      insert into alert_checks (account_id, service, month, noted_at_ms)
+      select account_id, service, month, ${sql.lit(nowMs)}
+      from ${given(db, { account_id: "text", service: "text", month: "text" }, sorted(checks))} where true
+      on conflict (account_id, service, month) do update set noted_at_ms = alert_checks.noted_at_ms
+    `.execute(db);
+  }
+}
+
+const sorted = <Row>(rows: ReadonlyMap<string, Row>): readonly Row[] =>
+  [...rows].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+
+interface Check {
+  readonly account_id: string;
+  readonly service: ServiceName;
+  readonly month: Month;
+}
+
+/** Removes the oldest notes, and returns how many, and how those stand that belong to an active subscription. */
+export async function takeChecks(
+  db: Queries,
+  limit: number,
+  nowMs: number,
+): Promise<{ readonly taken: number; readonly standings: readonly AlertStanding[] }> {
+  const { rows: checks } = await sql<Check>`
+    delete from alert_checks where (account_id, service, month) in (
+      select account_id, service, month from alert_checks order by noted_at_ms limit ${sql.lit(limit)}
+      ${isPostgres(db) ? sql`for update skip locked` : sql``}
+    ) returning account_id, service, month
+  `.execute(db);
+  if (checks.length === 0) {
+    return { taken: 0, standings: [] };
+  }
+  const { rows } = await sql<Check & { plan: string; subscribed_at_ms: number; leased: number; credited: number; raised: number }>`
+    select given.account_id, given.service, given.month, s.plan, s.created_at_ms as subscribed_at_ms,
+      coalesce(m.leased, 0) as leased, coalesce(m.credited, 0) as credited, coalesce(m.raised, 0) as raised
+    from ${given(
+      db,
+      { account_id: "text", service: "text", month: "text" },
+      checks.map((check) => ({ ...check })),
+    )}
+    join subscriptions as s on s.account_id = given.account_id and s.service = given.service and s.state = 'active'
+    left join month_leases as m on m.account_id = given.account_id and m.service = given.service and m.month = given.month
+    order by given.account_id, given.service, given.month
+  `.execute(db);
+  const accountIds = [...new Set(rows.map((row) => row.account_id))];
+  if (accountIds.length === 0) {
+    return { taken: checks.length, standings: [] };
+  }
+  const alerts = await alertsOf(db, accountIds, nowMs);
+  const recent = await recentCallsOf(db, accountIds, nowMs);
+  const standings = rows.map(({ account_id, service, month, plan, subscribed_at_ms, leased, credited, raised }) => ({
+    ...{ accountId: account_id, service, month, plan, subscribedAtMs: subscribed_at_ms, leased, credited, raised },
+    alerts: alerts.get(`${account_id} ${service}`) ?? [],
+    recent: recent.get(`${account_id} ${service}`) ?? [],
+  }));
+  return { taken: checks.length, standings };
+}
+
+// By account and subject.
+async function alertsOf(db: Queries, accountIds: readonly string[], nowMs: number) {
+  const rows = await db
+    .selectFrom("alerts")
+    .select(["account_id", "subject", "type", "period", "level", "created_at_ms as createdAtMs"])
+    .where("account_id", "in", accountIds)
+    .where("created_at_ms", ">=", nowMs - ALERTS_READ_MS)
+    .execute();
+  const alerts = rows.map(({ account_id, subject, ...alert }) => ({ of: `${account_id} ${subject}`, alert: alert as Alert }));
+  return grouped(alerts.map(({ of, alert }) => [of, alert]));
+}
+
+// By account and service.
+async function recentCallsOf(db: Queries, accountIds: readonly string[], nowMs: number) {
+  const rows = await db
+    .selectFrom("recent_calls")
+    .selectAll()
+    .where("account_id", "in", accountIds)
+    .where("since_ms", ">=", firstRecentKept(nowMs))
+    .orderBy("since_ms")
+    .execute();
+  return grouped(
+    rows.map(({ account_id, service, since_ms: sinceMs, calls, failed }): [string, RecentCalls] => [
+      `${account_id} ${service}`,
+      { sinceMs, calls, failed },
+    ]),
+  );
+}
+
+function grouped<Value>(pairs: readonly (readonly [string, Value])[]): ReadonlyMap<string, readonly Value[]> {
+  const groups = Map.groupBy(pairs, ([of]) => of);
+  return new Map([...groups].map(([of, group]) => [of, group.map(([, value]) => value)]));
+}
+
+/** The calls of a subscription that counted. `refunded`: the outcomes whose calls were refunded. */
+export async function countedCalls(
+  db: Queries,
+  { accountId, service, month, raised }: AlertStanding,
+  refunded: readonly string[],
+  nowMs: number,
+): Promise<CountedCalls> {
+  const today = dayAt(nowMs);
+  const week = Array.from({ length: WEEK_DAYS }, (_, index) => dayAt(today.startMs - (WEEK_DAYS - index) * DAY_MS).day);
+  const monthBegin = `${month}-01`;
+  const from = [monthBegin, ...week].toSorted()[0] ?? monthBegin;
+  const rows = await db
+    .selectFrom("usage_counts")
+    .select((row) => ["day", row.cast<number>(row.fn.sum("calls"), "bigint").as("calls")])
+    .where("account_id", "=", accountId)
+    .where("service", "=", service)
+    .where("day", ">=", from)
+    // PostgreSQL does not accept an empty list.
+    .where("outcome", "not in", ["", ...refunded])
+    .groupBy("day")
+    .execute();
+  const refusal = await db
+    .selectFrom("refusal_counts")
+    .select("day")
+    .where("account_id", "=", accountId)
+    .where("service", "=", service)
+    .where("reason", "=", "QUOTA_EXCEEDED")
+    .where("day", ">=", monthBegin)
+    .where("day", "<=", `${month}-31`)
+    .limit(1)
+    .execute();
+  const byDay = new Map(rows.map(({ day, calls }) => [day, calls]));
+  return {
+    ofMonth: rows.filter(({ day }) => day.startsWith(month)).reduce((sum, { calls }) => sum + calls, raised),
+    ofDays: week.map((day) => byDay.get(day) ?? 0),
+    isRefused: refusal.length > 0,
+  };
+}

@@ -1,0 +1,109 @@
+// The deliveries of alerts. A server that sends one has it for a limited time: if it dies, another server sends it again. Each function
+// runs in the given transaction.
+import { sql } from "kysely";
+import type { ClaimedDelivery, DeliveryResult } from "../alert-records.ts";
+import type { Queries } from "../schema.ts";
+import { idOf, toAlert } from "./alerts.ts";
+import { given, isPostgres } from "./dialect.ts";
+
+/** Adds a mail for each alert, if its owner has a verified address and wants such mails. */
+export async function addMails(
+  db: Queries,
+  alerts: readonly { readonly id: string; readonly account_id: string; readonly type: string }[],
+  nowMs: number,
+): Promise<void> {
+  if (alerts.length === 0) {
+    return;
+  }
+  const accounts = await db
+    .selectFrom("accounts")
+    .innerJoin("owners", "owners.account_id", "accounts.id")
+    .leftJoin("alert_preferences", "alert_preferences.account_id", "accounts.id")
+    .select(["accounts.id as id", "alert_preferences.muted as muted"])
+    .where(
+      "accounts.id",
+      "in",
+      alerts.map(({ account_id }) => account_id),
+    )
+    .where("accounts.email_verified_at_ms", "is not", null)
+    .execute();
+  const muted = new Map(accounts.map((row) => [row.id, JSON.parse(row.muted ?? "[]") as readonly string[]]));
+  const rows = alerts
+    .filter(({ account_id, type }) => muted.get(account_id)?.includes(type) === false)
+    .map(({ id, account_id }) => ({ id: idOf(id, "mail"), alert_id: id, account_id }));
+  await addDeliveries(db, rows, nowMs);
+}
+
+async function addDeliveries(
+  db: Queries,
+  rows: readonly { readonly id: string; readonly alert_id: string; readonly account_id: string }[],
+  nowMs: number,
+): Promise<void> {
+  if (rows.length > 0) {
+    await sql`
+      insert into alert_deliveries (id, alert_id, account_id, state, created_at_ms, attempts, due_at_ms)
+      select id, alert_id, account_id, 'waiting', ${sql.lit(nowMs)}, 0, ${sql.lit(nowMs)}
+      from ${given(db, { id: "text", alert_id: "text", account_id: "text" }, rows)}
+    `.execute(db);
+  }
+}
+
+/** Takes deliveries that are due, for `leaseMs`. */
+export async function claimDeliveries(
+  db: Queries,
+  limit: number,
+  leaseMs: number,
+  nowMs: number,
+): Promise<readonly ClaimedDelivery[]> {
+  const { rows: claimed } = await sql<{ id: string; attempts: number; alert_id: string; created_at_ms: number }>`
+    update alert_deliveries
+    set due_at_ms = ${sql.lit(nowMs + leaseMs)}, attempts = attempts + 1, last_attempt_at_ms = ${sql.lit(nowMs)}
+    where id in (
+      select id from alert_deliveries where state = 'waiting' and due_at_ms <= ${sql.lit(nowMs)}
+      order by due_at_ms limit ${sql.lit(limit)} ${isPostgres(db) ? sql`for update skip locked` : sql``}
+    ) returning id, attempts, alert_id, created_at_ms
+  `.execute(db);
+  if (claimed.length === 0) {
+    return [];
+  }
+  const rows = await db
+    .selectFrom("alerts")
+    .innerJoin("accounts", "accounts.id", "alerts.account_id")
+    .selectAll("alerts")
+    .select(["accounts.email", "accounts.suspended", "accounts.email_verified_at_ms"])
+    .where(
+      "alerts.id",
+      "in",
+      claimed.map((delivery) => delivery.alert_id),
+    )
+    .execute();
+  return claimed.flatMap(({ id, attempts, alert_id, created_at_ms: createdAtMs }) => {
+    const row = rows.find((alert) => alert.id === alert_id);
+    if (row === undefined) {
+      return [];
+    }
+    const hasAddress = row.suspended === 0 && row.email_verified_at_ms !== null;
+    return [{ id, attempt: attempts, alert: toAlert(row), createdAtMs, email: hasAddress ? (row.email ?? undefined) : undefined }];
+  });
+}
+
+/** Notes how an attempt ended, unless another server has begun the next one. */
+export async function endAttempt(
+  db: Queries,
+  { id, attempt }: Pick<ClaimedDelivery, "id" | "attempt">,
+  { state, retryAtMs, result }: DeliveryResult,
+): Promise<void> {
+  await db
+    .updateTable("alert_deliveries")
+    .set({ state, last_result: result, ...(retryAtMs !== undefined && { due_at_ms: retryAtMs }) })
+    .where("id", "=", id)
+    .where("attempts", "=", attempt)
+    .where("state", "=", "waiting")
+    .execute();
+}
+
+/** How many deliveries wait, counted up to `max`. */
+export async function waitingDeliveries(db: Queries, max: number): Promise<number> {
+  const rows = await db.selectFrom("alert_deliveries").select("id").where("state", "=", "waiting").limit(max).execute();
+  return rows.length;
+}

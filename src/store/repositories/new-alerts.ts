@@ -1,0 +1,57 @@
+// Makes alerts together with their deliveries. An alert is made once, however many servers notice it: its id is a hash of what it is about.
+// Runs in the given transaction.
+import { sql } from "kysely";
+import type { NewAlert } from "../alert-records.ts";
+import type { Queries } from "../schema.ts";
+import { addMails } from "./alert-deliveries.ts";
+import { idOf } from "./alerts.ts";
+import { given } from "./dialect.ts";
+
+/** Makes the alerts that do not exist yet, and their deliveries. `mails`: whether this server sends mail. */
+export async function addAlerts(
+  db: Queries,
+  alerts: readonly NewAlert[],
+  { mails }: { mails: boolean },
+  nowMs: number,
+): Promise<void> {
+  if (alerts.length === 0) {
+    return;
+  }
+  const rows = alerts
+    .map(({ accountId, type, subject, period, level, details, isMailed }) => ({
+      ...{ id: idOf(accountId, type, subject, period, level), account_id: accountId, type, subject, period, level },
+      ...{ details: JSON.stringify(details), is_mailed: isMailed },
+    }))
+    // In the same order everywhere: transactions that make the same alerts wait for each other, but never in a circle.
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const types = {
+    id: "text",
+    account_id: "text",
+    type: "text",
+    subject: "text",
+    period: "text",
+    level: "bigint",
+    details: "text",
+  } as const;
+  // Not for an account that has been deleted meanwhile.
+  const { rows: made } = await sql<{ id: string }>`
+    insert into alerts (id, account_id, type, subject, period, level, created_at_ms, details)
+    select given.id, account_id, type, subject, period, level, ${sql.lit(nowMs)}, details from ${given(
+      db,
+      types,
+      rows.map(({ is_mailed: _, ...row }) => row),
+    )}
+    join accounts on accounts.id = given.account_id and accounts.deleted_at_ms is null
+    order by given.id
+    on conflict do nothing
+    returning id
+  `.execute(db);
+  const isMade = new Set(made.map(({ id }) => id));
+  if (mails) {
+    await addMails(
+      db,
+      rows.filter(({ id, is_mailed }) => is_mailed && isMade.has(id)),
+      nowMs,
+    );
+  }
+}
