@@ -45,6 +45,7 @@ export const ROUTES: readonly AppRoute[] = [
   page("/app/usage", "Usage", "Usage", ["Monitor", "usage"]),
   page("/app/live", "Live", "Live", ["Monitor", "live"]),
   page("/app/subscriptions", "Subscriptions", "Subscriptions", ["Account", "subscriptions"]),
+  page("/app/alerts", "Alerts", "Alerts", ["Account", "alerts"]),
   page("/app/account", "Account", "Account", ["Account", "account"]),
   page("/app/operator", "Accounts", "operator/Accounts", ["Operator", "accounts"]),
   { path: "/app/operator/accounts/:account", title: "Account", access: "operator", file: "operator/OneAccount" },

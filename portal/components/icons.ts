@@ -2,6 +2,7 @@
 import {
   Activity,
   ArrowLeftRight,
+  Bell,
   ChartColumn,
   ClipboardList,
   Clock,
@@ -24,6 +25,7 @@ import {
 export const ICONS = {
   accounts: UsersRound,
   account: UserRound,
+  alerts: Bell,
   audit: ClipboardList,
   console: ArrowLeftRight,
   dark: Moon,

@@ -1,5 +1,5 @@
-// Sends what is waiting to be delivered. A server takes a few deliveries at a time from the store, and notes there how each attempt ended. If
-// it dies meanwhile, another one sends them again, with the same id.
+// Sends what is waiting to be delivered. A server takes a few deliveries at a time from the store, and records there how each attempt
+// ended. If it dies before that, another one sends them again, with the same id.
 import type { MailTransport } from "../mail/mail.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";

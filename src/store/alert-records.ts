@@ -8,7 +8,7 @@ export const ALERT_TYPES = ["quota.threshold", "quota.forecast", "key.expiring",
 export type AlertType = (typeof ALERT_TYPES)[number];
 
 /** Facts about an alert, such as how many calls were used. Never a secret. */
-export type AlertDetails = Readonly<Record<string, string | number>>;
+type AlertDetails = Readonly<Record<string, string | number>>;
 
 /** An alert that should be made, unless the account has one of the same type, subject, period and level already. */
 export interface NewAlert {

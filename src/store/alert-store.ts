@@ -14,7 +14,8 @@ import type {
 export interface AlertStore {
   /**
    * Takes up to `limit` of the subscriptions whose calls have been added up since the last check, and makes the alerts that the rules ask
-   * for, with their deliveries. Other servers take others. `refunded`: the outcomes whose calls were refunded. Returns how many were taken.
+   * for, with their deliveries. Other servers take others. `refunded`: the outcomes whose calls were refunded. Resolves to how many were
+   * taken.
    */
   checkAlerts(rules: AlertRules, options: { refunded: readonly string[]; mails: boolean; limit: number }): Promise<number>;
   /** Up to `limit` keys that work and expire by this time, in the order of their expiry and id, after a given one. */
@@ -22,8 +23,8 @@ export interface AlertStore {
   /** Makes alerts that do not exist yet, with their deliveries. */
   addAlerts(alerts: readonly NewAlert[], options: { mails: boolean }): Promise<void>;
   /**
-   * Takes up to `limit` deliveries that are due, longest due first. Until `leaseMs` have passed, no other server takes them; then the server
-   * that took them is considered dead.
+   * Takes up to `limit` deliveries that are due, longest due first. No other server takes them until `leaseMs` have passed: then the server
+   * that took them counts as dead.
    */
   claimDeliveries(limit: number, leaseMs: number): Promise<readonly ClaimedDelivery[]>;
   /** Notes how an attempt ended, unless another server has taken the delivery over. */

@@ -71,11 +71,15 @@ const PAGES = [
   { path: "/app/verify#token=none", ready: "Verify my address" },
   { path: "/app/account", ready: "Sign out all others" },
   { path: "/app/account?do=delete", ready: "Delete permanently" },
+  { path: "/app/alerts", ready: "Your address is not verified" },
+  { path: "/app/alerts?offset=25", ready: "No older alerts" },
 ] as const;
 
 describe.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("%s", (look) => {
   test.each(PAGES)("$path has no fault", async ({ path, ready }) => {
-    const token = path.startsWith("/app/account") ? (await makeCustomer(`${crypto.randomUUID()}@example.com`, 3))[0] : undefined;
+    const token = /^\/app\/(account|alerts)/.test(path)
+      ? (await makeCustomer(`${crypto.randomUUID()}@example.com`, 3))[0]
+      : undefined;
     const { page, faults, close } = await open(path, token, look);
     await page.getByText(ready).first().waitFor();
     if (process.env.SHOTS !== undefined) {
@@ -185,5 +189,48 @@ test("the account is deleted once its address is typed, and the password", async
   await dialog.getByRole("button", { name: "Delete permanently" }).click();
   await page.getByText("Your account has been deleted.").waitFor();
   expect({ account: await gateway.store.findAccount("gone@example.com"), faults }).toEqual({ account: undefined, faults: [] });
+  await close();
+});
+
+test("alerts are listed with what to do, and which are mailed is kept", async () => {
+  const email = "alerted@example.com";
+  const [token] = await makeCustomer(email);
+  const accountId = (await gateway.store.findAccount(email))?.id ?? "";
+  await gateway.store.addMailToken({ tokenHash: "alerted", purpose: "verify", email, accountId, expiresAtMs: Date.now() + 60_000 });
+  await gateway.store.verifyEmail("alerted", undefined);
+  const month = { service: "radio", plan: "free", month: "2026-11", used: 812, calls_per_month: 1000 };
+  const of = { accountId, period: "2026-11/free", isMailed: true } as const;
+  const resets_at = "2026-12-01T00:00:00Z";
+  const runs = { calls_per_day: 40, runs_out_at: "2026-11-26T00:00:00Z", resets_at };
+  const key = { key_id: "k", name: "web shop", last_four: "wxyz", expires_at: "2026-11-28T00:00:00Z" };
+  const failing = { service: "radio", since: resets_at, calls: 200, failed: 90, percent: 45, usual_percent: 1 };
+  await gateway.store.addAlerts(
+    [
+      { ...of, type: "quota.threshold", subject: "radio", level: 80, details: { ...month, percent: 80, resets_at } },
+      { ...of, type: "quota.forecast", subject: "radio", level: 0, details: { ...month, ...runs } },
+      { ...of, type: "key.expiring", subject: "k", level: 7, details: key },
+      { ...of, type: "calls.failing", subject: "radio", level: 0, details: failing },
+    ],
+    { mails: false },
+  );
+  for (const look of Object.keys(LOOKS) as (keyof typeof LOOKS)[]) {
+    const { page, faults, close } = await open("/app/alerts", token, look);
+    await page.getByText("Radio stations: 80 % of the calls of 2026-11 used, 812 of 1,000 on the free plan").waitFor();
+    await page.getByText("The key web shop (…wxyz) expires on").waitFor();
+    await page.getByLabel("Calls suddenly fail").waitFor();
+    expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
+    expect([await layoutShift(page), faults]).toEqual([expect.toSatisfy((shift: number) => shift < SHIFT_MAX), []]);
+    await close();
+  }
+  const { page, close } = await open("/app/alerts", token);
+  await page.getByLabel("Calls suddenly fail").uncheck();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Saved.").waitFor();
+  await page.reload();
+  await page.getByLabel("A key is about to expire").waitFor();
+  expect([
+    await page.getByLabel("Calls suddenly fail").isChecked(),
+    await page.getByLabel("A key is about to expire").isChecked(),
+  ]).toEqual([false, true]);
   await close();
 });

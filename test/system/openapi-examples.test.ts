@@ -133,6 +133,14 @@ test("the account services respond as the examples show", async () => {
   await expect.poll(async () => (await listRefusals()).count).toBe(1);
   await call("AccountService_RotateKey", { key_id, grace_seconds: 3600 });
   await call("AccountService_RevokeKey", { key_id });
+  const [{ id: accountId } = { id: "" }] = await gateway.store.accountsAfter("", 1);
+  const month = { service: "farkle", plan: "free", month: "2026-11" };
+  const used = { percent: 80, used: 521, calls_per_month: 650, resets_at: "2026-12-01T00:00:00Z" };
+  const alert = { type: "quota.threshold", subject: "farkle", period: "2026-11/free", level: 80, isMailed: true } as const;
+  await gateway.store.addAlerts([{ ...alert, accountId, details: { ...month, ...used } }], { mails: false });
+  await call("AccountService_ListAlerts");
+  await call("AccountService_UpdateAlertPreferences", { mailed: ["quota_threshold", "key_expiring"] });
+  await call("AccountService_GetAlertPreferences");
   await call("AccountService_RequestPlan", { subscription_id, plan: "pro" });
   await call("AccountService_CancelSubscription", { subscription_id });
   await call("AccountService_ChangePassword", { current_password: person.password, new_password: "nine quiet lighthouses" });

@@ -12,6 +12,7 @@ import type { Payments } from "../payments.ts";
 import { sessionInvalid, tooManyAttempts, tooManyChanges } from "../refusals.ts";
 import type { Sessions } from "../sessions.ts";
 import type { UnspentCalls } from "../usage-history.ts";
+import { createAlertHandlers } from "./alert-handlers.ts";
 import { asOwner, type Handlers, type SignedIn, unlessForbidden } from "./handlers.ts";
 import { createKeyHandlers } from "./key-handlers.ts";
 import { accountMessage, confirmation } from "./messages.ts";
@@ -54,6 +55,7 @@ export function createAccountHandlers(
     };
   const keys = createKeyHandlers(deps);
   const subscriptions = createSubscriptionHandlers(deps);
+  const alerts = createAlertHandlers(deps);
   return {
     ...keys,
     createKey: paced(keys.createKey),
@@ -66,6 +68,8 @@ export function createAccountHandlers(
     cancelSubscription: paced(subscriptions.cancelSubscription),
     ...createUsageHandlers(deps),
     ...createSessionHandlers(sessions),
+    ...alerts,
+    updateAlertPreferences: paced(alerts.updateAlertPreferences),
     async getAccount(_, { accountId }) {
       const account = await store.findAccount(accountId);
       if (account === undefined) {

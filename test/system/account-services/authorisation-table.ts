@@ -76,6 +76,9 @@ export const AUTHORISATION: readonly AuthorisationRow[] = [
   row("AccountService/ListRefusals", ownAccount),
   // Returns nothing about a key that is not the caller's.
   row("AccountService/WatchCalls", ownAccount, ({ keyId: key_id }) => ({ key_id })),
+  row("AccountService/ListAlerts", ownAccount),
+  row("AccountService/GetAlertPreferences", ownAccount),
+  row("AccountService/UpdateAlertPreferences", ownAccount),
   row("AccountService/ChangePassword", ownAccount, () => ({ current_password: PASSWORD, new_password: next })),
   row("AccountService/SignOut", ownAccount),
   row("AccountService/ListSessions", ownAccount),

@@ -7,6 +7,7 @@
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { GetAlertPreferencesRequestSchema, GetAlertPreferencesResponseSchema, ListAlertsRequestSchema, ListAlertsResponseSchema, UpdateAlertPreferencesRequestSchema, UpdateAlertPreferencesResponseSchema } from "./alert_pb.js";
 import type { EndOtherSessionsRequestSchema, EndOtherSessionsResponseSchema, EndSessionRequestSchema, EndSessionResponseSchema, ListSessionsRequestSchema, ListSessionsResponseSchema } from "./session_pb.js";
 
 /**
@@ -2241,6 +2242,37 @@ export declare const AccountService: GenService<{
     methodKind: "unary";
     input: typeof ListRefusalsRequestSchema;
     output: typeof ListRefusalsResponseSchema;
+  },
+  /**
+   * Lists the account's alerts of the last 90 days, newest first. Calls are counted in the background, so an alert comes a minute or so after
+   * the call that caused it.
+   *
+   * @generated from rpc quintet.account.v1.AccountService.ListAlerts
+   */
+  listAlerts: {
+    methodKind: "unary";
+    input: typeof ListAlertsRequestSchema;
+    output: typeof ListAlertsResponseSchema;
+  },
+  /**
+   * Returns which alerts are mailed to the account's owner.
+   *
+   * @generated from rpc quintet.account.v1.AccountService.GetAlertPreferences
+   */
+  getAlertPreferences: {
+    methodKind: "unary";
+    input: typeof GetAlertPreferencesRequestSchema;
+    output: typeof GetAlertPreferencesResponseSchema;
+  },
+  /**
+   * Sets which alerts are mailed to the account's owner. Alerts are made and listed in any case.
+   *
+   * @generated from rpc quintet.account.v1.AccountService.UpdateAlertPreferences
+   */
+  updateAlertPreferences: {
+    methodKind: "unary";
+    input: typeof UpdateAlertPreferencesRequestSchema;
+    output: typeof UpdateAlertPreferencesResponseSchema;
   },
   /**
    * Sets a new password, and ends every other session of the account's owner and all links that were sent to them by mail. Fails with

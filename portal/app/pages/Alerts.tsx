@@ -1,0 +1,85 @@
+// What the account was alerted of, and which alerts are mailed.
+import { useLocation } from "preact-iso";
+import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
+import type { ListAlertsResponse } from "../../../gen/quintet/account/v1/alert_pb.js";
+import { useQuery } from "../../api/use-query.ts";
+import { ButtonLink } from "../../components/ui/Button.tsx";
+import { EmptyState } from "../../components/ui/EmptyState.tsx";
+import { Heading } from "../../components/ui/Heading.tsx";
+import { Loaded } from "../../components/ui/Loaded.tsx";
+import { Table } from "../../components/ui/Table.tsx";
+import { Moment } from "../../components/ui/Time.tsx";
+import styles from "./Account.module.css";
+import { wordsOf } from "./alerts/alert-words.ts";
+import { MailForm } from "./alerts/MailForm.tsx";
+
+const PAGE_ALERTS = 25;
+
+export default function AlertsPage() {
+  const { offset = "0" } = useLocation().query;
+  const first = /^\d{1,5}$/.test(offset) ? Math.min(Number(offset), 10_000) : 0;
+  const account = useQuery(AccountService.method.getAccount, {});
+  const preferences = useQuery(AccountService.method.getAlertPreferences, {});
+  const alerts = useQuery(AccountService.method.listAlerts, { limit: PAGE_ALERTS, offset: first });
+  const isWaiting = [account, preferences].some(({ data, problem }) => data === undefined && problem === undefined);
+  // Shown together, so that nothing moves when the later one arrives.
+  const all = isWaiting ? { ...alerts, data: undefined } : alerts;
+  const { account: mine, sendsMail = false } = account.data ?? {};
+  return (
+    <>
+      <Heading title="Alerts" lead="What needs your attention: calls that run out, keys that expire, calls that fail." />
+      <Loaded query={all} rem={32}>
+        {(page) => (
+          <>
+            {page.results.length === 0 ? (
+              <EmptyState title={first === 0 ? "No alerts" : "No older alerts"}>
+                <p>
+                  You are alerted when half of a month's calls are used, when a key is about to expire, or when calls suddenly fail.
+                </p>
+              </EmptyState>
+            ) : (
+              <AlertList page={page} first={first} />
+            )}
+            <section class={styles.section}>
+              <h2>Mail</h2>
+              <MailForm
+                mailed={preferences.data?.preferences?.mailed ?? []}
+                problem={preferences.problem ?? account.problem}
+                {...{ email: mine?.email, isVerified: mine?.emailVerifiedAt !== undefined, sendsMail }}
+              />
+            </section>
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function AlertList({ page: { results, hasMore }, first }: { readonly page: ListAlertsResponse; readonly first: number }) {
+  return (
+    <>
+      <Table
+        label="Alerts, newest first"
+        stacks
+        columns={[{ heading: "When" }, { heading: "What" }, { heading: "What to do" }]}
+        rows={results.map((alert) => {
+          const { what, todo, path } = wordsOf(alert);
+          return {
+            key: alert.id,
+            cells: [
+              alert.createdAt && <Moment key="at" at={alert.createdAt} />,
+              what,
+              <a key="todo" href={path}>
+                {todo}
+              </a>,
+            ],
+          };
+        })}
+      />
+      <p>
+        {first > 0 && <ButtonLink href={`/app/alerts?offset=${Math.max(0, first - PAGE_ALERTS)}`}>Newer</ButtonLink>}{" "}
+        {hasMore && <ButtonLink href={`/app/alerts?offset=${first + PAGE_ALERTS}`}>Older</ButtonLink>}
+      </p>
+    </>
+  );
+}

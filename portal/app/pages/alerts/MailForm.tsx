@@ -1,0 +1,67 @@
+// Which alerts are mailed to the reader.
+import { useState } from "preact/hooks";
+import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { AlertType } from "../../../../gen/quintet/account/v1/alert_pb.js";
+import type { ApiProblem } from "../../../api/problem.ts";
+import { useMutation } from "../../../api/use-mutation.ts";
+import { Button } from "../../../components/ui/Button.tsx";
+import { CheckboxList } from "../../../components/ui/CheckboxList.tsx";
+import { Form } from "../../../components/ui/Form.tsx";
+import { Notice } from "../../../components/ui/Notice.tsx";
+import { VerifyNotice } from "../account/VerifyNotice.tsx";
+
+const CHOICES = [
+  [String(AlertType.QUOTA_THRESHOLD), "50, 80, 95 and 100 % of a month's calls are used"],
+  [String(AlertType.QUOTA_FORECAST), "A month's calls will probably not last"],
+  [String(AlertType.KEY_EXPIRING), "A key is about to expire"],
+  [String(AlertType.CALLS_FAILING), "Calls suddenly fail"],
+] as const;
+
+const { getAlertPreferences, updateAlertPreferences } = AccountService.method;
+
+export function MailForm({
+  mailed,
+  problem: loadProblem,
+  email,
+  isVerified,
+  sendsMail,
+}: {
+  readonly mailed: readonly AlertType[];
+  /** Why the preferences could not be read. */
+  readonly problem: ApiProblem | undefined;
+  readonly email: string | undefined;
+  readonly isVerified: boolean;
+  readonly sendsMail: boolean;
+}) {
+  const { mutate, isPending, problem } = useMutation(updateAlertPreferences, [getAlertPreferences]);
+  const [isSaved, setSaved] = useState(false);
+  const save = async (values: FormData): Promise<void> => {
+    setSaved(false);
+    setSaved((await mutate({ mailed: values.getAll("mailed").map(Number) })) !== undefined);
+  };
+  if (loadProblem !== undefined) {
+    return <Notice tone="bad">{loadProblem.message}</Notice>;
+  }
+  if (!sendsMail || email === undefined) {
+    return <p>{sendsMail ? "Your account has no e-mail address." : "This server sends no mail. Alerts are listed here only."}</p>;
+  }
+  return (
+    <>
+      {!isVerified && <VerifyNotice email={email} />}
+      <Form problem={problem} names={["mailed"]} onSubmit={(values) => void save(values)}>
+        <CheckboxList
+          legend={`Send a mail to ${email} when`}
+          name="mailed"
+          options={CHOICES}
+          chosen={mailed.map(String)}
+          hint={isVerified ? "Every alert is listed above in any case." : "Mail is sent only to an address that you have verified."}
+          error={problem?.fields.mailed}
+        />
+        {isSaved && <Notice tone="good">Saved.</Notice>}
+        <Button kind="primary" type="submit" isBusy={isPending}>
+          {isPending ? "Saving …" : "Save"}
+        </Button>
+      </Form>
+    </>
+  );
+}

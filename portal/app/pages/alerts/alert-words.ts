@@ -1,0 +1,49 @@
+// An alert in words, and the page where the reader can act.
+import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
+import type { Alert } from "../../../../gen/quintet/account/v1/alert_pb.js";
+import { SERVICES } from "../../../content/services.ts";
+import { formatNumber } from "../../formats.ts";
+
+interface AlertWords {
+  readonly what: string;
+  readonly todo: string;
+  readonly path: string;
+}
+
+const titleOf = (service: string): string => SERVICES.find(({ name }) => name === service)?.title ?? service;
+// Months and days of a quota are UTC.
+const DAY = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "long", timeZone: "UTC" });
+const dayOf = (at: Timestamp | undefined): string => (at === undefined ? "" : DAY.format(timestampDate(at)));
+
+/** An alert of a type that only a newer server knows says just that there was one. */
+export function wordsOf({ quotaThreshold, quotaForecast, keyExpiring, callsFailing }: Alert): AlertWords {
+  if (quotaThreshold !== undefined) {
+    const { service, month, percent, used, callsPerMonth, plan } = quotaThreshold;
+    return {
+      what: `${titleOf(service)}: ${percent} % of the calls of ${month} used, ${formatNumber(used)} of ${formatNumber(callsPerMonth)} on the ${plan} plan`,
+      todo: "See larger plans",
+      path: "/app/subscriptions",
+    };
+  }
+  if (quotaForecast !== undefined) {
+    const { service, month, callsPerDay, runsOutAt } = quotaForecast;
+    return {
+      what: `${titleOf(service)}: at ${formatNumber(callsPerDay)} calls a day, those of ${month} are used up on about ${dayOf(runsOutAt)}`,
+      todo: "See larger plans",
+      path: "/app/subscriptions",
+    };
+  }
+  if (keyExpiring !== undefined) {
+    const { name, lastFour, expiresAt } = keyExpiring;
+    return { what: `The key ${name} (…${lastFour}) expires on ${dayOf(expiresAt)}`, todo: "Rotate the key", path: "/app/keys" };
+  }
+  if (callsFailing !== undefined) {
+    const { service, calls, failed, percent, usualPercent } = callsFailing;
+    return {
+      what: `${titleOf(service)}: ${formatNumber(failed)} of ${formatNumber(calls)} calls failed, ${percent} % instead of ${usualPercent} %`,
+      todo: "See the reasons",
+      path: "/app/usage",
+    };
+  }
+  return { what: "An alert that this page does not know yet. Reload it.", todo: "Open the overview", path: "/app" };
+}

@@ -1,0 +1,75 @@
+// The methods of AccountService for alerts.
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
+import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
+import { type AlertPreferencesSchema, type AlertSchema, AlertType as Type } from "../../../gen/quintet/account/v1/alert_pb.js";
+import { ALERT_TYPES, type Alert, type AlertPreferences, type AlertType } from "../../store/alert-records.ts";
+import type { AdminStore } from "../../store/store.ts";
+import { asOwner, type Handlers, type SignedIn, unlessForbidden } from "./handlers.ts";
+
+const DEFAULT_LIMIT = 50;
+
+const TYPES: Readonly<Record<AlertType, Type>> = {
+  "quota.threshold": Type.QUOTA_THRESHOLD,
+  "quota.forecast": Type.QUOTA_FORECAST,
+  "key.expiring": Type.KEY_EXPIRING,
+  "calls.failing": Type.CALLS_FAILING,
+};
+
+export function createAlertHandlers({
+  store,
+}: {
+  readonly store: AdminStore;
+}): Pick<Handlers<typeof AccountService, SignedIn>, "listAlerts" | "getAlertPreferences" | "updateAlertPreferences"> {
+  return {
+    async listAlerts({ limit = DEFAULT_LIMIT, offset }, { accountId }) {
+      const { alerts, hasMore } = await store.alertPage(accountId, { limit, offset });
+      return { count: alerts.length, hasMore, results: alerts.map(alertMessage) };
+    },
+    async getAlertPreferences(_, { accountId }) {
+      return { preferences: preferencesMessage(await store.alertPreferences(accountId)) };
+    },
+    async updateAlertPreferences({ mailed }, who) {
+      const muted = ALERT_TYPES.filter((type) => !mailed.includes(TYPES[type]));
+      const changed = await unlessForbidden("account", () => asOwner(store, who).setAlertPreferences(who.accountId, { muted }));
+      return { preferences: preferencesMessage(changed) };
+    },
+  };
+}
+
+const preferencesMessage = ({ muted }: AlertPreferences): MessageInitShape<typeof AlertPreferencesSchema> => ({
+  mailed: ALERT_TYPES.filter((type) => !muted.includes(type)).map((type) => TYPES[type]),
+});
+
+function alertMessage({ id, type, createdAtMs, details }: Alert): MessageInitShape<typeof AlertSchema> {
+  const alert = { id, type: TYPES[type], createdAt: timestampFromMs(createdAtMs) };
+  const text = (name: string): string => String(details[name] ?? "");
+  const number = (name: string): number => Number(details[name] ?? 0);
+  const time = (name: string): Timestamp => timestampFromMs(Date.parse(text(name)));
+  const quota = () => ({
+    ...{ service: text("service"), plan: text("plan"), month: text("month"), used: number("used") },
+    ...{ callsPerMonth: number("calls_per_month"), resetsAt: time("resets_at") },
+  });
+  switch (type) {
+    case "quota.threshold":
+      return { ...alert, quotaThreshold: { ...quota(), percent: number("percent") } };
+    case "quota.forecast":
+      return {
+        ...alert,
+        quotaForecast: { ...quota(), callsPerDay: number("calls_per_day"), runsOutAt: time("runs_out_at") },
+      };
+    case "key.expiring":
+      return {
+        ...alert,
+        keyExpiring: { keyId: text("key_id"), name: text("name"), lastFour: text("last_four"), expiresAt: time("expires_at") },
+      };
+    case "calls.failing":
+      return {
+        ...alert,
+        callsFailing: {
+          ...{ service: text("service"), since: time("since"), calls: number("calls"), failed: number("failed") },
+          ...{ percent: number("percent"), usualPercent: number("usual_percent") },
+        },
+      };
+  }
+}
