@@ -299,6 +299,10 @@ describe("quintet restore", () => {
         spoil: (file) => truncateSync(file, 1000),
         says: (file) => `${file} is damaged: part of it is missing or wrong. Name another backup.`,
       },
+      "one without its last byte": {
+        spoil: (file) => truncateSync(file, statSync(file).size - 1),
+        says: (file) => `${file} is damaged: part of it is missing or wrong. Name another backup.`,
+      },
       "an empty file": {
         spoil: (file) => truncateSync(file, 0),
         says: (file) => `${file} is a database, and not one of Quintet's. Name a backup that \`quintet backup\` has made.`,

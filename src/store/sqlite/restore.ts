@@ -89,12 +89,17 @@ function requireBackup(from: string): void {
 // Checks the copy, ends all sessions, and returns when the backup was made. Otherwise sessions that have ended since would work again, and
 // so would used links.
 function examine(copy: string, from: string): number | undefined {
+  const { size: bytes } = statSync(copy);
   const database = new DatabaseSync(copy);
   try {
     // Do not run functions that a definition in the file calls.
     database.exec("PRAGMA trusted_schema = OFF");
     // A copy that another program made may expect a log next to it.
     database.exec("PRAGMA journal_mode = DELETE");
+    // SQLite reads what is missing of the last page as zeros.
+    if (bytesOfPages(database) > bytes) {
+      throw damaged(from);
+    }
     requireWhole(database, from);
     requireOnlyTables(database, from);
     const has = (table: string) =>
@@ -113,7 +118,7 @@ function examine(copy: string, from: string): number | undefined {
     return Number(madeAtMs);
   } catch (error) {
     if (isDamaged(error)) {
-      throw new StoreRefused(`${from} is damaged: part of it is missing or wrong. Name another backup.`, { cause: error });
+      throw damaged(from, error);
     }
     throw isNoDatabase(error)
       ? new StoreRefused(`${from} is not a database. Name a backup that \`quintet backup\` has made.`)
@@ -122,6 +127,14 @@ function examine(copy: string, from: string): number | undefined {
     database.close();
   }
 }
+
+function bytesOfPages(database: DatabaseSync): number {
+  const { bytes } = database.prepare("SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size").get() ?? {};
+  return Number(bytes);
+}
+
+const damaged = (from: string, cause?: unknown): StoreRefused =>
+  new StoreRefused(`${from} is damaged: part of it is missing or wrong. Name another backup.`, { cause });
 
 // Access that was withdrawn since the backup, according to the current database, is not restored.
 function carryRefusals(path: string, copy: string, nowMs: number): Restoring["keptRefusals"] {
