@@ -98,7 +98,12 @@ export async function usageHistory(
     })),
     ...span,
     total,
-    rows: rows.map((row) => ({ ...row, calls: saturated(row.calls), counted: saturated(row.counted) })),
+    rows: rows.map((row) => ({
+      ...row,
+      calls: saturated(row.calls),
+      failed: saturated(row.failed),
+      counted: saturated(row.counted),
+    })),
   };
 }
 

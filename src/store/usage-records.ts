@@ -89,6 +89,8 @@ export interface UsageRow {
   readonly keyId?: string;
   /** Whatever their outcome. Exact up to 2^53. */
   readonly calls: number;
+  /** Those whose outcome is not `OK`. */
+  readonly failed: number;
   /** Those that count against the month's quota. */
   readonly counted: number;
 }

@@ -134,8 +134,8 @@ describe("the history", () => {
       toDay: "2026-11-21",
       total: 2,
       rows: [
-        { day: "2026-11-01", calls: 2, counted: 2 },
-        { day: "2026-11-21", calls: 7, counted: 3 },
+        { day: "2026-11-01", calls: 2, failed: 2, counted: 2 },
+        { day: "2026-11-21", calls: 7, failed: 4, counted: 3 },
       ],
     });
   });
@@ -153,9 +153,9 @@ describe("the history", () => {
     );
     const query = { ...byDay, groupBy: ["key", "day"], service: "radio" } as const;
     const rows = [
-      { keyId: "k-1", day: "2026-11-21", calls: 4, counted: 4 },
-      { keyId: "k-2", day: "2026-11-19", calls: 2, counted: 2 },
-      { keyId: "k-2", day: "2026-11-20", calls: 1, counted: 1 },
+      { keyId: "k-1", day: "2026-11-21", calls: 4, failed: 0, counted: 4 },
+      { keyId: "k-2", day: "2026-11-19", calls: 2, failed: 0, counted: 2 },
+      { keyId: "k-2", day: "2026-11-20", calls: 1, failed: 0, counted: 1 },
     ];
     const pages = [
       { limit: 2, offset: 0, rows: rows.slice(0, 2) },
@@ -202,8 +202,8 @@ describe("the history", () => {
     const { standings, rows } = await usageHistory(deps, "a-1", { ...byDay, groupBy: ["key"] });
     const largest = 2 ** 31 - 1;
     expect(rows).toEqual([
-      { keyId: "k-1", calls: largest, counted: largest },
-      { keyId: "k-2", calls: largest, counted: largest },
+      { keyId: "k-1", calls: largest, failed: 1, counted: largest },
+      { keyId: "k-2", calls: largest, failed: 0, counted: largest },
     ]);
     expect(standings).toEqual([{ ...radio, counted: largest }, farkle]);
   });
@@ -243,7 +243,7 @@ describe("the history", () => {
     await guard.close();
     expect(outcomes).toEqual(["OK", "OK", "QUOTA_EXCEEDED", "SUBSCRIPTION_REQUIRED", "KEY_INVALID", "KEY_REVOKED"]);
     const { standings, total, rows } = await usageHistory(deps, "a-1", { ...byDay, groupBy: ["outcome", "key"] });
-    expect([total, rows]).toEqual([1, [{ outcome: "OK", keyId: "k-1", calls: 2, counted: 2 }]]);
+    expect([total, rows]).toEqual([1, [{ outcome: "OK", keyId: "k-1", calls: 2, failed: 0, counted: 2 }]]);
     // The plan's 1000 a second, and one more.
     const refused = { forRate: 0, forQuota: 1, rateNeeded: 1001 };
     expect(standings).toEqual([{ ...radio, counted: 2, leased: 2, remaining: 0, refused }, farkle]);

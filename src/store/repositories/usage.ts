@@ -43,7 +43,11 @@ export async function usageRows(backend: Pick<Backend, "db" | "readRows">, query
   const { total, rows } = await pageOfSums<UsageRow & { readonly key?: string }>(backend, {
     ...query,
     counts: selectCounts(groupBy.includes("hour") ? USAGE_HOURS : USAGE_DAYS, query, sql`method, outcome, calls`),
-    sums: sql`${sumOf(sql`calls`)} as calls, ${sumOf(sql`case when ${isRefunded} then 0 else calls end`)} as counted`,
+    sums: sql`
+      ${sumOf(sql`calls`)} as calls,
+      ${sumOf(sql`case when outcome = 'OK' then 0 else calls end`)} as failed,
+      ${sumOf(sql`case when ${isRefunded} then 0 else calls end`)} as counted
+    `,
   });
   return { total, rows: rows.map(({ key, ...row }) => (key === undefined ? row : { ...row, keyId: key })) };
 }

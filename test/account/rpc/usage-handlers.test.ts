@@ -111,8 +111,8 @@ test("by default this month is shown day by day, with the subscriptions' status"
     total: 2,
     hasMore: false,
     results: [
-      { day: "2026-11-19", calls: 1, counted: 1 },
-      { day: "2026-11-20", calls: 27, counted: 23 },
+      { day: "2026-11-19", calls: 1, failed: 0, counted: 1 },
+      { day: "2026-11-20", calls: 27, failed: 11, counted: 23 },
     ],
   });
 });
@@ -124,53 +124,53 @@ describe("the history is grouped by", () => {
       names: "day",
       groupBy: [Dimension.DAY],
       results: [
-        { day: "2026-11-19", calls: 1, counted: 1 },
-        { day: "2026-11-20", calls: 27, counted: 23 },
+        { day: "2026-11-19", calls: 1, failed: 0, counted: 1 },
+        { day: "2026-11-20", calls: 27, failed: 11, counted: 23 },
       ],
     },
     {
       names: "service",
       groupBy: [Dimension.SERVICE],
       results: [
-        { service: "farkle", calls: 16, counted: 16 },
-        { service: "radio", calls: 12, counted: 8 },
+        { service: "farkle", calls: 16, failed: 0, counted: 16 },
+        { service: "radio", calls: 12, failed: 11, counted: 8 },
       ],
     },
     {
       names: "method",
       groupBy: [Dimension.METHOD],
       results: [
-        { method: score, calls: 16, counted: 16 },
-        { method: search, calls: 12, counted: 8 },
+        { method: score, calls: 16, failed: 0, counted: 16 },
+        { method: search, calls: 12, failed: 11, counted: 8 },
       ],
     },
     {
       names: "outcome",
       groupBy: [Dimension.OUTCOME],
       results: [
-        { outcome: "NOT_FOUND", calls: 7, counted: 7 },
-        { outcome: "OK", calls: 17, counted: 17 },
-        { outcome: "UPSTREAM_FAILED", calls: 4, counted: 0 },
+        { outcome: "NOT_FOUND", calls: 7, failed: 7, counted: 7 },
+        { outcome: "OK", calls: 17, failed: 0, counted: 17 },
+        { outcome: "UPSTREAM_FAILED", calls: 4, failed: 4, counted: 0 },
       ],
     },
     {
       names: "key",
       groupBy: [Dimension.KEY],
       results: [
-        { keyId: "k-1", calls: 21, counted: 17 },
-        { keyId: "k-2", calls: 7, counted: 7 },
+        { keyId: "k-1", calls: 21, failed: 4, counted: 17 },
+        { keyId: "k-2", calls: 7, failed: 7, counted: 7 },
       ],
     },
     {
       names: "key and day",
       groupBy: [Dimension.KEY, Dimension.DAY],
       results: [
-        { keyId: "k-1", day: "2026-11-19", calls: 1, counted: 1 },
-        { keyId: "k-1", day: "2026-11-20", calls: 20, counted: 16 },
-        { keyId: "k-2", day: "2026-11-20", calls: 7, counted: 7 },
+        { keyId: "k-1", day: "2026-11-19", calls: 1, failed: 0, counted: 1 },
+        { keyId: "k-1", day: "2026-11-20", calls: 20, failed: 4, counted: 16 },
+        { keyId: "k-2", day: "2026-11-20", calls: 7, failed: 7, counted: 7 },
       ],
     },
-    { names: "month", groupBy: [Dimension.MONTH], results: [{ month: "2026-11", calls: 28, counted: 24 }] },
+    { names: "month", groupBy: [Dimension.MONTH], results: [{ month: "2026-11", calls: 28, failed: 11, counted: 24 }] },
   ])("$names", async ({ groupBy, results }) => {
     const { standings: _, ...history } = await asked(await open(), { groupBy });
     expect(history).toEqual({ ...span, count: results.length, total: results.length, hasMore: false, results });
@@ -179,9 +179,9 @@ describe("the history is grouped by", () => {
 
 describe("of the history", () => {
   const rows = [
-    { day: "2026-10-31", calls: 900, counted: 900 },
-    { day: "2026-11-19", calls: 1, counted: 1 },
-    { day: "2026-11-20", calls: 11, counted: 7 },
+    { day: "2026-10-31", calls: 900, failed: 0, counted: 900 },
+    { day: "2026-11-19", calls: 1, failed: 0, counted: 1 },
+    { day: "2026-11-20", calls: 11, failed: 11, counted: 7 },
   ];
   const wish = { service: "radio", fromDay: "2026-10-01", toDay: "2026-11-20" };
 
@@ -227,8 +227,8 @@ describe("by the hour", () => {
   test("the history is of yesterday and today by default", async () => {
     const { standings: _, ...history } = await asked(await open(), { groupBy: [Dimension.HOUR, Dimension.SERVICE] });
     const results = [
-      { hour: hourAt(20), service: "farkle", calls: 16, counted: 16 },
-      { hour: hourAt(20), service: "radio", calls: 11, counted: 7 },
+      { hour: hourAt(20), service: "farkle", calls: 16, failed: 0, counted: 16 },
+      { hour: hourAt(20), service: "radio", calls: 11, failed: 11, counted: 7 },
     ];
     expect(history).toEqual({ fromDay: "2026-11-20", toDay: "2026-11-21", count: 2, total: 2, hasMore: false, results });
   });
@@ -236,7 +236,7 @@ describe("by the hour", () => {
   test("it goes back seven days", async () => {
     const scene = await open();
     const wish = { groupBy: [Dimension.HOUR], fromDay: "2026-11-14", toDay: "2026-11-19" };
-    expect((await asked(scene, wish)).results).toEqual([{ hour: hourAt(19), calls: 1, counted: 1 }]);
+    expect((await asked(scene, wish)).results).toEqual([{ hour: hourAt(19), calls: 1, failed: 0, counted: 1 }]);
     const description = "must not be before 2026-11-14: hours are kept for 7 days; group by day to see further back";
     const fault = new Failure(invalidArgument([{ field: "from_day", description }]));
     await expect(asked(scene, { ...wish, fromDay: "2026-11-13" })).rejects.toThrow(fault);

@@ -222,7 +222,7 @@ export function accountDeletionSuite({ open }: Openers): void {
       expect((await store.leasedCalls(["s-1"], "2026-11")).map(({ leased }) => leased)).toEqual([40]);
       expect(await store.usageRows({ ...span, accountId: "a-1" })).toEqual({ total: 0, rows: [] });
       expect([...(await store.keyUses("a-1"))]).toEqual([]);
-      expect((await store.usageRows({ ...span, accountId: "a-2" })).rows).toEqual([{ calls: 14, counted: 14 }]);
+      expect((await store.usageRows({ ...span, accountId: "a-2" })).rows).toEqual([{ calls: 14, failed: 0, counted: 14 }]);
       expect([...(await store.keyUses("a-2"))]).toEqual([["k-2", nowMs]]);
     });
 
@@ -252,7 +252,7 @@ export function accountDeletionSuite({ open }: Openers): void {
           select 'd-' || number, 'deleted-d-' || number, null, 1, ${nowMs}, ${nowMs} from deleted
       `);
       await store.addUsage([{ ...used, accountId: "a-2", keyId: "k-2" }], newBatch());
-      expect((await store.usageRows({ ...span, accountId: "a-2" })).rows).toEqual([{ calls: 14, counted: 14 }]);
+      expect((await store.usageRows({ ...span, accountId: "a-2" })).rows).toEqual([{ calls: 14, failed: 0, counted: 14 }]);
     });
 
     test("is announced, and leaves others unchanged", async () => {

@@ -73,6 +73,7 @@ function addedUp(counts: readonly UsageCount[], { groupBy, refunded }: UsageQuer
         groupBy.map((dimension) => [dimension === "key" ? "keyId" : dimension, valueIn(dimension, group[0] ?? count)]),
       ),
       calls: sum(group),
+      failed: sum(group.filter(({ outcome }) => outcome !== "OK")),
       counted: sum(group.filter(({ outcome }) => !refunded.includes(outcome))),
     }));
 }
@@ -100,8 +101,8 @@ export function usageSuite({ open, openEmpty }: Openers): void {
       expect(await store.usageRows(everything)).toEqual({
         total: 2,
         rows: [
-          { ...told, month: "2026-11", outcome: "NOT_FOUND", calls: 1, counted: 1 },
-          { ...told, month: "2026-11", calls: 6, counted: 6 },
+          { ...told, month: "2026-11", outcome: "NOT_FOUND", calls: 1, failed: 1, counted: 1 },
+          { ...told, month: "2026-11", calls: 6, failed: 0, counted: 6 },
         ],
       });
     });
@@ -145,7 +146,7 @@ export function usageSuite({ open, openEmpty }: Openers): void {
       await store.addUsage([{ ...count, accountId: "a-2" }], newBatch());
       await store.addUsage([{ ...count, service: "farkle" }], newBatch());
       const query = { ...everything, groupBy: ["day", "service"] } as const;
-      const sums = { calls: 2, counted: 2 };
+      const sums = { calls: 2, failed: 0, counted: 2 };
       expect(await store.usageRows({ ...query, service: "radio", fromDay: "2026-11-20", toDay: "2026-11-21" })).toEqual({
         total: 2,
         rows: [
@@ -205,6 +206,7 @@ export function usageSuite({ open, openEmpty }: Openers): void {
         const days = [...byDay].map(([day, of]) => ({
           day,
           calls: of.reduce((sum, { calls }) => sum + calls, 0),
+          failed: of.reduce((sum, { failed }) => sum + failed, 0),
           counted: of.reduce((sum, { counted }) => sum + counted, 0),
         }));
         expect(days).toEqual((await store.usageRows({ ...query, groupBy: ["day"] })).rows);
@@ -218,20 +220,20 @@ export function usageSuite({ open, openEmpty }: Openers): void {
         await store.addUsage(old.slice(start, start + 500), newBatch());
       }
       const hours = { ...everything, groupBy: ["hour"] } as const;
-      expect((await store.usageRows(hours)).rows).toEqual([{ hour: "2026-11-14T09", calls: 1500, counted: 1500 }]);
+      expect((await store.usageRows(hours)).rows).toEqual([{ hour: "2026-11-14T09", calls: 1500, failed: 0, counted: 1500 }]);
       // On the next day they are deleted, a thousand at a time.
       clock.advance(86_400_000);
       await store.addUsage([{ ...count, day: "2026-11-22" }], newBatch());
       expect(await store.deleteExpired()).toBe(true);
       expect((await store.usageRows(hours)).rows).toEqual([
-        { hour: "2026-11-14T09", calls: 500, counted: 500 },
-        { hour: "2026-11-22T09", calls: 2, counted: 2 },
+        { hour: "2026-11-14T09", calls: 500, failed: 0, counted: 500 },
+        { hour: "2026-11-22T09", calls: 2, failed: 0, counted: 2 },
       ]);
       expect(await store.deleteExpired()).toBe(false);
-      expect((await store.usageRows(hours)).rows).toEqual([{ hour: "2026-11-22T09", calls: 2, counted: 2 }]);
+      expect((await store.usageRows(hours)).rows).toEqual([{ hour: "2026-11-22T09", calls: 2, failed: 0, counted: 2 }]);
       expect((await store.usageRows({ ...everything, groupBy: ["day"] })).rows).toEqual([
-        { day: "2026-11-14", calls: 1500, counted: 1500 },
-        { day: "2026-11-22", calls: 2, counted: 2 },
+        { day: "2026-11-14", calls: 1500, failed: 0, counted: 1500 },
+        { day: "2026-11-22", calls: 2, failed: 0, counted: 2 },
       ]);
     });
 
@@ -259,7 +261,7 @@ export function usageSuite({ open, openEmpty }: Openers): void {
       },
     );
 
-    test("everything counts except refunds", async () => {
+    test("everything counts except refunds, and fails except OK", async () => {
       const { store } = await openEmpty();
       const outcomes = ["OK", "UPSTREAM_FAILED", "NOT_FOUND", "OF_ANOTHER_VERSION"];
       await store.addUsage(
@@ -267,9 +269,9 @@ export function usageSuite({ open, openEmpty }: Openers): void {
         newBatch(),
       );
       const query = { ...everything, groupBy: [] };
-      expect((await store.usageRows(query)).rows).toEqual([{ calls: 1111, counted: 1101 }]);
-      expect((await store.usageRows({ ...query, refunded: [] })).rows).toEqual([{ calls: 1111, counted: 1111 }]);
-      expect((await store.usageRows({ ...query, refunded: outcomes })).rows).toEqual([{ calls: 1111, counted: 0 }]);
+      expect((await store.usageRows(query)).rows).toEqual([{ calls: 1111, failed: 1110, counted: 1101 }]);
+      expect((await store.usageRows({ ...query, refunded: [] })).rows).toEqual([{ calls: 1111, failed: 1110, counted: 1111 }]);
+      expect((await store.usageRows({ ...query, refunded: outcomes })).rows).toEqual([{ calls: 1111, failed: 1110, counted: 0 }]);
     });
 
     test("a bounded number of counts is summed", async () => {
@@ -296,7 +298,7 @@ export function usageSuite({ open, openEmpty }: Openers): void {
         ],
         newBatch(),
       );
-      const expected = [{ calls: 2 * calls + 2, counted: 2 * calls + 1 }];
+      const expected = [{ calls: 2 * calls + 2, failed: 1, counted: 2 * calls + 1 }];
       expect((await store.usageRows({ ...everything, groupBy: [] })).rows).toEqual(expected);
     });
 
@@ -305,7 +307,7 @@ export function usageSuite({ open, openEmpty }: Openers): void {
       await store.createKey(newKey());
       await store.addUsage([count], newBatch());
       await store.revokeKey("k-1");
-      const rows = [{ keyId: "k-1", calls: 2, counted: 2 }];
+      const rows = [{ keyId: "k-1", calls: 2, failed: 0, counted: 2 }];
       expect(await store.usageRows({ ...everything, groupBy: ["key"] })).toEqual({ total: 1, rows });
     });
 

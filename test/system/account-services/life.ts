@@ -112,7 +112,7 @@ async function readUsage(
   await expect.poll(() => person.countCalls(session)).toBe(3);
   const remaining = expect.toSatisfy((calls: number) => calls <= 997 && calls >= 997 - heldElsewhereMax);
   const month = { month: "2026-11", calls_per_month: 1000, counted: 3, remaining, resets_at: "2026-12-01T00:00:00Z" };
-  const row = { method: "quintet.farkle.v1.FarkleService/Score", outcome: "OK", key_id: key.id, calls: 3, counted: 3 };
+  const row = { method: "quintet.farkle.v1.FarkleService/Score", outcome: "OK", key_id: key.id, calls: 3, failed: 0, counted: 3 };
   const output = {
     standings: [
       { subscription_id: subscription.id, service: "farkle", plan: "free", ...month, refused_for_rate: 0, refused_for_quota: 0 },
@@ -125,7 +125,7 @@ async function readUsage(
     results: [row],
   };
   await person.get(METHODS.getUsage, input, output, session);
-  const byHour = { ...output, from_day: "2026-11-20", results: [{ hour: A_TIME, calls: 3, counted: 3 }] };
+  const byHour = { ...output, from_day: "2026-11-20", results: [{ hour: A_TIME, calls: 3, failed: 0, counted: 3 }] };
   await person.get(METHODS.getUsage, { group_by: ["USAGE_DIMENSION_HOUR"] }, byHour, session);
 }
 

@@ -1207,6 +1207,13 @@ export declare type UsageRow = Message<"quintet.account.v1.UsageRow"> & {
    * @generated from field: optional string month = 9;
    */
   month?: string | undefined;
+
+  /**
+   * How many of them failed: their outcome is not `OK`.
+   *
+   * @generated from field: int32 failed = 10;
+   */
+  failed: number;
 };
 
 /**
