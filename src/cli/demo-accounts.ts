@@ -1,5 +1,5 @@
-// The sandbox's accounts: a customer with all services on their largest plans and the demo key, and an operator. Everybody knows their
-// password, which is printed: they are only for invented data.
+// The sandbox's accounts: a customer with all services on their largest plans, the demo key and an invented history, and an operator.
+// Everybody knows their password, which is printed: they are only for invented data.
 import { createAccount } from "../account/accounts.ts";
 import { createKey, keyState } from "../account/keys.ts";
 import { SANDBOX_PASSWORD } from "../account/password-rules.ts";
@@ -14,6 +14,7 @@ import type { Config } from "../server-config.ts";
 import { openStore } from "../store/open.ts";
 import type { Account } from "../store/records.ts";
 import type { AdminStore, Store } from "../store/store.ts";
+import { fillDemoHistory } from "./demo-history.ts";
 import { keepDemoKey, readDemoKey } from "./demo-key.ts";
 
 /** The addresses for signing in to the sandbox. */
@@ -43,14 +44,18 @@ export async function makeDemoAccounts(
     await subscribeToAll(store, plans, customer.id, randomness.uuid);
     const kept = readDemoKey(dataDir);
     const owner = kept === undefined ? undefined : await store.findCredential(hashSecret(kept));
+    const fill = (keyId: string): Promise<void> =>
+      fillDemoHistory({ store, plans, clock, randomness }, { accountId: customer.id, keyId });
     if (kept !== undefined && owner?.key.accountId === customer.id && keyState(owner.key, clock.nowMs()) === "active") {
+      await fill(owner.key.id);
       return kept;
     }
-    const { secret } = await createKey(
+    const { key, secret } = await createKey(
       { store, clock, randomness, keyPrefix: KEY_PREFIXES.sandbox },
       { accountId: customer.id, name: "sandbox", services: null, expiresAtMs: null },
     );
     keepDemoKey(dataDir, secret);
+    await fill(key.id);
     return secret;
   } finally {
     await store.close();

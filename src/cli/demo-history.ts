@@ -1,0 +1,104 @@
+// The history of the sandbox's customer: calls that were never made, in the tables that real calls are counted in, so that no page is
+// empty. Each start fills the hours and days without any call, so a sandbox that was off for a week has a history again. Real calls stay
+// as they are.
+import { refundedOutcomes } from "../account/usage-history.ts";
+import type { Plans } from "../catalogue/plans.ts";
+import { SERVICE_NAMES } from "../catalogue/service-names.ts";
+import { dayAt } from "../runtime/calendar.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { Randomness } from "../runtime/randomness.ts";
+import type { Store } from "../store/store.ts";
+import type { RefusalCount, UsageCount } from "../store/usage-records.ts";
+import { inventCalls } from "./invented-calls.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** How many days it goes back. */
+export const DEMO_HISTORY_DAYS = 45;
+// As long as hours are kept.
+const HOURLY_DAYS = 7;
+const BATCH_MAX = 500;
+const COUNTS_MAX = 250_000;
+
+interface DemoHistoryOptions {
+  readonly store: Pick<Store, "usageRows" | "addUsage" | "addRefusals" | "listSubscriptionsInForce" | "leasedCalls" | "lease">;
+  readonly plans: Plans;
+  readonly clock: Pick<Clock, "nowMs">;
+  readonly randomness: Pick<Randomness, "unit" | "uuid">;
+}
+
+/** Fills the account's hours and days in which it made no call, and charges its months for those of the current month. */
+export async function fillDemoHistory(options: DemoHistoryOptions, { accountId, keyId }: { accountId: string; keyId: string }) {
+  const { store, clock, randomness } = options;
+  const nowMs = clock.nowMs();
+  const beginMs = Math.floor(nowMs / DAY_MS) * DAY_MS - DEMO_HISTORY_DAYS * DAY_MS;
+  const hourlyMs = Math.floor(nowMs / DAY_MS) * DAY_MS - HOURLY_DAYS * DAY_MS;
+  const rowsBy = async (dimension: "day" | "hour", fromMs: number, toMs: number) => {
+    const page = { groupBy: [dimension], refunded: [], limit: Number.MAX_SAFE_INTEGER, offset: 0, countsMax: COUNTS_MAX } as const;
+    const { rows } = await store.usageRows({ accountId, fromDay: dayOf(fromMs), toDay: dayOf(toMs), ...page });
+    return rows;
+  };
+  const days = new Set((await rowsBy("day", beginMs, hourlyMs - 1)).map(({ day }) => day));
+  const hours = new Set((await rowsBy("hour", hourlyMs, nowMs)).map(({ hour }) => hour));
+  const usage: UsageCount[] = [];
+  const refusals: RefusalCount[] = [];
+  for (let hourMs = beginMs; hourMs <= nowMs; hourMs += HOUR_MS) {
+    const at = new Date(hourMs).toISOString();
+    const day = at.slice(0, 10);
+    if (hourMs < hourlyMs ? days.has(day) : hours.has(at.slice(0, 13))) {
+      continue;
+    }
+    const invented = inventCalls(randomness, { hourMs, nowMs, part: Math.min(1, (nowMs - hourMs) / HOUR_MS) });
+    // Where only days are kept, their hours are counted as one.
+    const hour = hourMs < hourlyMs ? 0 : Number(at.slice(11, 13));
+    usage.push(...invented.calls.map((one) => ({ accountId, keyId, ...one, day, hour })));
+    refusals.push(...invented.refusals.map((one) => ({ accountId, keyId, ...one, day, hour, rateNeeded: 0 })));
+  }
+  const [usageWriter, refusalsWriter] = [randomness.uuid(), randomness.uuid()];
+  for (const [index, counts] of batchesOf(addedUp(usage)).entries()) {
+    await store.addUsage(counts, { writer: usageWriter, number: index + 1 });
+  }
+  for (const [index, counts] of batchesOf(refusals).entries()) {
+    await store.addRefusals(counts, { writer: refusalsWriter, number: index + 1 });
+  }
+  if (usage.length > 0) {
+    await chargeMonths(options, accountId, nowMs);
+  }
+}
+
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+const batchesOf = <Count>(counts: readonly Count[]): readonly (readonly Count[])[] =>
+  Array.from({ length: Math.ceil(counts.length / BATCH_MAX) }, (_, index) =>
+    counts.slice(index * BATCH_MAX, (index + 1) * BATCH_MAX),
+  );
+
+// The hours of a day that are counted as one.
+const addedUp = (counts: readonly UsageCount[]): readonly UsageCount[] =>
+  [...Map.groupBy(counts, ({ service, method, day, hour, outcome }) => `${service} ${method} ${day} ${hour} ${outcome}`)].map(
+    ([, [first, ...others]]) => ({
+      ...(first as UsageCount),
+      calls: others.reduce((sum, { calls }) => sum + calls, (first as UsageCount).calls),
+    }),
+  );
+
+// What is left of a month is what nobody has leased, so the invented calls are leased as a server would.
+async function chargeMonths({ store, plans }: DemoHistoryOptions, accountId: string, nowMs: number): Promise<void> {
+  const { month } = dayAt(nowMs);
+  const span = { accountId, fromDay: `${month}-01`, toDay: `${month}-31` };
+  const page = { groupBy: ["service"], refunded: refundedOutcomes, limit: SERVICE_NAMES.length, offset: 0 } as const;
+  const { rows } = await store.usageRows({ ...span, ...page, countsMax: COUNTS_MAX });
+  const subscriptions = (await store.listSubscriptionsInForce(accountId)).filter(({ state }) => state === "active");
+  const leased = await store.leasedCalls(
+    subscriptions.map(({ id }) => id),
+    month,
+  );
+  for (const { id, service, plan } of subscriptions) {
+    const counted = rows.find((row) => row.service === service)?.counted ?? 0;
+    const want = counted - (leased.find(({ subscriptionId }) => subscriptionId === id)?.leased ?? 0);
+    const callsPerMonth = plans.find(service, plan)?.callsPerMonth;
+    if (want > 0 && callsPerMonth !== undefined) {
+      await store.lease(id, month, callsPerMonth, want);
+    }
+  }
+}

@@ -1,0 +1,113 @@
+// Invented calls for the sandbox's customer: how many an hour could have had, by service, method and outcome. They follow the time of day,
+// the weekday and a slow growth, and some hours have a failing upstream or a burst above the rate.
+import type { ServiceName } from "../catalogue/service-names.ts";
+import type { Reason } from "../problem/reason.ts";
+import type { Randomness } from "../runtime/randomness.ts";
+
+/** Calls of one hour. */
+export interface InventedCalls {
+  readonly service: ServiceName;
+  /** The full name. */
+  readonly method: string;
+  readonly outcome: "OK" | Reason;
+  readonly calls: number;
+}
+
+/** Refused calls of one hour. */
+export interface InventedRefusals {
+  readonly service: ServiceName;
+  readonly reason: Reason;
+  readonly calls: number;
+}
+
+/** A service as a customer would use it. */
+interface Habit {
+  readonly service: ServiceName;
+  /** Calls in a busy hour. */
+  readonly busy: number;
+  /** Method → its part of the calls. */
+  readonly methods: Readonly<Record<string, number>>;
+  /** What callers get wrong, and how often. */
+  readonly wrong: readonly [Reason, part: number];
+}
+
+const HABITS: readonly Habit[] = [
+  {
+    service: "radio",
+    busy: 640,
+    methods: { "quintet.radio.v1.RadioService/SearchStations": 0.7, "quintet.radio.v1.RadioService/GetStation": 0.3 },
+    wrong: ["NOT_FOUND", 0.004],
+  },
+  {
+    service: "token-price",
+    busy: 1450,
+    methods: {
+      "quintet.tokenprice.v1.TokenPriceService/GetPrice": 0.85,
+      "quintet.tokenprice.v1.TokenPriceService/GetChart": 0.15,
+    },
+    wrong: ["NOT_FOUND", 0.006],
+  },
+  {
+    service: "token-list",
+    busy: 180,
+    methods: { "quintet.tokenlist.v1.TokenListService/SearchTokens": 1 },
+    wrong: ["INVALID_ARGUMENT", 0.012],
+  },
+  {
+    service: "bitcoin",
+    busy: 260,
+    methods: { "quintet.bitcoin.v1.BitcoinService/GetSummary": 1 },
+    wrong: ["INVALID_ARGUMENT", 0.001],
+  },
+  { service: "farkle", busy: 910, methods: { "quintet.farkle.v1.FarkleService/Score": 1 }, wrong: ["INVALID_ARGUMENT", 0.02] },
+];
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const SATURDAY = 6;
+const WEEKEND = 0.55;
+const GROWTH_A_DAY = 0.004;
+const QUIETEST = 0.12;
+const BUSIEST_HOUR = 15;
+const TROUBLED = 0.02;
+const TROUBLED_PART = 0.08;
+const BURSTS = 0.05;
+const BURST_MAX = 40;
+
+/** Whether the service has an upstream that can fail. */
+const canFail = ({ service }: Habit): boolean => service !== "farkle";
+
+/** The calls of the hour that began at `hourMs`, of which `part` (0 to 1) has passed by `nowMs`. Counts of 0 are left out. */
+export function inventCalls(
+  { unit }: Pick<Randomness, "unit">,
+  { hourMs, nowMs, part }: { readonly hourMs: number; readonly nowMs: number; readonly part: number },
+): { readonly calls: readonly InventedCalls[]; readonly refusals: readonly InventedRefusals[] } {
+  const about = (value: number): number => Math.round(value * (0.8 + 0.4 * unit()));
+  const level = levelAt(hourMs) * (1 - (GROWTH_A_DAY * (nowMs - hourMs)) / DAY_MS) * part;
+  const calls = HABITS.flatMap((habit) => {
+    const { service, busy, methods, wrong } = habit;
+    const troubled = canFail(habit) && unit() < TROUBLED ? TROUBLED_PART * unit() : 0;
+    return Object.entries(methods).flatMap(([method, share]): InventedCalls[] => {
+      const all = about(busy * share * level);
+      const parts: readonly (readonly [Reason, number])[] = [
+        [wrong[0], Math.round(all * wrong[1] * 2 * unit())],
+        ["UPSTREAM_FAILED", Math.round(all * troubled)],
+      ];
+      const failed = parts.reduce((sum, [, count]) => sum + count, 0);
+      return [["OK", all - failed] as const, ...parts]
+        .filter(([, count]) => count > 0)
+        .map(([outcome, count]) => ({ service, method, outcome, calls: count }));
+    });
+  });
+  const hasBurst = unit() < BURSTS * level;
+  const refused = Math.ceil(BURST_MAX * unit() * part);
+  return { calls, refusals: hasBurst ? [{ service: "token-price", reason: "RATE_LIMITED", calls: refused }] : [] };
+}
+
+// From 0 to 1: low at night, highest in the afternoon, UTC, and lower on weekends.
+function levelAt(hourMs: number): number {
+  const date = new Date(hourMs);
+  const wave = (1 + Math.cos(((date.getUTCHours() - BUSIEST_HOUR) * Math.PI) / 12)) / 2;
+  const isWeekend = date.getUTCDay() === 0 || date.getUTCDay() === SATURDAY;
+  return (QUIETEST + (1 - QUIETEST) * wave) * (isWeekend ? WEEKEND : 1);
+}

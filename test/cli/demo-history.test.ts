@@ -1,0 +1,98 @@
+// The invented history of the sandbox's customer: no hour of the last day is empty, months are charged for it, and real calls stay as they
+// are.
+import { expect, onTestFinished, test } from "vitest";
+import { usageHistory } from "../../src/account/usage-history.ts";
+import { loadPlans } from "../../src/catalogue/plans.ts";
+import { DEMO_HISTORY_DAYS, fillDemoHistory } from "../../src/cli/demo-history.ts";
+import { inventCalls } from "../../src/cli/invented-calls.ts";
+import { openStore } from "../../src/store/open.ts";
+import type { UsageDimension } from "../../src/store/usage-records.ts";
+import { DATA_METHODS } from "../fixtures/data-services.ts";
+import { createManualClock } from "../fixtures/manual-clock.ts";
+import { newBatch } from "../fixtures/new-batch.ts";
+import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+// A Wednesday.
+const NOW_MS = Date.UTC(2026, 10, 18, 14, 20);
+const plans = loadPlans(undefined);
+
+// Repeatable, and spread over [0, 1).
+function createRandomness() {
+  let drawn = 0;
+  let ids = 0;
+  return {
+    unit: () => (++drawn * 0.618_033_988_75) % 1,
+    uuid: () => `00000000-0000-4000-8000-${String(++ids).padStart(12, "0")}`,
+  };
+}
+
+async function open() {
+  const clock = createManualClock({ nowMs: NOW_MS });
+  const store = await openStore({ dataDir: temporaryDirectory(), clock, role: "command" });
+  onTestFinished(() => store.close());
+  await store.createAccount({ id: "a-1", name: "demo", email: null });
+  await store.createSubscription({ id: "s-1", accountId: "a-1", service: "radio", plan: "mega", state: "active" });
+  await store.createSubscription({ id: "s-2", accountId: "a-1", service: "farkle", plan: "mega", state: "active" });
+  const deps = { store, plans, clock, randomness: createRandomness(), unspent: () => 0 };
+  return { ...deps, fill: () => fillDemoHistory(deps, { accountId: "a-1", keyId: "k-1" }) };
+}
+
+const history = async (deps: Awaited<ReturnType<typeof open>>, groupBy: readonly UsageDimension[], fromDay: string) =>
+  usageHistory(deps, "a-1", { groupBy, fromDay, limit: 10_000, offset: 0 });
+
+test("has calls in each of the kept hours and days", async () => {
+  const deps = await open();
+  await deps.fill();
+  const { rows: hours } = await history(deps, ["hour"], "2026-11-11");
+  expect(hours.map(({ hour }) => hour)).toEqual(
+    Array.from({ length: 7 * 24 + 15 }, (_, index) => new Date(Date.UTC(2026, 10, 11, index)).toISOString().slice(0, 13)),
+  );
+  const { rows: days } = await history(deps, ["day"], "2026-09-01");
+  expect([days.length, days[0]?.day, days.at(-1)?.day]).toEqual([DEMO_HISTORY_DAYS + 1, "2026-10-04", "2026-11-18"]);
+  // Believable: most calls succeed, some do not, and afternoons are busier than nights.
+  const calls = days.reduce((sum, day) => sum + day.calls, 0);
+  const failed = days.reduce((sum, day) => sum + day.failed, 0) / calls;
+  expect([failed > 0.001, failed < 0.05]).toEqual([true, true]);
+  const callsAt = (hour: string): number => hours.find((row) => row.hour === hour)?.calls ?? 0;
+  expect(callsAt("2026-11-17T15")).toBeGreaterThan(3 * callsAt("2026-11-17T03"));
+});
+
+test("charges the month for its calls, and leaves most of the quota", async () => {
+  const deps = await open();
+  await deps.fill();
+  const { standings } = await history(deps, ["service"], "2026-11-01");
+  expect(standings.map(({ service }) => service)).toEqual(["radio", "farkle"]);
+  for (const { counted, leased, remaining = 0, callsPerMonth = 0 } of standings) {
+    expect([leased, counted > 0, remaining > callsPerMonth / 2]).toEqual([counted, true, true]);
+  }
+});
+
+test("changes nothing when the sandbox is started again within the hour, and fills the time that it was off", async () => {
+  const deps = await open();
+  await deps.fill();
+  const before = await history(deps, ["hour", "service"], "2026-11-12");
+  await deps.fill();
+  expect(await history(deps, ["hour", "service"], "2026-11-12")).toEqual(before);
+  deps.clock.advance(3 * DAY_MS);
+  await deps.fill();
+  const { rows } = await history(deps, ["hour"], "2026-11-18");
+  expect(rows.length).toBe(3 * 24 + 15);
+});
+
+test("leaves an hour with real calls as it is", async () => {
+  const deps = await open();
+  const real = { accountId: "a-1", keyId: "k-1", service: "farkle", method: "m", outcome: "OK", calls: 3 } as const;
+  await deps.store.addUsage([{ ...real, day: "2026-11-18", hour: 9 }], newBatch());
+  await deps.fill();
+  const { rows } = await history(deps, ["hour"], "2026-11-18");
+  expect(rows.find(({ hour }) => hour === "2026-11-18T09")?.calls).toBe(3);
+});
+
+test("is of methods that exist", () => {
+  const { calls } = inventCalls(createRandomness(), { hourMs: NOW_MS, nowMs: NOW_MS, part: 1 });
+  const names = new Set(calls.map(({ method }) => method));
+  expect([...names].filter((name) => !DATA_METHODS.some(({ path }) => path === `/${name}`))).toEqual([]);
+  expect(names.size).toBeGreaterThanOrEqual(5);
+});
