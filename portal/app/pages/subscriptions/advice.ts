@@ -1,5 +1,7 @@
-// What a customer's refusals of this month say about the plan. It says only what is certain: a plan would have admitted every call where it
-// allows the requests per second that the server found sufficient, and has as many calls as were counted and refused together.
+// What a customer's refusals of this month say about the plan. A plan would certainly have admitted every call if it allows the requests
+// per second that the server found sufficient, and has as many calls as were counted and refused together. The server's figure is for the
+// worst case: that all calls that were refused within two seconds came at the same moment. A plan that allows as many more a second as half
+// of those would have admitted at least half of them, and all if they came evenly, so it is recommended, with other words.
 import type { MonthStanding, Plan, RefusalRow } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { formatMoney, formatNumber } from "../../formats.ts";
 
@@ -38,9 +40,14 @@ export function adviceOf({ plans, standing, refusals }: AdviceInput): Advice | u
   const larger = plans.filter((plan) => isLarger(plan, present)).toSorted((a, b) => a.priceMinor - b.priceMinor);
   const wanted = standing.counted + total;
   const lasts = (plan: Plan): boolean => wanted <= plan.callsPerMonth;
-  const enough = larger.find((plan) => lasts(plan) && sufficient !== undefined && sufficient <= plan.requestsPerSecond);
-  if (enough !== undefined) {
-    const words = `On ${priced(enough)}, none of this month's ${formatNumber(total)} refused calls would have been refused.`;
+  const evenly = sufficient === undefined ? undefined : (present.requestsPerSecond + sufficient) / 2;
+  const enough = larger.find((plan) => lasts(plan) && evenly !== undefined && evenly <= plan.requestsPerSecond);
+  if (enough !== undefined && sufficient !== undefined) {
+    const calls = `of this month's ${formatNumber(total)} refused calls would have been`;
+    const words =
+      sufficient <= enough.requestsPerSecond
+        ? `On ${priced(enough)}, none ${calls} refused.`
+        : `On ${priced(enough)}, most or all ${calls} admitted.`;
     return { words, plan: enough };
   }
   const counts = `${callsWere(total)} refused this month: ${formatNumber(bySecond)} by the rate limit, ${formatNumber(byMonth)} by the monthly quota.`;
