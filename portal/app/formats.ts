@@ -6,6 +6,32 @@ const NUMBER = new Intl.NumberFormat();
 /** `1,234` */
 export const formatNumber = (value: number): string => NUMBER.format(value);
 
+const SHORT = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 });
+
+/** `1.2K`, `3.4M`: for axes and tiles. */
+export const formatShort = (value: number): string => SHORT.format(value);
+
+// Rounded down: a quota of which one call is left is not used up.
+const SHARE_USED = new Intl.NumberFormat(undefined, { style: "percent", roundingMode: "floor" });
+const SHARE = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 });
+const TINY_SHARE = new Intl.NumberFormat(undefined, { style: "percent", maximumSignificantDigits: 1 });
+const TINY = 0.001;
+
+/** How much of a quota is used, from 0 to 1: `94%`. */
+export const formatShareUsed = (share: number): string => SHARE_USED.format(share);
+
+/** A part of a whole, from 0 to 1: `1.4%`, `0.02%`. */
+export const formatShare = (share: number): string => (share > 0 && share < TINY ? TINY_SHARE : SHARE).format(share);
+
+const MS_PER_SECOND = 1000;
+const TENTHS_BELOW_MS = 10;
+const WHOLE = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
+const TENTHS = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
+
+/** A time that a call takes: `0.4 ms`, `118 ms`, `1.2 s`. */
+export const formatLatency = (ms: number): string =>
+  ms >= MS_PER_SECOND ? `${TENTHS.format(ms / MS_PER_SECOND)} s` : `${(ms < TENTHS_BELOW_MS ? TENTHS : WHOLE).format(ms)} ms`;
+
 /** `4.37 €`, of 437 in the currency's minor unit. */
 export function formatMoney(minor: number, currency: string): string {
   const format = new Intl.NumberFormat(undefined, { style: "currency", currency });

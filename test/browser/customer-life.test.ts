@@ -144,7 +144,7 @@ async function issuedKey(page: Page): Promise<string> {
 
 async function monthOf(page: Page): Promise<string> {
   await page.reload();
-  return (await page.getByRole("region", { name: "Your subscriptions this month" }).textContent()) ?? "";
+  return (await page.getByRole("region", { name: "Your services" }).textContent()) ?? "";
 }
 
 async function seenAnew(page: Page, text: Locator): Promise<boolean> {

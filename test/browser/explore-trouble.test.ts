@@ -86,20 +86,6 @@ test("a month that is used up says from when on there are calls again, and how t
   await close();
 });
 
-test("the overview says that a month is used up, marks it, and leads to larger plans", async () => {
-  const { page, close } = await open("/app");
-  const row = page.getByRole("row").filter({ hasText: "Farkle" });
-  await row.getByText("Used up. Calls are refused.").waitFor();
-  expect(await row.getByRole("link", { name: "See larger plans" }).getAttribute("href")).toBe("/app/subscriptions");
-  const bars = page.getByRole("progressbar");
-  // Of all services one is used up.
-  const full = await bars.evaluateAll((all) => all.map(({ className }) => className.includes("full")));
-  expect([full.filter(Boolean).length, await row.getByRole("progressbar").getAttribute("value")]).toEqual([1, "2"]);
-  expect(await page.getByText("Used up").count()).toBe(1);
-  expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
-  await close();
-});
-
 test("a second that is used up is waited for, and nothing is said of it", async () => {
   const { page, close } = await open("/explore/bitcoin");
   const refused: number[] = [];

@@ -1,14 +1,24 @@
-// An overview of the customer's account: what to do first, the month of each subscription, and a call to copy.
-import { AccountService, KeyState, SubscriptionState } from "../../../gen/quintet/account/v1/account_pb.js";
+// An overview of the customer's account: what to do first, and once there were calls, a dashboard.
+import {
+  AccountService,
+  type Key,
+  KeyState,
+  type Subscription,
+  SubscriptionState,
+} from "../../../gen/quintet/account/v1/account_pb.js";
 import { useQuery } from "../../api/use-query.ts";
+import { ButtonLink } from "../../components/ui/Button.tsx";
 import { CopyBlock } from "../../components/ui/CopyBlock.tsx";
 import { Heading } from "../../components/ui/Heading.tsx";
 import { Loaded } from "../../components/ui/Loaded.tsx";
+import { Notice } from "../../components/ui/Notice.tsx";
 import { curlOf, serviceToTry } from "../first-call.ts";
 import { serviceTitle } from "../formats.ts";
 import styles from "./Overview.module.css";
+import { Alerts } from "./overview/Alerts.tsx";
+import { Dashboard, SCREEN_REM } from "./overview/Dashboard.tsx";
 import { FirstSteps } from "./overview/FirstSteps.tsx";
-import { MonthTable } from "./overview/MonthTable.tsx";
+import { monthAlerts, requestedPlans } from "./overview/month-alerts.ts";
 
 // Often enough that readers see the calls that they are making.
 const CALLS_SHOWN = { refetchInterval: 15_000 };
@@ -16,50 +26,72 @@ const CALLS_SHOWN = { refetchInterval: 15_000 };
 export default function Overview() {
   const subscriptions = useQuery(AccountService.method.listSubscriptions, {});
   const keys = useQuery(AccountService.method.listKeys, {}, CALLS_SHOWN);
-  const usage = useQuery(AccountService.method.getUsage, { limit: 1 }, CALLS_SHOWN);
   return (
     <>
-      <Heading title="Overview" />
-      <Loaded query={subscriptions} rem={26}>
+      <Heading title="Overview" lead="Updated every few seconds. Times are in UTC." />
+      <Loaded query={subscriptions} rem={SCREEN_REM}>
         {({ results }) => (
-          <Loaded query={keys} rem={26}>
-            {({ results: allKeys }) => {
-              const active = results.filter(({ state }) => state === SubscriptionState.ACTIVE).map(({ service }) => service);
-              const hasKey = allKeys.some(({ state }) => state === KeyState.ACTIVE);
-              const hasCalled = allKeys.some(({ lastUsedAt }) => lastUsedAt !== undefined);
-              const service = serviceToTry([], active);
-              return (
-                <>
-                  {!(active.length > 0 && hasKey && hasCalled) && (
-                    <FirstSteps
-                      waits={results.length > active.length}
-                      isSubscribed={active.length > 0}
-                      hasKey={hasKey}
-                      hasCalled={hasCalled}
-                    />
-                  )}
-                  {active.length > 0 && (
-                    <section class={styles.part}>
-                      <h2>This month</h2>
-                      <Loaded query={usage} rem={4 + 3 * active.length}>
-                        {({ standings }) => <MonthTable standings={standings} />}
-                      </Loaded>
-                    </section>
-                  )}
-                  <section class={styles.part}>
-                    <h2>Make a call</h2>
-                    <p>Try {serviceTitle(service)}, with your key in the variable KEY:</p>
-                    <CopyBlock code={curlOf(service, "$KEY")} label="the command" language="bash" />
-                    <p>
-                      The <a href="/reference">reference</a> has every method in other protocols and languages.
-                    </p>
-                  </section>
-                </>
-              );
-            }}
+          <Loaded query={keys} rem={SCREEN_REM}>
+            {({ results: allKeys }) => <Content subscriptions={results} keys={allKeys} />}
           </Loaded>
         )}
       </Loaded>
     </>
+  );
+}
+
+function Content({ subscriptions, keys }: { readonly subscriptions: readonly Subscription[]; readonly keys: readonly Key[] }) {
+  const active = subscriptions.filter(({ state }) => state === SubscriptionState.ACTIVE).map(({ service }) => service);
+  const hasKey = keys.some(({ state }) => state === KeyState.ACTIVE);
+  const hasCalled = keys.some(({ lastUsedAt }) => lastUsedAt !== undefined);
+  if (hasCalled) {
+    return (
+      <>
+        {active.length === 0 && (
+          <Missing
+            words="You have no active subscription, so calls are refused."
+            href="/app/subscriptions"
+            action="Choose a plan"
+          />
+        )}
+        {!hasKey && (
+          <Missing words="You have no active key, so calls are refused." href="/app/keys?do=make" action="Create a key" />
+        )}
+        <Dashboard subscriptions={subscriptions} />
+      </>
+    );
+  }
+  const requested = requestedPlans(subscriptions);
+  return (
+    <>
+      <Alerts alerts={monthAlerts({ standings: [], plans: [], days: [], requested, nowMs: 0 })} />
+      <FirstSteps waits={subscriptions.length > active.length} isSubscribed={active.length > 0} hasKey={hasKey} />
+      <CallToTry active={active} />
+    </>
+  );
+}
+
+const Missing = ({ words, href, action }: { readonly words: string; readonly href: string; readonly action: string }) => (
+  <Notice tone="bad">
+    <div class={styles.missing}>
+      {words}
+      <ButtonLink kind="primary" href={href}>
+        {action}
+      </ButtonLink>
+    </div>
+  </Notice>
+);
+
+function CallToTry({ active }: { readonly active: readonly string[] }) {
+  const service = serviceToTry([], active);
+  return (
+    <section class={styles.part}>
+      <h2>Make a call</h2>
+      <p>Try {serviceTitle(service)}, with your key in the variable KEY:</p>
+      <CopyBlock code={curlOf(service, "$KEY")} label="the command" language="bash" />
+      <p>
+        The <a href="/reference">reference</a> has every method in other protocols and languages.
+      </p>
+    </section>
   );
 }

@@ -11,7 +11,8 @@ import { CallsOverTime } from "../usage/CallsOverTime.tsx";
 import { FilterBar } from "../usage/FilterBar.tsx";
 import { filtersOf } from "../usage/filters.ts";
 import { CallsTable, RefusalsTable } from "../usage/MonthTables.tsx";
-import { PACE_DAYS, QuotaBars } from "../usage/QuotaBars.tsx";
+import { QuotaBars } from "../usage/QuotaBars.tsx";
+import { PACE_DAYS } from "../usage/run-out.ts";
 
 const READ_EVERY_MS = 15_000;
 const HOUR_MS = 3_600_000;
@@ -25,7 +26,11 @@ export default function Usage() {
   const hour = Math.floor(Date.now() / HOUR_MS);
   const nowMs = useMemo(() => Date.now(), [hour]);
   const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
-  const pace = { fromDay: dayOf(nowMs - PACE_DAYS * DAY_MS), groupBy: [UsageDimension.DAY, UsageDimension.SERVICE], limit: 1000 };
+  const pace = {
+    fromDay: dayOf(nowMs - (PACE_DAYS + 1) * DAY_MS),
+    groupBy: [UsageDimension.DAY, UsageDimension.SERVICE],
+    limit: 1000,
+  };
   const month = useQuery(AccountService.method.getUsage, pace, { refetchInterval: READ_EVERY_MS });
   return (
     <>

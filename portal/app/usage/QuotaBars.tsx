@@ -4,20 +4,15 @@ import { AccountService, type MonthStanding, type Plan, type UsageRow } from "..
 import { useQuery } from "../../api/use-query.ts";
 import { ButtonLink } from "../../components/ui/Button.tsx";
 import { Problem } from "../../components/ui/Problem.tsx";
-import { formatNumber, serviceTitle } from "../formats.ts";
+import { formatNumber, formatShareUsed, serviceTitle } from "../formats.ts";
 import { adviceOf } from "../pages/subscriptions/advice.ts";
 import { dialogPath } from "../use-dialog-in-url.ts";
 import styles from "./QuotaBars.module.css";
+import { quotaOf } from "./quota.ts";
 import { runOutText, usedText } from "./quota-text.ts";
-import { runOut } from "./run-out.ts";
+import { paceOf, runOut } from "./run-out.ts";
 
-const DAY_MS = 86_400_000;
-/** How many full days the pace is computed from. */
-export const PACE_DAYS = 28;
-
-const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
-
-/** `standings` are the months to show; `rows` have the last `PACE_DAYS` days of each service, and today. */
+/** `standings` are the months to show; `rows` have the last `PACE_DAYS` days of each service, the day before them, and today. */
 export function QuotaBars({
   standings,
   rows,
@@ -73,7 +68,8 @@ function Quota({
   readonly nowMs: number;
 }) {
   const title = `${serviceTitle(service)}, ${plan}`;
-  if (callsPerMonth === undefined || remaining === undefined || resetsAt === undefined) {
+  const quota = quotaOf({ callsPerMonth, counted, remaining });
+  if (quota === undefined || callsPerMonth === undefined || remaining === undefined || resetsAt === undefined) {
     return (
       <>
         <h3>{title}</h3>
@@ -82,17 +78,17 @@ function Quota({
     );
   }
   const resetsAtMs = timestampMs(resetsAt);
-  const used = Math.max(0, callsPerMonth - remaining);
+  const { share, state } = quota;
   const found = runOut({ ...paceOf(rows, nowMs), remaining, nowMs, resetsAtMs });
   return (
     <>
       <h3>
-        {title} <span class={styles.share}>{formatShare(used / callsPerMonth)}</span>
+        {title} <span class={styles.share}>{formatShareUsed(share)}</span>
       </h3>
       <progress
-        class={remaining > 0 ? styles.bar : `${styles.bar} ${styles.full}`}
+        class={state === "open" ? styles.bar : `${styles.bar} ${styles.full}`}
         max={callsPerMonth}
-        value={used}
+        value={Math.max(0, callsPerMonth - remaining)}
         aria-label={`Calls of ${service} used this month`}
       />
       <p>
@@ -100,15 +96,4 @@ function Quota({
       </p>
     </>
   );
-}
-
-const SHARE = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 });
-const formatShare = (share: number): string => SHARE.format(Math.min(1, share));
-
-// The full days since the first one with a call, and today.
-function paceOf(rows: readonly UsageRow[], nowMs: number): { readonly fullDays: readonly number[]; readonly today: number } {
-  const counted = new Map(rows.map((row) => [row.day, row.counted]));
-  const days = Array.from({ length: PACE_DAYS }, (_, index) => counted.get(dayOf(nowMs - (PACE_DAYS - index) * DAY_MS)) ?? 0);
-  const first = days.findIndex((calls) => calls > 0);
-  return { fullDays: first < 0 ? [] : days.slice(first), today: counted.get(dayOf(nowMs)) ?? 0 };
 }

@@ -17,7 +17,7 @@ export function runOutText(found: RunOut): string {
     case "usedUp":
       return "This month's calls are used up. Further calls are refused until the month ends.";
     case "tooEarly":
-      return "How long they last can be estimated after the first full day of calls (UTC).";
+      return "How long they last can be estimated after three full days of calls (UTC).";
     case "unused":
       return "No calls have counted lately.";
     case "lasts":
@@ -30,9 +30,6 @@ export function runOutText(found: RunOut): string {
 }
 
 function rangeText({ earliestMs, latestMs }: Extract<RunOut, { kind: "runsOut" }>): string {
-  if (earliestMs === undefined) {
-    return "; a range needs three full days of calls.";
-  }
   return latestMs === undefined
     ? `; with 80 % likelihood not before ${formatDay(earliestMs)}, and perhaps not before the month ends.`
     : `; with 80 % likelihood between ${formatDay(earliestMs)} and ${formatDay(latestMs)}.`;

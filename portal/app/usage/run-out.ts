@@ -1,21 +1,24 @@
 // When a month's calls will be used up at the pace so far, with a range.
 //
-// The pace is the mean of the full days since the first call, 28 at most; days without calls count. The calls of the next n days are
+// The pace is the mean of the full days since the first call, 28 at most; days without calls count. The day of the first call is not full:
+// the calls may have begun in its last minutes. With fewer than three full days nothing is predicted. The calls of the next n days are
 // assumed to spread about n × mean by s × √(n + n²/k), as the sum of n further days does where k days have the standard deviation s. The
 // range leaves out a tenth of the outcomes at either end. Days are assumed to be independent of each other: a weekly rhythm widens the
 // range and is not foreseen.
+import type { UsageRow } from "../../../gen/quintet/account/v1/account_pb.js";
 
 const DAY_MS = 86_400_000;
 // Scanned hour by hour, which a month has at most 744 of.
 const STEP_DAYS = 1 / 24;
-const DAYS_MAX = 28;
-const RANGE_DAYS_MIN = 3;
+/** How many full days the pace is computed from at most. */
+export const PACE_DAYS = 28;
+const FULL_DAYS_MIN = 3;
 // Of a normal distribution, the part beyond on one side is a tenth.
 const TENTH = 1.2816;
 
 /** The usage of a month so far. */
 export interface MonthSoFar {
-  /** Calls that counted on each full day before today, UTC, oldest first; starting with the first day that had a call. */
+  /** Calls that counted on each full day before today, UTC, oldest first; starting after the first day that had a call. */
   readonly fullDays: readonly number[];
   /** Calls that counted today. */
   readonly today: number;
@@ -28,7 +31,7 @@ export interface MonthSoFar {
 export type RunOut =
   /** The calls are used up already. */
   | { readonly kind: "usedUp" }
-  /** There are no full days of calls yet: a pace of hours says nothing about a month. */
+  /** There are fewer than three full days of calls: a pace of hours says nothing about a month. */
   | { readonly kind: "tooEarly" }
   /** There were no calls lately. */
   | { readonly kind: "unused" }
@@ -36,24 +39,23 @@ export type RunOut =
   | { readonly kind: "lasts" }
   /** The calls last at the mean pace, but not at the early end of the range. */
   | { readonly kind: "mayRunOut"; readonly earliestMs: number }
-  /** The calls run out. No range if there are too few days; no `latestMs` if at its late end they last. */
-  | { readonly kind: "runsOut"; readonly atMs: number; readonly earliestMs?: number; readonly latestMs?: number };
+  /** The calls run out. No `latestMs` if at the late end of the range they last. */
+  | { readonly kind: "runsOut"; readonly atMs: number; readonly earliestMs: number; readonly latestMs?: number };
 
 /** Predicts when a month's calls will be used up. */
 export function runOut({ fullDays, today, remaining, nowMs, resetsAtMs }: MonthSoFar): RunOut {
   if (remaining <= 0) {
     return { kind: "usedUp" };
   }
-  const days = fullDays.slice(-DAYS_MAX);
-  if (days.length === 0) {
-    return { kind: today === 0 ? "unused" : "tooEarly" };
+  const days = fullDays.slice(-PACE_DAYS);
+  if (days.length < FULL_DAYS_MIN) {
+    return { kind: days.length === 0 && today === 0 ? "unused" : "tooEarly" };
   }
-  const hasRange = days.length >= RANGE_DAYS_MIN;
-  const mean = hasRange ? meanOf(days) : paceOf(days, today, nowMs);
+  const mean = meanOf(days);
   if (mean === 0) {
     return { kind: "unused" };
   }
-  const deviation = hasRange ? deviationOf(days, mean) : 0;
+  const deviation = deviationOf(days, mean);
   const spreadOf = (ahead: number): number => TENTH * deviation * Math.sqrt(ahead + ahead ** 2 / days.length);
   const usedUpAt = (callsIn: (ahead: number) => number): number | undefined => {
     for (let ahead = STEP_DAYS; nowMs + ahead * DAY_MS < resetsAtMs; ahead += STEP_DAYS) {
@@ -64,9 +66,6 @@ export function runOut({ fullDays, today, remaining, nowMs, resetsAtMs }: MonthS
     return undefined;
   };
   const atMs = usedUpAt((ahead) => ahead * mean);
-  if (!hasRange) {
-    return atMs === undefined ? { kind: "lasts" } : { kind: "runsOut", atMs };
-  }
   const earliestMs = usedUpAt((ahead) => ahead * mean + spreadOf(ahead));
   if (atMs === undefined) {
     return earliestMs === undefined ? { kind: "lasts" } : { kind: "mayRunOut", earliestMs };
@@ -75,11 +74,20 @@ export function runOut({ fullDays, today, remaining, nowMs, resetsAtMs }: MonthS
   return { kind: "runsOut", atMs, earliestMs: earliestMs ?? atMs, ...(latestMs !== undefined && { latestMs }) };
 }
 
+/** The full days and today, of the rows of one service by the day. */
+export function paceOf(rows: readonly Pick<UsageRow, "day" | "counted">[], nowMs: number): Pick<MonthSoFar, "fullDays" | "today"> {
+  const counted = new Map(rows.map((row) => [row.day, row.counted]));
+  const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+  // One day more than is needed: whoever has called on it has called on all of the following as well, or chosen not to.
+  const days = Array.from(
+    { length: PACE_DAYS + 1 },
+    (_, index) => counted.get(dayOf(nowMs - (PACE_DAYS + 1 - index) * DAY_MS)) ?? 0,
+  );
+  const first = days.findIndex((calls) => calls > 0);
+  return { fullDays: first < 0 ? [] : days.slice(first + 1), today: counted.get(dayOf(nowMs)) ?? 0 };
+}
+
 const meanOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 const deviationOf = (values: readonly number[], mean: number): number =>
   Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1));
-
-// Calls a day since the beginning of the first day.
-const paceOf = (days: readonly number[], today: number, nowMs: number): number =>
-  (days.reduce((sum, calls) => sum + calls, 0) + today) / (days.length + (nowMs % DAY_MS) / DAY_MS);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type MonthSoFar, type RunOut, runOut } from "../../../portal/app/usage/run-out.ts";
+import { type MonthSoFar, paceOf, type RunOut, runOut } from "../../../portal/app/usage/run-out.ts";
 
 const DAY_MS = 86_400_000;
 const NOON_MS = Date.UTC(2026, 10, 21, 12);
@@ -51,8 +51,8 @@ describe("a month's calls", () => {
       found: { kind: "mayRunOut", earliestMs: 4.6 },
     },
     { case: "of a first morning", given: { today: 100 }, found: { kind: "tooEarly" } },
-    { case: "of two days and a half, likewise", given: { fullDays: [150, 150], today: 200 }, found: { kind: "runsOut", atMs: 5 } },
-    { case: "of two quiet days and a half", given: { fullDays: [10, 10], today: 10 }, found: { kind: "lasts" } },
+    { case: "of two full days", given: { fullDays: [150, 150], today: 200 }, found: { kind: "tooEarly" } },
+    { case: "of two quiet days", given: { fullDays: [10, 10], today: 10 }, found: { kind: "tooEarly" } },
     {
       case: "of 29 days, the first of them ignored",
       given: { fullDays: [9000, ...Array.from({ length: 28 }, () => 200)] },
@@ -66,5 +66,25 @@ describe("a month's calls", () => {
     const nowMs = RESETS_AT_MS - 3_600_000;
     expect(runOut(month({ nowMs, fullDays: [240, 240, 240], remaining: 9 }))).toEqual({ kind: "lasts" });
     expect(runOut(month({ nowMs: nowMs - 1, fullDays: [240, 240, 240], remaining: 9 })).kind).toBe("runsOut");
+  });
+});
+
+describe("the pace", () => {
+  const day = (number: number, counted: number) => ({ day: `2026-11-${String(number).padStart(2, "0")}`, counted });
+
+  test("begins after the day of the first call, whose last minutes may be all it had", () => {
+    expect(paceOf([day(20, 500)], NOON_MS)).toEqual({ fullDays: [], today: 0 });
+    expect(paceOf([day(17, 500), day(19, 7), day(21, 3)], NOON_MS)).toEqual({ fullDays: [0, 7, 0], today: 3 });
+  });
+
+  test("is of the last 28 days, if there were calls before", () => {
+    const rows = Array.from({ length: 29 }, (_, index) => ({
+      day: new Date(NOON_MS - (29 - index) * DAY_MS).toISOString().slice(0, 10),
+      counted: index,
+    }));
+    expect(paceOf([{ ...rows[0], day: rows[0]?.day ?? "", counted: 9 }, ...rows.slice(1)], NOON_MS).fullDays).toEqual(
+      rows.slice(1).map(({ counted }) => counted),
+    );
+    expect(paceOf([], NOON_MS)).toEqual({ fullDays: [], today: 0 });
   });
 });

@@ -8,19 +8,15 @@ export const FirstSteps = ({
   isSubscribed,
   waits,
   hasKey,
-  hasCalled,
 }: {
   readonly isSubscribed: boolean;
   readonly waits: boolean;
   readonly hasKey: boolean;
-  readonly hasCalled: boolean;
 }) => (
   <ol class={styles.steps}>
     <Step number={1} isDone={isSubscribed} title="Subscribe">
       <p>
-        {waits && !isSubscribed
-          ? "The plan you requested is waiting for activation by the operator."
-          : "Every service has a free plan, active right away."}
+        {waits && !isSubscribed ? "Waiting for activation by the operator." : "Every service has a free plan, active right away."}
       </p>
       {!isSubscribed && (
         <ButtonLink kind={waits ? "secondary" : "primary"} href="/app/subscriptions">
@@ -36,7 +32,7 @@ export const FirstSteps = ({
         </ButtonLink>
       )}
     </Step>
-    <Step number={3} isDone={hasCalled} title="Call">
+    <Step number={3} isDone={false} title="Call">
       <p>Copy the command below. This step is done within a minute of your call.</p>
     </Step>
   </ol>

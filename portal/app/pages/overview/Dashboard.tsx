@@ -1,0 +1,102 @@
+// What an account has called lately: alerts, totals, a chart of the last day, and its services.
+import { useMemo } from "preact/hooks";
+import {
+  AccountService,
+  type GetUsageResponse,
+  type ListRefusalsResponse,
+  type Plan,
+  RefusalDimension,
+  type Subscription,
+  UsageDimension,
+} from "../../../../gen/quintet/account/v1/account_pb.js";
+import { useQuery } from "../../../api/use-query.ts";
+import { Loaded } from "../../../components/ui/Loaded.tsx";
+import { PACE_DAYS } from "../../usage/run-out.ts";
+import { Alerts } from "./Alerts.tsx";
+import { DayChart } from "./DayChart.tsx";
+import { LastCalls } from "./LastCalls.tsx";
+import { lastDayOf } from "./last-day.ts";
+import { monthAlerts, requestedPlans } from "./month-alerts.ts";
+import { ServicesTable } from "./ServicesTable.tsx";
+import { Tiles } from "./Tiles.tsx";
+
+const READ_EVERY = { refetchInterval: 15_000 };
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const ROWS_MAX = 1000;
+/** About as high as a screen, so that nothing on it moves when the page has loaded. */
+export const SCREEN_REM = 70;
+
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+/** The dashboard. */
+export function Dashboard({ subscriptions }: { readonly subscriptions: readonly Subscription[] }) {
+  // The spans move on every hour, not with each rendering.
+  const hour = Math.floor(Date.now() / HOUR_MS);
+  const nowMs = useMemo(() => Date.now(), [hour]);
+  const today = dayOf(nowMs);
+  const paceFrom = dayOf(nowMs - (PACE_DAYS + 1) * DAY_MS);
+  const monthFrom = `${today.slice(0, 7)}-01`;
+  const byHour = { fromDay: dayOf(nowMs - DAY_MS), toDay: today, limit: ROWS_MAX };
+  const byDay = { fromDay: paceFrom < monthFrom ? paceFrom : monthFrom, toDay: today, limit: ROWS_MAX };
+  const { getUsage, listRefusals, listPlans } = AccountService.method;
+  const hours = useQuery(getUsage, { ...byHour, groupBy: [UsageDimension.HOUR, UsageDimension.SERVICE] }, READ_EVERY);
+  const days = useQuery(getUsage, { ...byDay, groupBy: [UsageDimension.DAY, UsageDimension.SERVICE] }, READ_EVERY);
+  const refusals = useQuery(listRefusals, { ...byHour, groupBy: [RefusalDimension.HOUR, RefusalDimension.SERVICE] }, READ_EVERY);
+  const plans = useQuery(listPlans, {}, { staleTime: Number.POSITIVE_INFINITY });
+  return (
+    <Loaded query={hours} rem={SCREEN_REM}>
+      {(usage) => (
+        <Loaded query={days} rem={SCREEN_REM}>
+          {(month) => (
+            <Loaded query={refusals} rem={SCREEN_REM}>
+              {(refused) => (
+                <Loaded query={plans} rem={SCREEN_REM}>
+                  {({ results }) => (
+                    <Figures
+                      usage={usage}
+                      month={month}
+                      refused={refused}
+                      plans={results}
+                      subscriptions={subscriptions}
+                      nowMs={nowMs}
+                    />
+                  )}
+                </Loaded>
+              )}
+            </Loaded>
+          )}
+        </Loaded>
+      )}
+    </Loaded>
+  );
+}
+
+function Figures({
+  usage,
+  month,
+  refused,
+  plans,
+  subscriptions,
+  nowMs,
+}: {
+  readonly usage: GetUsageResponse;
+  readonly month: GetUsageResponse;
+  readonly refused: ListRefusalsResponse;
+  readonly plans: readonly Plan[];
+  readonly subscriptions: readonly Subscription[];
+  readonly nowMs: number;
+}) {
+  const { standings } = month;
+  const day = lastDayOf(usage.results, refused.results, nowMs);
+  const alerts = monthAlerts({ standings, plans, days: month.results, requested: requestedPlans(subscriptions), nowMs });
+  return (
+    <>
+      <Alerts alerts={alerts} />
+      <Tiles day={day} days={month.results} nowMs={nowMs} />
+      <DayChart day={day} />
+      <ServicesTable day={day} standings={standings} />
+      <LastCalls />
+    </>
+  );
+}

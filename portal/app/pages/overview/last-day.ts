@@ -1,0 +1,76 @@
+// The calls of the last 24 hours by the hour, and what the tiles and the table of services say of them. Pure.
+import type { RefusalRow, UsageRow } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { SERVICE_NAMES, type ServiceName } from "../../../../src/catalogue/service-names.ts";
+import { sumsAt, timesOf } from "../../usage/series.ts";
+import { beginOf } from "../../usage/steps.ts";
+
+/** Numbers of calls, one for each hour. */
+interface Hours {
+  /** Calls that were admitted and succeeded. */
+  readonly ok: readonly number[];
+  /** Calls that were admitted and failed. */
+  readonly failed: readonly number[];
+  readonly refused: readonly number[];
+}
+
+/** Calls of a time, added up. */
+export interface Sums {
+  /** Calls that were admitted. */
+  readonly calls: number;
+  readonly failed: number;
+  readonly refused: number;
+}
+
+/** One service's day. */
+interface ServiceDay extends Sums {
+  readonly service: ServiceName;
+  /** Calls that were admitted, one number for each hour. */
+  readonly hours: readonly number[];
+}
+
+/** The last 24 hours. */
+export interface LastDay extends Sums {
+  /** When each hour began, in milliseconds since the epoch. */
+  readonly timesMs: readonly number[];
+  readonly hours: Hours;
+  /** Services without a call or a refusal are left out. */
+  readonly services: readonly ServiceDay[];
+}
+
+type Usage = Pick<UsageRow, "hour" | "day" | "month" | "service" | "calls" | "failed">;
+type Refusals = Pick<RefusalRow, "hour" | "day" | "month" | "service" | "calls">;
+
+/** The last day, of rows by the hour and service that may go back further. */
+export function lastDayOf(usage: readonly Usage[], refusals: readonly Refusals[], nowMs: number): LastDay {
+  const timesMs = timesOf("24h", nowMs);
+  const at = <Row extends Usage | Refusals>(rows: readonly Row[], callsOf: (row: Row) => number): readonly number[] =>
+    sumsAt(
+      timesMs,
+      rows.map((row) => ({ atMs: beginOf(row), calls: callsOf(row) })),
+    );
+  const hoursOf = (calls: readonly Usage[], refused: readonly Refusals[]): Hours => ({
+    ok: at(calls, (row) => row.calls - row.failed),
+    failed: at(calls, (row) => row.failed),
+    refused: at(refused, (row) => row.calls),
+  });
+  const hours = hoursOf(usage, refusals);
+  const services = SERVICE_NAMES.map((service) => {
+    const own = hoursOf(
+      usage.filter((row) => row.service === service),
+      refusals.filter((row) => row.service === service),
+    );
+    return { service, ...sumsOf(own), hours: own.ok.map((ok, index) => ok + (own.failed[index] ?? 0)) };
+  }).filter(({ calls, refused }) => calls + refused > 0);
+  return { timesMs, hours, ...sumsOf(hours), services };
+}
+
+function sumsOf({ ok, failed, refused }: Hours): Sums {
+  const failures = sum(failed);
+  return { calls: sum(ok) + failures, failed: failures, refused: sum(refused) };
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+/** Calls of one day, UTC, or of all days that begin with `day`: `2026-11-21`, `2026-11`. */
+export const callsOn = (rows: readonly Pick<UsageRow, "day" | "calls">[], day: string): number =>
+  sum(rows.filter((row) => row.day?.startsWith(day)).map(({ calls }) => calls));

@@ -1,0 +1,32 @@
+// How far a month's quota is used.
+import type { MonthStanding } from "../../../gen/quintet/account/v1/account_pb.js";
+
+/** From this share on, a quota is nearly used. */
+const NEARLY = 0.8;
+
+/** The state of a quota. */
+export interface Quota {
+  /** From 0 to 1. Less than 1 while a call is left. */
+  readonly share: number;
+  readonly state: "open" | "nearly" | "usedUp";
+}
+
+/**
+ * A month's quota; undefined if the plan is no longer on offer. Servers hold leased calls that are neither counted yet nor left, so what is
+ * used is what is not left. Calls that the operator has added make the quota larger.
+ */
+export function quotaOf({
+  callsPerMonth,
+  counted,
+  remaining,
+}: Pick<MonthStanding, "callsPerMonth" | "counted" | "remaining">): Quota | undefined {
+  if (callsPerMonth === undefined || remaining === undefined) {
+    return undefined;
+  }
+  if (remaining === 0) {
+    return { share: 1, state: "usedUp" };
+  }
+  const included = Math.max(callsPerMonth, counted + remaining);
+  const share = (included - remaining) / included;
+  return { share, state: share >= NEARLY ? "nearly" : "open" };
+}

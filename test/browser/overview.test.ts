@@ -1,0 +1,191 @@
+// The overview in all its states: before the first call, with calls, failures and refusals, and with months that are nearly or wholly used.
+import { createClient } from "@connectrpc/connect";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
+import { systemClock } from "../../src/runtime/clock.ts";
+import { type Gateway, startGateway } from "../fixtures/gateway.ts";
+import { TIME_LIMITS } from "../time-limits.ts";
+import { startBrowser } from "./chromium.ts";
+import { type Customer, signUp } from "./customer.ts";
+import { LOOKS, layoutShift, type OpenPage, openPage, pageFaults } from "./open-page.ts";
+
+const FREE = { name: "free", callsPerMonth: 10, requestsPerSecond: 100 };
+const PRO = { name: "pro", callsPerMonth: 100_000, requestsPerSecond: 500, priceMinor: 1290 };
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+// A tenth of what is called good.
+const SHIFT_MAX = 0.01;
+
+let browser: Browser;
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({ clock: systemClock, plans: { farkle: [FREE, PRO], bitcoin: [FREE, PRO] } });
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await gateway.close();
+});
+
+const account = ({ transport }: Customer) => createClient(AccountService, transport);
+
+/** A customer of Farkle who has made this many calls, the last of them with a fault. */
+async function customerWith({ email, calls, failed = 0 }: { email: string; calls: number; failed?: number }): Promise<Customer> {
+  const customer = await signUp(gateway.origin, email);
+  await account(customer).createSubscription({ service: "farkle" });
+  const { secret } = await account(customer).createKey({ name: "a shop" });
+  for (let made = 0; made < calls; made += 1) {
+    const dice = made < calls - failed ? "1,5" : "7";
+    await fetch(`${gateway.origin}/farkle/v1/score?dice=${dice}`, { headers: { "x-gateway-key": secret } });
+  }
+  // The servers write down calls once a second.
+  const known = async (): Promise<number> => {
+    const { standings } = await account(customer).getUsage({ limit: 1 });
+    return (standings[0]?.counted ?? 0) + (standings[0]?.refusedForQuota ?? 0);
+  };
+  // Not expect.poll, which works in tests only.
+  await vi.waitUntil(async () => (await known()) === calls, { interval: 1500, timeout: TIME_LIMITS.expect.poll.timeout });
+  return customer;
+}
+
+const open = (customer: Customer, way: Parameters<typeof openPage>[3] = LOOKS.light): Promise<OpenPage> =>
+  openPage(browser, gateway.origin, "/app", way, customer.token);
+
+const tile = (page: Page, name: string) =>
+  page
+    .locator("dl > div")
+    .filter({ hasText: name })
+    .locator("dd")
+    .evaluateAll((all) => all.map(({ textContent }) => textContent));
+const farkle = (page: Page) => page.getByRole("row").filter({ hasText: "Farkle" });
+const alerts = (page: Page) => page.getByRole("list", { name: "Alerts" }).getByRole("listitem");
+
+test("before the first call it says what to do and shows a call to try; after it, it does neither", async () => {
+  const customer = await signUp(gateway.origin, "new@example.com");
+  const first = await open(customer);
+  await first.page.getByRole("heading", { name: "Make a call" }).waitFor();
+  expect(await first.page.getByRole("link", { name: "Choose a plan" }).getAttribute("href")).toBe("/app/subscriptions");
+  expect([await first.page.getByText("Last 24 hours").count(), first.faults]).toEqual([0, []]);
+  await first.close();
+
+  const { page, faults, close } = await open(await customerWith({ email: "one@example.com", calls: 1 }));
+  await page.getByRole("heading", { name: "Last 24 hours" }).waitFor();
+  expect([await page.getByText("Make a call").count(), await page.getByText("Choose a plan").count()]).toEqual([0, 0]);
+  expect([await tile(page, "Calls today"), await tile(page, "Failed, 24 hours")]).toEqual([
+    ["1", "Yesterday 0"],
+    ["0", "0% of 1"],
+  ]);
+  expect([await alerts(page).count(), faults]).toEqual([0, []]);
+  await close();
+});
+
+test("it shows failures, refusals and the bar of a month that is used up in red, with the plan that would have helped", async () => {
+  const customer = await customerWith({ email: "full@example.com", calls: 15, failed: 7 });
+  const { page, faults, close } = await open(customer);
+  const row = farkle(page);
+  await row.getByText("Used up").waitFor();
+  expect([await tile(page, "Calls today"), await tile(page, "Failed, 24 hours"), await tile(page, "Refused, 24 hours")]).toEqual([
+    ["10", "Yesterday 0"],
+    ["2", "20% of 10"],
+    ["5", "By reason"],
+  ]);
+  const bar = row.getByRole("progressbar");
+  expect([await bar.getAttribute("value"), await bar.evaluate(({ className }) => className.includes("full"))]).toEqual(["1", true]);
+  const [alert] = await alerts(page).all();
+  expect(await alert?.getByRole("heading").textContent()).toBe("Farkle: this month's calls are used up");
+  expect(await alert?.getByRole("paragraph").textContent()).toMatch(
+    /^Calls are refused until .* 1 \(UTC\)\. On pro \(€12\.90 a month\), none of this month's 5 refused calls would have been refused\.$/,
+  );
+  await alert?.getByRole("link", { name: "Request pro" }).click();
+  await page.getByRole("dialog", { name: "Farkle: pro" }).getByRole("button", { name: "Request pro" }).click();
+  await page.getByText("It is waiting for activation by the operator.").waitFor();
+  await page.goto("/app");
+  await alerts(page).getByText("Waiting for activation by the operator: pro.").waitFor();
+  expect(await alerts(page).getByRole("link").allTextContents()).toEqual(["See plans"]);
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test("a month that is nearly used is red, and says what is left and what a larger plan costs, without a forecast from minutes", async () => {
+  const { page, faults, close } = await open(await customerWith({ email: "nearly@example.com", calls: 9 }));
+  await alerts(page).getByText("Farkle: 90% of this month's calls are used").waitFor();
+  expect(await alerts(page).getByRole("paragraph").textContent()).toMatch(
+    /^1 left until .* 1 \(UTC\)\. pro \(€12\.90 a month\) includes 100,000 calls\.$/,
+  );
+  const bar = farkle(page).getByRole("progressbar");
+  expect(await bar.evaluate(({ className }) => className.includes("full"))).toBe(true);
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test("the chart says each hour's calls at the pointer and by the arrow keys, and the sums of the day otherwise", async () => {
+  const { page, faults, close } = await open(await customerWith({ email: "pointer@example.com", calls: 6, failed: 2 }));
+  const chart = page.getByRole("slider");
+  await chart.waitFor();
+  const legend = (): Promise<string | null> => page.locator("figcaption").textContent();
+  expect(await legend()).toBe("24 hours OK 4 Failed 2 Refused 0");
+  const box = await chart.boundingBox();
+  await page.mouse.move((box?.x ?? 0) + 5, (box?.y ?? 0) + 20);
+  await expect.poll(legend).toMatch(/^\d+\s[AP]M OK 0 Failed 0 Refused 0$/);
+  await page.mouse.move(0, 0);
+  await expect.poll(legend).toBe("24 hours OK 4 Failed 2 Refused 0");
+  await chart.focus();
+  await page.keyboard.press("End");
+  const last = await legend();
+  await page.keyboard.press("ArrowLeft");
+  expect(await legend()).not.toBe(last);
+  expect(await chart.getAttribute("aria-valuetext")).toMatch(/^\d+\s[AP]M, OK \d, Failed \d, Refused 0$/);
+  await page.keyboard.press("Escape");
+  await expect.poll(legend).toBe("24 hours OK 4 Failed 2 Refused 0");
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test("the last calls come while the page is open, and without an active key it says so", async () => {
+  const customer = await customerWith({ email: "watcher@example.com", calls: 1 });
+  const { page, faults, close } = await open(customer);
+  await page.getByText("Waiting for calls.").waitFor();
+  const { key, secret } = await account(customer).createKey({ name: "now" });
+  await fetch(`${gateway.origin}/farkle/v1/score?dice=7`, { headers: { "x-gateway-key": secret } });
+  const list = page.getByRole("region", { name: "Last calls" }).getByRole("listitem");
+  await expect.poll(() => list.allTextContents()).toEqual([expect.stringMatching(/farkle\/ScoreRESTINVALID_ARGUMENT[\d.]+ m?s$/)]);
+  for (const { id } of (await account(customer).listKeys({})).results) {
+    await account(customer).revokeKey({ keyId: id });
+  }
+  expect(key).toBeDefined();
+  await page.reload();
+  await page.getByText("You have no active key, so calls are refused.").waitFor();
+  expect(faults).toEqual([]);
+  await close();
+});
+
+describe("in each state nothing moves, and axe finds nothing", () => {
+  const STATES = [
+    { state: "no calls", calls: 0, failed: 0, ready: "Make a call" },
+    { state: "some calls", calls: 4, failed: 1, ready: "Last calls" },
+    { state: "nearly used", calls: 9, failed: 0, ready: "Last calls" },
+    { state: "used up", calls: 12, failed: 0, ready: "Last calls" },
+  ] as const;
+  const customers = new Map<string, Customer>();
+  beforeAll(async () => {
+    for (const { state, calls, failed } of STATES) {
+      customers.set(state, await customerWith({ email: `${state.replaceAll(" ", ".")}@example.com`, calls, failed }));
+    }
+  });
+
+  test.each(
+    [...Object.entries(LOOKS), ["on a phone of 390 px", PHONE] as const].flatMap(([look, way]) =>
+      STATES.map(({ state, ready }) => ({ look, way, state, ready })),
+    ),
+  )("$state, $look", async ({ look, way, state, ready }) => {
+    const { page, faults, close } = await open(customers.get(state) as Customer, way);
+    await page.getByRole("heading", { name: ready }).waitFor();
+    expect(await layoutShift(page)).toBeLessThan(SHIFT_MAX);
+    expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
+    expect(faults).toEqual([]);
+    if (process.env.SHOTS !== undefined) {
+      await page.screenshot({ path: `${process.env.SHOTS}/overview-${look}-${state}.png`.replaceAll(" ", "-"), fullPage: true });
+    }
+    await close();
+  });
+});
