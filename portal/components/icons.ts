@@ -7,6 +7,7 @@ import {
   ClipboardList,
   Clock,
   CreditCard,
+  Ellipsis,
   Gauge,
   KeyRound,
   LayoutDashboard,
@@ -25,6 +26,7 @@ import {
 export const ICONS = {
   accounts: UsersRound,
   account: UserRound,
+  actions: Ellipsis,
   alerts: Bell,
   audit: ClipboardList,
   console: ArrowLeftRight,

@@ -14,6 +14,8 @@ const DAY_MS = 86_400_000;
 // The flag `u` counts characters, not UTF-16 code units. Control characters include those that reverse the text direction or start a new
 // line, because they would garble the names and columns next to it.
 const NAME_SHAPE = /^[^\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]{1,64}$/u;
+// The same characters, and line breaks.
+const NOTES_SHAPE = /^(?:\n|[^\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]){0,500}$/u;
 
 /** The longest that a rotated key may continue to work beside its successor. */
 export const GRACE_MS_MAX = 7 * DAY_MS;
@@ -37,6 +39,8 @@ export interface CreateKeyInput {
   readonly services: readonly ServiceName[] | null;
   /** At most ten years away; null for never. */
   readonly expiresAtMs: number | null;
+  /** At most 500 characters, none of them a control character but line breaks. Left out for none. */
+  readonly notes?: string | undefined;
 }
 
 /** A key's state as people see it. If several apply, the first in the order of `keyState`. */
@@ -71,9 +75,9 @@ export async function createKeyOnce(
   input: CreateKeyInput,
   requestId: string,
 ): Promise<{ key: Key; secret?: string }> {
-  const { name, services, expiresAtMs } = input;
+  const { name, services, expiresAtMs, notes = "" } = input;
   const { secret, next } = drawKey(deps, input);
-  const request = keyRequest(requestId, [name, services, expiresAtMs]);
+  const request = keyRequest(requestId, [name, services, expiresAtMs, ...(notes === "" ? [] : [notes])]);
   const key = await unlessReused(() => deps.store.createKey({ ...next, request }));
   return key.id === next.id ? { key, secret } : { key };
 }
@@ -99,7 +103,7 @@ export async function updateKey({ store }: Pick<KeyOptions, "store">, id: string
 }
 
 /**
- * Rotates a key: creates another with the same name, the same services, and the same lifetime, counted from now. The old one works for
+ * Rotates a key: creates another with the same name, services, notes and lifetime, which is counted from now. The old one works for
  * `graceMs` more, 0 to 7 days. Rejects with a Failure if `graceMs` is out of bounds, and with a StoreConflict if the old key is revoked or
  * the account has too many keys.
  */
@@ -149,13 +153,19 @@ async function unlessReused<Result>(work: () => Promise<Result>): Promise<Result
 }
 
 // What is wrong with the given fields.
-function faultsOf({ name, services }: KeyChanges): Violation[] {
+function faultsOf({ name, services, notes }: KeyChanges): Violation[] {
   const violations: Violation[] = [];
   if (name !== undefined && !NAME_SHAPE.test(name)) {
     violations.push({ field: "name", description: "must be 1 to 64 characters without control characters" });
   }
   if (services !== undefined && services !== null && (services.length === 0 || new Set(services).size !== services.length)) {
     violations.push({ field: "services", description: "must name at least one service, and none of them twice" });
+  }
+  if (notes !== undefined && !NOTES_SHAPE.test(notes)) {
+    violations.push({
+      field: "notes",
+      description: "must be at most 500 characters, without control characters except line breaks",
+    });
   }
   return violations;
 }

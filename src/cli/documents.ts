@@ -31,6 +31,8 @@ export function keyDocument(key: Key, nowMs: number, lastUsedAtMs?: number | nul
     created_at: iso(key.createdAtMs),
     expires_at: key.expiresAtMs === null ? null : iso(key.expiresAtMs),
     revoked_at: key.revokedAtMs === null ? null : iso(key.revokedAtMs),
+    notes: key.notes,
+    replaced_by: key.replacedBy,
     ...(lastUsedAtMs !== undefined && { last_used_at: lastUsedAtMs === null ? null : iso(lastUsedAtMs) }),
   };
 }

@@ -54,29 +54,36 @@ function addCreate(key: Command, context: CommandContext): void {
       (text) => parseMoment(text, context.clock.nowMs()),
     )
     .option("--services <names>", "the services it may call, separated by commas; all by default", parseServices)
+    .option("--notes <text>", "notes about it, for people to read")
     .addOption(jsonOption())
     .addHelpText(
       "after",
       examples("quintet key create acme", "quintet key create acme --name ci --expires 30d --services radio,farkle"),
     )
-    .action(async (idOrName: string, options: { name: string; expires?: number; services?: ServiceName[] } & JsonOption) => {
-      const { clock, randomness } = context;
-      const { account, made } = await context.withStore(async (store) => {
-        const account = await requireAccount(store, idOrName);
-        const input = {
-          accountId: account.id,
-          name: options.name,
-          services: options.services ?? null,
-          expiresAtMs: options.expires ?? null,
-        };
-        return { account, made: await createKey({ store, clock, randomness, keyPrefix: context.keyPrefix() }, input) };
-      });
-      if (options.json) {
-        context.out(json({ ...keyDocument(made.key, clock.nowMs()), secret: made.secret }));
-      } else {
-        context.out(`Key ${made.key.name} of ${account.name} was created with the id ${made.key.id}.\n${once(made.secret)}`);
-      }
-    });
+    .action(
+      async (
+        idOrName: string,
+        options: { name: string; expires?: number; services?: ServiceName[]; notes?: string } & JsonOption,
+      ) => {
+        const { clock, randomness } = context;
+        const { account, made } = await context.withStore(async (store) => {
+          const account = await requireAccount(store, idOrName);
+          const input = {
+            accountId: account.id,
+            name: options.name,
+            services: options.services ?? null,
+            expiresAtMs: options.expires ?? null,
+            notes: options.notes,
+          };
+          return { account, made: await createKey({ store, clock, randomness, keyPrefix: context.keyPrefix() }, input) };
+        });
+        if (options.json) {
+          context.out(json({ ...keyDocument(made.key, clock.nowMs()), secret: made.secret }));
+        } else {
+          context.out(`Key ${made.key.name} of ${account.name} was created with the id ${made.key.id}.\n${once(made.secret)}`);
+        }
+      },
+    );
 }
 
 function addList(key: Command, context: CommandContext): void {

@@ -55,6 +55,8 @@ export function keyFacts(key: Key, account: string, nowMs: number, lastUsedAtMs:
     ["Last used", lastUsedAtMs === undefined ? "never" : `${minute(lastUsedAtMs)} UTC`],
     ["Expires", key.expiresAtMs === null ? "never" : `${keyExpiry(key)} UTC`],
     ["Revoked", key.revokedAtMs === null ? "no" : `${minute(key.revokedAtMs)} UTC`],
+    ...(key.replacedBy === null ? [] : [["Replaced by", key.replacedBy] as const]),
+    ...(key.notes === "" ? [] : [["Notes", key.notes.replaceAll("\n", " ")] as const]),
   ]);
 }
 

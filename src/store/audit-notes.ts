@@ -28,8 +28,8 @@ export const keyNote = (action: AuditAction, key: Key, more: AuditDetails = {}):
 });
 
 /** The name of the action that changes a key's properties. */
-export function updateAction({ name, services, disabled }: KeyChanges): AuditAction {
-  if (name !== undefined || services !== undefined || disabled === undefined) {
+export function updateAction({ name, services, notes, disabled }: KeyChanges): AuditAction {
+  if (name !== undefined || services !== undefined || notes !== undefined || disabled === undefined) {
     return "key.update";
   }
   return disabled ? "key.disable" : "key.enable";

@@ -23,6 +23,7 @@ import { up as countBatches } from "./migrations/0016-count-batches.ts";
 import { up as largeTables } from "./migrations/0017-large-tables.ts";
 import { up as changeBatches } from "./migrations/0018-change-batches.ts";
 import { up as alerts } from "./migrations/0019-alerts.ts";
+import { up as keyNotes } from "./migrations/0020-key-notes.ts";
 import { migrationsAndPeers } from "./repositories/change-protocol.ts";
 import type { Queries } from "./schema.ts";
 import { StoreRefused } from "./store-errors.ts";
@@ -62,6 +63,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: "0017-large-tables", additive: true, up: largeTables },
   { name: "0018-change-batches", additive: "embedded", up: changeBatches },
   { name: "0019-alerts", additive: true, up: alerts },
+  { name: "0020-key-notes", additive: true, up: keyNotes },
 ];
 
 const MIGRATIONS_TABLE = "quintet_migrations";

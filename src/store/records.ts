@@ -34,6 +34,10 @@ export interface Key {
   readonly lifetimeMs: number | null;
   readonly disabled: boolean;
   readonly revokedAtMs: number | null;
+  /** What the customer wrote about it, for people only; empty if nothing. */
+  readonly notes: string;
+  /** The id of the key that a rotation replaced it with, which may be deleted since; null if it was not replaced. */
+  readonly replacedBy: string | null;
 }
 
 /** `requested`: a paid plan that waits for activation. `active`: calls are allowed. `cancelled`: has ended. */
@@ -161,12 +165,14 @@ export interface NewKey {
   readonly expiresAtMs: number | null;
   /** From now until it expires; null if it does not expire. */
   readonly lifetimeMs: number | null;
+  /** Left out for none. */
+  readonly notes?: string | undefined;
   /** The request for the key, if it may be repeated. */
   readonly request?: KeyRequest | undefined;
 }
 
-/** The new key of a rotation. It gets the old key's name and services. */
-export type NextKey = Omit<NewKey, "name" | "services">;
+/** The new key of a rotation. It gets the old key's name, services and notes. */
+export type NextKey = Omit<NewKey, "name" | "services" | "notes">;
 
 /** What to change in a key. A field that is left out stays as it is. */
 export interface KeyChanges {
@@ -174,4 +180,5 @@ export interface KeyChanges {
   readonly disabled?: boolean | undefined;
   /** Null for all. */
   readonly services?: readonly ServiceName[] | null | undefined;
+  readonly notes?: string | undefined;
 }

@@ -36,6 +36,9 @@ interface ApiKeysTable {
   readonly lifetime_ms: number | null;
   readonly disabled: Flag;
   readonly revoked_at_ms: number | null;
+  readonly notes: Generated<string>;
+  /** The id of the key that replaced it last; null if none did. */
+  readonly replaced_by: Generated<string | null>;
 }
 
 /** The requests of the last day that created keys. */

@@ -35,6 +35,8 @@ describe("a key's state", () => {
     lifetimeMs: null,
     disabled: false,
     revokedAtMs: null,
+    notes: "",
+    replacedBy: null,
   };
   test.for([
     { change: {}, state: "active" },
@@ -58,10 +60,11 @@ test("a key is found by its hash, and its secret is not stored", async () => {
 const bad = {
   name: { field: "name", description: "must be 1 to 64 characters without control characters" },
   services: { field: "services", description: "must name at least one service, and none of them twice" },
+  notes: { field: "notes", description: "must be at most 500 characters, without control characters except line breaks" },
   expiry: { field: "expires_at", description: "must be in the future, at most ten years away" },
 };
 
-describe("a key with a wrong name or wrong services is refused, when it is created and when it is changed", () => {
+describe("a key with a wrong name, wrong services or wrong notes is refused, when it is created and when it is changed", () => {
   test.for<{ changes: KeyChanges; violations: readonly Violation[] }>([
     { changes: { name: "" }, violations: [bad.name] },
     { changes: { name: "x".repeat(65) }, violations: [bad.name] },
@@ -74,7 +77,11 @@ describe("a key with a wrong name or wrong services is refused, when it is creat
     })),
     { changes: { services: [] }, violations: [bad.services] },
     { changes: { services: ["radio", "radio"] }, violations: [bad.services] },
-    { changes: { name: "", services: [] }, violations: [bad.name, bad.services] },
+    { changes: { notes: "x".repeat(501) }, violations: [bad.notes] },
+    { changes: { notes: "a tab\t" }, violations: [bad.notes] },
+    { changes: { notes: "two\r\nlines" }, violations: [bad.notes] },
+    { changes: { notes: "\u202eevitca" }, violations: [bad.notes] },
+    { changes: { name: "", services: [], notes: "\0" }, violations: [bad.name, bad.services, bad.notes] },
   ])("$changes", async ({ changes, violations }) => {
     const deps = await open();
     const { key } = await createKey(deps, keyInput);
@@ -97,6 +104,14 @@ test("a name may have 64 characters, however many code units each one takes", as
   // Joiners are part of some emoji, and non-joiners of some scripts.
   expect((await updateKey(deps, key.id, { name: "👩‍💻 می‌خواهم שלום" })).name).toBe("👩‍💻 می‌خواهم שלום");
   expect((await updateKey(deps, key.id, { name: "é".repeat(64) })).name).toBe("é".repeat(64));
+});
+
+test("notes may have 500 characters and several lines", async () => {
+  const deps = await open();
+  const notes = `${"🗝".repeat(498)}\né`;
+  const { key } = await createKey(deps, { ...keyInput, notes });
+  expect(key.notes).toBe(notes);
+  expect((await updateKey(deps, key.id, { notes: "" })).notes).toBe("");
 });
 
 test("a change that is allowed is stored", async () => {
@@ -123,7 +138,7 @@ test.for([{ lifetimeMs: 90 * dayMs }, { lifetimeMs: null }])(
     const deps = await open();
     const { key } = await createKey(deps, { ...keyInput, expiresAtMs: lifetimeMs === null ? null : nowMs + lifetimeMs });
     const { old } = await rotateKey(deps, key, dayMs);
-    expect(old).toEqual({ ...key, expiresAtMs: nowMs + dayMs });
+    expect(old).toEqual({ ...key, expiresAtMs: nowMs + dayMs, replacedBy: expect.any(String) as string });
     deps.clock.advance(1000);
     const { next } = await rotateKey(deps, old, dayMs);
     expect([next.expiresAtMs, next.lifetimeMs]).toEqual([lifetimeMs === null ? null : nowMs + 1000 + lifetimeMs, lifetimeMs]);

@@ -8,6 +8,7 @@ import { systemClock } from "../../src/runtime/clock.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { startBrowser } from "./chromium.ts";
 import { type Customer, furnish, PASSWORD, signUp } from "./customer.ts";
+import { chooseKeyAction } from "./key-menu.ts";
 import { LOOKS, layoutShift, type OpenPage, openPage, pageFaults } from "./open-page.ts";
 
 const FREE = { name: "free", callsPerMonth: 1000, requestsPerSecond: 7 };
@@ -26,7 +27,7 @@ const PAGES = [
   { path: "/app", ready: "This month", who: "settled" },
   { path: "/app/keys", ready: "No keys yet", who: "new" },
   { path: "/app/keys", ready: "a server", who: "settled" },
-  { path: "/app/keys?do=make", ready: "Leave all unchecked to allow every service.", who: "settled" },
+  { path: "/app/keys?do=make", ready: "All services, including new ones", who: "settled" },
   { path: "/app/subscriptions", ready: "Waiting for activation", who: "settled" },
   { path: "/app/subscriptions?do=plan&service=farkle&plan=pro", ready: "Until then you stay on free", who: "settled" },
   { path: "/app/account", ready: "Change password", who: "settled" },
@@ -99,7 +100,7 @@ test("Back, forward and a reload leave a key on the page that cannot be shown ag
   expect([await page.getByRole("dialog").count(), new URL(page.url()).pathname, faults]).toEqual([0, "/app/keys", []]);
   // From now on Back goes back.
   await page.goBack();
-  await page.getByRole("button", { name: "Revoke kept" }).click();
+  await chooseKeyAction(page, "kept", "Revoke");
   await page.getByRole("button", { name: "Revoke permanently" }).click();
   await page.getByText("is revoked.").waitFor();
   await close();
@@ -208,7 +209,7 @@ test("a wrong password and an unknown address get the same words", async () => {
 
 test("a dialog stays open when the page is loaded again, and Back closes it", async () => {
   const { page, close } = await open("/app/keys", "settled");
-  await page.getByRole("button", { name: "Rotate a server" }).click();
+  await chooseKeyAction(page, "a server", "Rotate");
   await page.getByRole("dialog", { name: "Rotate a server" }).waitFor();
   await page.reload();
   await page.getByRole("dialog", { name: "Rotate a server" }).waitFor();
@@ -221,7 +222,9 @@ test("a dialog stays open when the page is loaded again, and Back closes it", as
 test("what was typed into a dialog is there after a reload, and gone when it was closed", async () => {
   const { page, close } = await open("/app/keys?do=make", "settled");
   await page.getByRole("textbox", { name: "Name" }).fill("half");
+  await page.getByLabel("Only these").check();
   await page.getByLabel("Bitcoin valuation").check();
+  await page.getByLabel("Notes").fill("half a note");
   await page.getByLabel("Expires").selectOption("on a date I choose");
   await page.getByLabel("Expiry date").fill("2030-02-03");
   await page.reload();
@@ -230,14 +233,15 @@ test("what was typed into a dialog is there after a reload, and gone when it was
     await page.getByLabel("Bitcoin valuation").isChecked(),
     await page.getByLabel("Farkle").isChecked(),
     await page.getByLabel("Expires").inputValue(),
+    await page.getByLabel("Notes").inputValue(),
   ];
   await page.getByRole("dialog").waitFor();
-  await expect.poll(values).toEqual(["half", true, false, "day"]);
+  await expect.poll(values).toEqual(["half", true, false, "day", "half a note"]);
   await expect.poll(() => page.getByLabel("Expiry date").inputValue()).toBe("2030-02-03");
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Create a key" }).click();
-  expect(await values()).toEqual(["", false, false, ""]);
+  expect(await values()).toEqual(["", false, false, "", ""]);
   await close();
 });
 

@@ -5,7 +5,8 @@ import { systemClock } from "../../src/runtime/clock.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { startBrowser } from "./chromium.ts";
 import { furnish, PASSWORD, signUp } from "./customer.ts";
-import { LOOKS, type OpenPage, openPage } from "./open-page.ts";
+import { chooseKeyAction } from "./key-menu.ts";
+import { LOOKS, type OpenPage, openPage, pageFaults } from "./open-page.ts";
 
 const FREE = { name: "free", callsPerMonth: 1000, requestsPerSecond: 7 };
 const PRO = { name: "pro", callsPerMonth: 100_000, requestsPerSecond: 50, priceMinor: 1290 };
@@ -34,9 +35,9 @@ const badgesOf = async (page: Page, title: string): Promise<readonly string[]> =
     .getByText(/Current|Waiting/)
     .allTextContents();
 
-test("a key is renamed, given other services, disabled and enabled", async () => {
+test("a key is renamed, given other services and notes, disabled and enabled", async () => {
   const { page, faults, close } = await openAs("keys@example.com", "/app/keys");
-  await page.getByRole("button", { name: "Edit a server" }).click();
+  await chooseKeyAction(page, "a server", "Edit");
   await page.getByRole("textbox", { name: "Name" }).fill("");
   await page.keyboard.press("Enter");
   await page.getByText(/^Name (must|is)/).waitFor();
@@ -45,18 +46,92 @@ test("a key is renamed, given other services, disabled and enabled", async () =>
   const chosen = () =>
     dialog.getByRole("checkbox", { checked: true }).evaluateAll((boxes) => boxes.map((box) => (box as HTMLInputElement).value));
   expect(await chosen()).toEqual(["farkle"]);
+  await dialog.getByRole("checkbox", { name: "Farkle" }).uncheck();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.getByText("Services are missing: choose at least one, or all services.").waitFor();
+  await dialog.getByRole("checkbox", { name: "Farkle" }).check();
+  await dialog.getByRole("textbox", { name: "Notes" }).fill("Ask Ada.\nShe knows.");
   await dialog.getByRole("checkbox", { name: "Bitcoin valuation" }).check();
-  await page.keyboard.press("Enter");
-  const row = page.getByRole("listitem").filter({ hasText: "<b>the cellar</b>" });
+  await dialog.getByRole("button", { name: "Save" }).click();
+  const row = page.getByRole("row").filter({ hasText: "<b>the cellar</b>" });
   await page.getByText("is changed.").waitFor();
   await row.getByText("Bitcoin valuation, Farkle").waitFor();
-  await row.getByRole("button", { name: "Disable" }).click();
+  await row.getByText("Ask Ada. She knows.").waitFor();
+  await chooseKeyAction(page, "<b>the cellar</b>", "Disable");
   await page.getByText(/is disabled\. Every server refused it within [\d,]+ ms\./).waitFor();
   await row.getByText("Disabled", { exact: true }).waitFor();
-  await row.getByRole("button", { name: "Enable" }).click();
+  await chooseKeyAction(page, "<b>the cellar</b>", "Enable");
   await page.getByText("is enabled.").waitFor();
   await row.getByText("Active", { exact: true }).waitFor();
   expect({ faults, url: page.url() }).toEqual({ faults: [], url: `${gateway.origin}/app/keys` });
+  await close();
+});
+
+test("a key that may call only some services is given all of them", async () => {
+  const { page, close } = await openAs("all-services@example.com", "/app/keys");
+  await chooseKeyAction(page, "a server", "Edit");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("radio", { name: "All services, including new ones" }).check();
+  expect(await dialog.getByRole("checkbox", { name: "Farkle" }).isVisible()).toBe(false);
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByText("is changed.").waitFor();
+  await page.getByRole("row").filter({ hasText: "a server" }).getByText("All services").waitFor();
+  await close();
+});
+
+test("a rotated key says by which key it was replaced, and keeps its calls of the month", async () => {
+  const { page, close } = await openAs("replaced@example.com", "/app/keys?do=make");
+  await page.getByRole("textbox", { name: "Name" }).fill("shop");
+  await page.getByRole("button", { name: "Create key" }).click();
+  const secretOf = async (): Promise<string> => {
+    await page.getByText("Store it now").waitFor();
+    return (await page.getByRole("dialog").locator("code").first().textContent()) ?? "";
+  };
+  const first = await secretOf();
+  await page.getByRole("button", { name: "I have stored it" }).click();
+  await fetch(`${gateway.origin}/farkle/v1/score?dice=1,1`, { headers: { "x-gateway-key": first } });
+  await chooseKeyAction(page, "shop", "Rotate");
+  await page.getByRole("button", { name: "Rotate key" }).click();
+  const second = await secretOf();
+  await page.getByRole("button", { name: "I have stored it" }).click();
+  const cellsOf = async (secret: string): Promise<readonly string[]> => {
+    const row = page.getByRole("row").filter({ has: page.getByRole("rowheader").filter({ hasText: secret.slice(-4) }) });
+    return (await row.getByRole("cell").allTextContents()).slice(0, 4);
+  };
+  await expect.poll(() => cellsOf(second)).toEqual(["Active", "All services", "0", "Never"]);
+  await expect
+    .poll(async () => {
+      await page.reload();
+      await page.getByText("Replaced by").waitFor();
+      return cellsOf(first);
+    })
+    .toEqual([`ActiveReplaced by …${second.slice(-4)}`, "All services", "1", "now"]);
+  await close();
+});
+
+test("the menu of a key is used by keyboard, and gives the focus back", async () => {
+  const { page, faults, close } = await openAs("key-menu@example.com", "/app/keys");
+  const button = page.getByRole("button", { name: "Actions for a server" });
+  const focused = (): Promise<string | null> => page.evaluate(() => document.activeElement?.textContent ?? null);
+  await button.focus();
+  await page.keyboard.press("Enter");
+  await expect.poll(focused).toBe("Edit");
+  expect(await button.getAttribute("aria-expanded")).toBe("true");
+  const seen: (string | null)[] = [];
+  for (const key of ["ArrowDown", "ArrowDown", "End", "ArrowDown", "ArrowUp", "Home"]) {
+    await page.keyboard.press(key);
+    seen.push(await focused());
+  }
+  expect(seen).toEqual(["Rotate", "Disable", "Revoke", "Edit", "Revoke", "Edit"]);
+  expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
+  await page.keyboard.press("Escape");
+  await expect.poll(() => button.evaluate((one) => one === document.activeElement)).toBe(true);
+  expect(await button.getAttribute("aria-expanded")).toBe("false");
+  await page.keyboard.press("Enter");
+  await page.getByRole("menuitem", { name: "Revoke" }).press("Enter");
+  await page.getByRole("dialog", { name: "Revoke a server" }).getByRole("button", { name: "Cancel" }).press("Enter");
+  await expect.poll(() => button.evaluate((one) => one === document.activeElement)).toBe(true);
+  expect(faults).toEqual([]);
   await close();
 });
 
@@ -88,7 +163,7 @@ test("a key whose first response is lost is made once, and is said to have to be
   await make.click();
   await page.getByText(/^The first response was lost.+ Rotate the key once, ending in/).waitFor();
   await page.getByRole("button", { name: "Close", exact: true }).last().click();
-  await expect.poll(() => page.getByRole("listitem").filter({ hasText: "once" }).count()).toBe(1);
+  await expect.poll(() => page.getByRole("row").filter({ hasText: "once" }).count()).toBe(1);
   await close();
 });
 
@@ -97,7 +172,7 @@ test("a rotation whose first response is lost makes one key, and says that it ha
   await page.getByRole("textbox", { name: "Name" }).fill("twice");
   await page.getByRole("button", { name: "Create key" }).click();
   await page.getByRole("button", { name: "I have stored it" }).click();
-  await page.getByRole("button", { name: "Rotate twice" }).click();
+  await chooseKeyAction(page, "twice", "Rotate");
   await page.route(
     "**/RotateKey",
     async (route) => {
@@ -112,7 +187,7 @@ test("a rotation whose first response is lost makes one key, and says that it ha
   await rotate.click();
   await page.getByText(/^The first response was lost.+ Rotate the key twice, ending in/).waitFor();
   await page.getByRole("button", { name: "Close", exact: true }).last().click();
-  await expect.poll(() => page.getByRole("listitem").filter({ hasText: "twice" }).count()).toBe(2);
+  await expect.poll(() => page.getByRole("row").filter({ hasText: "twice" }).count()).toBe(2);
   await close();
 });
 

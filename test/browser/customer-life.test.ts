@@ -10,6 +10,7 @@ import { systemClock } from "../../src/runtime/clock.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { startBrowser } from "./chromium.ts";
 import { PASSWORD } from "./customer.ts";
+import { chooseKeyAction } from "./key-menu.ts";
 import { LOOKS, openPage, pageFaults } from "./open-page.ts";
 
 let browser: Browser;
@@ -74,7 +75,7 @@ test("a customer signs up, subscribes, calls, and takes the key away again", asy
   await expect.poll(() => seenAnew(page, advice)).toBe(true);
 
   await page.getByRole("link", { name: "Keys" }).click();
-  await page.getByRole("button", { name: "Rotate laptop" }).click();
+  await chooseKeyAction(page, "laptop", "Rotate");
   await page.getByLabel("Keep the old key working").selectOption("for an hour");
   await page.getByRole("button", { name: "Rotate key" }).click();
   const second = await issuedKey(page);
@@ -85,8 +86,7 @@ test("a customer signs up, subscribes, calls, and takes the key away again", asy
   }
 
   for (const secret of [second, first]) {
-    const row = page.getByRole("listitem").filter({ hasText: secret.slice(-4) });
-    await row.getByRole("button", { name: "Revoke laptop" }).click();
+    await chooseKeyAction(page, secret.slice(-4), "Revoke");
     await page.getByRole("button", { name: "Revoke permanently" }).click();
     const notice = page.getByRole("status").filter({ hasText: `(…${secret.slice(-4)}) is revoked.` });
     expect(await notice.textContent()).toMatch(/Every server refused it within [\d,]+ ms\./);
@@ -114,6 +114,8 @@ async function makeKeyByKeyboard(page: Page): Promise<string> {
   await page.getByRole("dialog", { name: "Create a key" }).waitFor();
   await tabTo(page, "Name");
   await page.keyboard.type("laptop");
+  await tabTo(page, "All services, including new ones");
+  await page.keyboard.press("ArrowDown");
   await tabTo(page, "Farkle");
   await page.keyboard.press("Space");
   await tabTo(page, "Create key");

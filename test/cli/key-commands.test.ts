@@ -30,7 +30,7 @@ describe("quintet key", () => {
 
   test("create --json prints the key with its properties", async () => {
     const { run } = await withAccount();
-    const { secret, ...document } = JSON.parse((await run("key create acme --expires 2027-01-31 --json")).out);
+    const { secret, ...document } = JSON.parse((await run("key create acme --expires 2027-01-31 --notes cellar --json")).out);
     expect(parseKey(secret).kind).toBe("ok");
     expect(document).toEqual({
       id: nthId(2),
@@ -43,6 +43,8 @@ describe("quintet key", () => {
       created_at: "2026-11-21T12:00:00.000Z",
       expires_at: "2027-01-31T00:00:00.000Z",
       revoked_at: null,
+      notes: "cellar",
+      replaced_by: null,
     });
   });
 
@@ -120,7 +122,7 @@ describe("quintet key", () => {
 
   test("rotate creates a successor and leaves the old key valid for a day, or as long as --grace says", async () => {
     const { run, clock } = await withAccount();
-    await run("key create acme --name ci --services radio");
+    await run("key create acme --name ci --services radio --notes cellar");
     const first = await run(`key rotate ${nthId(2)}`);
     const secret = /qk_live_\w+/.exec(first.out)?.[0];
     expect(first).toEqual(
@@ -130,15 +132,20 @@ describe("quintet key", () => {
       ),
     );
     const document = JSON.parse((await run(`key rotate ${nthId(3)} --grace 0m --json`)).out);
-    expect([document.old.state, document.next.state, document.next.name, document.next.services]).toEqual([
+    const { old, next } = document;
+    expect([old.state, old.replaced_by, next.state, next.name, next.services, next.notes]).toEqual([
       "expired",
+      nthId(4),
       "active",
       "ci",
       ["radio"],
+      "cellar",
     ]);
     expect((await run(`key rotate ${nthId(4)} --grace 0h`)).out).toContain("The old one no longer works.");
     clock.advance(dayMs);
-    expect((await run(`key show ${nthId(2)}`)).out).toContain("State:     expired");
+    const { out } = await run(`key show ${nthId(2)}`);
+    expect(out).toMatch(/^State: {7}expired$/m);
+    expect(out).toContain(`Replaced by: ${nthId(3)}\nNotes:       cellar\n`);
   });
 
   test("disable, enable and revoke print what they mean for calls", async () => {

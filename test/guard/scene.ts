@@ -64,6 +64,8 @@ export function credentialOf(
       lifetimeMs: null,
       disabled: false,
       revokedAtMs: null,
+      notes: "",
+      replacedBy: null,
       ...changes.key,
     },
     account: { id: "acme", name: "Acme", email: null, suspended: false, isOperator: false, createdAtMs: 0, ...changes.account },

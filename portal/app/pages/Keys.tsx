@@ -1,25 +1,32 @@
 // The customer's keys: what each may do, and everything that can be done with it.
 import { useState } from "preact/hooks";
-import { AccountService, type Key, KeyState } from "../../../gen/quintet/account/v1/account_pb.js";
+import { AccountService, type Key, KeyState, UsageDimension } from "../../../gen/quintet/account/v1/account_pb.js";
+import { useMutation } from "../../api/use-mutation.ts";
 import { useQuery } from "../../api/use-query.ts";
 import { Button } from "../../components/ui/Button.tsx";
 import { EmptyState } from "../../components/ui/EmptyState.tsx";
 import { Heading } from "../../components/ui/Heading.tsx";
 import { Loaded } from "../../components/ui/Loaded.tsx";
+import { Notice } from "../../components/ui/Notice.tsx";
 import { useDialogInUrl } from "../use-dialog-in-url.ts";
 import styles from "./Keys.module.css";
 import { type Change, ChangeNotice } from "./keys/ChangeNotice.tsx";
 import { EditKeyDialog } from "./keys/EditKeyDialog.tsx";
 import { type IssuedKey, IssuedKeyDialog } from "./keys/IssuedKeyDialog.tsx";
-import { KeyRow } from "./keys/KeyRow.tsx";
+import { KeyTable } from "./keys/KeyTable.tsx";
 import { MakeKeyDialog } from "./keys/MakeKeyDialog.tsx";
 import { RevokeKeyDialog } from "./keys/RevokeKeyDialog.tsx";
 import { RotateKeyDialog } from "./keys/RotateKeyDialog.tsx";
+
+// Of the current month, which is the default.
+const CALLS = { groupBy: [UsageDimension.KEY], limit: 1000 };
 
 const hasEnded = ({ state }: Key): boolean => state === KeyState.EXPIRED || state === KeyState.REVOKED;
 
 export default function Keys() {
   const query = useQuery(AccountService.method.listKeys, {});
+  const usage = useQuery(AccountService.method.getUsage, CALLS);
+  const update = useMutation(AccountService.method.updateKey, [AccountService.method.listKeys]);
   const dialog = useDialogInUrl();
   // A new key is shown as long as this page is open, even if the address changes. It is kept nowhere else.
   const [issued, setIssued] = useState<IssuedKey>();
@@ -36,12 +43,17 @@ export default function Keys() {
     setChange(made);
     dialog.close();
   };
-  const rows = (shown: readonly Key[]) => (
-    <ul class={styles.keys}>
-      {shown.map((key) => (
-        <KeyRow key={key.id} apiKey={key} onOpen={dialog.open} onChange={setChange} />
-      ))}
-    </ul>
+  const toggle = async ({ id, state }: Key): Promise<void> => {
+    const disabled = state !== KeyState.DISABLED;
+    const answer = await update.mutate({ keyId: id, disabled });
+    if (answer?.key !== undefined) {
+      setChange({ key: answer.key, kind: disabled ? "disabled" : "enabled" });
+    }
+  };
+  const calls = usage.data && new Map(usage.data.results.map((row) => [row.keyId ?? "", row.calls]));
+  const actions = { open: dialog.open, toggle: (key: Key) => void toggle(key) };
+  const table = (label: string, shown: readonly Key[]) => (
+    <KeyTable label={label} keys={shown} all={keys} calls={calls} actions={actions} />
   );
   return (
     <>
@@ -51,6 +63,11 @@ export default function Keys() {
         </Button>
       </Heading>
       {change !== undefined && <ChangeNotice change={change} onClose={() => setChange(undefined)} />}
+      {update.problem !== undefined && (
+        <Notice tone="bad" onClose={update.reset}>
+          {update.problem.message}
+        </Notice>
+      )}
       <Loaded query={query} rem={20}>
         {({ results }) => {
           const newestFirst = results.toReversed();
@@ -62,12 +79,15 @@ export default function Keys() {
                   <p>Create one and make your first call. All it needs is a name.</p>
                 </EmptyState>
               ) : (
-                rows(newestFirst.filter((key) => !hasEnded(key)))
+                table(
+                  "Keys",
+                  newestFirst.filter((key) => !hasEnded(key)),
+                )
               )}
               {ended.length > 0 && (
                 <details class={styles.ended}>
                   <summary>Expired and revoked keys ({ended.length})</summary>
-                  {rows(ended)}
+                  {table("Expired and revoked keys", ended)}
                 </details>
               )}
             </>

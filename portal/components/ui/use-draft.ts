@@ -10,15 +10,18 @@ interface Draft {
   readonly values: readonly (string | boolean)[];
 }
 
-type Input = HTMLInputElement | HTMLSelectElement;
+type Input = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
 const inputsOf = (form: HTMLFormElement): readonly Input[] =>
   [...form.elements].filter(
     (element): element is Input =>
-      (element instanceof HTMLInputElement && element.type !== "password") || element instanceof HTMLSelectElement,
+      (element instanceof HTMLInputElement && element.type !== "password") ||
+      element instanceof HTMLSelectElement ||
+      element instanceof HTMLTextAreaElement,
   );
 
-const isChoice = (input: Input): input is HTMLInputElement => input instanceof HTMLInputElement && input.type === "checkbox";
+const isChoice = (input: Input): input is HTMLInputElement =>
+  input instanceof HTMLInputElement && ["checkbox", "radio"].includes(input.type);
 
 /** Fills `form` with what is stored under `name`, and stores what is typed until the form closes. Does nothing without a name. */
 export function useDraft(form: RefObject<HTMLFormElement | null>, name: string | undefined): void {

@@ -53,22 +53,23 @@ export function createKeyHandlers(
         ...(last !== undefined && { nextPageToken: pageTokenAfter(last) }),
       };
     },
-    async createKey({ name = DEFAULT_NAME, services, expiresAt, requestId: given }, who) {
+    async createKey({ name = DEFAULT_NAME, services, expiresAt, notes, requestId: given }, who) {
       const requestId = requestIdOf(given, who);
       const expiresAtMs = expiresAt === undefined ? null : timestampMs(expiresAt);
-      const input = { accountId: who.accountId, name, services: selection(services), expiresAtMs };
+      const input = { accountId: who.accountId, name, services: selection(services), expiresAtMs, notes };
       const { key, secret = "" } = await unlessForbidden("account", () =>
         requestId === undefined ? createKey(by(who), input) : createKeyOnce(by(who), input, requestId),
       );
       return { key: made(key), secret };
     },
-    async updateKey({ keyId, name, disabled, services }, who) {
+    async updateKey({ keyId, name, disabled, services, notes }, who) {
       const beginMs = clock.monotonicMs();
       const key = await require(keyId, who.accountId);
       const changes = {
         ...(name !== undefined && { name }),
         ...(disabled !== undefined && { disabled }),
         ...(services !== undefined && { services: selection(services.names) }),
+        ...(notes !== undefined && { notes }),
       };
       // Without this, an update without changes would be announced to every server.
       if (Object.keys(changes).length === 0) {

@@ -64,7 +64,7 @@ export function keyMessage(
   nowMs: number,
   { change = ACKNOWLEDGED, lastUsedAtMs, refusedAfterMs }: KeyFacts = {},
 ): MessageInitShape<typeof KeySchema> {
-  const { id, name, prefix, lastFour, services, createdAtMs, expiresAtMs, revokedAtMs } = key;
+  const { id, name, prefix, lastFour, services, createdAtMs, expiresAtMs, revokedAtMs, notes, replacedBy } = key;
   return {
     id,
     name,
@@ -76,6 +76,8 @@ export function keyMessage(
     ...(expiresAtMs !== null && { expiresAt: timestampFromMs(expiresAtMs) }),
     ...(revokedAtMs !== null && { revokedAt: timestampFromMs(revokedAtMs) }),
     ...(lastUsedAtMs !== undefined && { lastUsedAt: timestampFromMs(lastUsedAtMs) }),
+    notes,
+    ...(replacedBy !== null && { replacedBy }),
     ...confirmation(change),
     ...(refusedAfterMs !== undefined && change.isComplete && { refusedEverywhereAfterMs: Math.ceil(refusedAfterMs) }),
   };

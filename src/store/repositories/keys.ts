@@ -23,6 +23,8 @@ export function toKey(row: Selectable<Tables["api_keys"]>): Key {
     lifetimeMs: row.lifetime_ms,
     disabled: row.disabled === 1,
     revokedAtMs: row.revoked_at_ms,
+    notes: row.notes,
+    replacedBy: row.replaced_by,
   };
 }
 
@@ -65,6 +67,7 @@ async function insertKey(db: Queries, key: Omit<NewKey, "request">, nowMs: numbe
       lifetime_ms: key.lifetimeMs,
       disabled: 0,
       revoked_at_ms: null,
+      notes: key.notes ?? "",
     })
     .onConflict((conflict) => conflict.doNothing())
     .returningAll()
@@ -137,18 +140,19 @@ export async function revokeKey(db: Queries, id: string, nowMs: number): Promise
 }
 
 /** Changes the given fields of a key. StoreConflict if there is no such key, or it is revoked. */
-export async function updateKey(db: Queries, id: string, { name, disabled, services }: KeyChanges): Promise<Key> {
+export async function updateKey(db: Queries, id: string, { name, disabled, services, notes }: KeyChanges): Promise<Key> {
   return changeUnrevoked(db, id, {
     // An update must set something, even if no field is given.
     id,
     ...(name !== undefined && { name }),
     ...(disabled !== undefined && { disabled: disabled ? 1 : 0 }),
     ...(services !== undefined && { services: servicesColumn(services) }),
+    ...(notes !== undefined && { notes }),
   });
 }
 
 /**
- * Creates the next key, with the old one's name and services, and lets the old one expire. If its request has already created a key,
+ * Creates the next key, with the old one's name, services and notes, and lets the old one expire. If its request has already created a key,
  * changes nothing, and returns both keys as they are now. StoreConflict as for inserting and changing a key, and if the keys belong to
  * different accounts; RequestIdReused if a different request had the request's id.
  */
@@ -167,12 +171,13 @@ export async function rotateKey(
   }
   const old = await changeUnrevoked(db, oldId, {
     expires_at_ms: sql<number>`case when expires_at_ms < ${oldExpiresAtMs} then expires_at_ms else ${oldExpiresAtMs} end`,
+    replaced_by: next.id,
   });
   if (old.accountId !== next.accountId) {
     throw new StoreConflict(`The key ${oldId} belongs to another account than the one that should follow it.`);
   }
-  const { name, services } = old;
-  const created = await insertKey(db, { ...next, name, services }, nowMs);
+  const { name, services, notes } = old;
+  const created = await insertKey(db, { ...next, name, services, notes }, nowMs);
   if (request !== undefined) {
     await rememberRequest(db, next.accountId, request, created.id, nowMs);
   }

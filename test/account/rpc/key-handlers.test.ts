@@ -34,6 +34,7 @@ const keyOf = (change: KeyMessage = {}): KeyMessage => ({
   services: [],
   state: KeyState.ACTIVE,
   createdAt: timestampFromMs(nowMs),
+  notes: "",
   ...change,
 });
 
@@ -115,9 +116,9 @@ describe("a new key", () => {
     expect(await listed(scene, other)).toEqual({ count: 0, results: [] });
   });
 
-  test("has the requested name, services and expiry", async () => {
+  test("has the requested name, services, expiry and notes", async () => {
     const scene = await openTwoAccounts();
-    const input = { name: "🗝 ci", services: ["farkle", "radio"], expiresAt: timestampFromMs(nowMs + 1) };
+    const input = { name: "🗝 ci", services: ["farkle", "radio"], expiresAt: timestampFromMs(nowMs + 1), notes: "of the build" };
     expect((await made(scene, input)).key).toEqual(keyOf(input));
     scene.clock.advance(1);
     expect(await listed(scene)).toEqual({ count: 1, results: [keyOf({ ...input, state: KeyState.EXPIRED })] });
@@ -154,6 +155,7 @@ describe("a changed key", () => {
     { what: "has another name", change: { name: "next" }, key: { name: "next" } },
     { what: "has other services", change: { services: { names: ["bitcoin"] } }, key: { services: ["bitcoin"] } },
     { what: "has all services", change: { services: {} }, key: { services: [] } },
+    { what: "has notes", change: { notes: "in the cellar" }, key: { notes: "in the cellar" } },
     { what: "is disabled", change: { disabled: true }, key: { state: KeyState.DISABLED } },
     { what: "stays enabled", change: { disabled: false }, key: {} },
     {
@@ -183,15 +185,15 @@ describe("a changed key", () => {
 });
 
 describe("a rotated key", () => {
-  test("works for another day, and the next one has its name and services", async () => {
+  test("works for another day and names the next one, which has its name, services and notes", async () => {
     const scene = await openTwoAccounts();
-    const input = { name: "ci", services: ["radio"], expiresAt: timestampFromMs(nowMs + 30 * dayMs) };
+    const input = { name: "ci", services: ["radio"], notes: "n", expiresAt: timestampFromMs(nowMs + 30 * dayMs) };
     const first = await made(scene, input);
     scene.clock.advance(10 * dayMs);
     const at = nowMs + 10 * dayMs;
     const response = await rotated(scene);
     expect(response).toEqual({
-      old: keyOf({ ...input, expiresAt: timestampFromMs(at + dayMs) }),
+      old: keyOf({ ...input, expiresAt: timestampFromMs(at + dayMs), replacedBy: nthId(2) }),
       next: keyOf({ ...input, id: nthId(2), createdAt: timestampFromMs(at), expiresAt: timestampFromMs(at + 30 * dayMs) }),
       secret: expect.stringMatching(secretShape),
     });
@@ -207,7 +209,7 @@ describe("a rotated key", () => {
     const scene = await openTwoAccounts();
     await made(scene);
     const { old, next } = await rotated(scene, { graceSeconds });
-    expect(old).toEqual(keyOf({ state, expiresAt: timestampFromMs(nowMs + graceSeconds * 1000) }));
+    expect(old).toEqual(keyOf({ state, expiresAt: timestampFromMs(nowMs + graceSeconds * 1000), replacedBy: nthId(2) }));
     expect(next).toEqual(keyOf({ id: nthId(2) }));
   });
 });

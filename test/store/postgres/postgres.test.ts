@@ -217,6 +217,7 @@ describeWith(postgres, "PostgreSQL", () => {
         "0017-large-tables",
         "0018-change-batches",
         "0019-alerts",
+        "0020-key-notes",
       ]);
       expect(await migrateStore(optionsOf(url))).toEqual([]);
     });
@@ -244,6 +245,7 @@ describeWith(postgres, "PostgreSQL", () => {
         "0017-large-tables",
         "0018-change-batches",
         "0019-alerts",
+        "0020-key-notes",
       ]);
     });
   });
@@ -310,6 +312,7 @@ describeWith(postgres, "PostgreSQL", () => {
           "0017-large-tables",
           "0018-change-batches",
           "0019-alerts",
+          "0020-key-notes",
         ]);
     });
 
@@ -322,7 +325,7 @@ describeWith(postgres, "PostgreSQL", () => {
       await inDatabase(url, (client) => client.query("DELETE FROM quintet_migrations"));
       await refused(
         url,
-        "The database was made by an older version of Quintet: it lacks 0001-first-tables, 0002-owners, 0003-nodes, 0004-subscription-lists, 0005-audit, 0006-key-uses, 0007-operators, 0008-sessions-and-deletion, 0009-usage-hours, 0010-mail-tokens, 0011-refusal-hours, 0012-quota-raises, 0013-change-ids, 0014-former-accounts, 0015-key-requests, 0016-count-batches, 0017-large-tables, 0018-change-batches, 0019-alerts. Run `quintet migrate` once, then start again.",
+        "The database was made by an older version of Quintet: it lacks 0001-first-tables, 0002-owners, 0003-nodes, 0004-subscription-lists, 0005-audit, 0006-key-uses, 0007-operators, 0008-sessions-and-deletion, 0009-usage-hours, 0010-mail-tokens, 0011-refusal-hours, 0012-quota-raises, 0013-change-ids, 0014-former-accounts, 0015-key-requests, 0016-count-batches, 0017-large-tables, 0018-change-batches, 0019-alerts, 0020-key-notes. Run `quintet migrate` once, then start again.",
       );
     });
 

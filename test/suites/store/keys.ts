@@ -108,12 +108,12 @@ export function keysSuite({ open }: Openers): void {
         askers.map((asker, index) => asker.rotateKey("k-1", { ...nth(index), request }, nowMs + 100)),
       );
       const first = rotated[0] as (typeof rotated)[number];
-      expect(first.old).toEqual(keyOf({ expiresAtMs: nowMs + 100 }));
+      expect(first.old).toEqual(keyOf({ expiresAtMs: nowMs + 100, replacedBy: first.next.id }));
       expect(rotated).toEqual(askers.map(() => first));
       await store.updateKey("k-1", { name: "old" });
       await store.revokeKey("k-1");
       expect(await store.rotateKey("k-1", { ...nth(10), request }, nowMs)).toEqual({
-        old: keyOf({ name: "old", expiresAtMs: nowMs + 100, revokedAtMs: nowMs }),
+        old: keyOf({ name: "old", expiresAtMs: nowMs + 100, revokedAtMs: nowMs, replacedBy: first.next.id }),
         next: first.next,
       });
       const reused = "was sent with another request; draw a new UUID for each key that is to be made";
@@ -166,6 +166,7 @@ export function keysSuite({ open }: Openers): void {
       { changes: { disabled: true } },
       { changes: { services: ["bitcoin"] } },
       { changes: { services: null } },
+      { changes: { notes: "Runs on the cellar's server.\nAsk Ada." } },
       { changes: { name: "second", disabled: true, services: ["bitcoin", "radio"] } },
     ])("a change to $changes leaves the rest of a key unchanged", async ({ changes }) => {
       const { store } = await open();
@@ -192,20 +193,32 @@ export function keysSuite({ open }: Openers): void {
       const { store } = await open();
       await store.createKey(newKey({ expiresAtMs: before, lifetimeMs: 500 }));
       expect(await store.rotateKey("k-1", newKey({ id: "k-2", hash: "22" }), 100)).toEqual({
-        old: keyOf({ expiresAtMs: after, lifetimeMs: 500 }),
+        old: keyOf({ expiresAtMs: after, lifetimeMs: 500, replacedBy: "k-2" }),
         next: keyOf({ id: "k-2" }),
       });
     });
 
-    test("a key that replaces another has its current name and the same services", async () => {
+    test("a key that replaces another has its current name, services and notes", async () => {
       const { store } = await open();
       await store.createKey(newKey());
-      const changes = { name: "radio alone", services: ["radio"] } as const;
+      const changes = { name: "radio alone", services: ["radio"], notes: "in the cellar" } as const;
       await store.updateKey("k-1", changes);
       expect(await store.rotateKey("k-1", newKey({ id: "k-2", hash: "22" }), 100)).toEqual({
-        old: keyOf({ ...changes, expiresAtMs: 100 }),
+        old: keyOf({ ...changes, expiresAtMs: 100, replacedBy: "k-2" }),
         next: keyOf({ ...changes, id: "k-2" }),
       });
+    });
+
+    test("a key that is rotated again says by which key it was replaced last", async () => {
+      const { store } = await open();
+      await store.createKey(newKey({ notes: "first" }));
+      await store.rotateKey("k-1", newKey({ id: "k-2", hash: "22" }), 100);
+      await store.rotateKey("k-1", newKey({ id: "k-3", hash: "33" }), 100);
+      expect((await store.listKeys("a-1")).map(({ id, notes, replacedBy }) => [id, notes, replacedBy])).toEqual([
+        ["k-1", "first", "k-3"],
+        ["k-2", "first", null],
+        ["k-3", "first", null],
+      ]);
     });
 
     test("a rotation that fails leaves the old key unchanged", async () => {
@@ -259,7 +272,7 @@ export function keysSuite({ open }: Openers): void {
       await fails(store.rotateKey("n-100", nth(200), nowMs + 1), fullMessage);
       expect(await store.findKey("n-100")).toEqual(keyOf({ id: "n-100" }));
       expect(await store.rotateKey("n-100", nth(200), nowMs)).toEqual({
-        old: keyOf({ id: "n-100", expiresAtMs: nowMs }),
+        old: keyOf({ id: "n-100", expiresAtMs: nowMs, replacedBy: "n-200" }),
         next: keyOf({ id: "n-200" }),
       });
     });

@@ -66,6 +66,8 @@ export const keyOf = (change: Partial<Key> = {}): Key => ({
   lifetimeMs: null,
   disabled: false,
   revokedAtMs: null,
+  notes: "",
+  replacedBy: null,
   ...change,
 });
 

@@ -93,8 +93,9 @@ async function makeKey(person: Person, session: Headers): Promise<{ key: Key; se
     services: ["farkle"],
     state: "KEY_STATE_ACTIVE",
     created_at: A_TIME,
+    notes: "by the window",
   };
-  const input = { name: "table", services: ["farkle"] };
+  const input = { name: "table", services: ["farkle"], notes: "by the window" };
   const made = await person.get<{ key: Key; secret: string }>(METHODS.createKey, input, { key, secret: A_KEY }, session);
   expect(made.key).toMatchObject({ last_four: made.secret.slice(-4) });
   return made;
@@ -186,7 +187,7 @@ async function changeKey(person: Person, session: Headers, key: Key, secret: str
 }
 
 async function followKey(person: Person, session: Headers, key: Key, secret: string): Promise<void> {
-  const old = { ...key, name: "kitchen", services: [], expires_at: A_TIME, last_used_at: A_TIME };
+  const old = { ...key, name: "kitchen", services: [], expires_at: A_TIME, last_used_at: A_TIME, replaced_by: AN_ID };
   const next = { ...key, name: "kitchen", services: [], id: AN_ID, last_four: expect.any(String), created_at: A_TIME };
   const input = { key_id: key.id, grace_seconds: 3600 };
   const rotated = await person.get<{ old: Key; next: Key; secret: string }>(

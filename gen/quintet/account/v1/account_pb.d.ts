@@ -270,6 +270,20 @@ export declare type Key = Message<"quintet.account.v1.Key"> & {
    * @generated from field: optional uint32 refused_everywhere_after_ms = 12;
    */
   refusedEverywhereAfterMs?: number | undefined;
+
+  /**
+   * What the customer wrote about it, for people to read. Empty if nothing.
+   *
+   * @generated from field: string notes = 13;
+   */
+  notes: string;
+
+  /**
+   * The id of the key that RotateKey made last to replace it. That key may no longer be listed. Left out if it was not replaced.
+   *
+   * @generated from field: optional string replaced_by = 14;
+   */
+  replacedBy?: string | undefined;
 };
 
 /**
@@ -329,12 +343,20 @@ export declare type CreateKeyRequest = Message<"quintet.account.v1.CreateKeyRequ
 
   /**
    * A UUID that the caller generates for each new key, and sends again when it repeats the call. The header `idempotency-key` means the
-   * same. The same id with another name, service or expiry fails with INVALID_ARGUMENT. It is remembered for a day, while the key is
+   * same. The same id with another name, service, expiry or notes fails with INVALID_ARGUMENT. It is remembered for a day, while the key is
    * listed. If empty, each call creates a key.
    *
    * @generated from field: string request_id = 4;
    */
   requestId: string;
+
+  /**
+   * Notes about the key, for people to read: at most 500 characters, none of them a control character (line breaks are allowed) or one that
+   * changes the text direction.
+   *
+   * @generated from field: string notes = 5;
+   */
+  notes: string;
 };
 
 /**
@@ -404,6 +426,13 @@ export declare type UpdateKeyRequest = Message<"quintet.account.v1.UpdateKeyRequ
    * @generated from field: quintet.account.v1.ServiceSelection services = 4;
    */
   services?: ServiceSelection | undefined;
+
+  /**
+   * The new notes, as in CreateKey; empty for none. Unchanged if left out.
+   *
+   * @generated from field: optional string notes = 5;
+   */
+  notes?: string | undefined;
 };
 
 /**
@@ -2104,7 +2133,7 @@ export declare const AccountService: GenService<{
     output: typeof UpdateKeyResponseSchema;
   },
   /**
-   * Replaces a key with a new one. The new key has the same name, services and lifetime, which starts now. The old key keeps working for a
+   * Replaces a key with a new one. The new key has the same name, services, notes and lifetime, which starts now. The old key keeps working for a
    * grace period, but never longer than it would have. Only this response contains the new key itself. With a `request_id` the call can be
    * repeated, even at another server: within a day it creates only one key. A repeated call returns both keys as they are now, without the
    * new key itself. If the first response was lost, rotate the new key. The new key works even if the old one is disabled. Fails with

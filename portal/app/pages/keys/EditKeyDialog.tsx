@@ -1,15 +1,16 @@
-// Gives a key another name, and changes the services that it may call.
+// Changes a key's name, its notes, and the services that it may call.
+import { useState } from "preact/hooks";
 import { AccountService, type Key } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
 import { Button } from "../../../components/ui/Button.tsx";
-import { CheckboxList } from "../../../components/ui/CheckboxList.tsx";
 import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
-import { Field } from "../../../components/ui/Field.tsx";
+import { Field, TextAreaField } from "../../../components/ui/Field.tsx";
 import { Form } from "../../../components/ui/Form.tsx";
 import type { Change } from "./ChangeNotice.tsx";
-import { SERVICE_CHOICES } from "./service-choices.ts";
+import { NOTES_HINT } from "./notes.ts";
+import { ServicesField, servicesOf } from "./ServicesField.tsx";
 
-const NAMES = ["name", "services.names"];
+const NAMES = ["name", "services.names", "notes"];
 
 /** `onChanged` gets what the server has confirmed. */
 export function EditKeyDialog({
@@ -22,9 +23,15 @@ export function EditKeyDialog({
   readonly onClose: () => void;
 }) {
   const { mutate, isPending, problem } = useMutation(AccountService.method.updateKey, [AccountService.method.listKeys]);
+  const [isUnchosen, setUnchosen] = useState(false);
   const change = async (values: FormData): Promise<void> => {
-    const names = values.getAll("services").map(String);
-    const answer = await mutate({ keyId: apiKey.id, name: String(values.get("name")).trim(), services: { names } });
+    const { names, isUnchosen: hasNone } = servicesOf(values);
+    setUnchosen(hasNone);
+    if (hasNone) {
+      return;
+    }
+    const [name = "", notes = ""] = [values.get("name"), values.get("notes")].map((value) => String(value).trim());
+    const answer = await mutate({ keyId: apiKey.id, name, notes, services: { names } });
     if (answer?.key !== undefined) {
       onChanged({ key: answer.key, kind: "changed" });
     }
@@ -33,13 +40,15 @@ export function EditKeyDialog({
     <Dialog title={`Edit ${apiKey.name}`} onClose={onClose}>
       <Form problem={problem} names={NAMES} draft={`edit-key-${apiKey.id}`} onSubmit={(values) => void change(values)}>
         <Field label="Name" name="name" autocomplete="off" maxLength={64} defaultValue={apiKey.name} error={problem?.fields.name} />
-        <CheckboxList
-          legend="Services it can call"
-          name="services"
-          options={SERVICE_CHOICES}
-          chosen={apiKey.services}
-          hint="Leave all unchecked to allow every service. Changes apply from the next call."
-          error={problem?.fields["services.names"]}
+        <ServicesField chosen={apiKey.services} isUnchosen={isUnchosen} error={problem?.fields["services.names"]} />
+        <TextAreaField
+          label="Notes"
+          name="notes"
+          rows={2}
+          maxLength={500}
+          defaultValue={apiKey.notes}
+          hint={NOTES_HINT}
+          error={problem?.fields.notes}
         />
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>

@@ -6,16 +6,16 @@ import { useRef, useState } from "preact/hooks";
 import { AccountService, type CreateKeyRequestSchema, type Key } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
 import { Button } from "../../../components/ui/Button.tsx";
-import { CheckboxList } from "../../../components/ui/CheckboxList.tsx";
 import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
-import { Field, SelectField } from "../../../components/ui/Field.tsx";
+import { Field, SelectField, TextAreaField } from "../../../components/ui/Field.tsx";
 import { Form } from "../../../components/ui/Form.tsx";
 import { drawRequestId } from "../../draw-request-id.ts";
 import type { IssuedKey } from "./IssuedKeyDialog.tsx";
-import { SERVICE_CHOICES } from "./service-choices.ts";
+import { NOTES_HINT } from "./notes.ts";
+import { ServicesField, servicesOf } from "./ServicesField.tsx";
 import { UnseenKeyDialog } from "./UnseenKeyDialog.tsx";
 
-const NAMES = ["name", "services", "expires_at"];
+const NAMES = ["name", "services", "expires_at", "notes"];
 const DAY_MS = 86_400_000;
 const LIVES = [
   ["", "never"],
@@ -40,16 +40,22 @@ export function MakeKeyDialog({
   const [life, setLife] = useState("");
   const last = useRef<{ readonly form: string; readonly request: Request } | undefined>(undefined);
   const [unseen, setUnseen] = useState<Key>();
+  const [isUnchosen, setUnchosen] = useState(false);
   const make = async (values: FormData): Promise<void> => {
     const name = String(values.get("name")).trim();
-    const services = values.getAll("services").map(String);
+    const { names: services, isUnchosen: hasNone } = servicesOf(values);
+    setUnchosen(hasNone);
+    if (hasNone) {
+      return;
+    }
     const day = String(values.get("expires_at"));
-    const form = JSON.stringify([name, services, life, day]);
+    const notes = String(values.get("notes")).trim();
+    const form = JSON.stringify([name, services, life, day, notes]);
     // The same form must make the same request, with the same time of expiry.
     if (last.current?.form !== form) {
       const expiry = expiryOf(life, day);
       const expiresAt = expiry && timestampFromDate(expiry);
-      last.current = { form, request: { name, services, requestId: drawRequestId(), ...(expiresAt && { expiresAt }) } };
+      last.current = { form, request: { name, services, notes, requestId: drawRequestId(), ...(expiresAt && { expiresAt }) } };
     }
     const answer = await mutate(last.current.request);
     if (answer?.key !== undefined && answer.secret === "") {
@@ -73,13 +79,7 @@ export function MakeKeyDialog({
           hint="What will use it, such as a server or an app."
           error={problem?.fields.name}
         />
-        <CheckboxList
-          legend="Services it can call"
-          name="services"
-          options={SERVICE_CHOICES}
-          hint="Leave all unchecked to allow every service."
-          error={problem?.fields.services}
-        />
+        <ServicesField isUnchosen={isUnchosen} error={problem?.fields.services} />
         <SelectField
           label="Expires"
           name="life"
@@ -89,6 +89,7 @@ export function MakeKeyDialog({
           error={life === "day" ? undefined : expiryError}
         />
         {life === "day" && <Field label="Expiry date" name="expires_at" type="date" error={expiryError} />}
+        <TextAreaField label="Notes" name="notes" rows={2} maxLength={500} hint={NOTES_HINT} error={problem?.fields.notes} />
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" isBusy={isPending}>

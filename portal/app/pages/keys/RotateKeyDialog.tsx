@@ -48,7 +48,9 @@ export function RotateKeyDialog({
   }
   return (
     <Dialog title={`Rotate ${apiKey.name}`} onClose={onClose}>
-      <p>You get a new key with the same name, services and lifetime. Deploy it everywhere before the old one stops working.</p>
+      <p>
+        You get a new key with the same name, services, notes and lifetime. Deploy it everywhere before the old one stops working.
+      </p>
       <Form problem={problem} names={NAMES} onSubmit={() => void rotate()}>
         <SelectField
           label="Keep the old key working"

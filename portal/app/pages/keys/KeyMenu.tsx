@@ -1,0 +1,37 @@
+// What can be done with a key.
+import { type Key, KeyState } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { Menu, MenuItem, MenuLink } from "../../../components/ui/Menu.tsx";
+import { pathOf } from "../../usage/filters.ts";
+
+/** What the page does for a key's menu. */
+export interface KeyActions {
+  /** Opens one of the page's dialogs for the key. */
+  readonly open: (dialog: string, values: Readonly<Record<string, string>>) => void;
+  /** Disables or enables the key. */
+  readonly toggle: (key: Key) => void;
+}
+
+/** The menu. A key that has ended can no longer be changed. */
+export function KeyMenu({ apiKey, actions }: { readonly apiKey: Key; readonly actions: KeyActions }) {
+  const { id, name, state } = apiKey;
+  const isDisabled = state === KeyState.DISABLED;
+  const canChange = state === KeyState.ACTIVE || isDisabled;
+  const dialog = (which: string, words: string) => <MenuItem onClick={() => actions.open(which, { id })}>{words}</MenuItem>;
+  return (
+    <Menu label={`Actions for ${name}`}>
+      {canChange && (
+        <>
+          {dialog("edit", "Edit")}
+          {dialog("rotate", "Rotate")}
+          <MenuItem onClick={() => actions.toggle(apiKey)}>{isDisabled ? "Enable" : "Disable"}</MenuItem>
+        </>
+      )}
+      <MenuLink href={pathOf({ span: "30d", service: "", key: id })}>View usage</MenuLink>
+      {canChange && (
+        <MenuItem tone="danger" onClick={() => actions.open("revoke", { id })}>
+          Revoke
+        </MenuItem>
+      )}
+    </Menu>
+  );
+}

@@ -1,0 +1,110 @@
+// The keys as a table: what each may call, how much it is used, how long it works, and a menu of what can be done with it.
+import type { ComponentChildren } from "preact";
+import { type Key, KeyState } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { Badge } from "../../../components/ui/Badge.tsx";
+import { type Column, Table } from "../../../components/ui/Table.tsx";
+import { Day, Distance } from "../../../components/ui/Time.tsx";
+import { formatNumber, serviceTitle } from "../../formats.ts";
+import { type KeyActions, KeyMenu } from "./KeyMenu.tsx";
+import styles from "./KeyTable.module.css";
+
+const STATES = {
+  [KeyState.UNSPECIFIED]: { tone: "off", words: "Unknown" },
+  [KeyState.ACTIVE]: { tone: "good", words: "Active" },
+  [KeyState.DISABLED]: { tone: "waits", words: "Disabled" },
+  [KeyState.EXPIRED]: { tone: "off", words: "Expired" },
+  [KeyState.REVOKED]: { tone: "off", words: "Revoked" },
+} as const;
+
+const COLUMNS: readonly Column[] = [
+  { heading: "Key" },
+  { heading: "Status" },
+  { heading: "Services" },
+  { heading: "Calls this month", isFigure: true },
+  { heading: "Last used" },
+  { heading: "Created" },
+  { heading: "Expires" },
+  { heading: "Actions", isFigure: true },
+];
+
+/**
+ * `label` says which keys. `all` are the account's keys, among which a key's successor is found. `calls`: key id → its calls of this month;
+ * undefined while they are not known.
+ */
+export const KeyTable = ({
+  label,
+  keys,
+  all,
+  calls,
+  actions,
+}: {
+  readonly label: string;
+  readonly keys: readonly Key[];
+  readonly all: readonly Key[];
+  readonly calls: ReadonlyMap<string, number> | undefined;
+  readonly actions: KeyActions;
+}) => (
+  <div class={styles.keys}>
+    <Table
+      stacks
+      label={label}
+      columns={COLUMNS}
+      rows={keys.map((key) => ({
+        key: key.id,
+        cells: [
+          <Named key="key" {...key} />,
+          <Standing key="status" apiKey={key} all={all} />,
+          key.services.length === 0 ? "All services" : key.services.map(serviceTitle).join(", "),
+          calls === undefined ? "" : formatNumber(calls.get(key.id) ?? 0),
+          key.lastUsedAt === undefined ? "Never" : <Distance key="used" at={key.lastUsedAt} />,
+          key.createdAt && <Day key="created" at={key.createdAt} />,
+          endOf(key),
+          <KeyMenu key="menu" apiKey={key} actions={actions} />,
+        ],
+      }))}
+    />
+  </div>
+);
+
+const Named = ({ name, prefix, lastFour, notes }: Pick<Key, "name" | "prefix" | "lastFour" | "notes">) => (
+  <div class={styles.named}>
+    <span class={styles.name}>{name}</span>
+    <code>
+      {prefix}…{lastFour}
+    </code>
+    {notes !== "" && (
+      <span class={styles.notes} title={notes}>
+        {notes}
+      </span>
+    )}
+  </div>
+);
+
+function Standing({ apiKey, all }: { readonly apiKey: Key; readonly all: readonly Key[] }) {
+  const { state, replacedBy } = apiKey;
+  const next = all.find(({ id }) => id === replacedBy);
+  return (
+    <div class={styles.standing}>
+      <Badge {...STATES[state]} />
+      {replacedBy !== undefined && (
+        <span class={styles.notes}>
+          Replaced by {next === undefined ? "a key that is no longer kept" : <code>…{next.lastFour}</code>}
+        </span>
+      )}
+    </div>
+  );
+}
+
+function endOf({ state, expiresAt, revokedAt }: Key): ComponentChildren {
+  if (revokedAt !== undefined) {
+    return (
+      <>
+        Revoked <Day at={revokedAt} />
+      </>
+    );
+  }
+  if (expiresAt === undefined) {
+    return "Never";
+  }
+  return state === KeyState.EXPIRED ? <Day at={expiresAt} /> : <Distance at={expiresAt} />;
+}

@@ -1,0 +1,11 @@
+// What a customer notes about a key, and which key replaced it.
+import type { Kysely } from "kysely";
+
+export async function up(db: Kysely<never>): Promise<void> {
+  await db.schema
+    .alterTable("api_keys")
+    .addColumn("notes", "text", (column) => column.notNull().defaultTo(""))
+    .execute();
+  // No foreign key: the newer key may be deleted first.
+  await db.schema.alterTable("api_keys").addColumn("replaced_by", "text").execute();
+}
