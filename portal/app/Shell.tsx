@@ -6,6 +6,7 @@ import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { markMember } from "../api/member-mark.ts";
 import { useQuery } from "../api/use-query.ts";
 import { SiteHeader } from "../components/SiteHeader.tsx";
+import { SkipLink } from "../components/SkipLink.tsx";
 import { AccountChanged } from "../components/ui/AccountChanged.tsx";
 import { bindSearch } from "../scripts/search-box.ts";
 import { bindThemeToggle } from "../scripts/theme-toggle.ts";
@@ -38,9 +39,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
   const isNarrow = isOpen || isSuspended;
   return (
     <>
-      <a class={styles.skip} href="#content">
-        Skip to content
-      </a>
+      <SkipLink />
       <SiteHeader path={path}>{isOpen ? undefined : <AccountMenu />}</SiteHeader>
       {/* The pages keep their place in the tree: a new router, made after signing in, would miss that the page changed. */}
       <div class={isNarrow ? undefined : styles.columns}>

@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { markdownPathOf } from "../content/guides.ts";
 import styles from "./Layout.module.css";
 import { SiteHeader } from "./SiteHeader.tsx";
+import { SkipLink } from "./SkipLink.tsx";
 
 /** The hashed files that documents load. */
 export interface Assets {
@@ -81,9 +82,7 @@ export function Layout({ assets, title, description, path, hasMarkdown = false, 
         {own !== undefined && <script type="module" src={own.script} />}
       </head>
       <body>
-        <a class={styles.skip} href="#content">
-          Skip to content
-        </a>
+        <SkipLink />
         <SiteHeader path={path} />
         <main id="content" class={styles.main}>
           {children}

@@ -101,7 +101,7 @@ const MADE_BY_SERVER: Readonly<Record<Access, readonly Problem[]>> = {
   ],
   session: [
     notFound("key", SOME_ID).problem,
-    stateForbids("key_id", `The key ${SOME_ID} is revoked, which is final; make a new one.`),
+    stateForbids("key_id", `The key ${SOME_ID} is revoked, which is final; create a new one.`),
     tooManyCalls(100),
     ...OF_ACCOUNTS,
     ...OF_ALL,

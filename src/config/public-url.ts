@@ -4,12 +4,12 @@ import type { Environment } from "./environment.ts";
 /** A host of this machine, as URLs name it. */
 export const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
-/** An origin such as `https://api.example.com`; undefined if the operator has set none, which is a fault only where one is needed. */
+/** An origin such as `https://api.example.com`; undefined if the operator has set none, which is a fault only if one is needed. */
 export function readPublicUrl(environment: Environment): string | undefined {
   const text = environment.optionalText(
     "QUINTET_PUBLIC_URL",
-    "The address at which customers reach this server, such as `https://api.example.com`, for the links in mails, and as the server " +
-      "and the place of the terms that `/openapi.json` names. Needed with `QUINTET_SMTP_URL`.",
+    "The address at which customers reach this server, such as `https://api.example.com`. It is used for links in mails, and in " +
+      "`/openapi.json` for the server and the link to the terms. Needed with `QUINTET_SMTP_URL`.",
   );
   const origin = originOf(text);
   if (text !== undefined && origin === undefined) {

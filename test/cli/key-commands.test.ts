@@ -157,7 +157,9 @@ describe("quintet key", () => {
     );
     expect(await run(`key enable ${id}`)).toEqual(printed("Key default is enabled: its calls are accepted.\n"));
     expect(await run(`key revoke ${id}`)).toEqual(printed("Key default is revoked: its calls are refused permanently.\n"));
-    expect(await run(`key revoke ${id}`)).toEqual(refused("conflict", `The key ${id} is revoked, which is final; make a new one.`));
+    expect(await run(`key revoke ${id}`)).toEqual(
+      refused("conflict", `The key ${id} is revoked, which is final; create a new one.`),
+    );
   });
 
   test.for([

@@ -17,7 +17,7 @@ export interface Carrier {
   readonly sendQueue: SendQueue;
   /** These bytes of bodies no longer count against the connection's window. */
   credit(bytes: number): void;
-  /** At the end of this turn, sends what was written, and as much as the window allows of what waits for it. */
+  /** At the end of this turn, sends what was written, and as much of the queued data as the window allows. */
   flushSoon(): void;
   /** Resets the stream if it is open. */
   reset(streamId: number, code: number): void;

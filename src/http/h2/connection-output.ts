@@ -26,7 +26,7 @@ export class ConnectionOutput {
     this.sendQueue = new SendQueue(socket, this.writer);
   }
 
-  /** At the end of this turn, sends what was written, and as much as the window allows of what waits for it. */
+  /** At the end of this turn, sends what was written, and as much of the queued data as the window allows. */
   flushSoon(): void {
     if (!this.#isFlushDue && !this.#isHeld) {
       this.#isFlushDue = true;

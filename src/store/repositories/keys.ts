@@ -174,7 +174,7 @@ export async function rotateKey(
     replaced_by: next.id,
   });
   if (old.accountId !== next.accountId) {
-    throw new StoreConflict(`The key ${oldId} belongs to another account than the one that should follow it.`);
+    throw new StoreConflict(`The key ${oldId} and the key that replaces it must belong to the same account.`);
   }
   const { name, services, notes } = old;
   const created = await insertKey(db, { ...next, name, services, notes }, nowMs);
@@ -206,5 +206,5 @@ async function changeUnrevoked(
     return toKey(row);
   }
   await requireKey(db, id);
-  throw new StoreConflict(`The key ${id} is revoked, which is final; make a new one.`);
+  throw new StoreConflict(`The key ${id} is revoked, which is final; create a new one.`);
 }

@@ -158,7 +158,7 @@ async function requireInForce(db: Queries, id: string): Promise<Subscription> {
     throw new StoreConflict(`There is no subscription with the id ${id}.`);
   }
   if (row.state === "cancelled") {
-    throw new StoreConflict(`The subscription ${id} is cancelled, which is final; make a new one.`);
+    throw new StoreConflict(`The subscription ${id} is cancelled, which is final; create a new one.`);
   }
   return toSubscription(row);
 }

@@ -219,7 +219,7 @@ test("a revoked key stays in the list and cannot be changed", async () => {
   await made(scene);
   const expected = keyOf({ state: KeyState.REVOKED, revokedAt: timestampFromMs(nowMs) });
   expect(await revoked(scene)).toEqual({ key: { ...expected, refusedEverywhereAfterMs: 0 } });
-  const refusal = forbidden("key_id", `The key ${nthId(1)} is revoked, which is final; make a new one.`);
+  const refusal = forbidden("key_id", `The key ${nthId(1)} is revoked, which is final; create a new one.`);
   await expect(revoked(scene)).rejects.toThrow(refusal);
   await expect(updated(scene, { name: "next" })).rejects.toThrow(refusal);
   await expect(rotated(scene)).rejects.toThrow(refusal);

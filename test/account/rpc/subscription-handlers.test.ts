@@ -165,7 +165,7 @@ test("a cancelled subscription has ended, is listed on request, and can be follo
   await requested(scene, "pro");
   const over = subscriptionOf({ state: SubscriptionState.CANCELLED });
   expect(await cancelled(scene)).toEqual({ subscription: over });
-  const refusal = forbidden("subscription_id", `The subscription ${nthId(1)} is cancelled, which is final; make a new one.`);
+  const refusal = forbidden("subscription_id", `The subscription ${nthId(1)} is cancelled, which is final; create a new one.`);
   await expect(cancelled(scene)).rejects.toThrow(refusal);
   await expect(requested(scene, "pro")).rejects.toThrow(refusal);
   await expect(requested(scene, "free")).rejects.toThrow(refusal);

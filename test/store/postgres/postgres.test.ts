@@ -195,58 +195,39 @@ describeWith(postgres, "PostgreSQL", () => {
   });
 
   describe("migrations", () => {
+    const migrations = [
+      "0001-first-tables",
+      "0002-owners",
+      "0003-nodes",
+      "0004-subscription-lists",
+      "0005-audit",
+      "0006-key-uses",
+      "0007-operators",
+      "0008-sessions-and-deletion",
+      "0009-usage-hours",
+      "0010-mail-tokens",
+      "0011-refusal-hours",
+      "0012-quota-raises",
+      "0013-change-ids",
+      "0014-former-accounts",
+      "0015-key-requests",
+      "0016-count-batches",
+      "0017-large-tables",
+      "0018-change-batches",
+      "0019-alerts",
+      "0020-key-notes",
+    ];
+
     test("are applied once, and returned by name", async () => {
       const url = await server.createDatabase();
-      expect(await migrateStore(optionsOf(url))).toEqual([
-        "0001-first-tables",
-        "0002-owners",
-        "0003-nodes",
-        "0004-subscription-lists",
-        "0005-audit",
-        "0006-key-uses",
-        "0007-operators",
-        "0008-sessions-and-deletion",
-        "0009-usage-hours",
-        "0010-mail-tokens",
-        "0011-refusal-hours",
-        "0012-quota-raises",
-        "0013-change-ids",
-        "0014-former-accounts",
-        "0015-key-requests",
-        "0016-count-batches",
-        "0017-large-tables",
-        "0018-change-batches",
-        "0019-alerts",
-        "0020-key-notes",
-      ]);
+      expect(await migrateStore(optionsOf(url))).toEqual(migrations);
       expect(await migrateStore(optionsOf(url))).toEqual([]);
     });
 
     test("are applied once by processes that start together", async () => {
       const url = await server.createDatabase();
       const applied = await Promise.all(Array.from({ length: 4 }, () => migrateStore(optionsOf(url))));
-      expect(applied.flat().toSorted()).toEqual([
-        "0001-first-tables",
-        "0002-owners",
-        "0003-nodes",
-        "0004-subscription-lists",
-        "0005-audit",
-        "0006-key-uses",
-        "0007-operators",
-        "0008-sessions-and-deletion",
-        "0009-usage-hours",
-        "0010-mail-tokens",
-        "0011-refusal-hours",
-        "0012-quota-raises",
-        "0013-change-ids",
-        "0014-former-accounts",
-        "0015-key-requests",
-        "0016-count-batches",
-        "0017-large-tables",
-        "0018-change-batches",
-        "0019-alerts",
-        "0020-key-notes",
-      ]);
+      expect(applied.flat().toSorted()).toEqual(migrations);
     });
   });
 

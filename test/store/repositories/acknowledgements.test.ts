@@ -1,13 +1,12 @@
 // The author of a change learns when all servers apply it, and which ones do not.
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { systemClock } from "../../../src/runtime/clock.ts";
-import { migrateStore, openStore } from "../../../src/store/open.ts";
+import { describe, expect, test } from "vitest";
 import { ACKNOWLEDGED, Acknowledgements } from "../../../src/store/repositories/acknowledgements.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
-import { inDatabase, type PostgresServer, postgres, startPostgres } from "../../fixtures/servers/postgres.ts";
+import { postgres } from "../../fixtures/servers/postgres.ts";
 import { describeWith } from "../../fixtures/servers/server-process.ts";
 import { settled } from "../../guard/scene.ts";
+import { migratedDatabases } from "../postgres/migrated-databases.ts";
 
 describe("waiting for the servers", () => {
   type Nodes = Readonly<Record<string, number>>;
@@ -99,33 +98,11 @@ describe("waiting for the servers", () => {
 });
 
 describeWith(postgres, "On PostgreSQL", () => {
-  let server: PostgresServer;
-  let template: string;
-  let url: string;
-  const optionsOf = (database: string) => ({
-    dataDir: "/nonexistent",
-    database: { url: database, connectionsMax: 2, staleAfterMs: 10_000 },
-    clock: systemClock,
-  });
-  beforeAll(async () => {
-    server = await startPostgres();
-    template = await server.createDatabase();
-    await migrateStore(optionsOf(template));
-  });
-  beforeEach(async () => {
-    url = await server.createDatabase(server.nameOf(template));
-  });
-  afterAll(() => server.close());
-
-  async function open(role: "server" | "command"): Promise<Store> {
-    const store = await openStore({ ...optionsOf(url), role });
-    onTestFinished(() => store.close());
-    return store;
-  }
+  const database = migratedDatabases();
 
   test.each(["server", "command"] as const)("every server has received a %s's change once it is acknowledged", async (role) => {
-    const nodes = [await open("server"), await open("server")];
-    const maker = role === "command" ? await open("command") : (nodes[0] as Store);
+    const nodes = [await database.open("server"), await database.open("server")];
+    const maker = role === "command" ? await database.open("command") : (nodes[0] as Store);
     const received = nodes.map((): string[] => []);
     nodes.forEach((node, index) => {
       node.onChange((accountId = "any") => received[index]?.push(accountId));
@@ -140,10 +117,8 @@ describeWith(postgres, "On PostgreSQL", () => {
   });
 
   test("an unconfirmed server that may still be serving is named", async () => {
-    const command = await open("command");
-    await inDatabase(url, (client) =>
-      client.query("INSERT INTO nodes VALUES ('lost', 0, extract(epoch from now()) * 1000 + 60000, 3), ('gone', 0, 0, 3)"),
-    );
+    const command = await database.open("command");
+    await database.query("INSERT INTO nodes VALUES ('lost', 0, extract(epoch from now()) * 1000 + 60000, 3), ('gone', 0, 0, 3)");
     await command.createAccount({ id: "a-1", name: "acme", email: null });
     expect(await command.acknowledged()).toEqual({ isComplete: false, missing: ["lost"] });
   });

@@ -152,7 +152,7 @@ export function keysSuite({ open }: Openers): void {
       await store.createKey(newKey());
       clock.advance(1000);
       expect(await store.revokeKey("k-1")).toEqual(keyOf({ revokedAtMs: nowMs + 1000 }));
-      const message = "The key k-1 is revoked, which is final; make a new one.";
+      const message = "The key k-1 is revoked, which is final; create a new one.";
       await fails(store.revokeKey("k-1"), message);
       await fails(store.updateKey("k-1", { disabled: false }), message);
       await fails(store.rotateKey("k-1", newKey({ id: "k-2", hash: "22" }), nowMs), message);
@@ -228,7 +228,7 @@ export function keysSuite({ open }: Openers): void {
       await fails(store.rotateKey("k-1", newKey({ id: "k-2" }), 100), "There is a key with this id or this hash already.");
       await fails(
         store.rotateKey("k-1", newKey({ id: "k-2", hash: "22", accountId: "a-2" }), 100),
-        "The key k-1 belongs to another account than the one that should follow it.",
+        "The key k-1 and the key that replaces it must belong to the same account.",
       );
       expect(await store.findKey("k-1")).toEqual(keyOf());
     });

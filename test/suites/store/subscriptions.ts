@@ -83,7 +83,7 @@ export function subscriptionsSuite({ open }: Openers): void {
       expect(await store.declinePlan("s-2")).toEqual(
         subscriptionOf({ id: "s-2", service: "farkle", plan: "pro", state: "cancelled" }),
       );
-      await fails(store.declinePlan("s-2"), "The subscription s-2 is cancelled, which is final; make a new one.");
+      await fails(store.declinePlan("s-2"), "The subscription s-2 is cancelled, which is final; create a new one.");
       await fails(store.declinePlan("s-9"), "There is no subscription with the id s-9.");
       const { entries } = await store.auditPage({ limit: 10, actions: ["subscription.decline"] });
       expect(entries.map(({ subject, details }) => [subject, details.state])).toEqual([
@@ -117,7 +117,7 @@ export function subscriptionsSuite({ open }: Openers): void {
       const { store } = await open();
       await store.createSubscription(radio);
       await store.cancel("s-1");
-      const message = "The subscription s-1 is cancelled, which is final; make a new one.";
+      const message = "The subscription s-1 is cancelled, which is final; create a new one.";
       await fails(store.cancel("s-1"), message);
       await fails(store.activate("s-1", "pro"), message);
       await fails(store.requestPlan("s-1", "pro"), message);

@@ -1,12 +1,11 @@
 // Ways to call any unary method of any service: real clients, one for each protocol and form. The method's input is given as JSON.
 import { type DescMethodUnary, fromBinary, fromJson, type JsonObject, toBinary, toJson } from "@bufbuild/protobuf";
-import { ConnectError, type Transport } from "@connectrpc/connect";
+import type { Transport } from "@connectrpc/connect";
 import { createConnectTransport as createNodeTransport } from "@connectrpc/connect-node";
 import { createConnectTransport, createGrpcWebTransport } from "@connectrpc/connect-web";
 import { rulesOf } from "../../../src/gateway/rest/rule.ts";
 import { rpcPath } from "../../../src/gateway/rpc/rpc-path.ts";
-import { CODE_NAMES } from "../../../src/problem/code.ts";
-import { detailsOfConnectError } from "../matrix/details.ts";
+import { seenError } from "../matrix/details.ts";
 import { callByGrpc } from "../matrix/grpc-call.ts";
 import { ownHeaders, type Seen } from "../matrix/seen.ts";
 
@@ -70,16 +69,11 @@ export const rest: Client = {
 
 async function callThrough(transport: Transport, call: Call): Promise<Seen> {
   try {
-    const answer = await transport.unary(call.method, undefined, undefined, call.headers, inputOf(call));
-    const body = outputJson(call, answer.message);
-    return { code: "ok", headers: ownHeaders(answer.header), body, trailers: ownHeaders(answer.trailer) };
+    const response = await transport.unary(call.method, undefined, undefined, call.headers, inputOf(call));
+    const body = outputJson(call, response.message);
+    return { code: "ok", headers: ownHeaders(response.header), body, trailers: ownHeaders(response.trailer) };
   } catch (thrown) {
-    if (!(thrown instanceof ConnectError)) {
-      throw thrown;
-    }
-    const { code, rawMessage, metadata } = thrown;
-    const details = detailsOfConnectError(thrown);
-    return { code: CODE_NAMES[code], headers: ownHeaders(metadata), body: undefined, message: rawMessage, details };
+    return seenError(thrown);
   }
 }
 

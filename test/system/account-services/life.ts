@@ -214,7 +214,7 @@ async function followKey(person: Person, session: Headers, key: Key, secret: str
   const used = [rotated.old, gone].map((each) => ({ ...each, last_used_at: A_TIME }));
   const results = used.toSorted((a, b) => ageOf(a) - ageOf(b) || (a.id < b.id ? -1 : 1));
   await person.get(METHODS.listKeys, {}, { count: 2, results }, session);
-  const final = `The key ${gone.id} is revoked, which is final; make a new one.`;
+  const final = `The key ${gone.id} is revoked, which is final; create a new one.`;
   await person.fail(METHODS.revokeKey, revoke, forbidden("key_id", final), session);
 }
 

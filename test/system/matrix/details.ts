@@ -1,6 +1,6 @@
 // google.rpc details as JSON with their types, from Connect errors and from gRPC's status message.
 import { type DescMessage, fromBinary, toJson } from "@bufbuild/protobuf";
-import type { ConnectError } from "@connectrpc/connect";
+import { ConnectError } from "@connectrpc/connect";
 import {
   BadRequestSchema,
   ErrorInfoSchema,
@@ -9,6 +9,8 @@ import {
   RetryInfoSchema,
 } from "../../../gen/google/rpc/error_details_pb.js";
 import { StatusSchema } from "../../../gen/google/rpc/status_pb.js";
+import { CODE_NAMES } from "../../../src/problem/code.ts";
+import { ownHeaders, type Seen } from "./seen.ts";
 
 const SCHEMAS: readonly DescMessage[] = [
   ErrorInfoSchema,
@@ -22,7 +24,7 @@ const SCHEMAS: readonly DescMessage[] = [
 export function detailJson(type: string, value: Uint8Array): unknown {
   const schema = SCHEMAS.find(({ typeName }) => typeName === type);
   if (schema === undefined) {
-    throw new Error(`an answer has a detail of the type ${type}, which no answer should have`);
+    throw new Error(`a response has a detail of the type ${type}, which no response should have`);
   }
   return {
     "@type": `type.googleapis.com/${type}`,
@@ -30,14 +32,19 @@ export function detailJson(type: string, value: Uint8Array): unknown {
   };
 }
 
-/** The details of an error thrown by a Connect client. */
-export function detailsOfConnectError(error: ConnectError): unknown[] {
-  return error.details.map((detail) => {
+/** What was thrown by a Connect client's call. Anything but a ConnectError is thrown again. */
+export function seenError(thrown: unknown): Seen {
+  if (!(thrown instanceof ConnectError)) {
+    throw thrown;
+  }
+  const { code, rawMessage, metadata } = thrown;
+  const details = thrown.details.map((detail) => {
     if (!("type" in detail)) {
       throw new Error("An error that was received has only details in bytes");
     }
     return detailJson(detail.type, detail.value);
   });
+  return { code: CODE_NAMES[code], headers: ownHeaders(metadata), body: undefined, message: rawMessage, details };
 }
 
 /** The details in `grpc-status-details-bin`. */

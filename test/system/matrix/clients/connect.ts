@@ -1,12 +1,11 @@
 // Connect and gRPC-Web with connect-web's transports over fetch, and Connect with connect-node's over HTTP/2.
 import { type DescMethodUnary, toJson } from "@bufbuild/protobuf";
-import { ConnectError, type Transport } from "@connectrpc/connect";
+import type { Transport } from "@connectrpc/connect";
 import { createConnectTransport as createNodeTransport } from "@connectrpc/connect-node";
 import { createConnectTransport, createGrpcWebTransport } from "@connectrpc/connect-web";
 import { FarkleService, ScoreResponseSchema } from "../../../../gen/quintet/farkle/v1/farkle_pb.js";
-import { CODE_NAMES } from "../../../../src/problem/code.ts";
 import { type Call, type Client, headersOf } from "../client.ts";
-import { detailsOfConnectError } from "../details.ts";
+import { seenError } from "../details.ts";
 import { ownHeaders, type Seen } from "../seen.ts";
 
 const { score } = FarkleService.method;
@@ -15,16 +14,11 @@ const nope: DescMethodUnary<typeof score.input, typeof score.output> = Object.cr
 async function callThrough(transport: Transport, call: Call): Promise<Seen> {
   const method = call.method === "Score" ? score : nope;
   try {
-    const answer = await transport.unary(method, undefined, undefined, headersOf(call), { dice: [...call.dice] });
-    const body = toJson(ScoreResponseSchema, answer.message);
-    return { code: "ok", headers: ownHeaders(answer.header), body, trailers: ownHeaders(answer.trailer) };
+    const response = await transport.unary(method, undefined, undefined, headersOf(call), { dice: [...call.dice] });
+    const body = toJson(ScoreResponseSchema, response.message);
+    return { code: "ok", headers: ownHeaders(response.header), body, trailers: ownHeaders(response.trailer) };
   } catch (thrown) {
-    if (!(thrown instanceof ConnectError)) {
-      throw thrown;
-    }
-    const { code, rawMessage, metadata } = thrown;
-    const details = detailsOfConnectError(thrown);
-    return { code: CODE_NAMES[code], headers: ownHeaders(metadata), body: undefined, message: rawMessage, details };
+    return seenError(thrown);
   }
 }
 
