@@ -12,7 +12,7 @@ const ID_SHAPE = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 // Refuses only what no mail server would accept. Only a mail can find out whether the address exists.
 const EMAIL_SHAPE = /^[!-?A-~]{1,64}@[!-?A-~]{1,189}$/;
 
-// Stricter, because nobody checks the input when somebody signs up: a host that can receive mail, and nothing that needs quoting.
+// Stricter, because no operator checks the input when a person signs up: a host that can receive mail, and nothing that needs quoting.
 const SIGN_IN_EMAIL_SHAPE = /^(?!\.)(?!.*\.\.)[\w'+.-]*[\w+-]@(?:[a-z0-9][a-z0-9-]*\.)+[a-z]{2,}$/i;
 const SUFFIX_BYTES = 4;
 
@@ -34,9 +34,7 @@ export function accountNameOf(email: string, randomness: Pick<Randomness, "bytes
   return `${own.replace(/^[._-]+/, "") || "account"}-${suffix}`;
 }
 
-/**
- * Makes an account. Rejects with a Failure if the name or the address is malformed, and with a StoreConflict if the name is taken.
- */
+/** Creates an account. Rejects with a Failure if the name or the address is malformed, and with a StoreConflict if the name is taken. */
 export async function createAccount(
   deps: { readonly store: AdminStore; readonly randomness: Randomness },
   account: { readonly name: string; readonly email: string | null },

@@ -26,7 +26,7 @@ export interface KeyOptions {
   readonly store: AdminStore;
   readonly clock: Clock;
   readonly randomness: Randomness;
-  /** The prefix of keys that are made here; `qk_live_` by default. */
+  /** The prefix of keys that are created here; `qk_live_` by default. */
   readonly keyPrefix?: KeyPrefix;
 }
 

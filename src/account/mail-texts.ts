@@ -3,7 +3,7 @@ import type { Mail } from "../mail/mail.ts";
 
 const hostOf = (link: string): string => new URL(link).host;
 
-/** Somebody asked for a new password. */
+/** A new password was requested. */
 export const resetMail = (to: string, link: string): Mail => ({
   to,
   subject: `Set a new password at ${hostOf(link)}`,

@@ -1,5 +1,5 @@
 // Mailed links: to set a forgotten password, and to verify an address. A link contains a token, which works once and only for a short time.
-// It is in the fragment, which browsers send to nobody. Whether an address has an account is looked up when the mail's turn comes, after
+// It is in the fragment, which browsers send to no server. Whether an address has an account is looked up when the mail's turn comes, after
 // the response was sent: neither the response nor its time reveals it.
 import type { Mail } from "../mail/mail.ts";
 import type { MailQueue } from "../mail/mail-queue.ts";
@@ -55,7 +55,7 @@ export class MailedLinks {
     this.#send(async () => verifyMail(email, await this.#link({ purpose: "verify", email, accountId })));
   }
 
-  /** Sends a link that makes an account or, if the address already has one, a mail that says so. */
+  /** Sends a link that creates an account or, if the address already has one, a mail that says so. */
   sendSignUp(email: string): void {
     this.#send(async () => {
       const { store, publicUrl } = this.#deps;
@@ -77,7 +77,7 @@ export class MailedLinks {
     const secret = drawBase62(randomness, TOKEN_LENGTH);
     const { purpose } = token;
     await store.addMailToken({ ...token, tokenHash: hashSecret(secret), expiresAtMs: clock.nowMs() + LASTS_MS[purpose] });
-    // With the address, the page that makes the account can sign its owner in.
+    // With the address, the page that creates the account can sign its owner in.
     const signsIn = purpose === "sign_up" ? { email: token.email } : {};
     return `${publicUrl}${PAGES[purpose]}#${new URLSearchParams({ token: secret, ...signsIn })}`;
   }

@@ -10,7 +10,7 @@ import { createPasswords } from "./passwords.ts";
 const PASSWORD_LENGTH = 20;
 
 /**
- * Makes a random password for the owner of an account, stores its hash and ends all sessions. Rejects with a Failure if the account's
+ * Generates a random password for the owner of an account, stores its hash and ends all sessions. Rejects with a Failure if the account's
  * e-mail address cannot be used to sign in, and with a StoreConflict if it has none, or another account has an owner with that address.
  */
 export async function drawOwnerPassword(

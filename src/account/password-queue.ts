@@ -38,7 +38,7 @@ export class PasswordQueue {
   readonly #unknown = new Queue();
 
   /** Runs the work when it is first. Rejects as the work does, and with a Failure if too many wait. */
-  async run<Answer>(priority: HashPriority, work: () => Promise<Answer>): Promise<Answer> {
+  async run<Result>(priority: HashPriority, work: () => Promise<Result>): Promise<Result> {
     const queue = priority.isKnown ? this.#known : this.#unknown;
     await new Promise<void>((begin, refuse) => {
       insert(queue.waiting, { ...priority, begin, refuse });

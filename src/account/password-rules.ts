@@ -31,7 +31,7 @@ function whatIsWrong(password: string, email: string): string | undefined {
   const address = plain(email);
   const local = plain(email.slice(0, email.lastIndexOf("@")));
   if (text === address || text === local || (local !== "" && isRepeated(text, local))) {
-    return "must not be the e-mail address, or what stands before its @";
+    return "must not be the e-mail address, or the part before its @";
   }
   const words = [address, local, OWN_NAME, ...address.split(/[^\p{L}\p{N}]+/u).filter(({ length }) => length >= 3)];
   return guessesLog10(text, words) < GUESSES_LOG10_MIN

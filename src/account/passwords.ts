@@ -29,7 +29,7 @@ export interface Passwords {
 /** Only tests hash at another cost. */
 export function createPasswords(randomness: Pick<Randomness, "bytes">, cost = SERVED_COST): Passwords {
   const queue = new PasswordQueue();
-  // The hash of a password that nobody has.
+  // The hash of a password that no account has.
   const nobodys: Hashed = {
     cost: { N: 2 ** cost.costLog2, r: cost.block, p: cost.parallel },
     salt: Buffer.alloc(SALT_BYTES),

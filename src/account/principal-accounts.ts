@@ -18,7 +18,7 @@ interface PrincipalAccountsOptions {
   readonly log: Log;
 }
 
-/** Makes the accounts match the principals. An account whose principal was removed stays unchanged: nobody can call with it. */
+/** Makes the accounts match the principals. An account whose principal was removed stays unchanged, but no call can use it. */
 export async function ensurePrincipalAccounts(
   options: PrincipalAccountsOptions,
   principals: readonly MeshPrincipal[],
@@ -44,7 +44,8 @@ async function ensureAccount({ store, randomness }: PrincipalAccountsOptions, pr
   return made;
 }
 
-// A key that nobody can send: what is hashed does not look like one. Usage is counted by it, and it can be disabled like every other key.
+// A key that cannot be sent: the hashed text does not have the form of a key. Usage is counted by it, and it can be disabled like every
+// other key.
 async function ensureCredential({ store, randomness, log }: PrincipalAccountsOptions, account: Account): Promise<void> {
   const hash = hashSecret(account.name);
   const found = await store.findCredential(hash);

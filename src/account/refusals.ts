@@ -110,7 +110,7 @@ export const mailsBusy = (): Problem => ({
 /** Too many mails were requested for an address or by a network. `retryAfterMs`: until the next one is allowed. */
 export const tooManyMails = (retryAfterMs: number): Problem => ({
   reason: "RATE_LIMITED",
-  message: `Too many mails were asked for; retry in ${wholeSeconds(retryAfterMs)} s.`,
+  message: `Too many mails were requested; retry in ${wholeSeconds(retryAfterMs)} s.`,
   retryAfterMs: Math.ceil(retryAfterMs),
 });
 

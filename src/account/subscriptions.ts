@@ -19,7 +19,7 @@ export interface SubscriptionOptions {
 }
 
 /**
- * Makes a subscription. On a free plan it is active, on a paid one it waits for activation. Rejects with a Failure if there is no such
+ * Creates a subscription. On a free plan it is active, on a paid one it waits for activation. Rejects with a Failure if there is no such
  * plan, and with a StoreConflict if the account has a subscription to the service.
  */
 export async function createSubscription(

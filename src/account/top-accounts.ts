@@ -14,7 +14,7 @@ export interface TopAccountsReport {
   readonly accounts: readonly (TopAccounts["accounts"][number] & Omit<ServiceCalls, "service">)[];
 }
 
-/** Makes the report. Rejects with a Failure if a day is not a date, or the span is empty or longer than 366 days. */
+/** Builds the report. Rejects with a Failure if a day is not a date, or the span is empty or longer than 366 days. */
 export async function topAccountsReport(
   { store, clock }: { readonly store: Pick<AdminStore, "topAccounts">; readonly clock: Pick<Clock, "nowMs"> },
   { service, limit, ...asked }: AskedSpan & { readonly service?: ServiceName | undefined; readonly limit: number },

@@ -50,7 +50,7 @@ export interface QuotaStatus {
 }
 
 export interface UsageHistory extends History<UsageRow> {
-  /** In the services' usual order, whatever span was asked for. */
+  /** In the services' usual order, for any span. */
   readonly standings: readonly QuotaStatus[];
 }
 

@@ -29,8 +29,8 @@ export interface UsageReport {
 }
 
 /**
- * Makes the report. Rejects with a Failure if a day is not a date, the span is empty or longer than 366 days, or the span or this month has
- * more than may be added up at once.
+ * Builds the report. Rejects with a Failure if a day is not a date, the span is empty or longer than 366 days, or the span or this month
+ * has more than may be added up at once.
  */
 export async function usageReport(
   deps: UsageReportOptions,

@@ -32,7 +32,7 @@ export const DEFAULT_GUARD_LIMITS: GuardLimits = {
 };
 
 // More than one, because a process that is short of CPU time reads responses late.
-const WAITS_WITHOUT_ANSWER = 4;
+const WAITS_WITHOUT_RESPONSE = 4;
 // A crowd after a restart is served in order of arrival, and may wait for much of the time that a call may take.
 const WAITS_IN_CROWD = 40;
 
@@ -40,7 +40,7 @@ const WAITS_IN_CROWD = 40;
 // the thread that serves its calls.
 const LEASE_BYTES = 1300;
 
-/** What the limits follow from. */
+/** What the limits are computed from. */
 interface GuardConfig {
   readonly database: unknown;
   readonly databaseWaitMs: number;
@@ -50,9 +50,8 @@ interface GuardConfig {
 }
 
 /**
- * The bounds that follow from the configured memory, and from how long a call waits for the database. If a remote database has responded
- * to nobody for that long, nobody waits for it. A database that is only busy keeps responding to somebody: callers wait for it longer,
- * within a bound.
+ * The bounds for the configured memory and the time that a call waits for the database. If a remote database has responded to no caller for
+ * that long, no caller waits for it. A database that is only busy keeps responding to some: callers wait for it longer, within a bound.
  */
 export function guardLimitsOf(config: GuardConfig): GuardLimits {
   const { database, databaseWaitMs, callerMemory, workers } = config;
@@ -60,7 +59,7 @@ export function guardLimitsOf(config: GuardConfig): GuardLimits {
     ...DEFAULT_GUARD_LIMITS,
     keysBytesMax: Math.floor(callerMemory.keysBytesMax / workers),
     subscriptionsMax: Math.floor(callerMemory.leasesBytesMax / LEASE_BYTES),
-    callerWaitMs: WAITS_WITHOUT_ANSWER * databaseWaitMs,
+    callerWaitMs: WAITS_WITHOUT_RESPONSE * databaseWaitMs,
     callerWaitMaxMs: WAITS_IN_CROWD * databaseWaitMs,
     storeSlowMs: databaseWaitMs / 2,
     // One round trip serves all look-ups that wait for it.

@@ -1,5 +1,5 @@
 // Warns at the start about plans that have subscribers but are no longer in the plan file. Calls of those subscribers are refused, because
-// nobody knows their limits. The server starts anyway: one missing plan must not stop the service for all other customers.
+// their limits are unknown. The server starts anyway: one missing plan must not stop the service for all other customers.
 import type { Plans } from "../catalogue/plans.ts";
 import type { Log } from "../runtime/log.ts";
 import type { AdminStore } from "../store/store.ts";

@@ -127,8 +127,8 @@ export class MainThreadServer {
     leaseOwner.breaker
       .ask(() => store.findCredential(keyHash))
       .then(
-        (found) => queue.answerAll(found),
-        (error: Error) => queue.answerAll(error),
+        (found) => queue.resolveAll(found),
+        (error: Error) => queue.resolveAll(error),
       );
     const found = await waiting;
     if (found instanceof Error) {

@@ -33,7 +33,7 @@ interface AccountHandlerOptions {
   readonly payments: Payments;
   readonly clock: Clock;
   readonly randomness: Randomness;
-  /** The prefix of keys that are made here; `qk_live_` by default. */
+  /** The prefix of keys that are created here; `qk_live_` by default. */
   readonly keyPrefix?: KeyPrefix;
   readonly unspent: UnspentCalls;
   /** Whether this server sends mail. */

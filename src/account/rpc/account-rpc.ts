@@ -50,7 +50,7 @@ interface AccountRpcOptions {
   readonly plans: Plans;
   readonly clock: Clock;
   readonly randomness: Randomness;
-  /** The prefix of keys that are made here; `qk_live_` by default. */
+  /** The prefix of keys that are created here; `qk_live_` by default. */
   readonly keyPrefix?: KeyPrefix;
   /** How many calls of a month this process has leased and not spent. */
   readonly unspent: UnspentCalls;

@@ -40,7 +40,7 @@ export type Handlers<Desc extends DescService, Who> = {
 };
 
 /** Does the work. A StoreConflict becomes a Failure that names `subject`, a field of the input or the account. */
-export async function unlessForbidden<Answer>(subject: string, work: () => Promise<Answer>): Promise<Answer> {
+export async function unlessForbidden<Result>(subject: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {

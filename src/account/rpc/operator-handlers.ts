@@ -49,7 +49,7 @@ export function createOperatorHandlers(deps: OperatorHandlerOptions): Handlers<t
     throwIfLimited(changes.take(accountId), tooManyOperatorChanges);
     return store.by({ kind: "signed_in_operator", name: accountId, origin: peer });
   };
-  const report = <Answer>({ accountId }: SignedIn, work: () => Promise<Answer>): Promise<Answer> => {
+  const report = <Result>({ accountId }: SignedIn, work: () => Promise<Result>): Promise<Result> => {
     throwIfLimited(reports.take(accountId), tooManyCalls);
     return reportQueue.run(accountId, work);
   };

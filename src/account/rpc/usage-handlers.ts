@@ -60,7 +60,7 @@ export function createUsageHandlers(
     queueFull: () => new Failure(reportsBusy()),
   });
   // Reads a history in the account's turn.
-  const read = <Answer>(accountId: string, history: () => Promise<Answer>): Promise<Answer> => {
+  const read = <Result>(accountId: string, history: () => Promise<Result>): Promise<Result> => {
     throwIfLimited(reports.take(accountId), tooManyCalls);
     return reportQueue.run(accountId, history);
   };

@@ -1,6 +1,6 @@
-// Passes the calls that workers have recorded to the streams that watch them. A process has one, next to its store. For an account that
-// nobody watches, nothing is recorded or kept. For a watched account, the last calls are remembered until some time after its last stream
-// has ended, so that a reloaded page misses little.
+// Passes the calls that workers have recorded to the streams that watch them. A process has one, next to its store. For an account that is
+// not watched, nothing is recorded or kept. For a watched account, the last calls are remembered until some time after its last stream has
+// ended, so that a reloaded page misses little.
 import { Failure } from "../../problem/failure.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { tooManyWatchers } from "../refusals.ts";

@@ -1,5 +1,5 @@
-// A circuit breaker between the guard and its store: while the store is known to be down or silent, nobody waits for it. While it is down,
-// it is queried once in a while, and the first response closes the circuit again. While it is silent, it is not queried.
+// A circuit breaker between the guard and its store: while the store is known to be down or silent, no caller waits for it. While it is
+// down, it is queried once in a while, and the first response closes the circuit again. While it is silent, it is not queried.
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
 import { StoreUnavailable } from "../../store/store-errors.ts";
@@ -27,7 +27,7 @@ export class StoreBreaker {
   readonly #storeLog: StoreLog;
   #isDown = false;
   #probeAtMs = 0;
-  #answeredAtMs = Number.NEGATIVE_INFINITY;
+  #respondedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(clock: Clock, log: Log, limits: BreakerLimits) {
     this.#clock = clock;
@@ -37,14 +37,14 @@ export class StoreBreaker {
     this.#silence = new SilenceDetector(clock, limits.storeSilenceMs, (nowMs) => this.#storeLog.stoppedResponding(nowMs));
   }
 
-  /** Whether the store is known to be down or silent. Then nobody should wait for it. */
+  /** Whether the store is known to be down or silent. Then no caller should wait for it. */
   get isOpen(): boolean {
     return this.#isDown || this.#silence.isSilent;
   }
 
   /** When it last responded, on the monotonic clock. */
-  get answeredAtMs(): number {
-    return this.#answeredAtMs;
+  get respondedAtMs(): number {
+    return this.#respondedAtMs;
   }
 
   /** When it will count as silent unless it responds first, on the monotonic clock; Infinity while no query is in progress. */
@@ -78,7 +78,7 @@ export class StoreBreaker {
    * Queries the store. Rejects as the query does, and with StoreUnavailable if it takes too long; a response that arrives later goes to
    * `late`. Only a store that cannot be reached counts as down: a refusal is also a response.
    */
-  ask<Answer>(question: () => Promise<Answer>, late?: (answer: Answer) => void): Promise<Answer> {
+  ask<Result>(query: () => Promise<Result>, late?: (result: Result) => void): Promise<Result> {
     this.#silence.asked();
     this.#storeLog.asked();
     const askedAtMs = this.#clock.monotonicMs();
@@ -96,15 +96,15 @@ export class StoreBreaker {
       const cancel = this.#clock.after(storeTimeoutMs, () =>
         fail(new StoreUnavailable(`The store took more than ${storeTimeoutMs} ms.`)),
       );
-      Promise.try(question).then(
-        (answer) => {
+      Promise.try(query).then(
+        (result) => {
           cancel();
           this.#answered(askedAtMs);
           if (isWaiting) {
             this.#silence.settled();
-            resolve(answer);
+            resolve(result);
           } else {
-            late?.(answer);
+            late?.(result);
           }
         },
         (error: unknown) => {
@@ -118,12 +118,12 @@ export class StoreBreaker {
   }
 
   #answered(askedAtMs: number): void {
-    this.#answeredAtMs = this.#clock.monotonicMs();
+    this.#respondedAtMs = this.#clock.monotonicMs();
     if (this.#isDown) {
       this.#isDown = false;
       this.#log.info("The store responds again");
     }
-    this.#storeLog.answered(this.#answeredAtMs - askedAtMs, this.#answeredAtMs);
+    this.#storeLog.answered(this.#respondedAtMs - askedAtMs, this.#respondedAtMs);
   }
 
   #failed(error: StoreUnavailable): void {

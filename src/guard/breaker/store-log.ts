@@ -21,7 +21,7 @@ export class StoreLog {
   #silenceLoggedAtMs = Number.NEGATIVE_INFINITY;
   #slownessLoggedAtMs = Number.NEGATIVE_INFINITY;
   // Since slowness was last logged.
-  #slowAnswers = 0;
+  #slowResponses = 0;
   #slowestMs = 0;
 
   constructor(log: Log, limits: { readonly storeSilenceMs: number; readonly storeSlowMs: number }) {
@@ -49,15 +49,15 @@ export class StoreLog {
       return;
     }
     this.#counts.slow++;
-    this.#slowAnswers++;
+    this.#slowResponses++;
     this.#slowestMs = Math.max(this.#slowestMs, tookMs);
     if (nowMs - this.#slownessLoggedAtMs >= LOG_EVERY_MS) {
       this.#slownessLoggedAtMs = nowMs;
       this.#log.warn(
-        { slow_answers: this.#slowAnswers, slowest_ms: Math.round(this.#slowestMs), slow_ms: storeSlowMs },
+        { slow_responses: this.#slowResponses, slowest_ms: Math.round(this.#slowestMs), slow_ms: storeSlowMs },
         "The store is slow; calls that wait for it longer than QUINTET_DATABASE_WAIT_MS allows are refused",
       );
-      this.#slowAnswers = 0;
+      this.#slowResponses = 0;
       this.#slowestMs = 0;
     }
   }

@@ -1,10 +1,10 @@
 // Callers that wait for the same result from the store, in order of arrival. Their number is bounded. Each waits as long as the store keeps
-// responding to somebody, within a bounded time. Nobody waits for a store that is known to be down or silent.
+// responding to any caller, within a bounded time. No caller waits for a store that is known to be down or silent.
 import type { Clock } from "../../runtime/clock.ts";
 import type { StoreBreaker } from "./store-breaker.ts";
 
 export interface WaitQueueLimits {
-  /** How long a caller waits while the store responds to nobody. */
+  /** How long a caller waits while the store responds to no caller. */
   readonly callerWaitMs: number;
   /** How long a caller waits while the store keeps responding to others. */
   readonly callerWaitMaxMs: number;
@@ -15,20 +15,20 @@ export interface WaitQueueLimits {
 }
 
 /** The state of the store that the callers wait for. */
-export type WatchedStore = Pick<StoreBreaker, "isOpen" | "answeredAtMs" | "silentAtMs">;
+export type WatchedStore = Pick<StoreBreaker, "isOpen" | "respondedAtMs" | "silentAtMs">;
 
 // If a timer fires later than this, the process itself was stalled.
 const LATE_STEP_MS = 25;
 
-export class WaitQueue<Answer> {
+export class WaitQueue<Result> {
   readonly #clock: Clock;
   readonly #limits: WaitQueueLimits;
   readonly #breaker: WatchedStore;
-  readonly #tooLate: Answer;
-  readonly #waiters = new Set<(answer: Answer) => void>();
+  readonly #tooLate: Result;
+  readonly #waiters = new Set<(result: Result) => void>();
 
   /** `tooLate` is the result for a caller who has waited long enough, or who arrives when too many are waiting. */
-  constructor(clock: Clock, limits: WaitQueueLimits, breaker: WatchedStore, tooLate: Answer) {
+  constructor(clock: Clock, limits: WaitQueueLimits, breaker: WatchedStore, tooLate: Result) {
     this.#clock = clock;
     this.#limits = limits;
     this.#breaker = breaker;
@@ -40,16 +40,16 @@ export class WaitQueue<Answer> {
   }
 
   /** Waits for a result. Never rejects. */
-  wait(): Promise<Answer> {
+  wait(): Promise<Result> {
     const { waitersMax, callerWaitMaxMs } = this.#limits;
     if (this.#waiters.size >= waitersMax) {
       return Promise.resolve(this.#tooLate);
     }
     return new Promise((resolve) => {
-      const waiter = (answer: Answer): void => {
+      const waiter = (result: Result): void => {
         this.#waiters.delete(waiter);
         cancel();
-        resolve(answer);
+        resolve(result);
       };
       const begunAtMs = this.#clock.monotonicMs();
       const untilMs = begunAtMs + callerWaitMaxMs;
@@ -61,7 +61,7 @@ export class WaitQueue<Answer> {
         return this.#clock.after(stepMs, () => {
           const nowMs = this.#clock.monotonicMs();
           const stoodStill = nowMs - fromMs > stepMs + LATE_STEP_MS;
-          heardAtMs = stoodStill ? nowMs : Math.max(heardAtMs, this.#breaker.answeredAtMs);
+          heardAtMs = stoodStill ? nowMs : Math.max(heardAtMs, this.#breaker.respondedAtMs);
           if (this.#breaker.isOpen || this.#leftMs(nowMs, heardAtMs, untilMs) <= 0) {
             // If this process was stalled for a while, the response may have arrived, and is read in this turn of the loop.
             setImmediate(() => waiter(this.#tooLate));
@@ -86,16 +86,16 @@ export class WaitQueue<Answer> {
   }
 
   /** Resolves the caller who has waited longest. */
-  answerFirst(answer: Answer): void {
+  resolveFirst(result: Result): void {
     for (const waiter of this.#waiters) {
-      waiter(answer);
+      waiter(result);
       return;
     }
   }
 
-  answerAll(answer: Answer): void {
+  resolveAll(result: Result): void {
     for (const waiter of [...this.#waiters]) {
-      waiter(answer);
+      waiter(result);
     }
   }
 }

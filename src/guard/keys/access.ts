@@ -55,7 +55,7 @@ interface Subscribed {
   readonly isActive: boolean;
 }
 
-/** What is known of a key. Only what calls need is kept: a process remembers many of them. */
+/** What is known about a key. Only what calls need is kept: a process remembers many of them. */
 export class KnownKey implements KnownIn {
   readonly cell: number;
   readonly epoch: number;
@@ -88,7 +88,7 @@ export class KnownKey implements KnownIn {
     );
   }
 
-  /** How many subscriptions it can call by. */
+  /** How many subscriptions it can use. */
   get subscriptionCount(): number {
     return this.#subscriptions.length;
   }
@@ -133,7 +133,7 @@ export class KnownKey implements KnownIn {
   }
 }
 
-/** Why a known key may not be used for anything at `nowMs`; undefined where it may. */
+/** Why a known key may not be used for anything at `nowMs`; undefined if it may. */
 export function unusableAt({ unusable, expiresAtMs, refusals }: KnownKey, nowMs: number): Problem | undefined {
   return unusable ?? (nowMs >= expiresAtMs ? refusals.expired(expiresAtMs) : undefined);
 }

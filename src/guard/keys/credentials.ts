@@ -130,7 +130,7 @@ export class Credentials {
       if (this.#underWay.get(key) === lookUp) {
         this.#underWay.delete(key);
       }
-      waiting.answerAll(found);
+      waiting.resolveAll(found);
     });
     return lookUp;
   }

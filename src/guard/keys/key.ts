@@ -24,7 +24,7 @@ const KEY_SHAPE = new RegExp(
 /** What follows the prefix, for messages. */
 export const KEY_REST = `${RANDOM_LENGTH + CHECKSUM_LENGTH} or ${CELL_LENGTH + RANDOM_LENGTH + CHECKSUM_LENGTH} letters and digits`;
 
-/** The prefix of keys that are made for a server. `cell`: its two digits; undefined if there is one cell only. */
+/** The prefix of keys that are created for a server. `cell`: its two digits; undefined if there is one cell only. */
 export const keyPrefixOf = ({
   isSandbox,
   cell = "",
@@ -52,7 +52,7 @@ export type ParsedKey =
   /** Well formed; only the store knows whether anybody owns it. */
   | { readonly kind: "ok"; readonly key: string };
 
-/** Makes a key of 190 random bits. */
+/** Creates a key of 190 random bits. */
 export function makeKey(randomness: Pick<Randomness, "bytes">, prefix: KeyPrefix = KEY_PREFIXES.live): MadeKey {
   const body = prefix + drawBase62(randomness, RANDOM_LENGTH);
   const secret = body + checksum(body);

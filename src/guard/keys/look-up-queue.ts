@@ -25,7 +25,7 @@ export class LookUpQueue {
    * Does the work in its turn, and rejects as it does. Resolves to undefined immediately if the queue is full, or later if it has waited
    * too long.
    */
-  async run<Answer>(work: () => Promise<Answer>): Promise<Answer | undefined> {
+  async run<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
     if (this.#running < this.#atOnceMax) {
       this.#running++;
     } else if (!(await this.#queue.wait())) {
@@ -40,7 +40,7 @@ export class LookUpQueue {
 
   #handOn(): void {
     if (this.#queue.size > 0) {
-      this.#queue.answerFirst(true);
+      this.#queue.resolveFirst(true);
     } else {
       this.#running--;
     }

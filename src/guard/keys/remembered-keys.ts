@@ -4,7 +4,7 @@
 // look-up.
 import type { KnownKey } from "./access.ts";
 
-/** A key with what is known of it. */
+/** A key with what is known about it. */
 interface Remembered {
   readonly key: string;
   readonly caller: KnownKey;
@@ -20,7 +20,7 @@ const KEY_BYTES = 850;
 const SUBSCRIPTION_BYTES = 300;
 
 // The engine makes a unique string of each key of a map, which takes longer than the look-up: each request has its key in a new string. A
-// number spares that. Two keys with one hash, one in a billion, evict each other.
+// number avoids that. Two keys with one hash, one in a billion, evict each other.
 function hashOf(key: string): number {
   let hash = 0;
   for (let at = Math.max(0, key.length - HASHED_CHARACTERS); at < key.length; at += 1) {
@@ -44,7 +44,7 @@ export class RememberedKeys {
     this.#bytesMax = bytesMax;
   }
 
-  /** What is known of a key; undefined if that was forgotten. */
+  /** What is known about a key; undefined if that was forgotten. */
   get(key: string): KnownKey | undefined {
     const found = this.#byHash.get(hashOf(key));
     if (found?.key !== key) {

@@ -65,9 +65,9 @@ export class Allowance implements MonthLease {
       // that.
       this.#held.forgetExhausted();
     }
-    const answer = this.#exchange.canAnswer ? this.#waiting.waitForCall() : Promise.resolve("unavailable" as const);
+    const result = this.#exchange.canQuery ? this.#waiting.waitForCall() : Promise.resolve("unavailable" as const);
     this.#exchange.start();
-    return answer;
+    return result;
   }
 
   isExhausted(day: Day): boolean {
@@ -154,9 +154,9 @@ export class Allowance implements MonthLease {
 
   awaitStatus(): Promise<unknown> {
     const isKnown = this.monthRemaining(this.#options.calendar.today()) !== undefined;
-    const answer = isKnown || !this.#exchange.canAnswer ? Promise.resolve() : this.#waiting.waitForStatus();
+    const result = isKnown || !this.#exchange.canQuery ? Promise.resolve() : this.#waiting.waitForStatus();
     this.#exchange.start();
-    return answer;
+    return result;
   }
 
   /** Fetches a first lease before the first call, and nothing more until that call. Never rejects. */

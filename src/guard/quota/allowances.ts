@@ -1,5 +1,5 @@
 // The allowances in use, one for each account and service: a subscription that follows a cancelled one continues its count. Their number is
-// bounded. When there is no room, those that nobody has used for a while are evicted and return what they hold.
+// bounded. When there is no room, those that have not been used for a while are evicted and return their unspent calls.
 import type { Plan } from "../../catalogue/plan.ts";
 import type { Day } from "../../runtime/calendar.ts";
 import type { HeldCalls } from "../memory/calls-in-flight.ts";
@@ -18,7 +18,7 @@ const CLOSING_MAX = 1000;
 // How often it is logged that there is no room.
 const LOG_EVERY_MS = 10_000;
 
-/** Knows how long nobody has called a subscription. */
+/** Knows how long a subscription has not been called. */
 export interface CallActivity {
   /** How long the bucket of a slot has been full, in milliseconds; negative while it is not. */
   restedMs(slot: number, nowMs: number): number;
@@ -68,7 +68,7 @@ export class Allowances implements MonthLeases {
     return this.#byKey.get(key)?.left(day) ?? 0;
   }
 
-  /** A function that goes round all of them: each call returns the one that it returned longest ago. */
+  /** A function that cycles through all of them: each call returns the one that it returned longest ago. */
   inTurn(): () => Allowance | undefined {
     let all = this.#byKey.values();
     return () => {
@@ -135,7 +135,7 @@ export class Allowances implements MonthLeases {
     }
   }
 
-  // Evicts those that nobody is using. Nothing is lost: a full bucket and an empty lease can restart in another slot.
+  // Evicts those that are not in use. Nothing is lost: a full bucket and an empty lease can restart in another slot.
   #sweep(nowMs: number): number | undefined {
     // Their leases cannot be returned to a store that is down.
     if (nowMs < this.#sweepAtMs || this.#options.breaker.isOpen) {

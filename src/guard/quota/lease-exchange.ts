@@ -80,13 +80,13 @@ export class LeaseExchange {
   }
 
   /** Whether waiting for the store is worthwhile. */
-  get canAnswer(): boolean {
+  get canQuery(): boolean {
     return !this.#closed && !this.#options.breaker.isOpen;
   }
 
   /** Queries the store for what is needed, unless a query is already in progress or the store must not be queried. */
   start(): void {
-    if (this.#running === undefined && this.#hasQuestion() && this.#options.breaker.admits()) {
+    if (this.#running === undefined && this.#needsQuery() && this.#options.breaker.admits()) {
       this.#running = this.#run();
       // The others share its statement.
       this.#options.refills.now();
@@ -97,7 +97,7 @@ export class LeaseExchange {
   startLow(left: number): void {
     if (this.#held.isAlmostSpent(left)) {
       this.start();
-    } else if (this.#running === undefined && this.#hasQuestion()) {
+    } else if (this.#running === undefined && this.#needsQuery()) {
       this.#options.refills.add(this);
     }
   }
@@ -191,15 +191,15 @@ export class LeaseExchange {
 
   async #run(): Promise<void> {
     try {
-      // At least once: another thread may have filled the lease since somebody looked. And if this ended before its first wait, `start`
-      // would keep a promise that nobody clears.
+      // At least once: another thread may have filled the lease since the last check. And if this ended before its first wait, `start`
+      // would keep a promise that is never cleared.
       do {
         await this.#returnDue();
         if (this.#needsLease()) {
           await this.#lease();
           this.serve();
         }
-      } while (this.#hasQuestion());
+      } while (this.#needsQuery());
     } catch (error) {
       this.#isCautious = true;
       this.#waiting.refuse();
@@ -214,7 +214,7 @@ export class LeaseExchange {
     }
   }
 
-  #hasQuestion(): boolean {
+  #needsQuery(): boolean {
     return !this.#closed && (this.#due !== undefined || this.#needsLease());
   }
 

@@ -52,9 +52,9 @@ export class WaitingCalls {
       const day = this.#calendar.today();
       const spent = this.#held.spend(day);
       if (spent !== undefined) {
-        this.#spenders.answerFirst(spent);
+        this.#spenders.resolveFirst(spent);
       } else if (this.#held.exhaustedIn(day) !== undefined && isFinal) {
-        this.#spenders.answerAll("exhausted");
+        this.#spenders.resolveAll("exhausted");
       } else {
         return;
       }
@@ -63,11 +63,11 @@ export class WaitingCalls {
 
   /** Tells those that wait to be charged that the store cannot be reached. */
   refuse(): void {
-    this.#spenders.answerAll("unavailable");
+    this.#spenders.resolveAll("unavailable");
   }
 
   /** Lets the calls that wait for the status continue: the store has been queried, or cannot be. */
   releaseStatusReaders(): void {
-    this.#statusReaders.answerAll(undefined);
+    this.#statusReaders.resolveAll(undefined);
   }
 }

@@ -5,7 +5,7 @@ import { createManualClock } from "../../fixtures/manual-clock.ts";
 import { settled } from "../scene.ts";
 
 const limits = { callerWaitMs: 250, callerWaitMaxMs: 2000, waitersMax: 10, storeSilenceMs: Number.POSITIVE_INFINITY };
-const busyStore = { isOpen: false, answeredAtMs: Number.NEGATIVE_INFINITY, silentAtMs: Number.POSITIVE_INFINITY };
+const busyStore = { isOpen: false, respondedAtMs: Number.NEGATIVE_INFINITY, silentAtMs: Number.POSITIVE_INFINITY };
 
 test.each([
   { title: "that does not respond", responses: [], waitMs: 250 },
@@ -26,7 +26,7 @@ test.each([
     refusedAfterMs = clock.monotonicMs() - startMs;
   });
   for (let ms = 0; ms < 3000 && refusedAfterMs === undefined; ms += 10) {
-    breaker.answeredAtMs = startMs + Math.max(Number.NEGATIVE_INFINITY, ...responses.filter((responseMs) => responseMs <= ms));
+    breaker.respondedAtMs = startMs + Math.max(Number.NEGATIVE_INFINITY, ...responses.filter((responseMs) => responseMs <= ms));
     clock.advance(10);
     await settled();
     await settled();
@@ -52,6 +52,6 @@ test("a caller waits longer if the process itself was stalled, because the respo
   await settled();
   expect(room.size).toBe(1);
   expect(steps.map(({ delayMs }) => delayMs)).toEqual([250]);
-  room.answerAll("answer");
+  room.resolveAll("answer");
   expect(await response).toBe("answer");
 });

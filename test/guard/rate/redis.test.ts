@@ -114,8 +114,8 @@ describeWith(redis, "When Redis fails", () => {
   afterAll(() => server.close());
 
   const outage = [
-    "Redis does not answer; this node admits its share of each rate",
-    "Redis answers; all nodes count each rate together",
+    "Redis does not respond; this node admits its share of each rate",
+    "Redis responds; all nodes count each rate together",
   ];
   const outageLines = (node: RedisNode): string[] => node.log.lines.filter((line) => outage.includes(line));
 

@@ -70,7 +70,7 @@ const ROWS: readonly Row[] = [
     "signing up with the address for a password",
     METHODS.signUp,
     { email: EMAIL, password: EMAIL.toUpperCase() },
-    ["password", "must not be the e-mail address, or what stands before its @"],
+    ["password", "must not be the e-mail address, or the part before its @"],
   ],
   ["signing in with nothing", METHODS.signIn, {}, ["email", REQUIRED], ["password", REQUIRED]],
   [

@@ -62,7 +62,7 @@ describe("on a server that sends mail", () => {
     await signInFails(PASSWORD);
     const first = await nextLink(smtp, email);
     expect(first.page).toBe("/app/finish");
-    const easy = { field: "password", description: "must not be the e-mail address, or what stands before its @" };
+    const easy = { field: "password", description: "must not be the e-mail address, or the part before its @" };
     await person.fail(METHODS.verifyEmail, { token: first.token, password: email }, badInput(easy));
     const finish = { token: first.token, password: PASSWORD };
     await person.get(METHODS.verifyEmail, finish, {});

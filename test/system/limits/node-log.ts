@@ -29,7 +29,7 @@ export function createNodeLog(thread: number, tell: (news: NodeNews) => void): L
     const { nodes } = Object(first) as { readonly nodes?: number };
     const about = String(text ?? first);
     if (about.startsWith("Redis ")) {
-      const isBack = about.startsWith("Redis answers");
+      const isBack = about.startsWith("Redis responds");
       tell({ kind: "share", thread, atMs: systemClock.monotonicMs(), nodes: isBack ? undefined : nodes });
     }
     say(first, text);

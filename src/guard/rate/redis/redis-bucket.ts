@@ -45,7 +45,7 @@ export class RedisBucket {
     this.#leftAtMs = nowMs;
   }
 
-  /** A token was taken, of which Redis has not been told. */
+  /** A token was taken that has not been reported to Redis. */
   takeOne(nowMs: number): RateTake {
     this.setLeft(Math.max(0, this.#leftNow(nowMs) - 1), nowMs);
     return this.takeOf(true, this.#left);

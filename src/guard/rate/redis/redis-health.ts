@@ -113,7 +113,7 @@ export class RedisHealth {
     status.setUp(thread, false);
     if (this.#isHealthy || !this.#outageLogged) {
       this.#outageLogged = true;
-      log.warn({ err: error, nodes: this.nodes }, "Redis does not answer; this node admits its share of each rate");
+      log.warn({ err: error, nodes: this.nodes }, "Redis does not respond; this node admits its share of each rate");
     }
     if (this.#isHealthy) {
       this.#isHealthy = false;
@@ -153,7 +153,7 @@ export class RedisHealth {
     );
   }
 
-  // Somebody may change the policy while we run. If we are not allowed to ask, it is unknown.
+  // An operator may change the policy while we run. If we are not allowed to read it, it is unknown.
   async #readPolicy(nowMs: number): Promise<void> {
     if (nowMs - this.#policyCheckedAtMs >= POLICY_CHECK_MS) {
       this.#policyCheckedAtMs = nowMs;
@@ -193,7 +193,7 @@ export class RedisHealth {
     this.#isHealthy = true;
     this.#wasHealthy = true;
     if (this.#outageLogged) {
-      log.info({ nodes: this.nodes }, "Redis answers; all nodes count each rate together");
+      log.info({ nodes: this.nodes }, "Redis responds; all nodes count each rate together");
     }
     this.#outageLogged = false;
     // The next heartbeat joins the nodes that count together, unless Redis is unhealthy for another thread of this node.
