@@ -5,7 +5,7 @@ const NAME = "member";
 /** Whether the mark is set. Throws if the browser forbids storage. */
 export const isMarkedMember = (): boolean => localStorage.getItem(NAME) !== null;
 
-/** Sets the mark, or takes it away. */
+/** Sets the mark, or removes it. */
 export function markMember(isMember: boolean): void {
   try {
     if (isMember) {

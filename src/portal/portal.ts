@@ -91,7 +91,7 @@ const HEADERS = {
   asset: EVERY_FILE,
 } as const;
 
-/** Reads the portal in `directory`. It has no documents where none has been built. */
+/** Reads the portal in `directory`. It has no documents if none have been built. */
 export function createPortal(directory: string, own: OwnTexts): Portal {
   const documents = new Map<string, Document>();
   const applications = new Map<string, Document>();

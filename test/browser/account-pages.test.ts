@@ -123,7 +123,7 @@ test("a forgotten password is set again by the link in the mail, which stays in 
   await again.close();
 });
 
-test("whoever signs up follows the link, has the last word on the password, and is signed in with it", async () => {
+test("a new customer follows the link, sets the password there, and is signed in with it", async () => {
   const first = await open("/app/sign-up");
   await first.page.getByLabel("E-mail address").fill("eve@example.com");
   await first.page.getByLabel("Password").fill(PASSWORD);
@@ -159,7 +159,7 @@ test("an owner verifies the address, and the notice is gone", async () => {
   await close();
 });
 
-test("sessions are ended one by one and all at once, and the own one stays", async () => {
+test("sessions are ended one by one and all at once, and the current one stays", async () => {
   const [own, second, third] = await makeCustomer("dan@example.com", 3);
   const { page, faults, close } = await open("/app/account", own);
   await page.getByRole("button", { name: "End the session of Firefox on Linux from 192.0.2.7" }).first().click();

@@ -65,7 +65,7 @@ describe.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("%s", (look) => {
   });
 });
 
-test("whoever is not signed in comes to the page that was asked for after signing in, and nothing of the way is in storage", async () => {
+test("a visitor reaches the requested page after signing in, and nothing of the way is in storage", async () => {
   const { page, faults, close } = await open("/app/keys?do=make", "nobody");
   await page.getByLabel("E-mail address").fill("settled@example.com");
   await page.getByLabel("Password").fill(PASSWORD);
@@ -183,7 +183,7 @@ test("signing in asks once whether there is a session", async () => {
   await close();
 });
 
-test("what is wrong stands at its field, which has the focus", async () => {
+test("what is wrong is shown at its field, which has the focus", async () => {
   const { page, close } = await open("/app/sign-up", "nobody");
   await page.getByLabel("E-mail address").fill("ada@example.com");
   await page.getByLabel("Password").fill("short");

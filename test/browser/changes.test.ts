@@ -212,7 +212,7 @@ test("a paid plan is asked for, withdrawn and asked for again, and the subscript
   await close();
 });
 
-test("what a change did stays in view where the page is scrolled, until its notice is closed", async () => {
+test("what a change did stays in view when the page is scrolled, until its notice is closed", async () => {
   const { page, close } = await openAs("scrolled@example.com", "/app/subscriptions");
   await page.setViewportSize({ width: 390, height: 700 });
   await page.getByRole("button", { name: "Subscribe: free of Radio stations" }).waitFor();

@@ -83,7 +83,7 @@ async function shownBytes(page: Page, whose: string): Promise<Buffer> {
 }
 
 describe("Every method", () => {
-  test.each(unary)("$slug is sent as its form says in three protocols, and answered alike", async ({ slug }) => {
+  test.each(unary)("$slug is sent as its form says in three protocols, with the same result", async ({ slug }) => {
     const { page, faults, close } = await open(`/app/console/${slug}`);
     // A method that changes something is not called by GET.
     const changes = slug === "radio/report-play";
@@ -131,7 +131,7 @@ describe("Every method", () => {
   });
 });
 
-test.each(PROTOCOLS)("what the server finds wrong stands at its field in %s, with a link to the reason", async (protocol) => {
+test.each(PROTOCOLS)("what the server finds wrong is shown at its field in %s, with a link to the reason", async (protocol) => {
   const { page, faults, close } = await open("/app/console/radio/search-stations");
   await page.getByLabel("Protocol").selectOption(protocol);
   await page.getByLabel("limit").fill("1000");
@@ -153,7 +153,7 @@ test.each(PROTOCOLS)("what the server finds wrong stands at its field in %s, wit
   await close();
 });
 
-test("what is wrong with an element of a list is said of that element", async () => {
+test("what is wrong with an element of a list is shown at that element", async () => {
   const { page, close } = await open("/app/console/farkle/score?dice=1&dice=7&dice=9#rest");
   await send(page);
   const field = page.getByLabel(/dice/);
@@ -369,7 +369,7 @@ test("a customer may call with a key of their own, and reads what is wrong with 
   await close();
 });
 
-test("a long answer is shown in part, with the rest on request", async () => {
+test("a long response is shown in part, with the rest on request", async () => {
   const { page, close } = await open("/app/console/token-list/get-list?list=uniswap&limit=500#rest");
   await send(page);
   const answer = page.getByRole("region", { name: "The response" });
@@ -380,7 +380,7 @@ test("a long answer is shown in part, with the rest on request", async () => {
   await close();
 });
 
-test("of the longest answer so much is shown that the page stays quick, and the file has all of it", async () => {
+test("only as much of the longest response is shown as keeps the page quick, and the file has all of it", async () => {
   const { page, close } = await open("/app/console/bitcoin/get-history?indicator=mayer&days=3650#rest");
   const request = await send(page);
   const whole: unknown = await (await request.response())?.json();

@@ -66,7 +66,7 @@ describe.each(["/explore/tokens?q=weth", "/explore/bitcoin"])("%s", (path) => {
     await close();
   });
 
-  test("ends the stream when nobody sees the page for some seconds, and begins another when somebody does", async () => {
+  test("ends the stream when the page has been hidden for some seconds, and begins another when it is shown", async () => {
     const { page, calls, close } = await open(path);
     await untilItMoves(page);
     // On a slow machine more seconds would pass by themselves.
@@ -89,7 +89,7 @@ describe.each(["/explore/tokens?q=weth", "/explore/bitcoin"])("%s", (path) => {
   });
 });
 
-test("a page that is left open pauses, and goes on when the reader says so", async () => {
+test("a page that is left open pauses, and continues when the reader says so", async () => {
   const { page, calls, close } = await open("/explore/bitcoin");
   await untilItMoves(page);
   await page.clock.fastForward(15 * MINUTE_MS);

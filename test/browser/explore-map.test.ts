@@ -199,7 +199,7 @@ test("the chosen station is there after a reload, and sounds only when the reade
   await close();
 });
 
-test("a country is brought near, and what was seen before is let go", async () => {
+test("zooms in on a country, and lets go of what was seen before", async () => {
   const { page, close } = await open("/explore/stations?view=10,10,5");
   await page.getByLabel("Country").selectOption({ label: "Austria" });
   await page.waitForURL("**/explore/stations?country=AT");

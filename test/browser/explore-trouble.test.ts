@@ -86,7 +86,7 @@ test("a month that is used up says from when on there are calls again, and how t
   await close();
 });
 
-test("a second that is used up is waited for, and nothing is said of it", async () => {
+test("a second that is used up is waited for, and nothing is said about it", async () => {
   const { page, close } = await open("/explore/bitcoin");
   const refused: number[] = [];
   page.on("response", (response) => {

@@ -54,7 +54,7 @@ describe.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("%s", (look) => {
   });
 });
 
-test.each(PAGES)("$path says to who is not signed in what it would show, and how to get there", async ({ path }) => {
+test.each(PAGES)("$path tells visitors what it would show, and how to get there", async ({ path }) => {
   const { page, faults, close } = await openPage(browser, scene.origin, path, LOOKS["on a phone"]);
   await page.getByRole("heading", { name: "Sign in to see it live" }).waitFor();
   expect(await page.getByRole("main").getByRole("link", { name: "Sign in", exact: true }).getAttribute("href")).toBe(
@@ -101,7 +101,7 @@ test("a station of the sandbox is heard until it is stopped, and one that is gon
   await close();
 });
 
-test("a play is reported to the directory once, when it begins, and goes on where that fails", async () => {
+test("a play is reported to the directory once, when it begins, and continues if that fails", async () => {
   const { page, close } = await open("/explore/stations");
   const reported: string[] = [];
   let isFailing = false;

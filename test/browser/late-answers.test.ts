@@ -37,7 +37,7 @@ const isOfTables = ({ groupBy }: Input): boolean => JSON.stringify(groupBy).incl
 const isOfToday = (input: Input): boolean => isOfTables(input) && input.fromDay === input.toDay;
 
 describe("the table of calls", () => {
-  test("waits for today's, and asks for the month's after them", async () => {
+  test("waits for today's, and requests the month's after them", async () => {
     const { page, close } = await prepare();
     const late = await holdResponses(page, "GetUsage", isOfToday);
     const asked: Input[] = [];
@@ -61,7 +61,7 @@ describe("the table of calls", () => {
     await close();
   });
 
-  test("says so where today's cannot be read", async () => {
+  test("says so if today's cannot be read", async () => {
     const { page, close } = await prepare();
     let isAway = true;
     await page.route("**/GetUsage", (route) =>
@@ -122,7 +122,7 @@ test("the console shows no response of the call before", async () => {
   await close();
 });
 
-test("a country is brought near once its places are known, and the map rests until then", async () => {
+test("zooms in on a country once its places are known, and the map rests until then", async () => {
   const { page, close } = await open("/explore/stations");
   const worldAt = () => page.getByRole("application").locator("g").first().getAttribute("style");
   await page.getByText("with a known place").waitFor();
@@ -138,7 +138,7 @@ test("a country is brought near once its places are known, and the map rests unt
   await close();
 });
 
-test("that no station is found is said of the present filters alone", async () => {
+test("says that no station is found only for the present filters", async () => {
   const { page, close } = await open("/explore/stations?name=zzzz");
   const none = page.getByText("No stations found");
   await none.waitFor();
@@ -151,7 +151,7 @@ test("that no station is found is said of the present filters alone", async () =
   await close();
 });
 
-test("that no token is found is said of the present search alone", async () => {
+test("says that no token is found only for the present search", async () => {
   const { page, close } = await open("/explore/tokens?q=zzzz");
   const none = page.getByText("No tokens found");
   await none.waitFor();

@@ -24,7 +24,7 @@ async function load(): Promise<Contract> {
 async function fetched(path: string): Promise<Response> {
   const response = await fetch(path, { credentials: "omit" });
   if (!response.ok) {
-    throw new Error(`${path} was answered with ${response.status}`);
+    throw new Error(`${path} returned ${response.status}`);
   }
   return response;
 }

@@ -1,6 +1,6 @@
 // Binary search.
 
-/** How many of the first `length` numbers are `isBefore`, which is true up to some number and false from there on. */
+/** How many of the first `length` numbers satisfy `isBefore`, which must be true up to some number and false from there on. */
 export function partitionPoint(length: number, isBefore: (at: number) => boolean): number {
   let low = 0;
   let high = length;
