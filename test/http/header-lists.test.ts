@@ -11,6 +11,7 @@ test.for<[list: string, parameters: string | undefined]>([
   ["keep-alive,\tclose\t,x", ""],
   ["closed", undefined],
   ["unclose", undefined],
+  ["xclose", undefined],
   ["un close", undefined],
   ["close x", undefined],
   ["closed, unclose, close", ""],

@@ -36,7 +36,9 @@ describe("a page", () => {
     { authority: host, headers: { origin: "ftp://api.example:8080" }, isForeign: true },
     { authority: host, headers: { origin: "ws://api.example:8080" }, isForeign: true },
     { authority: host, headers: { origin: "chrome-extension://api.example:8080" }, isForeign: true },
-    { authority: "a".repeat(300), headers: { origin: `http://${"a".repeat(300)}` }, isForeign: true },
+    // With 300 characters, and with more than any origin has.
+    { authority: "a".repeat(293), headers: { origin: `http://${"a".repeat(293)}` }, isForeign: false },
+    { authority: "a".repeat(294), headers: { origin: `http://${"a".repeat(294)}` }, isForeign: true },
     // A sandboxed frame, a file, or a page after a redirect.
     { authority: host, headers: { origin: "null" }, isForeign: true },
     { authority: host, headers: { origin: "" }, isForeign: true },
