@@ -1,7 +1,7 @@
 // The error responses of the REST operations: one for each status, with an example for each reason, written by the server's own code.
 
 import { isDeepStrictEqual } from "node:util";
-import { writeProblem } from "../../src/gateway/rest/respond.ts";
+import { writeProblem } from "../../src/gateway/rest/problem-envelope.ts";
 import type { Problem } from "../../src/problem/problem.ts";
 import { REASONS, type Reason } from "../../src/problem/reason.ts";
 import type { Access, OperationsOf } from "../../src/problem/reason-rule.ts";

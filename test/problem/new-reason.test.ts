@@ -9,7 +9,7 @@ import { slimReasons } from "../../portal/build/slim-reasons.ts";
 import { REASON_PAGES } from "../../portal/content/reasons.ts";
 import { reasonsTable, retriesTable } from "../../scripts/docs/reasons.ts";
 import { errorResponses, errorsOf, type Failing, reasonsOf, requireNamed } from "../../scripts/openapi/errors.ts";
-import { writeProblem } from "../../src/gateway/rest/respond.ts";
+import { writeProblem } from "../../src/gateway/rest/problem-envelope.ts";
 import { problemHeaders } from "../../src/problem/headers.ts";
 import { codeOf, type Problem } from "../../src/problem/problem.ts";
 import { REASONS, type Reason } from "../../src/problem/reason.ts";

@@ -12,7 +12,7 @@ import { acceptsGzip, COMPRESS_BYTES_MIN, compress, decompress, requireEncoding 
 import { addMetadata, type HandlerMetadata, ownHeaders, responseHeaders, varyBy } from "../rpc/response-metadata.ts";
 import { parseServerTimeoutMs } from "../rpc/timeout.ts";
 import { whenResolved } from "../rpc/when-resolved.ts";
-import { writeProblem } from "./respond.ts";
+import { writeProblem } from "./problem-envelope.ts";
 import type { Route } from "./routes.ts";
 import { writeEmptySuccess } from "./success.ts";
 

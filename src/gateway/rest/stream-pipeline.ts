@@ -10,7 +10,7 @@ import { STREAM_HEADERS } from "../rpc/stream-headers.ts";
 import { StreamLifecycle, type StreamLifecycleOptions } from "../rpc/stream-lifecycle.ts";
 import type { Validate } from "../rpc/validation.ts";
 import { problemOfThrown } from "../transport-problem.ts";
-import { writeProblem } from "./respond.ts";
+import { writeProblem } from "./problem-envelope.ts";
 
 interface RestStreamPipelineOptions extends StreamLifecycleOptions {
   readonly validate: Validate;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { writeProblem } from "../../../src/gateway/rest/respond.ts";
+import { writeProblem } from "../../../src/gateway/rest/problem-envelope.ts";
 import type { Problem } from "../../../src/problem/problem.ts";
 import { REASONS, type Reason } from "../../../src/problem/reason.ts";
 
