@@ -58,7 +58,7 @@ export class CallWatcher {
     this.#wake?.();
   }
 
-  /** Whether the account or its sessions have changed since this was asked last. */
+  /** Whether the account or its sessions have changed since the last time this was called. */
   takeAccountChange(): boolean {
     const hasChanged = this.#hasAccountChanged;
     this.#hasAccountChanged = false;

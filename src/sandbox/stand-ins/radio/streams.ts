@@ -1,5 +1,5 @@
-// A stand-in for the streams and pictures of the sandbox's stations, on a server of its own, as those of real stations are not on the
-// directory's. A stream is a loop that is computed when a listener connects.
+// A stand-in for the streams and pictures of the sandbox's stations, on a server of its own, because real stations' streams are not on the
+// directory's server either. A stream is a loop that is computed when a listener connects.
 import type { IncomingMessage } from "node:http";
 import type { Clock } from "../../../runtime/clock.ts";
 import { LruMap } from "../../../runtime/lru-map.ts";
