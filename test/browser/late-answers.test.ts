@@ -175,7 +175,7 @@ test.each([
   await late.asked;
   expect([await page.locator("figure").count(), await page.getByText("over the span").count()]).toEqual([0, 0]);
   late.release();
-  await page.getByRole("img", { name: plot }).waitFor();
+  await page.getByRole("slider", { name: plot }).waitFor();
   await close();
 });
 

@@ -147,6 +147,33 @@ describe("The page of usage", () => {
     await close();
   });
 
+  test("says the values by the arrow keys, zooms in by dragging, and shows the error rate of each service", async () => {
+    const { customer, secret } = await customerWithKey("pointer@example.com");
+    await score(secret, ["1", "1", "1", "7"]);
+    await written(customer, 4, 0);
+    const { page, faults, close } = await open("/app/usage", customer);
+    await page.getByRole("link", { name: "By service" }).click();
+    await page.getByText("1 call failed: 1 Farkle (25%).").waitFor();
+    const plot = page.getByRole("slider").first();
+    const legend = page.locator("figcaption").first();
+    await page.locator("figure canvas").first().waitFor();
+    expect(await legend.textContent()).toMatch(/Farkle 4$/);
+    await plot.focus();
+    await page.keyboard.press("Home");
+    await expect.poll(() => legend.textContent()).toMatch(/Farkle 0$/);
+    expect(await plot.getAttribute("aria-valuetext")).toMatch(/, Farkle 0$/);
+    await plot.scrollIntoViewIfNeeded();
+    const box = (await plot.boundingBox()) ?? { x: 0, y: 0, width: 0 };
+    await page.mouse.move(box.x + box.width / 3, box.y + 100);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width / 2, box.y + 100, { steps: 4 });
+    await page.mouse.up();
+    await page.getByRole("button", { name: "Reset zoom" }).click();
+    await expect.poll(() => page.getByRole("button", { name: "Reset zoom" }).count()).toBe(0);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
   test.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("has no fault %s", async (look) => {
     const { customer, secret } = await customerWithKey(`${look.replaceAll(" ", ".")}@example.com`);
     await score(secret, [...Array.from({ length: 12 }, () => "1"), "7"]);

@@ -4,27 +4,36 @@ import { useQuery } from "../../api/use-query.ts";
 import { Loaded } from "../../components/ui/Loaded.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
 import styles from "./CallsOverTime.module.css";
+import { outcomeSeries, serviceSeries } from "./call-series.ts";
 import { type Filters, pathOf, SPANS, type Span } from "./filters.ts";
 import { RefusalsOverTime } from "./RefusalsOverTime.tsx";
 import { SpanNav } from "./SpanNav.tsx";
-import { firstDayOf, sumsAt, timesOf } from "./series.ts";
-import { beginOf, STEPS } from "./steps.ts";
+import { firstDayOf, timesOf } from "./series.ts";
+import { STEPS } from "./steps.ts";
 import { TimePlot } from "./TimePlot.tsx";
-import { callsText } from "./time-text.ts";
+import { callsText, partsText } from "./time-text.ts";
 
+const PARTS: readonly (readonly [Filters["by"], words: string])[] = [
+  ["outcome", "By outcome"],
+  ["service", "By service"],
+];
 const ROWS_MAX = 1000;
 const READ_EVERY_MS = 15_000;
 
 /** Follows the filters. */
 export function CallsOverTime({ filters, nowMs }: { readonly filters: Filters; readonly nowMs: number }) {
-  const { span, service, key } = filters;
-  const groupBy = [STEPS[span].usage, UsageDimension.OUTCOME, ...(key === "" ? [] : [UsageDimension.KEY])];
+  const { span, service, key, by } = filters;
+  const groupBy = [STEPS[span].usage, UsageDimension.SERVICE, ...(key === "" ? [] : [UsageDimension.KEY])];
   const input = { service, fromDay: firstDayOf(span, nowMs), groupBy, limit: ROWS_MAX };
   const query = useQuery(AccountService.method.getUsage, input, { refetchInterval: READ_EVERY_MS });
   return (
     <section aria-labelledby="calls-over-time">
       <div class={styles.head}>
         <h2 id="calls-over-time">Calls over time</h2>
+        <SpanNav
+          label="Parts"
+          links={PARTS.map(([one, words]) => ({ href: pathOf({ ...filters, by: one }), words, isCurrent: one === by }))}
+        />
         <SpanNav
           links={SPANS.map(([one, words]) => ({ href: pathOf({ ...filters, span: one }), words, isCurrent: one === span }))}
         />
@@ -35,7 +44,7 @@ export function CallsOverTime({ filters, nowMs }: { readonly filters: Filters; r
             {hasMore && (
               <Notice tone="plain">There is too much data to show at once, so some is missing. Choose one service.</Notice>
             )}
-            <Admitted span={span} rows={results.filter(({ keyId }) => key === "" || keyId === key)} nowMs={nowMs} />
+            <Admitted span={span} by={by} rows={results.filter(({ keyId }) => key === "" || keyId === key)} nowMs={nowMs} />
           </>
         )}
       </Loaded>
@@ -44,22 +53,50 @@ export function CallsOverTime({ filters, nowMs }: { readonly filters: Filters; r
   );
 }
 
-function Admitted({ span, rows, nowMs }: { readonly span: Span; readonly rows: readonly UsageRow[]; readonly nowMs: number }) {
+interface AdmittedProps {
+  readonly span: Span;
+  readonly by: Filters["by"];
+  readonly rows: readonly UsageRow[];
+  readonly nowMs: number;
+}
+
+function Admitted({ span, by, rows, nowMs }: AdmittedProps) {
   const timesMs = timesOf(span, nowMs);
-  const valuesOf = (isOk: boolean): readonly number[] =>
-    sumsAt(
-      timesMs,
-      rows.filter(({ outcome }) => (outcome === "OK") === isOk).map((row) => ({ atMs: beginOf(row), calls: row.calls })),
+  const step = STEPS[span];
+  if (by === "service") {
+    const { calls, failed } = serviceSeries(rows, timesMs);
+    return (
+      <>
+        <TimePlot
+          name="Calls"
+          text={calls.length === 0 ? "No calls in this period." : partsText(timesMs, calls, step)}
+          step={step}
+          timesMs={timesMs}
+          series={calls}
+          fileName={`quintet-calls-by-service-${span}`}
+        />
+        <h3 class={styles.part}>Failed, by service</h3>
+        {failed.length === 0 ? (
+          <p class={styles.none}>No calls failed in this period.</p>
+        ) : (
+          <TimePlot
+            name="Failed calls"
+            text={partsText(timesMs, failed, step, "failed")}
+            step={step}
+            timesMs={timesMs}
+            series={failed}
+            fileName={`quintet-failed-by-service-${span}`}
+          />
+        )}
+      </>
     );
-  const series = [
-    { label: "OK", colour: "var(--accent)", values: valuesOf(true) },
-    { label: "Failed", colour: "var(--radio)", values: valuesOf(false) },
-  ];
+  }
+  const series = outcomeSeries(rows, timesMs);
   return (
     <TimePlot
       name="Calls"
-      text={callsText(timesMs, series, STEPS[span])}
-      step={STEPS[span]}
+      text={callsText(timesMs, series, step)}
+      step={step}
       timesMs={timesMs}
       series={series}
       fileName={`quintet-calls-${span}`}

@@ -1,4 +1,4 @@
-// Leads to the same page over another span of time.
+// Leads to the same page over another span of time, or in other parts.
 import styles from "./SpanNav.module.css";
 
 /** One span. */
@@ -9,8 +9,8 @@ export interface SpanLink {
 }
 
 /** The links. */
-export const SpanNav = ({ links }: { readonly links: readonly SpanLink[] }) => (
-  <nav class={styles.spans} aria-label="Span">
+export const SpanNav = ({ links, label = "Span" }: { readonly links: readonly SpanLink[]; readonly label?: string }) => (
+  <nav class={styles.spans} aria-label={label}>
     {links.map(({ href, words, isCurrent }) => (
       <a key={href} href={href} aria-current={isCurrent ? "true" : undefined}>
         {words}

@@ -3,7 +3,7 @@ import { useMemo } from "preact/hooks";
 import { Plot } from "../../components/plot/Plot.tsx";
 import { PlotTable } from "../../components/plot/PlotTable.tsx";
 import type { PlotData, PlotSeries } from "../../components/plot/plot-data.ts";
-import { formatNumber } from "../formats.ts";
+import { formatNumber, formatShort } from "../formats.ts";
 import { CsvButton } from "./CsvButton.tsx";
 import type { Step } from "./steps.ts";
 import styles from "./TimePlot.module.css";
@@ -39,6 +39,7 @@ export function TimePlot({
       series,
       formatTime: (ms) => format.format(ms),
       formatValue: formatNumber,
+      formatTick: formatShort,
     }),
     [figures, format],
   );

@@ -11,6 +11,8 @@ export interface Filters {
   readonly service: string;
   /** A key's id. */
   readonly key: string;
+  /** What the parts of the plot of calls are. */
+  readonly by: "outcome" | "service";
 }
 
 /** The spans, in the order in which they are offered. */
@@ -23,20 +25,22 @@ export const SPANS: readonly (readonly [Span, words: string])[] = [
 const services: readonly string[] = SERVICE_NAMES;
 
 /** Reads the filters from an address's query. Unknown values are left out. */
-export function filtersOf({ span, service = "", key = "" }: Readonly<Record<string, string | undefined>>): Filters {
+export function filtersOf({ span, service = "", key = "", by }: Readonly<Record<string, string | undefined>>): Filters {
   return {
     span: SPANS.find(([one]) => one === span)?.[0] ?? "24h",
     service: services.includes(service) ? service : "",
     key: /^[0-9a-f-]{36}$/.test(key) ? key : "",
+    by: by === "service" ? by : "outcome",
   };
 }
 
 /** The page's address with these filters. */
-export function pathOf({ span, service, key }: Filters): string {
+export function pathOf({ span, service, key, by }: Filters): string {
   const query = new URLSearchParams({
     ...(span !== "24h" && { span }),
     ...(service !== "" && { service }),
     ...(key !== "" && { key }),
+    ...(by !== "outcome" && { by }),
   });
   return query.size === 0 ? "/app/usage" : `/app/usage?${query}`;
 }

@@ -1,49 +1,64 @@
-// A plot over time, and below it the values under the pointer. It is drawn on a canvas, which screen readers cannot read: put a table of
-// the same values beside it.
+// A plot over time, and above it the values at the pointer. It is drawn on a canvas, which is no use to readers who cannot see it: they
+// hear the values of each time by the arrow keys, and a table of the same values should stand beside it.
 import { useEffect, useRef, useState } from "preact/hooks";
+import { Button } from "../ui/Button.tsx";
+import type { DrawnChart } from "./chart.ts";
 import { loadChart } from "./load-chart.ts";
 import styles from "./Plot.module.css";
 import { type PlotData, valueText } from "./plot-data.ts";
+import { usePointed } from "./use-pointed.ts";
 
 const HEIGHT_PX = 300;
 
 /**
  * `label` says in a sentence what it shows. Draws again when `data` is a different object. Without the pointer it shows the last values.
+ * Dragging zooms in.
  */
 export function Plot({ label, data }: { readonly label: string; readonly data: PlotData }) {
   const place = useRef<HTMLDivElement>(null);
-  const [pointed, setPointed] = useState<number | undefined>(undefined);
+  const drawn = useRef<DrawnChart | undefined>(undefined);
   const [failed, setFailed] = useState(false);
+  const [isZoomed, setZoomed] = useState(false);
+  const { timesMs, series, formatTime } = data;
+  const textAt = (index: number): string =>
+    [formatTime(timesMs[index] ?? 0), ...series.map((one) => `${one.label} ${valueText(data, one.values[index])}`)].join(", ");
+  const { index, point, attributes } = usePointed(timesMs.length, label, textAt, (next) => drawn.current?.point(next));
   useEffect(() => {
     const element = place.current;
-    let remove: (() => void) | undefined;
     let isGone = false;
+    setZoomed(false);
     void loadChart().then((chart) => {
       setFailed(chart === undefined);
       if (element !== null && !isGone) {
-        remove = chart?.drawChart(element, data, HEIGHT_PX, setPointed);
+        drawn.current = chart?.drawChart(element, data, HEIGHT_PX, { onPoint: point, onZoom: setZoomed });
       }
     });
     return () => {
       isGone = true;
-      remove?.();
+      drawn.current?.remove();
+      drawn.current = undefined;
     };
   }, [data]);
-  const shown = pointed ?? data.timesMs.length - 1;
-  const atMs = data.timesMs[shown];
+  const shown = index ?? timesMs.length - 1;
+  const atMs = timesMs[shown];
   return (
     <figure class={styles.plot}>
-      <div ref={place} class={styles.place} role="img" aria-label={label}>
-        {failed && <p>The plot could not be loaded. Reload the page; the table has the same figures.</p>}
-      </div>
       <figcaption class={styles.values}>
-        {atMs !== undefined && <span>{data.formatTime(atMs)}</span>}
-        {data.series.map(({ label: name, values, colour }) => (
+        {atMs !== undefined && <span>{formatTime(atMs)}</span>}
+        {series.map(({ label: name, values, colour }) => (
           <span key={name}>
             <i style={{ background: colour }} /> {name} <b>{valueText(data, values[shown])}</b>
           </span>
         ))}
+        {isZoomed && (
+          <Button kind="plain" onClick={() => drawn.current?.resetZoom()}>
+            Reset zoom
+          </Button>
+        )}
       </figcaption>
+      <div ref={place} class={styles.place} {...attributes}>
+        {failed && <p>The plot could not be loaded. Reload the page; the table has the same figures.</p>}
+      </div>
     </figure>
   );
 }

@@ -5,22 +5,32 @@ import type { BarsData, LinesData, PlotData, PlotSeries } from "./plot-data.ts";
 
 const BAR_SHARE = 0.8;
 const BAR_MAX_PX = 40;
+const BAR_MARGIN = 0.6;
 const DAY_MS = 86_400_000;
 const TICK_AND_GAP_PX = 18;
 const FONT = "12px system-ui, sans-serif";
 
 type Parts = Pick<Options, "scales" | "axes" | "series" | "hooks"> & { readonly columns: readonly (readonly (number | null)[])[] };
 
-/**
- * Draws it into an element, and again when its width or the page's colours change. `onPoint` gets the index of the time under the
- * pointer, and undefined if there is none. Returns a function that removes the plot.
- */
-export function drawChart(
-  element: HTMLElement,
-  data: PlotData,
-  heightPx: number,
-  onPoint: (index: number | undefined) => void,
-): () => void {
+/** A plot that has been drawn. */
+export interface DrawnChart {
+  /** Points at one of the times. */
+  readonly point: (index: number | undefined) => void;
+  /** Shows all times again. */
+  readonly resetZoom: () => void;
+  readonly remove: () => void;
+}
+
+/** What a plot reports. */
+export interface ChartEvents {
+  /** The index of the time under the pointer; undefined if there is none. */
+  readonly onPoint: (index: number | undefined) => void;
+  /** Whether the reader has zoomed in, by dragging. */
+  readonly onZoom: (isZoomed: boolean) => void;
+}
+
+/** Draws it into an element, and again when its width or the page's colours change. */
+export function drawChart(element: HTMLElement, data: PlotData, heightPx: number, { onPoint, onZoom }: ChartEvents): DrawnChart {
   const { columns, ...parts } = data.kind === "bars" ? barParts(element, data) : lineParts(element, data);
   const { hooks } = parts;
   const sizeOf = () => ({ width: element.clientWidth, height: heightPx });
@@ -29,8 +39,12 @@ export function drawChart(
       ...parts,
       ...sizeOf(),
       legend: { show: false },
-      cursor: { y: false, drag: { x: false, y: false }, points: { show: data.kind === "lines", size: 7 } },
-      hooks: { ...hooks, setCursor: [({ cursor }) => onPoint(cursor.idx ?? undefined)] },
+      cursor: { y: false, drag: { x: true, y: false }, points: { show: data.kind === "lines", size: 7 } },
+      hooks: {
+        ...hooks,
+        setCursor: [({ cursor }) => onPoint(cursor.idx ?? undefined)],
+        setScale: [(shown, scale) => scale === "x" && onZoom(isZoomed(shown))],
+      },
     },
     columns.map((column) => [...column]) as uPlot.AlignedData,
     element,
@@ -43,24 +57,41 @@ export function drawChart(
   theme.observe(document.documentElement, { attributes: true, attributeFilter: ["style"] });
   const systemTheme = matchMedia("(prefers-color-scheme: dark)");
   systemTheme.addEventListener("change", redraw);
-  return () => {
-    systemTheme.removeEventListener("change", redraw);
-    theme.disconnect();
-    sizes.disconnect();
-    plot.destroy();
+  const xOf = (index: number): number => plot.data[0][index] ?? 0;
+  return {
+    point: (index) => plot.setCursor({ left: index === undefined ? -1 : plot.valToPos(xOf(index), "x"), top: 0 }),
+    resetZoom: () => plot.setScale("x", { min: xOf(0), max: xOf(data.timesMs.length - 1) }),
+    remove() {
+      systemTheme.removeEventListener("change", redraw);
+      theme.disconnect();
+      sizes.disconnect();
+      plot.destroy();
+    },
   };
 }
 
-function axesOf(element: HTMLElement, { formatValue }: PlotData, x: Axis, y: Axis = {}): Axis[] {
+// Whether a time at either end is out of sight.
+function isZoomed({ data: [xs], scales }: uPlot): boolean {
+  const { min, max } = scales.x ?? {};
+  return min != null && max != null && (min > (xs[0] ?? 0) || max < (xs.at(-1) ?? 0));
+}
+
+// Quiet: only lines across, without marks at the numbers.
+function axesOf(element: HTMLElement, { formatValue, formatTick = formatValue }: PlotData, x: Axis, y: Axis = {}): Axis[] {
   const grid = { stroke: () => resolvedColour(element, "var(--line)"), width: 1 };
-  const axis: Axis = { stroke: () => resolvedColour(element, "var(--ink-soft)"), font: FONT, grid, ticks: grid };
+  const axis: Axis = {
+    stroke: () => resolvedColour(element, "var(--ink-soft)"),
+    font: FONT,
+    grid,
+    ticks: { show: false, size: 4 },
+  };
   return [
-    { ...axis, space: 80, ...x },
+    { ...axis, space: 80, size: 34, grid: { show: false }, ...x },
     // A logarithmic scale has ticks without a number.
     {
       ...axis,
       size: sizeFor,
-      values: (_, ticks: readonly (number | null)[]) => ticks.map((tick) => (tick === null ? "" : formatValue(tick))),
+      values: (_, ticks: readonly (number | null)[]) => ticks.map((tick) => (tick === null ? "" : formatTick(tick))),
       ...y,
     },
   ];
@@ -95,7 +126,10 @@ function barParts(element: HTMLElement, data: BarsData): Parts {
   };
   return {
     columns: [timesMs.map((_, index) => index), ...stack.map(({ column }) => column)],
-    scales: { x: { time: false, range: [-0.6, last + 0.6] }, y: { range: (_, __, max) => [0, max <= 0 ? 1 : max * 1.08] } },
+    scales: {
+      x: { time: false, range: (_, from, to) => wholeBars(from, to, last) },
+      y: { range: (_, __, max) => [0, max <= 0 ? 1 : max * 1.08] },
+    },
     axes: axesOf(
       element,
       data,
@@ -118,6 +152,12 @@ const WHOLE_STEPS: number[] = [1, 2, 5]
 
 const sums = (series: readonly PlotSeries[]): number[] =>
   (series[0]?.values ?? []).map((_, index) => series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0));
+
+// Zoomed in, the bars at both ends are whole.
+const wholeBars = (from: number, to: number, last: number): [number, number] => [
+  Math.max(0, Math.round(from)) - BAR_MARGIN,
+  Math.min(last, Math.round(to)) + BAR_MARGIN,
+];
 
 function lineParts(element: HTMLElement, data: LinesData): Parts {
   const { timesMs, series, bands, isLogarithmic } = data;

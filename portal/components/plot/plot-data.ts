@@ -26,6 +26,8 @@ interface CommonPlotData {
   /** How times are written in the values beside the plot and, for bars, on the axis. */
   readonly formatTime: (ms: number) => string;
   readonly formatValue: (value: number) => string;
+  /** How values are written beside the grid, if not as elsewhere: in short units. */
+  readonly formatTick?: (value: number) => string;
 }
 
 /** Counts: one bar per time, with the series stacked, the first at the bottom. */

@@ -20,8 +20,16 @@ export interface Pointed {
   };
 }
 
-/** `label` says what the plot shows; `textAt` says the values of one of `count` times. The last one is the first that is pointed at. */
-export function usePointed(count: number, label: string, textAt: (index: number) => string): Pointed {
+/**
+ * `label` says what the plot shows; `textAt` says the values of one of `count` times. The last one is the first that is pointed at. `onKey`
+ * hears where a key has led.
+ */
+export function usePointed(
+  count: number,
+  label: string,
+  textAt: (index: number) => string,
+  onKey: (index: number | undefined) => void = () => undefined,
+): Pointed {
   const [index, point] = useState<number | undefined>(undefined);
   const last = Math.max(0, count - 1);
   const shown = Math.min(index ?? last, last);
@@ -40,7 +48,9 @@ export function usePointed(count: number, label: string, textAt: (index: number)
         const next = nextIndex(event.key, index, last);
         if (next !== undefined) {
           event.preventDefault();
-          point(next < 0 ? undefined : next);
+          const pointed = next < 0 ? undefined : next;
+          point(pointed);
+          onKey(pointed);
         }
       },
       onBlur: () => point(undefined),
