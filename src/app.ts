@@ -9,6 +9,8 @@ import { beginAlerts } from "./alerts/alerts.ts";
 import { loadPlans } from "./catalogue/plans.ts";
 import { guardLimitsOf, RETURN_LEASES_MS } from "./guard/guard-limits.ts";
 import { keyPrefixOf } from "./guard/keys/key.ts";
+import { publicKeyCells } from "./guard/keys/public-key.ts";
+import { warnOfPublicKey } from "./guard/keys/public-key-check.ts";
 import { createLeaseOwner } from "./guard/lease-owner.ts";
 import { beginLeaseReviews } from "./guard/quota/lease-review.ts";
 import { RedisStatus } from "./guard/rate/redis/redis-status.ts";
@@ -101,12 +103,17 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
     }
     await ensurePrincipalAccounts({ store, plans, randomness, log }, config.meshPrincipals);
     await warnOfWithdrawnPlans(store, plans, log);
+    // A sandbox creates its key after the start.
+    if (config.explore !== undefined && !config.isSandbox) {
+      await warnOfPublicKey({ ...config.explore, store, plans, log, nowMs: clock.nowMs() });
+    }
     const callFeed = new CallFeed(clock);
     // Methods are counted only for the admin port.
     const methods = config.admin === undefined ? [] : await servedMethods();
     const metrics = Array.from({ length: config.workers }, () => createMetricsMemory(methods));
     const redisCells = RedisStatus.of(config.workers).cells;
     const redisStatus = config.redisUrl === undefined ? undefined : new RedisStatus(redisCells);
+    const publicKeyMemory = config.explore && publicKeyCells(randomness.bytes(4));
     let threads = (): ThreadCounts => ({ configured: config.workers, running: 0, replaced: 0 });
     const transport = config.mail && (await createSmtpTransport(config.mail));
     const mail = config.mail &&
@@ -136,6 +143,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
       startThread,
       metrics,
       redisCells,
+      publicKeyCells: publicKeyMemory,
       writeAccessLog: accessLog?.write,
       ...options,
       config,

@@ -7,6 +7,7 @@ import { type AdminConfig, readAdminConfig } from "./config/admin.ts";
 import { readAuditDays } from "./config/audit.ts";
 import { type CallerMemory, readCallerMemory } from "./config/caller-memory.ts";
 import { Environment, type VariableDoc } from "./config/environment.ts";
+import { type ExploreConfig, readExploreConfig } from "./config/explore.ts";
 import { type HttpLimits, readHttpLimits } from "./config/http-limits.ts";
 import { type MailConfig, readMailConfig } from "./config/mail.ts";
 import { type DatabaseConfig, readCell, readDatabaseConfig, readRedisUrl } from "./config/many-nodes.ts";
@@ -63,6 +64,8 @@ export interface Config {
   readonly mail: MailConfig | undefined;
   /** Who runs the server. */
   readonly operator: OperatorConfig;
+  /** What visitors who are not signed in call with; undefined if they cannot. */
+  readonly explore: ExploreConfig | undefined;
   readonly limits: HttpLimits;
   readonly tls: TlsFiles | undefined;
   /** For how long browsers are told to use only TLS, in seconds; 0 for not at all. */
@@ -205,6 +208,7 @@ function readSections(environment: Environment, fallbacks: ConfigFallbacks): Con
     publicUrl,
     mail: readMailConfig(environment, publicUrl),
     operator: readOperatorConfig(environment),
+    explore: readExploreConfig(environment, fallbacks),
     limits: readHttpLimits(environment),
     tls: readTls(environment),
     hstsMaxAgeSeconds: environment.integer(

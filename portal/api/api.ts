@@ -14,6 +14,8 @@ export interface Api {
   readonly queries: QueryClient;
   /** Called with the problem of each failed call: some problems concern the whole page. */
   readonly onProblem: (problem: ApiProblem) => void;
+  /** Whether the page calls with the public key, for somebody who is not signed in. */
+  readonly isVisitor: boolean;
 }
 
 const STALE_MS = 10_000;
@@ -23,10 +25,11 @@ const RETRIES_MAX = 2;
 export interface ApiOptions extends Pick<Api, "onProblem"> {
   /** Around each call. */
   readonly interceptors?: readonly Interceptor[];
+  readonly isVisitor?: boolean;
 }
 
 /** Creates the API. */
-export function createApi({ onProblem, interceptors = [] }: ApiOptions): Api {
+export function createApi({ onProblem, interceptors = [], isVisitor = false }: ApiOptions): Api {
   const queries = new QueryClient({
     queryCache: new QueryCache({
       onError: (error) => onProblem(problemOf(error)),
@@ -45,6 +48,7 @@ export function createApi({ onProblem, interceptors = [] }: ApiOptions): Api {
     transport: createConnectTransport({ baseUrl: location.origin, interceptors: [...interceptors] }),
     queries,
     onProblem,
+    isVisitor,
   };
 }
 

@@ -8,6 +8,11 @@ import { callOf } from "./snippets/call.ts";
 export interface ConsoleMethodText {
   /** `quintet.radio.v1.RadioService/SearchStations` */
   readonly rpc: string;
+  /** Upper case. */
+  readonly verb: string;
+  /** `/radio/v1/search` */
+  readonly restPath: string;
+  readonly isStream: boolean;
   /** The end of its address in the console and in the reference: `radio/search-stations`. */
   readonly slug: string;
   /** The title of its service: `Radio stations`. */
@@ -26,10 +31,13 @@ interface Documented extends OpenApiOperation {
 /** All of them, in the document's order. */
 export const CONSOLE_METHODS: readonly ConsoleMethodText[] = OPERATIONS.filter(
   (operation) => callOf(operation).credential === "key",
-).map(({ rpc, path, tag, summary, verb, restPath, recorded }) => {
+).map(({ rpc, path, tag, summary, verb, restPath, isStream, recorded }) => {
   const documented: Documented | undefined = openApi.paths[restPath]?.[verb.toLowerCase()];
   return {
     rpc,
+    verb,
+    restPath,
+    isStream,
     slug: path.replace("/reference/", ""),
     service: titleOfTag(tag),
     summary,

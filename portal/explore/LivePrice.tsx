@@ -1,6 +1,7 @@
 // A price that updates live, when it was recorded, and, if it does not update, why.
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
+import { useApi } from "../api/api.ts";
 import { Button, ButtonLink } from "../components/ui/Button.tsx";
 import { formatTime, formatUsd } from "./formats.ts";
 import styles from "./LivePrice.module.css";
@@ -26,6 +27,7 @@ export function LivePrice({ id, children }: { readonly id: string; readonly chil
 }
 
 const State = ({ live: { state, atMs, problem, resume } }: { readonly live: Live }) => {
+  const { isVisitor } = useApi();
   switch (state) {
     case "live":
       return <>Live{Number.isNaN(atMs) ? "" : `, ${formatTime(atMs)}`}</>;
@@ -38,10 +40,12 @@ const State = ({ live: { state, atMs, problem, resume } }: { readonly live: Live
         </>
       );
     case "ended":
-      return problem?.reason === "SUBSCRIPTION_REQUIRED" ? (
+      return problem?.reason === "SUBSCRIPTION_REQUIRED" && !isVisitor ? (
         <>
           Live prices come from Token prices. <ButtonLink href="/app/subscriptions">Choose a plan</ButtonLink>
         </>
+      ) : isVisitor ? (
+        <>Live prices cannot be seen without signing in at the moment.</>
       ) : (
         problem?.message
       );

@@ -1,6 +1,7 @@
 // What a visitor without a session sees: why a session is needed, and how to get one; in a sandbox, which account to use.
 import { useEffect, useState } from "preact/hooks";
 import { ButtonLink } from "../components/ui/Button.tsx";
+import { visitorPath } from "../components/visitor-paths.ts";
 import styles from "./SignInPanel.module.css";
 
 // Every response of a data service says whether its data are invented, even a refusal.
@@ -17,7 +18,6 @@ export function SignInPanel() {
       },
     );
   }, []);
-  const next = `?next=${encodeURIComponent(location.pathname + location.search)}`;
   return (
     <section class={styles.panel} aria-label="Sign in">
       <h2>Sign in to see it live</h2>
@@ -31,10 +31,10 @@ export function SignInPanel() {
         </p>
       )}
       <p class={styles.actions}>
-        <ButtonLink kind="primary" href={`/app/sign-in${next}`}>
+        <ButtonLink kind="primary" href={visitorPath("sign-in")}>
           Sign in
         </ButtonLink>
-        <ButtonLink href={`/app/sign-up${next}`}>Sign up</ButtonLink>
+        <ButtonLink href={visitorPath("sign-up")}>Sign up</ButtonLink>
       </p>
     </section>
   );

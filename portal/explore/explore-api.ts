@@ -1,5 +1,5 @@
 // How a page of Explore calls the data services: as any customer does, with a key. The session makes a short-lived one, which is kept in
-// memory only.
+// memory only. Without a session it is the public one.
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
 import { type ConsoleKeyError, type ConsoleKeys, isKeyGone } from "../api/console-key.ts";
@@ -7,7 +7,16 @@ import { problemOf } from "../api/problem.ts";
 
 const KEY_HEADER = "x-gateway-key";
 
-/** Adds the key to each call. If its key is refused, the call is repeated once with another. */
+/** Adds the public key to each call. */
+export const withPublicKey =
+  (secret: string): Interceptor =>
+  (next) =>
+  (request) => {
+    request.header.set(KEY_HEADER, secret);
+    return next(request);
+  };
+
+/** Adds the session's key to each call. If its key is refused, the call is repeated once with another. */
 export const withConsoleKey =
   (keys: Pick<ConsoleKeys, "get" | "discard">): Interceptor =>
   (next) =>

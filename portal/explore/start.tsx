@@ -1,11 +1,16 @@
-// The start of every Explore page: with a session it shows the page, without one a way to sign in.
-import { type ComponentType, render } from "preact";
+// The start of every Explore page. It calls with the session's key; without a session with the public key, if the operator has set one, and
+// otherwise it shows how to sign in.
+import { type ComponentChildren, type ComponentType, render } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { ApiProvider, createApi } from "../api/api.ts";
+import { type Api, ApiProvider, createApi } from "../api/api.ts";
 import { accountChanged, followOtherTabs } from "../api/leave-account.ts";
+import { isMarkedMember } from "../api/member-mark.ts";
 import { consoleKeys } from "../api/page-console-key.ts";
 import { AccountChanged } from "../components/ui/AccountChanged.tsx";
-import { withConsoleKey } from "./explore-api.ts";
+import { withConsoleKey, withPublicKey } from "./explore-api.ts";
+import { MadeCalls, remembersCalls } from "./made-calls.ts";
+import { PageBar } from "./PageBar.tsx";
+import { readPublicKey } from "./public-key.ts";
 import { SignInPanel } from "./SignInPanel.tsx";
 
 /** Shows it in this document. */
@@ -18,31 +23,52 @@ export function startExplore(Page: ComponentType): void {
 }
 
 function Explore({ Page }: { readonly Page: ComponentType }) {
-  const [isSignedOut, setSignedOut] = useState(false);
-  const [api] = useState(() =>
-    createApi({
-      onProblem({ isSessionLost, reason }) {
-        if (reason === "ACCOUNT_MISMATCH") {
-          accountChanged();
-        } else if (isSessionLost) {
-          setSignedOut(true);
-        }
-      },
-      interceptors: [withConsoleKey(consoleKeys)],
-    }),
-  );
+  const [publicKey] = useState(readPublicKey);
+  const [calls] = useState(() => new MadeCalls());
+  const [hasSession, setSession] = useState(() => publicKey === undefined || isMarkedMember());
   useEffect(() => {
     followOtherTabs(() => {
       void consoleKeys.forget();
-      setSignedOut(true);
+      setSession(false);
     });
   }, []);
-  return isSignedOut ? (
+  if (hasSession) {
+    const create = (): Api => sessionApi(calls, () => setSession(false));
+    return (
+      <WithApi key="session" create={create}>
+        <AccountChanged />
+        <PageBar calls={calls} publicKey={undefined} />
+        <Page />
+      </WithApi>
+    );
+  }
+  return publicKey === undefined ? (
     <SignInPanel />
   ) : (
-    <ApiProvider value={api}>
-      <AccountChanged />
+    <WithApi key="public" create={() => visitorApi(calls, publicKey.secret)}>
+      <PageBar calls={calls} publicKey={publicKey} />
       <Page />
-    </ApiProvider>
+    </WithApi>
   );
 }
+
+function WithApi({ create, children }: { readonly create: () => Api; readonly children: ComponentChildren }) {
+  const [api] = useState(create);
+  return <ApiProvider value={api}>{children}</ApiProvider>;
+}
+
+const sessionApi = (calls: MadeCalls, onSessionLost: () => void): Api =>
+  createApi({
+    onProblem({ isSessionLost, reason }) {
+      if (reason === "ACCOUNT_MISMATCH") {
+        accountChanged();
+      } else if (isSessionLost) {
+        onSessionLost();
+      }
+    },
+    interceptors: [remembersCalls(calls), withConsoleKey(consoleKeys)],
+  });
+
+// Each part of the page shows its own problems.
+const visitorApi = (calls: MadeCalls, secret: string): Api =>
+  createApi({ onProblem() {}, interceptors: [remembersCalls(calls), withPublicKey(secret)], isVisitor: true });

@@ -1,11 +1,10 @@
-// The sandbox's accounts: a customer with all services on their largest plans, the demo key and an invented history, and an operator.
-// Everybody knows their password, which is printed: they are only for invented data.
+// The sandbox's accounts: a customer with all services on their largest plans, the demo key and an invented history, an operator, and the
+// account of Explore's key. Everybody knows their password, which is printed: they are only for invented data.
 import { createAccount } from "../account/accounts.ts";
 import { createKey, keyState } from "../account/keys.ts";
 import { SANDBOX_PASSWORD } from "../account/password-rules.ts";
 import { createPasswords } from "../account/passwords.ts";
-import { loadPlans, type Plans } from "../catalogue/plans.ts";
-import { SERVICE_NAMES } from "../catalogue/service-names.ts";
+import { loadPlans } from "../catalogue/plans.ts";
 import { KEY_PREFIXES } from "../guard/keys/key.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";
@@ -16,6 +15,8 @@ import type { Account } from "../store/records.ts";
 import type { AdminStore, Store } from "../store/store.ts";
 import { fillDemoHistory } from "./demo-history.ts";
 import { keepDemoKey, readDemoKey } from "./demo-key.ts";
+import { makeExploreKey } from "./sandbox-explore-key.ts";
+import { subscribeToAll } from "./subscribe-to-all.ts";
 
 /** The addresses for signing in to the sandbox. */
 export const DEMO_SIGN_IN = {
@@ -42,6 +43,7 @@ export async function makeDemoAccounts(
       await store.setOperator(operator.id, true);
     }
     await subscribeToAll(store, plans, customer.id, randomness.uuid);
+    await makeExploreKey(store, plans, randomness);
     const kept = readDemoKey(dataDir);
     const owner = kept === undefined ? undefined : await store.findCredential(hashSecret(kept));
     const fill = (keyId: string): Promise<void> =>
@@ -72,15 +74,6 @@ async function letSignIn(store: Store, randomness: Randomness, accounts: readonl
     if (email !== null && (await store.findOwnerOf(id)) === undefined) {
       hash ??= await createPasswords(randomness).hash(DEMO_SIGN_IN.password);
       await store.setOwnerPassword(id, hash);
-    }
-  }
-}
-
-async function subscribeToAll(store: AdminStore, plans: Plans, accountId: string, makeId: () => string): Promise<void> {
-  for (const service of SERVICE_NAMES) {
-    const largest = plans.of(service).reduce((a, b) => (b.callsPerMonth > a.callsPerMonth ? b : a));
-    if ((await store.findSubscription(accountId, service)) === undefined) {
-      await store.createSubscription({ id: makeId(), accountId, service, plan: largest.name, state: "active" });
     }
   }
 }

@@ -7,7 +7,7 @@ import { json } from "./output.ts";
 import type { ServerEdge } from "./server-edge.ts";
 
 const NOTES = `
-Checks the settings, the plan file, the database and Redis, the upstreams, the SMTP server, the clock, the certificates and the system's limits. Run it
+Checks the settings, the plan file, the database and Redis, the upstreams, the SMTP server, the key of Explore, the clock, the certificates and the system's limits. Run it
 with the server's environment, before the server starts or while it runs. It changes nothing. Each line is ok, warn or fail, with what to do; the exit
 code is 1 if one fails.
 `;

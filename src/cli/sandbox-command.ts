@@ -7,6 +7,7 @@ import { CommandRefused } from "./command-refused.ts";
 import { makeDemoAccounts } from "./demo-accounts.ts";
 import { examples } from "./help.ts";
 import { takeSandboxDirectory } from "./sandbox-directory.ts";
+import { SANDBOX_EXPLORE_KEY } from "./sandbox-explore-key.ts";
 import { welcome } from "./sandbox-welcome.ts";
 import { listen, serveUntilStopped } from "./serve-command.ts";
 import type { ServerEdge } from "./server-edge.ts";
@@ -40,7 +41,8 @@ export function addSandboxCommand(program: Command, edge: ServerEdge): void {
         throw refusalOf(error, controlPort);
       });
       try {
-        const config = readConfig({ ...edge.variables, ...sandbox.variables }, SANDBOX);
+        const given = { QUINTET_EXPLORE_KEY: SANDBOX_EXPLORE_KEY, ...edge.variables };
+        const config = readConfig({ ...given, ...sandbox.variables }, SANDBOX);
         const app = await buildApp(config, {
           clock: edge.clock,
           randomness: edge.randomness,

@@ -16,7 +16,9 @@ import type {
   Identified,
   Refused,
 } from "./guard.ts";
-import { accessOf, type KnownKey, unusableAt } from "./keys/access.ts";
+import { type Access, accessOf, type KnownKey, unusableAt } from "./keys/access.ts";
+import type { PublicKey } from "./keys/public-key.ts";
+import { publicKeyOnlyReads } from "./keys/public-key-refusals.ts";
 import { LimitCharger, type LimitChargerOptions } from "./limit-charger.ts";
 import type { RefusalCounter } from "./refusal-counter.ts";
 import { refused, shuttingDown } from "./refusals.ts";
@@ -25,6 +27,8 @@ import type { UsageCounter } from "./usage-counter.ts";
 interface AdmissionControllerOptions extends LimitChargerOptions, CallersOptions {
   readonly usage: UsageCounter;
   readonly refusals: RefusalCounter;
+  /** The key that the operator has made public; undefined if there is none. */
+  readonly publicKey?: PublicKey | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -71,6 +75,10 @@ export class AdmissionController implements Guard, CallerIdentification {
       if (this.#stopped) {
         return refused(shuttingDown());
       }
+      // Whoever identifies themselves may do more than call a data service, and an account's allowance is not for everybody.
+      if (this.#options.publicKey?.is(request.key)) {
+        return refused(publicKeyOnlyReads(request.service));
+      }
       const caller = this.#callers.find(request);
       return caller instanceof Promise
         ? caller.then((found) => this.#identified(found)).catch((error: unknown) => this.#refuseDefect(error))
@@ -109,7 +117,25 @@ export class AdmissionController implements Guard, CallerIdentification {
       return refused(access, undefined, caller.identity);
     }
     // Checked again: the guard may have been stopped while the key was looked up.
-    return this.#stopped ? refused(shuttingDown()) : this.#charger.charge(access, request, nowMs);
+    if (this.#stopped) {
+      return refused(shuttingDown());
+    }
+    const { publicKey } = this.#options;
+    return publicKey?.is(request.key)
+      ? this.#admitPublicly(publicKey, access, request, nowMs)
+      : this.#charger.charge(access, request, nowMs);
+  }
+
+  // Everybody may send this key: their network's allowance comes first.
+  #admitPublicly(publicKey: PublicKey, access: Access, request: AdmissionRequest, nowMs: number): Decision {
+    const problem = publicKey.take(request);
+    if (problem !== undefined) {
+      return refused(problem, undefined, access.principal.identity);
+    }
+    const told = (decision: Admitted | Refused): Admitted | Refused =>
+      decision.admitted ? decision : { ...decision, problem: publicKey.told(decision.problem) };
+    const decision = this.#charger.charge(access, request, nowMs);
+    return decision instanceof Promise ? decision.then(told) : told(decision);
   }
 
   #counted(decision: Admitted | Refused, { service, isDryRun }: AdmissionRequest): Admitted | Refused {

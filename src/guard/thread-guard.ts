@@ -13,6 +13,7 @@ import type { CallerIdentification, Guard } from "./guard.ts";
 import type { GuardLimits } from "./guard-limits.ts";
 import { KEY_REFUSALS } from "./keys/access-refusals.ts";
 import { Credentials } from "./keys/credentials.ts";
+import type { PublicKey } from "./keys/public-key.ts";
 import type { Epoch } from "./memory/epoch.ts";
 import type { SlotWords } from "./memory/slots.ts";
 import { principalOf } from "./mesh/mesh-caller.ts";
@@ -40,6 +41,8 @@ export interface ThreadGuardOptions {
   readonly slots: SlotWords;
   readonly nodeStatus: NodeStatus;
   readonly leases: MonthLeases;
+  /** The key that the operator has made public; undefined if there is none. */
+  readonly publicKey?: PublicKey | undefined;
 }
 
 export interface ThreadGuard extends Guard, CallerIdentification {
@@ -52,7 +55,22 @@ export interface ThreadGuard extends Guard, CallerIdentification {
 }
 
 export function createThreadGuard(options: ThreadGuardOptions): ThreadGuard {
-  const { store, plans, clock, randomness, log, limits, shareRate, breaker, calendar, epoch, slots, nodeStatus, leases } = options;
+  const {
+    store,
+    plans,
+    clock,
+    randomness,
+    log,
+    limits,
+    shareRate,
+    breaker,
+    calendar,
+    epoch,
+    slots,
+    nodeStatus,
+    leases,
+    publicKey,
+  } = options;
   const lookUps = { store, breaker, epoch, plans, clock, log };
   const own = new SharedBuckets(slots);
   const usage = new UsageCounter({ store, clock, randomness, log, countsMax: limits.usageCountsMax });
@@ -64,6 +82,7 @@ export function createThreadGuard(options: ThreadGuardOptions): ThreadGuard {
     leases,
     usage,
     refusals,
+    publicKey,
     refusedSeconds: new RefusedSeconds(slots),
     nodeStatus,
     calendar,

@@ -2,9 +2,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Plans } from "../catalogue/plans.ts";
+import type { ExploreConfig } from "../config/explore.ts";
 import type { OperatorConfig } from "../config/operator.ts";
 import { type Coding, compressed, createDocument, type Document, hashOf } from "../gateway/document.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
+import { EXPLORE_KEY_PLACE, exploreKeyElement } from "./explore-key.ts";
 import { FREE_OFFER_PLACE, freeOffer } from "./free-offer.ts";
 import { filledPlaces, PAGES_WITH_PLACES } from "./operator-places.ts";
 import { originDocuments } from "./origin-documents.ts";
@@ -29,6 +31,8 @@ export interface Portal {
 interface OwnTexts {
   readonly plans: Plans;
   readonly operator: OperatorConfig;
+  /** What visitors call with on the pages of Explore; undefined if they cannot. */
+  readonly explore: ExploreConfig | undefined;
 }
 
 /** Where `npm run build:portal` puts it. */
@@ -137,7 +141,7 @@ function documentOf(directory: string, { path, kind, type, name, hash }: PortalF
     isShared: false,
     ...(status !== undefined && { status }),
   };
-  const filled = fill(directory, { path, name }, own);
+  const filled = fill(directory, { path, name, kind }, own);
   if (filled === undefined) {
     return createDocument({
       ...common,
@@ -152,10 +156,13 @@ function documentOf(directory: string, { path, kind, type, name, hash }: PortalF
 // A page with content that only this server knows; undefined for pages that are the same everywhere.
 function fill(
   directory: string,
-  { path, name }: Pick<PortalFile, "path" | "name">,
-  { plans, operator }: OwnTexts,
+  { path, name, kind }: Pick<PortalFile, "path" | "name" | "kind">,
+  { plans, operator, explore }: OwnTexts,
 ): string | undefined {
   const read = (): string => readFileSync(join(directory, name), "utf8");
+  if (kind === "explore") {
+    return read().replace(placeOf(EXPLORE_KEY_PLACE), () => exploreKeyElement(explore));
+  }
   switch (path) {
     case "/":
       return read().replace(placeOf(FREE_OFFER_PLACE), () => freeOffer(plans));

@@ -165,7 +165,7 @@ function createHandlers(
   const routes = compileRoutes(services.flatMap(({ desc }) => desc.methods));
   const rest = createRestDispatcher({ routes, methods, clock });
   const findRpc = createRpcDispatcher(methods, rest.fail);
-  const portal = createPortal(PORTAL_DIRECTORY, { plans, operator: config.operator });
+  const portal = createPortal(PORTAL_DIRECTORY, { plans, operator: config.operator, explore: config.explore });
   const addTransportSecurity = createTransportSecurity(config.hstsMaxAgeSeconds);
   const currentObserver = whileWatched(observer, recorder, callWatch.watched);
   const runCall = createCallRunner({

@@ -17,8 +17,21 @@ export const startThread: StartThread = (data) =>
 
 /** Starts the threads. Rejects, with none left running, if one of them cannot start. */
 export async function startThreadedWorkers(options: WorkersOptions & { readonly startThread: StartThread }): Promise<Workers> {
-  const { config, tlsWatch, store, leaseOwner, plans, callFeed, randomness, extraHeaders, clock, log, metrics, redisCells } =
-    options;
+  const {
+    config,
+    tlsWatch,
+    store,
+    leaseOwner,
+    plans,
+    callFeed,
+    randomness,
+    extraHeaders,
+    clock,
+    log,
+    metrics,
+    redisCells,
+    publicKeyCells,
+  } = options;
   const { workers: threads, drainDelayMs, drainMs } = config;
   const data: Omit<WorkerThreadData, "thread" | "tls" | "metrics"> = {
     threads,
@@ -27,6 +40,7 @@ export async function startThreadedWorkers(options: WorkersOptions & { readonly 
     memory: leaseOwner.memory,
     nodeStatus: store.nodeStatus.cells,
     redisCells,
+    publicKeyCells,
     watchedAccounts: callFeed.accounts.memory,
     node: randomness.uuid(),
     extraHeaders,

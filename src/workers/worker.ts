@@ -1,7 +1,10 @@
 // One worker: the guard over memory that all workers share, and behind it the services, the gateway and the listener. It is built the same
 // way in the main thread and in its own thread; only its sources differ.
+import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { Plans } from "../catalogue/plans.ts";
 import type { TlsContents } from "../config/tls.ts";
+import { rpcPath } from "../gateway/rpc/rpc-path.ts";
+import { PublicKey } from "../guard/keys/public-key.ts";
 import { createThreadGuard } from "../guard/thread-guard.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
 import type { MetricsMemory } from "../operations/metrics/worker-metrics.ts";
@@ -11,6 +14,7 @@ import { releaseIdleMemory, threadHeap } from "../runtime/idle-memory.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import type { Config } from "../server-config.ts";
+import { loadContracts } from "../services/registry.ts";
 import { createGatewayServer } from "./gateway-server.ts";
 import type { Address } from "./messages.ts";
 import { openMultiNodeRate } from "./multi-node-rate.ts";
@@ -29,6 +33,8 @@ interface WorkerOptions {
   readonly node: string;
   /** The memory of a RedisStatus. */
   readonly redisCells: Int32Array;
+  /** Where all threads count the calls with the public key; undefined if there is none. */
+  readonly publicKeyCells: BigInt64Array | undefined;
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Log;
@@ -56,7 +62,9 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
   const { sources, config, plans, thread, node, redisCells, clock, randomness, log } = options;
   const { accountRpc, callWatch, nodeStatus, limits, ...guardSources } = sources;
   const rate = await openMultiNodeRate(config, { node, nodesAlive: () => nodeStatus.aliveNodes, redisCells, thread, clock, log });
-  const guard = createThreadGuard({ ...guardSources, nodeStatus, limits, plans, clock, randomness, log, shareRate: rate?.share });
+  const publicKey = await publicKeyOf(options);
+  const shareRate = rate?.share;
+  const guard = createThreadGuard({ ...guardSources, nodeStatus, limits, plans, clock, randomness, log, shareRate, publicKey });
   const closeGuard = async (): Promise<void> => {
     guard.stop();
     await guard.close();
@@ -94,4 +102,16 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     await closeGuard();
     throw error;
   }
+}
+
+// The key that the operator has made public. It may only call methods that change nothing, on this server or at an upstream.
+async function publicKeyOf({ config, publicKeyCells, clock }: WorkerOptions): Promise<PublicKey | undefined> {
+  if (config.explore === undefined || publicKeyCells === undefined) {
+    return undefined;
+  }
+  const methods = (await loadContracts())
+    .flatMap((contract) => contract.methods)
+    .filter(({ idempotency }) => idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS)
+    .map((method) => rpcPath(method).slice(1));
+  return new PublicKey({ ...config.explore, methods: new Set(methods), cells: publicKeyCells, clock });
 }

@@ -38,6 +38,8 @@ export interface WorkersOptions {
   readonly writeAccessLog: ((lines: string) => void) | undefined;
   /** The memory of a RedisStatus. */
   readonly redisCells: Int32Array;
+  /** Where all threads count the calls with the public key; undefined if there is none. */
+  readonly publicKeyCells: BigInt64Array | undefined;
   /** Headers that are added to every response of a service. */
   readonly extraHeaders: ResponseHeaders;
 }

@@ -3,7 +3,9 @@ import { createClient } from "@connectrpc/connect";
 import { expect, vi } from "vitest";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { SERVICE_NAMES, type ServiceName } from "../../src/catalogue/service-names.ts";
+import { type MadeKey, makeKey } from "../../src/guard/keys/key.ts";
 import { systemClock } from "../../src/runtime/clock.ts";
+import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { PATIENT_UPSTREAMS } from "../fixtures/patient-upstreams.ts";
@@ -22,17 +24,28 @@ export interface ExploreScene {
   close(): Promise<void>;
 }
 
-/** Starts it. By default the customer has ample plans of all services; `limits` are smaller ones. */
+/** Starts it. By default the customer has ample plans of all services; `limits` are smaller ones. With `publicCalls`, visitors have so many a minute. */
 export async function startExploreScene({
   subscriptions = SERVICE_NAMES,
   limits = {},
+  publicCalls,
 }: {
   readonly subscriptions?: readonly ServiceName[];
   readonly limits?: Partial<Record<ServiceName, Partial<typeof AMPLE>>>;
+  readonly publicCalls?: number;
 } = {}): Promise<ExploreScene> {
   const sandbox = await startSandbox({ clock: systemClock, controlPort: 0 });
   const plans = Object.fromEntries(SERVICE_NAMES.map((service) => [service, [{ ...AMPLE, ...limits[service] }]]));
-  const gateway = await startGateway({ clock: systemClock, variables: { ...sandbox.variables, ...PATIENT_UPSTREAMS }, plans });
+  const publicKey = makeKey(systemRandomness);
+  const ofVisitors =
+    publicCalls === undefined
+      ? {}
+      : { QUINTET_EXPLORE_KEY: publicKey.secret, QUINTET_EXPLORE_CALLS_PER_MINUTE: String(publicCalls) };
+  const variables = { ...sandbox.variables, ...PATIENT_UPSTREAMS, ...ofVisitors };
+  const gateway = await startGateway({ clock: systemClock, variables, plans });
+  if (publicCalls !== undefined) {
+    await createPublicKey(gateway, publicKey);
+  }
   const customer = await signUp(gateway.origin, "explorer@example.com");
   for (const service of subscriptions) {
     await createClient(AccountService, customer.transport).createSubscription({ service });
@@ -53,6 +66,12 @@ export async function startExploreScene({
       await sandbox.close();
     },
   };
+}
+
+async function createPublicKey({ store, makeCustomer }: Gateway, made: MadeKey): Promise<void> {
+  const { key } = await makeCustomer(Object.fromEntries(SERVICE_NAMES.map((service) => [service, AMPLE.name])));
+  const { secret: _, ...stored } = made;
+  await store.createKey({ ...key, id: systemRandomness.uuid(), name: "explore", ...stored });
 }
 
 // The first call reads eleven years and waits a few seconds for each source. On a busy machine it may fail, and another goes on from there.

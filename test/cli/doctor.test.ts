@@ -2,15 +2,20 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createAccount } from "../../src/account/accounts.ts";
+import { createKey } from "../../src/account/keys.ts";
 import { runCommandLine } from "../../src/cli/command-line.ts";
 import { checkCertificates } from "../../src/cli/doctor/certificate-check.ts";
 import { checkClocks } from "../../src/cli/doctor/clock-check.ts";
 import type { Finding } from "../../src/cli/doctor/finding.ts";
 import { checkSystem } from "../../src/cli/doctor/system-check.ts";
 import { checkUpstreams } from "../../src/cli/doctor/upstream-check.ts";
+import type { DatabaseConfig } from "../../src/config/many-nodes.ts";
+import { makeKey } from "../../src/guard/keys/key.ts";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
-import { openStore } from "../../src/store/open.ts";
+import { readConfig } from "../../src/server-config.ts";
+import { migrateStore, openStore } from "../../src/store/open.ts";
 import { DEAD_UPSTREAMS } from "../fixtures/dead-upstreams.ts";
 import { ROOT } from "../fixtures/root.ts";
 import { type PostgresServer, postgres, startPostgres } from "../fixtures/servers/postgres.ts";
@@ -193,6 +198,49 @@ describe("the system's limits", () => {
   });
 });
 
+// An account `explore` with a key and a plan of radio alone, and what the doctor says of that key.
+async function exploreFindings(
+  place: { readonly dataDir: string; readonly database?: DatabaseConfig },
+  variables: Readonly<Record<string, string>>,
+) {
+  const store = await openStore({ ...place, clock: systemClock, role: "command" });
+  const deps = { store, clock: systemClock, randomness: systemRandomness };
+  const account = await createAccount(deps, { name: "explore", email: null });
+  await store.createSubscription({
+    id: systemRandomness.uuid(),
+    accountId: account.id,
+    service: "radio",
+    plan: "free",
+    state: "active",
+  });
+  const { key, secret } = await createKey(
+    { ...deps, keyPrefix: "qk_live_" },
+    { accountId: account.id, name: "explore", services: null, expiresAtMs: null },
+  );
+  const named = { ...variables, QUINTET_EXPLORE_KEY: secret, QUINTET_EXPLORE_CALLS_PER_DAY: "1" };
+  const findings = await of("explore key", named);
+  expect(JSON.stringify(findings)).not.toContain(secret);
+  await store.revokeKey(key.id);
+  await store.close();
+  return [...findings, ...(await of("explore key", named))].map(({ state, message }) => `${state} ${message}`);
+}
+const EXPLORE_FINDINGS = [
+  ...["token-price", "token-list", "bitcoin", "farkle"].map(
+    (service) =>
+      `warn ${service}: This account has no active subscription to ${service}. POST /account/v1/subscriptions {"service":"${service}"} begins a free plan.`,
+  ),
+  "warn This API key has been revoked. Use another one, or create a new one: POST /account/v1/keys.",
+];
+
+test("the key of Explore is looked up, and reported if it cannot call a service or is revoked", async () => {
+  const dataDir = temporaryDirectory();
+  expect(await exploreFindings({ dataDir }, { QUINTET_DATA_DIR: dataDir })).toEqual(EXPLORE_FINDINGS);
+  const absent = { QUINTET_DATA_DIR: temporaryDirectory(), QUINTET_EXPLORE_KEY: makeKey(systemRandomness).secret };
+  expect(await of("explore key", absent)).toMatchObject([
+    { state: "warn", message: expect.stringMatching(/^cannot be looked up: /) },
+  ]);
+});
+
 describeWith(postgres, "PostgreSQL", () => {
   let server: PostgresServer;
   beforeAll(async () => {
@@ -210,6 +258,13 @@ describeWith(postgres, "PostgreSQL", () => {
       { state: "ok", subject: "connections", message: "PostgreSQL accepts 200, and each server opens up to 11" },
       { state: "ok", subject: "clock", message: "agrees with that of PostgreSQL" },
     ]);
+  });
+
+  test("is asked for the key of Explore", async () => {
+    const variables = { QUINTET_DATABASE_URL: await server.createDatabase() };
+    const { database } = readConfig(variables);
+    await migrateStore({ dataDir: "", database, clock: systemClock });
+    expect(await exploreFindings({ dataDir: "", database: database as DatabaseConfig }, variables)).toEqual(EXPLORE_FINDINGS);
   });
 
   test("is reported if it cannot be reached, without its password", async () => {

@@ -104,6 +104,20 @@ Failover: curl -X PUT -d '{"kind":"dead"}' CONTROL/radio-1   then   curl -H 'x-g
     expect(key).toMatch(/^qk_test_[0-9A-Za-z]{38}$/);
   });
 
+  test("shows Explore to visitors with a key that only reads, and that is the same at the next start", async () => {
+    const page = await (await fetch(`${origin}/explore/farkle`)).text();
+    const shown =
+      /<data id="explore-key" hidden value="(qk_test_\w{38})" data-minute="120" data-day="2000"><\/data>/.exec(page)?.[1] ?? "";
+    expect(shown).not.toBe(key);
+    const call = (path: string, init: RequestInit = {}) =>
+      fetch(`${origin}${path}`, { ...init, headers: { "x-gateway-key": shown } });
+    expect((await call("/farkle/v1/score?dice=1")).status).toBe(200);
+    expect((await call("/account/v1/keys")).status).toBe(401);
+    const uuid = await stationOf(origin, { "x-gateway-key": key });
+    expect((await call("/radio/v1/play", { method: "POST", body: JSON.stringify({ uuid }) })).status).toBe(401);
+    expect((await call("/mcp", { method: "POST", body: "{}" })).status).toBe(401);
+  });
+
   test("lets its customer and its operator sign in", async () => {
     const seen = [];
     for (const email of ["demo@example.com", "operator@example.com"]) {

@@ -1,7 +1,9 @@
 // Why a call failed, and what to do about it.
 import { SERVICES, type ServiceName } from "../../../src/catalogue/service-names.ts";
+import { useApi } from "../../api/api.ts";
 import type { ApiProblem } from "../../api/problem.ts";
 import { faultOf, isFinal } from "../../api/reason.ts";
+import { visitorPath } from "../visitor-paths.ts";
 import { Button, ButtonLink } from "./Button.tsx";
 import { EmptyState } from "./EmptyState.tsx";
 import { Notice } from "./Notice.tsx";
@@ -26,8 +28,12 @@ export const Problem = ({
   readonly isBusy?: boolean;
   readonly onRetry: () => void;
 }) => {
+  const { isVisitor } = useApi();
   if (problem === undefined || problem.isSessionLost) {
     return null;
+  }
+  if (isVisitor && isAboutKey(problem)) {
+    return <VisitorProblem problem={problem} isBusy={isBusy} onRetry={onRetry} />;
   }
   const { reason } = problem;
   if (reason === UNSUBSCRIBED) {
@@ -38,6 +44,38 @@ export const Problem = ({
       <p>{messageOf(problem)}</p>
       {faultOf(reason) === "plan" && <ButtonLink href="/app/subscriptions">Choose a plan</ButtonLink>}
       {!isFinal(reason) && (
+        <Button isBusy={isBusy} onClick={onRetry}>
+          Try again
+        </Button>
+      )}
+    </Notice>
+  );
+};
+
+// The call is fine, but the public key may not make it, or not now.
+const isAboutKey = ({ reason }: ApiProblem): boolean => ["key", "plan", "rate"].includes(faultOf(reason) ?? "");
+
+const VisitorProblem = ({
+  problem: { reason, retryAfterMs = 0 },
+  isBusy,
+  onRetry,
+}: {
+  readonly problem: ApiProblem;
+  readonly isBusy: boolean;
+  readonly onRetry: () => void;
+}) => {
+  const isTooFast = faultOf(reason) === "rate";
+  return (
+    <Notice tone={isTooFast ? "plain" : "bad"}>
+      <p>
+        {isTooFast
+          ? `Your network has made as many calls without signing in as it may. There is another one ${inWords(retryAfterMs)}; with a key of your own you need not wait.`
+          : reason === "QUOTA_EXCEEDED"
+            ? `All calls without signing in are used up for this month. They resume on ${monthBegins(retryAfterMs)}; with a key of your own you need not wait.`
+            : "This cannot be seen without signing in at the moment."}
+      </p>
+      <ButtonLink href={visitorPath("sign-up")}>Sign up</ButtonLink> <ButtonLink href={visitorPath("sign-in")}>Sign in</ButtonLink>{" "}
+      {isTooFast && (
         <Button isBusy={isBusy} onClick={onRetry}>
           Try again
         </Button>
@@ -61,6 +99,11 @@ const Unsubscribed = ({ problem: { service, plan } }: { readonly problem: ApiPro
 );
 
 const titleOf = (service: string): string => SERVICES[service as ServiceName]?.title ?? service;
+
+const inWords = (waitMs: number): string => {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+  return seconds < 120 ? `in ${seconds} s` : `in ${Math.ceil(seconds / 60)} minutes`;
+};
 
 // The server formats numbers and days for programs.
 const messageOf = ({ reason, message, retryAfterMs }: ApiProblem): string =>

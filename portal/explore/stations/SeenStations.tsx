@@ -2,27 +2,31 @@
 import { Button } from "../../components/ui/Button.tsx";
 import { EmptyState } from "../../components/ui/EmptyState.tsx";
 import { Skeleton } from "../../components/ui/Skeleton.tsx";
+import { formatWhole } from "../formats.ts";
 import type { UrlState } from "../url-state.ts";
 import { type Playing, StationList } from "./StationList.tsx";
 import type { PlacedStation } from "./StationMap.tsx";
 import styles from "./Stations.module.css";
 
-/** `isFormer` if they belong to earlier filters. */
+/** A longer list would only keep the browser busy. */
+const SHOWN_MAX = 100;
+
+/** `seen` has the most voted first. `isBusy` while more are being read, or those of new filters. */
 export const SeenStations = ({
   seen,
-  isFormer,
+  isBusy,
   url,
   playing,
 }: {
   readonly seen: readonly PlacedStation[];
-  readonly isFormer: boolean;
+  readonly isBusy: boolean;
   readonly url: UrlState;
   readonly playing: Playing;
 }) => {
   const showAll = <Button onClick={() => url.set({ view: undefined })}>Show all stations</Button>;
   return (
-    <section class={styles.found} aria-label="Stations on this part of the map" aria-busy={isFormer}>
-      {seen.length === 0 && isFormer ? (
+    <section class={styles.found} aria-label="Stations on this part of the map" aria-busy={isBusy}>
+      {seen.length === 0 && isBusy ? (
         <Skeleton rem={60} />
       ) : seen.length === 0 ? (
         <EmptyState title="No stations on this part of the map">
@@ -31,7 +35,12 @@ export const SeenStations = ({
         </EmptyState>
       ) : (
         <>
-          <StationList stations={seen.map(({ station }) => station)} playing={playing} />
+          {seen.length > SHOWN_MAX && (
+            <p class={styles.note}>
+              The {formatWhole(SHOWN_MAX)} most voted of {formatWhole(seen.length)}. Zoom in to see the others.
+            </p>
+          )}
+          <StationList stations={seen.slice(0, SHOWN_MAX).map(({ station }) => station)} playing={playing} />
           <div class={styles.pages}>{showAll}</div>
         </>
       )}

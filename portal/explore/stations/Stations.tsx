@@ -15,13 +15,11 @@ import { StationFilters } from "./StationFilters.tsx";
 import type { Playing } from "./StationList.tsx";
 import { type PlacedStation, StationMap } from "./StationMap.tsx";
 import styles from "./Stations.module.css";
+import { usePlaces } from "./use-places.ts";
 import { useSound } from "./use-sound.ts";
 import { viewOf } from "./view-text.ts";
-import { pointOf } from "./world.ts";
 
 const PAGE_SIZE = 20;
-/** As many as one call returns. */
-const PLACES_MAX = 100;
 const OFFSET_MAX = 10_000;
 /** Votes change slowly, so going back and forth requests the same data only once. */
 const FRESH = { staleTime: 300_000 };
@@ -36,11 +34,10 @@ export function Stations() {
   const offset = Math.min(OFFSET_MAX, Math.max(0, Math.trunc(Number(url.get("offset") ?? 0)) || 0));
   const filters = { name, tag, countrycode, order: "votes", reverse: true };
   const found = useQuery(RadioService.method.searchStations, { ...filters, limit: PAGE_SIZE, offset }, FOLLOWING);
-  const placed = useQuery(RadioService.method.searchStations, { ...filters, hasGeo: true, limit: PLACES_MAX }, FOLLOWING);
   const countries = useQuery(RadioService.method.listCountries, {}, COUNTRIES_FRESH);
-  const places = useMemo(() => placesOf(placed.data?.results ?? []), [placed.data]);
-  const home = useHome(countrycode, places, placed.data === undefined || placed.isFormer);
   const view = viewOf(url.get("view"));
+  const { all: places, first: placed, hasMore, added, isPending } = usePlaces(filters, view);
+  const home = useHome(countrycode, places, placed.data === undefined || placed.isFormer);
   const seen = view === undefined ? undefined : places.filter(({ point }) => isSeen(point, view));
   const { station, play, isChosenNow, problem } = useStation(url);
   const player = useSound(station, isChosenNow);
@@ -50,7 +47,7 @@ export function Stations() {
     play: (next) => (next.uuid === station?.uuid ? player.play() : play(next)),
     stop: player.stop,
   };
-  const queries = [found, placed, countries];
+  const queries = [found, placed, ...added, countries];
   const problems = queries.find((one) => one.problem !== undefined)?.problem;
   const page: Page = { offset, size: PAGE_SIZE, offsetMax: OFFSET_MAX };
   return (
@@ -75,23 +72,20 @@ export function Stations() {
             {placed.data === undefined || placed.isFormer
               ? placed.problem === undefined && "Locating stations …"
               : seen === undefined
-                ? `${placed.data.hasMore ? "The " : ""}${formatWhole(places.length)} ${placed.data.hasMore ? "most voted " : ""}stations with a known place.`
-                : `${formatWhole(seen.length)} of ${formatWhole(places.length)} stations with a known place are on this part of the map.`}
+                ? `${hasMore ? "The " : ""}${formatWhole(places.length)} ${hasMore ? "most voted " : ""}stations with a known place.${hasMore ? " Zoom in to see more." : ""}`
+                : `${formatWhole(seen.length)} of ${formatWhole(places.length)} stations with a known place are on this part of the map.${hasMore ? " Zoom in to see more." : ""}`}
           </p>
           <Player station={station} player={player} problem={problem} />
         </section>
         {seen === undefined ? (
           <FoundStations found={found} page={page} url={url} playing={playing} />
         ) : (
-          <SeenStations seen={seen} isFormer={placed.isFormer} url={url} playing={playing} />
+          <SeenStations seen={seen} isBusy={placed.isFormer || isPending} url={url} playing={playing} />
         )}
       </div>
     </>
   );
 }
-
-const placesOf = (stations: readonly Station[]): readonly PlacedStation[] =>
-  stations.flatMap((station) => (station.geo === undefined ? [] : [{ station, point: pointOf(station.geo.lat, station.geo.lon) }]));
 
 // The map's initial view: the chosen country once its places are known; until then the previous view.
 function useHome(countrycode: string, places: readonly PlacedStation[], isWaiting: boolean): MapView {

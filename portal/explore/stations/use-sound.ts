@@ -31,7 +31,7 @@ export function useSound(station: Station | undefined, isChosenNow: boolean): So
   const audio = useRef<HTMLAudioElement>(null);
   const [sound, setSound] = useState<Sound>("stopped");
   const [volume, setKnownVolume] = useState(VOLUME_AT_FIRST);
-  const { transport } = useApi();
+  const { transport, isVisitor } = useApi();
   const isReported = useRef(true);
   const isUnderWay = sound === "connecting" || sound === "slow" || sound === "playing";
   const play = (): void => {
@@ -51,6 +51,10 @@ export function useSound(station: Station | undefined, isChosenNow: boolean): So
     setSound("playing");
     if (!isReported.current && station !== undefined) {
       isReported.current = true;
+      if (isVisitor) {
+        // The public key may only read.
+        return;
+      }
       // The directory ranks stations by how often they are played. If the report fails, nothing changes for the listener.
       callUnaryMethod(transport, RadioService.method.reportPlay, { uuid: station.uuid }).catch(() => {});
     }

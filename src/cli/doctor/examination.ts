@@ -6,6 +6,7 @@ import { upstreamGroups } from "../../services/registry.ts";
 import type { ServerEdge } from "../server-edge.ts";
 import { checkCertificates } from "./certificate-check.ts";
 import { checkClocks } from "./clock-check.ts";
+import { checkExploreKey } from "./explore-check.ts";
 import { type Finding, fail, ok } from "./finding.ts";
 import { checkMail } from "./mail-check.ts";
 import { checkStores } from "./store-check.ts";
@@ -25,8 +26,9 @@ export async function examine(edge: ServerEdge): Promise<readonly Finding[]> {
     }
     throw error;
   }
-  const { tls, plansPath, outbound, services, mail } = config;
-  const [stores, upstreams, ofMail] = await Promise.all([
+  const { tls, plansPath, outbound, services, mail, explore } = config;
+  const plans = loadPlans(plansPath);
+  const [stores, upstreams, ofMail, ofExplore] = await Promise.all([
     checkStores({ ...config, isNamed: Boolean(edge.variables.QUINTET_DATA_DIR) }, edge.clock),
     checkUpstreams(upstreamGroups(services), {
       clock: edge.clock,
@@ -34,14 +36,16 @@ export async function examine(edge: ServerEdge): Promise<readonly Finding[]> {
       timeoutMs: UPSTREAM_TIMEOUT_MS,
     }),
     mail === undefined ? [] : checkMail(mail),
+    explore === undefined ? [] : checkExploreKey({ ...config, explore }, plans, edge.clock),
   ]);
   // Faults of the plan file and of the TLS files are faults of the settings.
   return [
     ok("settings", "all are valid"),
-    ok("plans", `${loadPlans(plansPath).all.length} plans in ${plansPath ?? "the built-in file"}`),
+    ok("plans", `${plans.all.length} plans in ${plansPath ?? "the built-in file"}`),
     ...stores.findings,
     ...upstreams.findings,
     ...[ofMail].flat(),
+    ...ofExplore,
     ...checkClocks([...stores.clocks, ...upstreams.clocks]),
     ...(tls === undefined ? [] : checkCertificates(tls, edge.clock.nowMs())),
     ...checkSystem(readSystemFacts(edge.cores), config),

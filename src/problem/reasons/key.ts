@@ -15,7 +15,7 @@ export const KEY_REASONS = {
   KEY_MISSING: { ...KEY_REFUSED, when: "There is no `x-gateway-key` header.", whatToDo: "Send your key in that header." },
   KEY_INVALID: {
     ...KEY_REFUSED,
-    when: "The header contains no key, an unknown key, or one that may not call this service.",
+    when: "The header contains no key, an unknown key, or one that may not call this service or method.",
     whatToDo: "Check for typing mistakes, and check which services the key may call.",
   },
   KEY_EXPIRED: {
@@ -42,7 +42,7 @@ export const KEY_REASONS = {
     fault: "rate",
     retry: true,
     temporary: true,
-    when: "Too many calls: the plan's requests per second, the account's calls of AccountService, attempts to sign in, or calls without a key.",
+    when: "Too many calls: the plan's requests per second, the account's calls of AccountService, attempts to sign in, calls without a key, or one network's calls with a public key.",
     whatToDo: "Wait as long as `Retry-After` says, then try again.",
     operations: ALL_OPERATIONS,
   },

@@ -1,0 +1,23 @@
+// Above every page of Explore: whose key it calls with, and its calls as commands.
+import { visitorPath } from "../components/visitor-paths.ts";
+import type { MadeCalls } from "./made-calls.ts";
+import styles from "./PageBar.module.css";
+import type { PublicKey } from "./public-key.ts";
+import { ShownCalls } from "./ShownCalls.tsx";
+
+const WHOLE = new Intl.NumberFormat();
+
+/** `publicKey` is what the page calls with while nobody is signed in. */
+export const PageBar = ({ calls, publicKey }: { readonly calls: MadeCalls; readonly publicKey: PublicKey | undefined }) => (
+  <div class={styles.bar}>
+    {publicKey === undefined ? (
+      <p>Live, with your own account: the calls of this page count against your plans.</p>
+    ) : (
+      <p>
+        Live from this server, with a public key: up to {WHOLE.format(publicKey.callsPerMinute)} calls a minute.{" "}
+        <a href={visitorPath("sign-up")}>Sign up</a> for a key of your own.
+      </p>
+    )}
+    <ShownCalls calls={calls} secret={publicKey?.secret} />
+  </div>
+);

@@ -1,0 +1,121 @@
+// The stations on the map. The whole map has the most voted ones; the further the reader zooms in, the more of them are requested: further
+// pages of all, and the most voted of each country that is in view. What has been found stays until the filters change.
+import { useMemo, useRef } from "preact/hooks";
+import { RadioService, type SearchStationsResponse } from "../../../gen/quintet/radio/v1/radio_pb.js";
+import { type Query, useQuery } from "../../api/use-query.ts";
+import { isSeen, type MapView } from "./map-view.ts";
+import type { PlacedStation } from "./StationMap.tsx";
+import { pointOf } from "./world.ts";
+
+/** What the stations are searched by, besides their place. */
+export interface StationFilter {
+  readonly name: string;
+  readonly tag: string;
+  readonly countrycode: string;
+  readonly order: string;
+  readonly reverse: boolean;
+}
+
+/** As many as one call returns. */
+const PLACES_MAX = 100;
+/** From these zooms on, each adds a page. */
+const PAGE_ZOOMS = [2, 4, 8] as const;
+/** From this zoom on, the countries in view are searched separately. */
+const COUNTRY_ZOOM = 3;
+const COUNTRIES_MAX = 3;
+/** Votes change slowly, so going back and forth requests the same data only once. */
+const FRESH = { staleTime: 300_000 };
+/** While the reader types, the previous results stay. */
+const FOLLOWING = { ...FRESH, keepsFormer: true } as const;
+
+/** The stations, and what is known of the search. */
+export interface Places {
+  /** All that are known to match, the most voted first. */
+  readonly all: readonly PlacedStation[];
+  /** The query of the most voted, whatever the view is. */
+  readonly first: Query<SearchStationsResponse>;
+  /** Whether there are more, which are requested if the reader zooms in. */
+  readonly hasMore: boolean;
+  /** Whether some that the view has added are still to come. */
+  readonly isPending: boolean;
+  /** The queries that the view has added. */
+  readonly added: readonly Query<SearchStationsResponse>[];
+}
+
+/** `view` is the part of the map that the reader has chosen; undefined for none. */
+export function usePlaces(filter: StationFilter, view: MapView | undefined): Places {
+  const search = RadioService.method.searchStations;
+  const common = { ...filter, hasGeo: true, limit: PLACES_MAX };
+  const first = useQuery(search, common, FOLLOWING);
+  const isKnown = first.data !== undefined && !first.isFormer;
+  const found = useRef<{ readonly of: string; readonly byId: Map<string, PlacedStation> }>({ of: "", byId: new Map() });
+  const of = JSON.stringify(filter);
+  if (found.current.of !== of && isKnown) {
+    found.current = { of, byId: new Map() };
+  }
+  const { byId } = found.current;
+  const zoom = isKnown && first.data.hasMore ? (view?.zoom ?? 1) : 1;
+  const page = (index: 0 | 1 | 2) => ({
+    input: { ...common, offset: (index + 1) * PLACES_MAX },
+    isOn: zoom >= PAGE_ZOOMS[index],
+  });
+  const pages = [useAdded(page(0)), useAdded(page(1)), useAdded(page(2))];
+  // Only from what does not depend on the countries themselves, so that they stay the same once the pages are read.
+  const general = [first, ...pages].flatMap(({ data }) => placesOf(data));
+  const countries =
+    zoom >= COUNTRY_ZOOM && view !== undefined && filter.countrycode === "" && pages.every(({ isPending }) => !isPending)
+      ? countriesIn(general, view)
+      : [];
+  const country = (index: number) => ({
+    input: { ...common, countrycode: countries[index] ?? "" },
+    isOn: countries[index] !== undefined,
+  });
+  const added = [...pages, useAdded(country(0)), useAdded(country(1)), useAdded(country(2))];
+  const answers = [first, ...added].map(({ data }) => data);
+  const all = useMemo(() => {
+    for (const place of answers.flatMap(placesOf)) {
+      byId.set(place.station.uuid, place);
+    }
+    return [...byId.values()].toSorted((one, other) => other.station.votes - one.station.votes);
+  }, [byId, ...answers]);
+  return {
+    all,
+    first,
+    added,
+    isPending: added.some((query) => query.isPending),
+    hasMore: (view?.zoom ?? 1) < PAGE_ZOOMS[2] && answers.some((answer) => answer?.hasMore === true),
+  };
+}
+
+const placesOf = (answer: SearchStationsResponse | undefined): readonly PlacedStation[] =>
+  (answer?.results ?? []).flatMap((station) =>
+    station.geo === undefined ? [] : [{ station, point: pointOf(station.geo.lat, station.geo.lon) }],
+  );
+
+interface Added extends Query<SearchStationsResponse> {
+  /** Whether it is neither answered nor failed. */
+  readonly isPending: boolean;
+}
+
+function useAdded({ input, isOn }: { readonly input: object; readonly isOn: boolean }): Added {
+  const query = useQuery(RadioService.method.searchStations, input, { ...FRESH, enabled: isOn });
+  return isOn
+    ? { ...query, isPending: query.data === undefined && query.problem === undefined }
+    : { ...query, data: undefined, problem: undefined, isPending: false };
+}
+
+// The countries with the most known stations in view, as codes in alphabetical order, so that the same ones are the same queries.
+function countriesIn(places: readonly PlacedStation[], view: MapView): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const { station, point } of places) {
+    const code = station.countrycode ?? "";
+    if (code !== "" && isSeen(point, view)) {
+      counts.set(code, (counts.get(code) ?? 0) + 1);
+    }
+  }
+  return [...counts]
+    .toSorted(([, one], [, other]) => other - one)
+    .slice(0, COUNTRIES_MAX)
+    .map(([code]) => code)
+    .toSorted();
+}

@@ -1,0 +1,28 @@
+// The key with which the sandbox's pages of Explore call for visitors. It is the same in every sandbox, which needs no secret: everybody
+// can read it in the pages, and it gives access to invented data only.
+import { createAccount } from "../account/accounts.ts";
+import type { Plans } from "../catalogue/plans.ts";
+import { KEY_PREFIXES, makeKey } from "../guard/keys/key.ts";
+import type { Randomness } from "../runtime/randomness.ts";
+import type { Store } from "../store/store.ts";
+import { subscribeToAll } from "./subscribe-to-all.ts";
+
+const ACCOUNT = "explore";
+const KEY = makeKey({ bytes: (count) => new Uint8Array(count) }, KEY_PREFIXES.sandbox);
+
+/** The whole key. */
+export const SANDBOX_EXPLORE_KEY: string = KEY.secret;
+
+/** Creates the key and its account, in which nobody can sign in, unless they are there. */
+export async function makeExploreKey(store: Store, plans: Plans, randomness: Randomness): Promise<void> {
+  if ((await store.findCredential(KEY.hash)) !== undefined) {
+    return;
+  }
+  const account =
+    (await store.findAccount(ACCOUNT)) ?? (await createAccount({ store, randomness }, { name: ACCOUNT, email: null }));
+  await subscribeToAll(store, plans, account.id, randomness.uuid);
+  await store.createKey({
+    ...{ id: randomness.uuid(), accountId: account.id, name: ACCOUNT, services: null, expiresAtMs: null, lifetimeMs: null },
+    ...{ hash: KEY.hash, prefix: KEY.prefix, lastFour: KEY.lastFour },
+  });
+}

@@ -1,0 +1,60 @@
+// Reads the key with which the pages of Explore call the data services for visitors who are not signed in. The operator makes it public.
+import type { Environment } from "./environment.ts";
+
+/** The public key, and what one network may call with it. */
+export interface ExploreConfig {
+  /** The whole key. Everybody can read it in the pages. */
+  readonly key: string;
+  readonly callsPerMinute: number;
+  readonly callsPerDay: number;
+}
+
+const KEY_SHAPE = /^qk_(?:live|test)_(?:\d{2})?[0-9A-Za-z]{38}$/;
+
+const LIMITS = {
+  callsPerMinute: {
+    variable: "QUINTET_EXPLORE_CALLS_PER_MINUTE",
+    fallback: 120,
+    bounds: { min: 1, max: 100_000 },
+    meaning:
+      "How many calls a minute one address may make with QUINTET_EXPLORE_KEY: an IPv4 address, or an IPv6 /64. The networks around it may make " +
+      "4 times as many together (an IPv4 /24, an IPv6 /56), and an IPv6 /48 16 times. All threads of a server count together; each server counts for itself.",
+  },
+  callsPerDay: {
+    variable: "QUINTET_EXPLORE_CALLS_PER_DAY",
+    fallback: 2000,
+    bounds: { min: 1, max: 10_000_000 },
+    meaning:
+      "How many calls a day one address may make with QUINTET_EXPLORE_KEY, counted likewise, so that none can use up the month.",
+  },
+} as const;
+
+/** Reads QUINTET_EXPLORE_KEY and its limits; undefined without the key. */
+export function readExploreConfig(
+  environment: Environment,
+  { isSandbox }: { readonly isSandbox: boolean },
+): ExploreConfig | undefined {
+  const name = "QUINTET_EXPLORE_KEY";
+  const key = environment.optionalText(
+    name,
+    "A key that you make public: the pages of Explore call the data services with it for visitors who are not signed in. Anybody can copy it, so " +
+      "create an account for it alone. It may only call methods that read. Without it, Explore asks visitors to sign in. `sandbox` creates one by itself.",
+  );
+  const limits = environment.integers(LIMITS);
+  if (key === undefined) {
+    return undefined;
+  }
+  if (!KEY_SHAPE.test(key)) {
+    // The text may be a secret that was pasted by mistake, so it is not repeated.
+    environment.fault(name, "must be a whole API key: qk_live_, or qk_test_ in a sandbox, and 38 or 40 letters and digits");
+    return undefined;
+  }
+  if (key.startsWith("qk_test_") !== isSandbox) {
+    environment.fault(
+      name,
+      isSandbox ? "must be a sandbox key, qk_test_…" : "must be a key of this server, qk_live_…, not of a sandbox",
+    );
+    return undefined;
+  }
+  return { key, ...limits };
+}

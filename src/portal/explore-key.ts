@@ -1,0 +1,11 @@
+// What the pages of Explore know of the public key, if the operator has set one. They call with it while nobody is signed in.
+import type { ExploreConfig } from "../config/explore.ts";
+
+/** The value of `data-place` on the element that it goes into. */
+export const EXPLORE_KEY_PLACE = "explore-key";
+
+/** The element as HTML; empty without a key. Nothing in it needs escaping. */
+export const exploreKeyElement = (explore: ExploreConfig | undefined): string =>
+  explore === undefined
+    ? ""
+    : `<data id="explore-key" hidden value="${explore.key}" data-minute="${explore.callsPerMinute}" data-day="${explore.callsPerDay}"></data>`;
