@@ -24,7 +24,7 @@ const SERVICES: readonly (readonly [DescService, AccountMethod["access"]])[] = [
 ];
 
 const { getAccount, listPlans, signOut, deleteAccount } = AccountService.method;
-const { signUp, signIn } = SignInService.method;
+const { signUp, signIn, completeSignIn } = SignInService.method;
 
 const PUBLIC: ReadonlySet<DescMethod> = new Set([listPlans]);
 
@@ -34,6 +34,7 @@ const WHILE_SUSPENDED: ReadonlySet<DescMethod> = new Set([getAccount, signOut]);
 const SESSION_CHANGES: ReadonlyMap<DescMethod, AccountMethod["session"]> = new Map<DescMethod, AccountMethod["session"]>([
   [signUp, "begins"],
   [signIn, "begins"],
+  [completeSignIn, "begins"],
   [signOut, "ends"],
   [deleteAccount, "ends"],
 ]);

@@ -72,6 +72,13 @@ export const tooManyAttempts = (retryAfterMs: number): Problem => ({
   retryAfterMs: Math.ceil(retryAfterMs),
 });
 
+/** Too many codes of an account were wrong. `retryAfterMs`: until the next one is looked at. */
+export const tooManyCodes = (retryAfterMs: number): Problem => ({
+  reason: "RATE_LIMITED",
+  message: `Too many codes were wrong; retry in ${wholeSeconds(retryAfterMs)} s.`,
+  retryAfterMs: Math.ceil(retryAfterMs),
+});
+
 /** The account calls too often. `retryAfterMs`: until the next one is allowed. */
 export const tooManyCalls = (retryAfterMs: number): Problem => ({
   reason: "RATE_LIMITED",

@@ -4,7 +4,9 @@ import { drawBase62 } from "../runtime/base62.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import { hashSecret } from "../runtime/secret-hash.ts";
-import type { ListedSession, Owner, OwnerStore, SessionOrigin, StoredSession } from "../store/owner-store.ts";
+import type { ListedSession, Owner, OwnerStore, StoredSession } from "../store/owner-store.ts";
+import type { SessionOrigin } from "../store/records.ts";
+import type { UsedCode } from "../store/two-factor-store.ts";
 import type { HashPriority } from "./password-queue.ts";
 import { isSandboxPassword, requireGoodPassword } from "./password-rules.ts";
 import type { Passwords } from "./passwords.ts";
@@ -12,6 +14,7 @@ import { SessionUses } from "./session-uses.ts";
 
 const TOKEN_LENGTH = 32;
 const HOUR_MS = 3_600_000;
+const CHALLENGE_LASTS_MS = 600_000;
 const LASTS_MS = 7 * 24 * HOUR_MS;
 
 /** A token's format. A text in a different format need not be looked up. */
@@ -22,6 +25,15 @@ export interface BegunSession {
   /** 32 letters and digits, 190 random bits. It is shown once. */
   readonly token: string;
   readonly expiresAtMs: number;
+  readonly challenge?: undefined;
+}
+
+/** A sign-in with the right password that waits for a code. */
+export interface BegunChallenge {
+  readonly accountId: string;
+  /** 32 letters and digits, 190 random bits. It only completes this sign-in. */
+  readonly challenge: string;
+  readonly token?: undefined;
 }
 
 /** A session as its owner sees it. */
@@ -62,18 +74,50 @@ export class Sessions {
     return begun ? { accountId, token, expiresAtMs } : undefined;
   }
 
-  /** Begins a session. Undefined if the address or the password is wrong, after the same time in both cases. */
+  /**
+   * Begins a session or, if signing in takes a code, a challenge. Undefined if the address or the password is wrong, after the same time in
+   * both cases.
+   */
   async signIn(
     email: string,
     password: string,
     { priority, ...origin }: SessionOrigin & { readonly priority?: HashPriority } = {},
-  ): Promise<BegunSession | undefined> {
+  ): Promise<BegunSession | BegunChallenge | undefined> {
     const { store, passwords, isSandbox } = this.#deps;
     // A copy of a sandbox's database may be in use by another server.
     const isRefused = isSandbox !== true && isSandboxPassword(password);
     const owner = isRefused ? undefined : await store.findOwner(email.toLowerCase());
     const isTheirs = await passwords.matches(password, owner?.passwordHash, priority);
-    return owner !== undefined && isTheirs ? this.begin(owner, origin) : undefined;
+    if (owner === undefined || !isTheirs) {
+      return undefined;
+    }
+    const isTwoFactorOn = (await store.findTwoFactor(owner.accountId))?.onSinceMs !== undefined;
+    return isTwoFactorOn ? this.#challenge(owner) : this.begin(owner, origin);
+  }
+
+  async #challenge({ accountId, passwordHash }: Owner): Promise<BegunChallenge | undefined> {
+    const { store, clock, randomness } = this.#deps;
+    const challenge = drawBase62(randomness, TOKEN_LENGTH);
+    const expiresAtMs = clock.nowMs() + CHALLENGE_LASTS_MS;
+    const isBegun = await store.addChallenge({ tokenHash: hashSecret(challenge), accountId, passwordHash, expiresAtMs });
+    return isBegun ? { accountId, challenge } : undefined;
+  }
+
+  /**
+   * Begins the session of a challenge, with a code that is right, in the name of the actor whose store is given. Undefined if the challenge
+   * or the code was used, or has ended.
+   */
+  async complete(
+    { accountId, challenge }: BegunChallenge,
+    code: UsedCode,
+    origin: SessionOrigin,
+    store: OwnerStore = this.#deps.store,
+  ): Promise<BegunSession | undefined> {
+    const { clock, randomness } = this.#deps;
+    const token = drawBase62(randomness, TOKEN_LENGTH);
+    const expiresAtMs = clock.nowMs() + LASTS_MS;
+    const session = { ...origin, tokenHash: hashSecret(token), expiresAtMs };
+    return (await store.completeChallenge(hashSecret(challenge), code, session)) ? { accountId, token, expiresAtMs } : undefined;
   }
 
   /** The session's owner; undefined if there is no session or it has ended. Use extends the session, once an hour at most. */

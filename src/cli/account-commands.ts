@@ -4,6 +4,7 @@ import { createAccount } from "../account/accounts.ts";
 import { drawOwnerPassword } from "../account/owner-password.ts";
 import type { Account } from "../store/records.ts";
 import { addAccountDeleteCommand } from "./account-delete-command.ts";
+import { addTwoFactorCommand } from "./account-two-factor-command.ts";
 import { CommandRefused } from "./command-refused.ts";
 import type { CommandContext } from "./context.ts";
 import { accountDocument, keyDocument, subscriptionDocument } from "./documents.ts";
@@ -24,6 +25,7 @@ export function addAccountCommands(program: Command, context: CommandContext): v
   addSuspend(account, context, false);
   addPassword(account, context);
   addOperator(account, context);
+  addTwoFactorCommand(account, context);
   addAccountDeleteCommand(account, context);
 }
 
@@ -136,7 +138,8 @@ function addSuspend(account: Command, context: CommandContext, suspended: boolea
 }
 
 const PASSWORD_NOTES = `
-Customers who sign up choose a password themselves. This is for accounts that you created, and for owners who have forgotten theirs.
+Customers who sign up choose a password themselves. This is for accounts that you created, and for owners who have forgotten theirs. It does not
+turn two-factor sign-in off: \`quintet account two-factor\` does.
 `;
 
 function addPassword(account: Command, context: CommandContext): void {

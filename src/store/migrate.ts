@@ -24,6 +24,7 @@ import { up as largeTables } from "./migrations/0017-large-tables.ts";
 import { up as changeBatches } from "./migrations/0018-change-batches.ts";
 import { up as alerts } from "./migrations/0019-alerts.ts";
 import { up as keyNotes } from "./migrations/0020-key-notes.ts";
+import { up as twoFactor } from "./migrations/0021-two-factor.ts";
 import { migrationsAndPeers } from "./repositories/change-protocol.ts";
 import type { Queries } from "./schema.ts";
 import { StoreRefused } from "./store-errors.ts";
@@ -64,6 +65,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: "0018-change-batches", additive: "embedded", up: changeBatches },
   { name: "0019-alerts", additive: true, up: alerts },
   { name: "0020-key-notes", additive: true, up: keyNotes },
+  { name: "0021-two-factor", additive: true, up: twoFactor },
 ];
 
 const MIGRATIONS_TABLE = "quintet_migrations";

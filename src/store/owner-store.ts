@@ -1,6 +1,7 @@
 // The store as sign-in sees it: the owner of an account, the hash of their password, and their sessions. Every method is one transaction
 // and rejects as those of store.ts do.
-import type { Account } from "./records.ts";
+import type { Account, SessionOrigin } from "./records.ts";
+import type { TwoFactorStore } from "./two-factor-store.ts";
 
 /** The owner of an account, who signs in to it. An account has at most one. */
 export interface Owner {
@@ -14,12 +15,6 @@ export interface Owner {
 export interface StoredSession {
   readonly accountId: string;
   readonly expiresAtMs: number;
-}
-
-/** Where a session began, and in which program, if known. */
-export interface SessionOrigin {
-  readonly address?: string | undefined;
-  readonly userAgent?: string | undefined;
 }
 
 /** A session that has not ended, as its owner sees it in a list. */
@@ -59,7 +54,7 @@ export interface SessionUse {
 }
 
 /** Sign-in's side of the store. */
-export interface OwnerStore {
+export interface OwnerStore extends TwoFactorStore {
   /**
    * Creates an account, its owner and their password. `email` is in lower case. StoreConflict if the name is taken, or another account has
    * the address.
@@ -99,7 +94,7 @@ export interface OwnerStore {
 
   /**
    * Begins a session. Deletes the owner's ended sessions, and the oldest beyond 50. False, and no session begins, if the stored password
-   * hash is no longer the given one, because the password was changed during the sign-in.
+   * hash is no longer the given one, because the password was changed during the sign-in, or if signing in takes a code.
    */
   beginSession(
     session: SessionOrigin & { tokenHash: string; accountId: string; passwordHash: string; expiresAtMs: number },

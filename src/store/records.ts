@@ -182,3 +182,9 @@ export interface KeyChanges {
   readonly services?: readonly ServiceName[] | null | undefined;
   readonly notes?: string | undefined;
 }
+
+/** Where a session began, and in which program, if known. */
+export interface SessionOrigin {
+  readonly address?: string | undefined;
+  readonly userAgent?: string | undefined;
+}

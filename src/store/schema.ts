@@ -220,6 +220,36 @@ interface MailTokensTable {
   readonly expires_at_ms: number;
 }
 
+/** The second factor of an owner. */
+interface TwoFactorsTable {
+  readonly account_id: string;
+  /** The secret of the authenticator app, in base32. */
+  readonly secret: string;
+  /** Null until the owner has confirmed the secret. */
+  readonly on_since_ms: number | null;
+  /** The time step of the last code that was used. Only codes of later steps count. */
+  readonly last_step: number;
+  /** Wrong codes since the last right one. */
+  readonly failures: number;
+  /** Until then, no code is looked at. */
+  readonly wait_until_ms: number;
+}
+
+interface RecoveryCodesTable {
+  readonly account_id: string;
+  /** The SHA-256 of the code, lower-case hex. */
+  readonly code_hash: string;
+}
+
+/** Sign-ins that wait for a code. */
+interface SignInChallengesTable {
+  /** The SHA-256 of the token, lower-case hex. */
+  readonly token_hash: string;
+  readonly account_id: string;
+  readonly created_at_ms: number;
+  readonly expires_at_ms: number;
+}
+
 /** A server that shares the database with others. */
 interface NodesTable {
   readonly id: string;
@@ -344,6 +374,9 @@ export interface Tables {
   readonly owners: OwnersTable;
   readonly owner_sessions: OwnerSessionsTable;
   readonly mail_tokens: MailTokensTable;
+  readonly two_factors: TwoFactorsTable;
+  readonly recovery_codes: RecoveryCodesTable;
+  readonly sign_in_challenges: SignInChallengesTable;
   readonly nodes: NodesTable;
   readonly change_counter: ChangeCounterTable;
   readonly changes: ChangesTable;

@@ -6,6 +6,7 @@ import { createNotedChanges, type SqlAdminStoreOptions } from "./admin/noted-cha
 import { ownerMethods } from "./admin/owner-methods.ts";
 import { sessionMethods } from "./admin/session-methods.ts";
 import { subscriptionMethods } from "./admin/subscription-methods.ts";
+import { twoFactorMethods } from "./admin/two-factor-methods.ts";
 import type { Actor } from "./audit-records.ts";
 import type { OwnerStore } from "./owner-store.ts";
 import { auditPage } from "./repositories/audit.ts";
@@ -42,5 +43,6 @@ export function createSqlAdminStore(options: SqlAdminStoreOptions, actor: Actor)
     ...ownerMethods(changes),
     ...sessionMethods(changes),
     ...alertSettingsMethods(changes),
+    ...twoFactorMethods(changes),
   };
 }

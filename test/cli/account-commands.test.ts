@@ -198,6 +198,41 @@ describe("quintet account", () => {
     );
   });
 
+  test("two-factor says whether signing in takes a code, and --off turns that off, which is noted", async () => {
+    const { run, dataDir, clock } = createCommandLine();
+    await run("account create acme --email ops@acme.example");
+    await run("account password acme");
+    expect(await run("account two-factor acme")).toEqual(printed("The owner of acme signs in with the password alone.\n"));
+    expect(await run("account two-factor acme --off")).toEqual(
+      refused("conflict", "Two-factor sign-in is off for the account acme."),
+    );
+    const store = await openStore({ dataDir, clock, role: "command" });
+    const { id = "" } = (await store.findAccount("acme")) ?? {};
+    await store.prepareTwoFactor(id, "secret");
+    await store.turnOnTwoFactor(id, { secret: "secret", step: 1, recoveryHashes: ["c-1", "c-2"], keptTokenHash: "" });
+    await store.close();
+    expect(await run("account two-factor OPS@acme.example")).toEqual(
+      printed("The owner of acme signs in with a code since 2026-11-21 12:00 UTC, and has 2 recovery codes left.\n"),
+    );
+    expect(JSON.parse((await run("account two-factor acme --json")).out)).toEqual({
+      account: "acme",
+      two_factor_since: "2026-11-21T12:00:00.000Z",
+      recovery_codes_left: 2,
+    });
+    expect(await run("account password acme")).toMatchObject({ code: 0 });
+    expect((await run("account two-factor acme")).out).toContain("with a code since");
+    expect(await run("account two-factor acme --off")).toEqual(
+      printed("The owner of acme signs in with the password alone from now on. Their sessions have ended.\n"),
+    );
+    expect(JSON.parse((await run("account two-factor acme --json")).out)).toEqual({
+      account: "acme",
+      two_factor_since: null,
+      recovery_codes_left: null,
+    });
+    const [last] = JSON.parse((await run("audit acme --json")).out).entries;
+    expect(last).toMatchObject({ action: "account.turn_off_two_factor", actor: { name: "alice" } });
+  });
+
   test("password generates one for the owner, a different one each time", async () => {
     const { run } = createCommandLine();
     await run("account create acme --email Ops@acme.example");
@@ -261,7 +296,7 @@ describe("quintet account", () => {
     expect(JSON.parse(out)).toEqual({ id: expect.stringMatching(/^00000000-0000-4000-8000-/), deleted: true });
   });
 
-  test.for(["show", "suspend", "resume", "password", "operator", "delete"])(
+  test.for(["show", "suspend", "resume", "password", "operator", "two-factor", "delete"])(
     "%s refuses an account that does not exist",
     async (verb) => {
       const { run } = createCommandLine();

@@ -27,6 +27,7 @@ const LINES: Readonly<Record<string, Expected>> = {
   "account resume nobody": NOBODY,
   "account password nobody": NOBODY,
   "account operator nobody": NOBODY,
+  "account two-factor nobody": NOBODY,
   "account delete nobody --yes": NOBODY,
   "key create nobody": NOBODY,
   "key list nobody": NOBODY,

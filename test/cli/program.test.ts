@@ -94,6 +94,7 @@ running server through control.sock in that directory; a server that they cannot
     "account resume",
     "account password",
     "account operator",
+    "account two-factor",
     "key create",
     "key list",
     "key show",

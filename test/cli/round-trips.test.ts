@@ -26,7 +26,8 @@ const COMMANDS: readonly (readonly [line: string, roundTrips: number])[] = [
   ["subscription cancel acme radio", 13],
   ["account suspend acme", 12],
   ["account resume acme", 12],
-  ["account operator acme", 17],
+  ["account operator acme", 18],
+  ["account two-factor acme", 6],
 ];
 
 describeWith(postgres, "On PostgreSQL", () => {

@@ -19,6 +19,7 @@ import { refusalsSuite } from "./store/refusals.ts";
 import { account, nowMs, type OpenedStore, type Openers, type StoreFixture } from "./store/samples.ts";
 import { sessionsSuite } from "./store/sessions.ts";
 import { subscriptionsSuite } from "./store/subscriptions.ts";
+import { twoFactorSuite } from "./store/two-factor.ts";
 import { usageSuite } from "./store/usage.ts";
 
 /** Functions that open stores for tests. `prepare` is called once in each test. */
@@ -56,5 +57,6 @@ export function storeSuite(prepare: () => StoreFixture): void {
   expiredRowsSuite(openers);
   mailTokensSuite(openers);
   alertsSuite(openers);
+  twoFactorSuite(openers);
   lifecycleSuite(openers);
 }

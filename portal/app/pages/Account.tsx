@@ -1,4 +1,4 @@
-// The customer's account: whose it is, its sessions, its password, and deleting it.
+// The customer's account: whose it is, its sessions, its password, two-factor sign-in, and deleting it.
 import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import { useQuery } from "../../api/use-query.ts";
 import { Button } from "../../components/ui/Button.tsx";
@@ -10,18 +10,21 @@ import styles from "./Account.module.css";
 import { DeleteAccountDialog } from "./account/DeleteAccountDialog.tsx";
 import { PasswordForm } from "./account/PasswordForm.tsx";
 import { SessionList } from "./account/SessionList.tsx";
+import { TwoFactorSection } from "./account/TwoFactorSection.tsx";
 import { VerifyNotice } from "./account/VerifyNotice.tsx";
 
 export default function AccountPage() {
   const query = useQuery(AccountService.method.getAccount, {});
   const sessions = useQuery(AccountService.method.listSessions, {});
+  const twoFactor = useQuery(AccountService.method.getTwoFactor, {});
   const dialog = useDialogInUrl();
-  // Shown together, so that nothing moves when the later one arrives.
-  const both = sessions.data === undefined && sessions.problem === undefined ? { ...query, data: undefined } : query;
+  // Shown together, so that nothing moves when the later ones arrive.
+  const isWaiting = [sessions, twoFactor].some(({ data, problem }) => data === undefined && problem === undefined);
+  const all = isWaiting ? { ...query, data: undefined } : query;
   return (
     <>
       <Heading title="Account" />
-      <Loaded query={both} rem={11}>
+      <Loaded query={all} rem={11}>
         {({ account, sendsMail }) => (
           <>
             <dl class={styles.facts}>
@@ -43,6 +46,9 @@ export default function AccountPage() {
             )}
             <SessionList query={sessions} />
             <PasswordForm email={account?.email} />
+            <Loaded query={twoFactor} rem={9}>
+              {(state) => <TwoFactorSection state={state} dialog={dialog} />}
+            </Loaded>
             <section class={styles.section}>
               <h2>Delete the account</h2>
               <p>Your keys stop working immediately, and your personal data is deleted.</p>

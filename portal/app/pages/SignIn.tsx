@@ -1,7 +1,7 @@
 // Signing in. Leads back to where the reader came from.
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
+import { type Session, SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import { useMutation } from "../../api/use-mutation.ts";
 import { Button } from "../../components/ui/Button.tsx";
 import { Field } from "../../components/ui/Field.tsx";
@@ -9,6 +9,7 @@ import { Form } from "../../components/ui/Form.tsx";
 import { Heading } from "../../components/ui/Heading.tsx";
 import { pathAfterSignIn } from "../sign-in-path.ts";
 import { useNewSession } from "../use-new-session.ts";
+import { CodeForm } from "./sign-in/CodeForm.tsx";
 import { SignedIn, useSignedIn } from "./sign-in/SignedIn.tsx";
 
 const NAMES = ["email", "password"];
@@ -21,15 +22,21 @@ export default function SignIn() {
   const own = useSignedIn();
   // Until the next page has loaded, this page must not announce the session that has just begun.
   const [isBegun, setIsBegun] = useState(false);
+  const [challenge, setChallenge] = useState<string>();
+  const onSignedIn = (session: Session | undefined): void => {
+    setIsBegun(true);
+    begin(session, next);
+  };
   const signIn = async (values: FormData): Promise<void> => {
     const answer = await mutate({
       email: String(values.get("email")).trim(),
       password: String(values.get("password")),
       useCookie: true,
     });
-    if (answer !== undefined) {
-      setIsBegun(true);
-      begin(answer.session, next);
+    if (answer?.session?.challenge !== undefined) {
+      setChallenge(answer.session.challenge);
+    } else if (answer !== undefined) {
+      onSignedIn(answer.session);
     }
   };
   if (own !== undefined && !isBegun) {
@@ -37,6 +44,14 @@ export default function SignIn() {
       <>
         <Heading title="Sign in" />
         <SignedIn account={own} next={next} />
+      </>
+    );
+  }
+  if (challenge !== undefined) {
+    return (
+      <>
+        <Heading title="Enter a code" lead="Open your authenticator app, and enter the code that it shows." />
+        <CodeForm challenge={challenge} onSignedIn={onSignedIn} onBack={() => setChallenge(undefined)} />
       </>
     );
   }

@@ -11,6 +11,7 @@ import type { AdminStore } from "../../store/store.ts";
 import type { Payments } from "../payments.ts";
 import { sessionInvalid, tooManyAttempts, tooManyChanges } from "../refusals.ts";
 import type { Sessions } from "../sessions.ts";
+import type { TwoFactorSignIn } from "../two-factor.ts";
 import type { UnspentCalls } from "../usage-history.ts";
 import { createAlertHandlers } from "./alert-handlers.ts";
 import { asOwner, type Handlers, type SignedIn, unlessForbidden } from "./handlers.ts";
@@ -18,6 +19,7 @@ import { createKeyHandlers } from "./key-handlers.ts";
 import { accountMessage, confirmation } from "./messages.ts";
 import { createSessionHandlers } from "./session-handlers.ts";
 import { createSubscriptionHandlers } from "./subscription-handlers.ts";
+import { createTwoFactorHandlers } from "./two-factor-handlers.ts";
 import { createUsageHandlers } from "./usage-handlers.ts";
 
 /** Guessing the current password must not be faster here than when signing in. */
@@ -29,6 +31,7 @@ const CHANGES_OF_AN_ACCOUNT: RateLimit = { burst: 120, everyMs: 1000 };
 interface AccountHandlerOptions {
   readonly store: AdminStore;
   readonly sessions: Sessions;
+  readonly twoFactor: TwoFactorSignIn;
   readonly plans: Plans;
   readonly payments: Payments;
   readonly clock: Clock;
@@ -44,8 +47,15 @@ interface AccountHandlerOptions {
 export function createAccountHandlers(
   deps: AccountHandlerOptions,
 ): Omit<Handlers<typeof AccountService, SignedIn>, "listPlans" | "watchCalls" | "sendVerification"> {
-  const { store, sessions, clock } = deps;
+  const { store, sessions, twoFactor, clock } = deps;
   const guesses = new Throttle(clock, GUESSES_OF_AN_ACCOUNT);
+  const takeGuess = (accountId: string): void => throwIfLimited(guesses.take(accountId), tooManyAttempts);
+  const requirePassword = async (accountId: string, password: string): Promise<void> => {
+    takeGuess(accountId);
+    if (!(await sessions.confirms(accountId, password))) {
+      throw new Failure(invalidArgument([{ field: "password", description: "is not the account's password" }]));
+    }
+  };
   const changes = new Throttle(clock, CHANGES_OF_AN_ACCOUNT);
   const paced =
     <Input, Output>(handle: (input: Input, who: SignedIn) => Promise<Output>) =>
@@ -70,6 +80,7 @@ export function createAccountHandlers(
     ...createSessionHandlers(sessions),
     ...alerts,
     updateAlertPreferences: paced(alerts.updateAlertPreferences),
+    ...createTwoFactorHandlers({ store, twoFactor, takeGuess, requirePassword }),
     async getAccount(_, { accountId }) {
       const account = await store.findAccount(accountId);
       if (account === undefined) {
@@ -79,7 +90,7 @@ export function createAccountHandlers(
     },
     async changePassword({ currentPassword: from, newPassword: to }, who) {
       const { accountId, token } = who;
-      throwIfLimited(guesses.take(accountId), tooManyAttempts);
+      takeGuess(accountId);
       if (!(await sessions.changePassword(accountId, token, { from, to }, asOwner(store, who)))) {
         throw new Failure(invalidArgument([{ field: "current_password", description: "is wrong" }]));
       }
@@ -87,10 +98,7 @@ export function createAccountHandlers(
     },
     async deleteAccount({ password }, who) {
       const beginMs = clock.monotonicMs();
-      throwIfLimited(guesses.take(who.accountId), tooManyAttempts);
-      if (!(await sessions.confirms(who.accountId, password))) {
-        throw new Failure(invalidArgument([{ field: "password", description: "is not the account's password" }]));
-      }
+      await requirePassword(who.accountId, password);
       await unlessForbidden("account", () => asOwner(store, who).deleteAccount(who.accountId));
       const change = await store.acknowledged();
       const refusedAfterMs = Math.ceil(clock.monotonicMs() - beginMs);

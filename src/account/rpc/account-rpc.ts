@@ -16,6 +16,7 @@ import { activatedByOperator } from "../payments.ts";
 import { storeUnavailable } from "../refusals.ts";
 import type { ServerState } from "../server-state.ts";
 import { Sessions } from "../sessions.ts";
+import { TwoFactorSignIn } from "../two-factor.ts";
 import type { UnspentCalls } from "../usage-history.ts";
 import type { CallFeed } from "../watch/call-feed.ts";
 import { AccountAdmission } from "./account-admission.ts";
@@ -74,7 +75,8 @@ export function createAccountRpc(given: AccountRpcOptions): OwnAccountRpc {
   const isSandbox = given.keyPrefix?.startsWith(KEY_PREFIXES.sandbox) === true;
   const sessions = new Sessions({ store, passwords, clock, randomness, isSandbox });
   const pace = new SignInPace(clock);
-  const deps = { ...given, passwords, sessions, pace, payments: activatedByOperator };
+  const twoFactor = new TwoFactorSignIn({ store, clock, randomness });
+  const deps = { ...given, passwords, sessions, twoFactor, pace, payments: activatedByOperator };
   const mails = createMailHandlers({ store, passwords, clock, randomness, mail });
   const admission = new AccountAdmission({ store, sessions, clock, pace });
   const identify: Identify<SignedIn> = (method, caller) => admission.identify(method, caller);

@@ -4,6 +4,7 @@ import type { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.j
 import { Failure } from "../../problem/failure.ts";
 import { invalidArgument } from "../../problem/problem.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
+import { hashSecret } from "../../runtime/secret-hash.ts";
 import type { OwnerStore } from "../../store/owner-store.ts";
 import type { Account } from "../../store/records.ts";
 import type { AdminStore } from "../../store/store.ts";
@@ -12,7 +13,8 @@ import { accountNameOf, requireSignInEmail } from "../accounts.ts";
 import { requireGoodPassword } from "../password-rules.ts";
 import type { Passwords } from "../passwords.ts";
 import { signInFailed } from "../refusals.ts";
-import type { Sessions } from "../sessions.ts";
+import type { BegunSession, Sessions } from "../sessions.ts";
+import { type TwoFactorSignIn, wrongCode } from "../two-factor.ts";
 import type { Handlers } from "./handlers.ts";
 import { sessionMessage } from "./messages.ts";
 import type { SignInPace } from "./sign-in-pace.ts";
@@ -21,6 +23,7 @@ interface SignInHandlerOptions {
   readonly store: AdminStore & OwnerStore;
   readonly passwords: Passwords;
   readonly sessions: Sessions;
+  readonly twoFactor: TwoFactorSignIn;
   readonly pace: SignInPace;
   readonly randomness: Randomness;
   /** Sends the mail that follows a sign-up; undefined on a server that sends no mail. */
@@ -39,8 +42,8 @@ export interface AnonymousCaller {
 /** The handlers of SignInService, except those for mail. */
 export function createSignInHandlers(
   deps: SignInHandlerOptions,
-): Pick<Handlers<typeof SignInService, AnonymousCaller>, "signUp" | "signIn"> {
-  const { store, passwords, sessions, pace, randomness, sendSignUp, sessionBegan } = deps;
+): Pick<Handlers<typeof SignInService, AnonymousCaller>, "signUp" | "signIn" | "completeSignIn"> {
+  const { store, passwords, sessions, twoFactor, pace, randomness, sendSignUp, sessionBegan } = deps;
 
   // Whether the e-mail address is taken is checked after the password was hashed. So the response takes the same time in both cases, and
   // does not reveal which e-mail addresses have an account.
@@ -78,16 +81,27 @@ export function createSignInHandlers(
         address: peer,
         userAgent,
       });
+      if (session?.challenge !== undefined) {
+        return { session: { challenge: session.challenge } };
+      }
       return begun(session, session && (await store.findAccount(session.accountId)), peer, email);
+    },
+    async completeSignIn({ challenge, code }, { peer, userAgent }) {
+      const accountId = await store.findChallenge(hashSecret(challenge));
+      if (accountId === undefined) {
+        throw new Failure(invalidArgument([{ field: "challenge", description: CHALLENGE_OVER }]));
+      }
+      const usedCode = await twoFactor.check(accountId, code);
+      const asOwner = store.by({ kind: "owner", name: accountId, origin: peer });
+      const session = await sessions.complete({ accountId, challenge }, usedCode, { address: peer, userAgent }, asOwner);
+      if (session === undefined) {
+        throw wrongCode();
+      }
+      return begun(session, await store.findAccount(accountId), peer);
     },
   };
 
-  function begun(
-    session: Parameters<typeof sessionMessage>[0] | undefined,
-    account: Account | undefined,
-    peer: string,
-    email = account?.email ?? "",
-  ) {
+  function begun(session: BegunSession | undefined, account: Account | undefined, peer: string, email = account?.email ?? "") {
     if (session === undefined || account === undefined) {
       throw new Failure(signInFailed());
     }
@@ -99,3 +113,5 @@ export function createSignInHandlers(
 
 // Does not say that the e-mail address is taken: the caller learns only that they get no account.
 const CANNOT_SIGN_UP = "cannot be used to sign up. If it is yours, sign in, or ask the operator for another password";
+
+const CHALLENGE_OVER = "is not valid: it was used, or is too old. Sign in again";

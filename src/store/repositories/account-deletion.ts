@@ -7,6 +7,7 @@ import type { Queries } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
 import { rememberFormer } from "./former-accounts.ts";
 import { toSubscription } from "./subscriptions.ts";
+import { deleteTwoFactor } from "./two-factors.ts";
 
 // Longer than any transaction that was in progress when the account was deleted.
 const SETTLED_MS = 60_000;
@@ -33,6 +34,8 @@ export async function deleteAccount(db: Queries, accountId: string, nowMs: numbe
     .deleteFrom("mail_tokens")
     .where((row) => row.or([row("account_id", "=", accountId), row("email", "=", before?.email?.toLowerCase() ?? "")]))
     .execute();
+  await db.deleteFrom("sign_in_challenges").where("account_id", "=", accountId).execute();
+  await deleteTwoFactor(db, accountId);
   await db.deleteFrom("owners").where("account_id", "=", accountId).execute();
   if (before?.email) {
     await rememberFormer(db, accountId, before.email.toLowerCase(), nowMs);

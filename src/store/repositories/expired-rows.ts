@@ -1,5 +1,5 @@
-// What is deleted because of its age, and when: ended sessions and links, requests for keys, hashes of former addresses, old counts of
-// calls and refusals, months long past, and what is left of accounts that were deleted before those. Servers check once an hour.
+// What is deleted because of its age, and when: ended sessions, links and challenges, requests for keys, hashes of former addresses, old
+// counts of calls and refusals, months long past, and what is left of accounts that were deleted before those. Servers check once an hour.
 import type { Queries } from "../schema.ts";
 import { firstRecentKept, RECENT_CALLS } from "./alert-checks.ts";
 import { ALERTS, firstAlertKept } from "./alerts.ts";
@@ -19,6 +19,7 @@ const LEDGERS_MAX = 100;
 
 const SESSIONS: DatedTable = { table: "owner_sessions", key: ["token_hash"], time: "expires_at_ms" };
 const LINKS: DatedTable = { table: "mail_tokens", key: ["token_hash"], time: "expires_at_ms" };
+const CHALLENGES: DatedTable = { table: "sign_in_challenges", key: ["token_hash"], time: "expires_at_ms" };
 const AUDIT: DatedTable = { table: "audit_entries", key: ["number"], time: "at_ms" };
 // A raise charges subscriptions that begin in its month.
 const RAISES: DatedTable = { table: "quota_raises", key: ["id"], time: "month" };
@@ -39,6 +40,7 @@ export const expiries = (nowMs: number, auditDays: number): readonly (readonly [
   [RAISES, firstFormerMonthKept(nowMs)],
   [SESSIONS, nowMs],
   [LINKS, nowMs],
+  [CHALLENGES, nowMs],
   [KEY_REQUESTS, firstRequestKept(nowMs)],
   [FORMER_ACCOUNTS, firstFormerMonthKept(nowMs)],
   [MONTHS, firstMonthKept(nowMs)],

@@ -1,25 +1,23 @@
 // The owner_sessions table. Only the SHA-256 of a session's token is stored, as with keys. Each function runs in the given transaction.
-import type { ListedSession, SessionOrigin, SessionUse, StoredSession } from "../owner-store.ts";
+import type { ListedSession, SessionUse, StoredSession } from "../owner-store.ts";
+import type { SessionOrigin } from "../records.ts";
 import type { Queries } from "../schema.ts";
+import { isTwoFactorOn } from "./two-factors.ts";
 
 // More devices than anybody has.
 const SESSIONS_MAX = 50;
 // Each is one parameter, so a statement stays far below the limit of either database.
 const USES_PER_UPDATE = 500;
 
-/** Begins a session if the owner's password has this hash. Deletes ended sessions, and the oldest beyond 50. */
+type NewSession = StoredSession & SessionOrigin & { readonly tokenHash: string };
+
+/** Begins a session if the owner's password has this hash, and signing in takes no code. */
 export async function beginSession(
   db: Queries,
-  {
-    tokenHash,
-    accountId,
-    passwordHash,
-    expiresAtMs,
-    address,
-    userAgent,
-  }: StoredSession & SessionOrigin & { readonly tokenHash: string; readonly passwordHash: string },
+  { passwordHash, ...session }: NewSession & { readonly passwordHash: string },
   nowMs: number,
 ): Promise<boolean> {
+  const { accountId } = session;
   // Changes nothing, but waits for a password change that is in progress.
   const owner = await db
     .updateTable("owners")
@@ -28,9 +26,19 @@ export async function beginSession(
     .where("password_hash", "=", passwordHash)
     .returning("account_id")
     .executeTakeFirst();
-  if (owner === undefined) {
+  if (owner === undefined || (await isTwoFactorOn(db, accountId))) {
     return false;
   }
+  await insertSession(db, session, nowMs);
+  return true;
+}
+
+/** Stores a session. Deletes the owner's ended sessions, and the oldest beyond 50. The caller has locked the owner. */
+export async function insertSession(
+  db: Queries,
+  { tokenHash, accountId, expiresAtMs, address, userAgent }: NewSession,
+  nowMs: number,
+): Promise<void> {
   const kept = db
     .selectFrom("owner_sessions")
     .select("token_hash")
@@ -51,7 +59,6 @@ export async function beginSession(
       user_agent: userAgent ?? null,
     })
     .execute();
-  return true;
 }
 
 /** The session whose token has this SHA-256, unless it has ended. */

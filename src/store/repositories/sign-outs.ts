@@ -1,9 +1,12 @@
-// Ends the sessions and links that give access to an account without its password. Each function runs in the given transaction.
+// Ends the sessions, links and challenges that give access to an account without its password. Each function runs in the given transaction.
 import type { Queries } from "../schema.ts";
 
-/** Ends mailed links: a link from before a change of the password may be in somebody else's hands. */
+/**
+ * Ends mailed links, and sign-ins that wait for a code: those from before a change of the password may be in somebody else's hands.
+ */
 export async function endLinks(db: Queries, accountId: string): Promise<void> {
   await db.deleteFrom("mail_tokens").where("account_id", "=", accountId).execute();
+  await db.deleteFrom("sign_in_challenges").where("account_id", "=", accountId).execute();
 }
 
 /** Ends the links and all sessions. */

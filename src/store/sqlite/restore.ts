@@ -107,7 +107,7 @@ function examine(copy: string, from: string): number | undefined {
     if (!has("quintet_migrations")) {
       throw new StoreRefused(`${from} is a database, and not one of Quintet's. Name a backup that \`quintet backup\` has made.`);
     }
-    for (const table of ["owner_sessions", "mail_tokens"].filter(has)) {
+    for (const table of ["owner_sessions", "mail_tokens", "sign_in_challenges"].filter(has)) {
       database.exec(`DELETE FROM ${table}`);
     }
     if (!has(BACKUP_TABLE)) {

@@ -4,6 +4,7 @@ import { activatedByOperator } from "../../../src/account/payments.ts";
 import { createAccountHandlers } from "../../../src/account/rpc/account-handlers.ts";
 import type { SignedIn } from "../../../src/account/rpc/handlers.ts";
 import type { Sessions } from "../../../src/account/sessions.ts";
+import { TwoFactorSignIn } from "../../../src/account/two-factor.ts";
 import { loadPlans } from "../../../src/catalogue/plans.ts";
 import { Failure } from "../../../src/problem/failure.ts";
 import { openStore } from "../../../src/store/open.ts";
@@ -41,6 +42,7 @@ export async function openTwoAccounts(sessions: Partial<Sessions> = {}): Promise
   const handlers = createAccountHandlers({
     store,
     sessions: sessions as Sessions,
+    twoFactor: new TwoFactorSignIn({ store, clock, randomness }),
     plans,
     unspent: () => 0,
     payments: activatedByOperator,

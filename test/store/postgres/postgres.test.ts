@@ -216,6 +216,7 @@ describeWith(postgres, "PostgreSQL", () => {
       "0018-change-batches",
       "0019-alerts",
       "0020-key-notes",
+      "0021-two-factor",
     ];
 
     test("are applied once, and returned by name", async () => {
@@ -266,6 +267,9 @@ describeWith(postgres, "PostgreSQL", () => {
           ALTER TABLE change_counter DROP COLUMN change_id, DROP COLUMN previous_id, DROP COLUMN announced_at_ms,
             DROP COLUMN alive_nodes, DROP COLUMN counted_at_ms;
           DROP TABLE former_accounts, key_requests, count_batches, count_writers, count_buckets, pending_changes;
+          DROP TABLE alert_deliveries, alerts, alert_checks, alert_preferences, recent_calls;
+          DROP TABLE two_factors, recovery_codes, sign_in_challenges;
+          DROP INDEX api_keys_by_expiry;
           ALTER TABLE month_leases DROP COLUMN closed, DROP COLUMN magnitude;
           CREATE INDEX month_leases_by_month ON month_leases (month);
           DROP INDEX accounts_by_creation, accounts_suspended, accounts_of_operators, accounts_by_text, accounts_counted, subscriptions_counted,
@@ -294,6 +298,7 @@ describeWith(postgres, "PostgreSQL", () => {
           "0018-change-batches",
           "0019-alerts",
           "0020-key-notes",
+          "0021-two-factor",
         ]);
     });
 
@@ -306,7 +311,7 @@ describeWith(postgres, "PostgreSQL", () => {
       await inDatabase(url, (client) => client.query("DELETE FROM quintet_migrations"));
       await refused(
         url,
-        "The database was made by an older version of Quintet: it lacks 0001-first-tables, 0002-owners, 0003-nodes, 0004-subscription-lists, 0005-audit, 0006-key-uses, 0007-operators, 0008-sessions-and-deletion, 0009-usage-hours, 0010-mail-tokens, 0011-refusal-hours, 0012-quota-raises, 0013-change-ids, 0014-former-accounts, 0015-key-requests, 0016-count-batches, 0017-large-tables, 0018-change-batches, 0019-alerts, 0020-key-notes. Run `quintet migrate` once, then start again.",
+        "The database was made by an older version of Quintet: it lacks 0001-first-tables, 0002-owners, 0003-nodes, 0004-subscription-lists, 0005-audit, 0006-key-uses, 0007-operators, 0008-sessions-and-deletion, 0009-usage-hours, 0010-mail-tokens, 0011-refusal-hours, 0012-quota-raises, 0013-change-ids, 0014-former-accounts, 0015-key-requests, 0016-count-batches, 0017-large-tables, 0018-change-batches, 0019-alerts, 0020-key-notes, 0021-two-factor. Run `quintet migrate` once, then start again.",
       );
     });
 

@@ -36,6 +36,8 @@ const all = (outcome: Outcome) => ({ nobody: outcome, stranger: outcome, owner: 
 const everybody = { nobody: "OK", stranger: "OK", owner: "OK", operator: "OK" } as const;
 /** A method that works on the caller's own account. */
 const ownAccount = { ...everybody, nobody: "SESSION_MISSING" } as const;
+/** A method for which the caller's account must have two-factor sign-in. */
+const offAlready = { ...all("FAILED_PRECONDITION"), nobody: "SESSION_MISSING" } as const;
 /** A method for operators, who may do it to every account. */
 const ofOperators = {
   nobody: "SESSION_MISSING",
@@ -56,6 +58,13 @@ const row = (method: string, outcomes: AuthorisationRow["outcomes"], input: Auth
 export const AUTHORISATION: readonly AuthorisationRow[] = [
   row("SignInService/SignUp", everybody, () => ({ password: PASSWORD })),
   row("SignInService/SignIn", everybody, ({ email }) => ({ email, password: PASSWORD })),
+  // Codes are tested in two-factor.test.ts. Here, nobody has turned two-factor sign-in on.
+  row("SignInService/CompleteSignIn", all("INVALID_ARGUMENT"), () => ({ challenge: "nobody's", code: "123456" })),
+  row("AccountService/GetTwoFactor", ownAccount),
+  row("AccountService/BeginTwoFactor", ownAccount, () => ({ password: PASSWORD })),
+  row("AccountService/ConfirmTwoFactor", offAlready, () => ({ code: "123456" })),
+  row("AccountService/EndTwoFactor", offAlready, () => ({ password: PASSWORD, code: "123456" })),
+  row("AccountService/ReplaceRecoveryCodes", offAlready, () => ({ password: PASSWORD, code: "123456" })),
   // This server sends no mail, and says so. The tokens of links are tested in mail.test.ts.
   row("SignInService/RequestPasswordReset", all("FAILED_PRECONDITION"), ({ email }) => ({ email })),
   row("SignInService/ResetPassword", all("INVALID_ARGUMENT"), () => ({ token: "nobody's", new_password: next })),

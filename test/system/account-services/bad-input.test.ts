@@ -209,6 +209,17 @@ const ROWS: readonly Row[] = [
     { current_password: PASSWORD, new_password: "short" },
     ["new_password", PASSWORD_LENGTH],
   ],
+  ["completing a sign-in with nothing", METHODS.completeSignIn, {}, ["challenge", REQUIRED], ["code", REQUIRED]],
+  [
+    "completing a sign-in with a long code",
+    METHODS.completeSignIn,
+    { challenge: "x", code: "1".repeat(33) },
+    ["code", "must be 1 to 32 characters long"],
+  ],
+  ["drawing a secret without the password", METHODS.beginTwoFactor, {}, ["password", REQUIRED]],
+  ["confirming a secret without a code", METHODS.confirmTwoFactor, {}, ["code", REQUIRED]],
+  ["ending two-factor sign-in with nothing", METHODS.endTwoFactor, {}, ["password", REQUIRED], ["code", REQUIRED]],
+  ["replacing recovery codes with nothing", METHODS.replaceRecoveryCodes, {}, ["password", REQUIRED], ["code", REQUIRED]],
   ["asking for a new password without an address", METHODS.requestPasswordReset, {}, ["email", REQUIRED]],
   [
     "asking for a new password with an invalid address",

@@ -89,7 +89,7 @@ describe("everything that they name exists:", () => {
     const rows = [DATA_METHODS.map(({ desc }) => desc), ofSessions].flatMap((served) => compileRoutes(served).rows);
     const paths = new Set(rows.map(({ template }) => template));
     const rpcs = new Set(methods.map(({ parent, name }) => `${parent.typeName}/${name}`));
-    const named = found(/(?<=[ 0]|`)\/[a-z-]+\/v1\/[a-z-]+(?:\/\{\w+\}(?:\/[a-z-]+)?)?(?![\w/$])/g);
+    const named = found(/(?<=[ 0]|`)\/[a-z-]+\/v1\/[a-z-]+(?:\/(?:\{\w+\}|[a-z-]+))*(?![\w/$-])/g);
     expect(named.length).toBeGreaterThan(30);
     expect(named.filter((path) => !paths.has(path))).toEqual([]);
     expect(found(/quintet\.\w+\.v1\.\w+\/\w+/g).filter((rpc) => !rpcs.has(rpc))).toEqual([]);

@@ -208,6 +208,39 @@ export function callsOf(store: Store, { accounts }: FillSize): Calls {
           expiresAtMs: FILLED_AT_MS + DAY_MS,
         }),
     ],
+    findTwoFactor: [() => store.findTwoFactor(account(1))],
+    prepareTwoFactor: [() => store.prepareTwoFactor(account(10), "secret")],
+    turnOnTwoFactor: [
+      () =>
+        store.turnOnTwoFactor(account(10), {
+          secret: "secret",
+          step: 10,
+          recoveryHashes: ["code-1", "code-2"],
+          keptTokenHash: "session-new",
+        }),
+    ],
+    takeCodeAttempt: [() => store.takeCodeAttempt(account(10))],
+    addChallenge: [
+      () =>
+        store.addChallenge({
+          tokenHash: "challenge-new",
+          accountId: account(10),
+          passwordHash: "hash-2",
+          expiresAtMs: FILLED_AT_MS + DAY_MS,
+        }),
+    ],
+    findChallenge: [() => store.findChallenge("challenge-new")],
+    completeChallenge: [
+      () =>
+        store.completeChallenge(
+          "challenge-new",
+          { recoveryHash: "code-1" },
+          { tokenHash: "session-completed", expiresAtMs: FILLED_AT_MS + DAY_MS },
+        ),
+    ],
+    replaceRecoveryCodes: [() => store.replaceRecoveryCodes(account(10), { step: 11 }, ["code-3", "code-4"])],
+    turnOffTwoFactor: [() => store.turnOffTwoFactor(account(10), { recoveryHash: "code-3" }, "session-new")],
+    removeTwoFactor: [() => store.removeTwoFactor(account(10))],
     findSession: [() => store.findSession("session-1")],
     listSessions: [() => store.listSessions(account(1))],
     noteSessionUses: [() => store.noteSessionUses([{ tokenHash: "session-1", usedAtMs: FILLED_AT_MS }])],

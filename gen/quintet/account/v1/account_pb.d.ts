@@ -8,6 +8,7 @@ import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobu
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { GetAlertPreferencesRequestSchema, GetAlertPreferencesResponseSchema, ListAlertsRequestSchema, ListAlertsResponseSchema, UpdateAlertPreferencesRequestSchema, UpdateAlertPreferencesResponseSchema } from "./alert_pb.js";
+import type { BeginTwoFactorRequestSchema, BeginTwoFactorResponseSchema, ConfirmTwoFactorRequestSchema, ConfirmTwoFactorResponseSchema, EndTwoFactorRequestSchema, EndTwoFactorResponseSchema, GetTwoFactorRequestSchema, GetTwoFactorResponseSchema, ReplaceRecoveryCodesRequestSchema, ReplaceRecoveryCodesResponseSchema } from "./two_factor_pb.js";
 import type { EndOtherSessionsRequestSchema, EndOtherSessionsResponseSchema, EndSessionRequestSchema, EndSessionResponseSchema, ListSessionsRequestSchema, ListSessionsResponseSchema } from "./session_pb.js";
 
 /**
@@ -2320,6 +2321,65 @@ export declare const AccountService: GenService<{
     methodKind: "unary";
     input: typeof ChangePasswordRequestSchema;
     output: typeof ChangePasswordResponseSchema;
+  },
+  /**
+   * Returns whether signing in takes a code as well as the password.
+   *
+   * @generated from rpc quintet.account.v1.AccountService.GetTwoFactor
+   */
+  getTwoFactor: {
+    methodKind: "unary";
+    input: typeof GetTwoFactorRequestSchema;
+    output: typeof GetTwoFactorResponseSchema;
+  },
+  /**
+   * Draws a secret for the owner's authenticator app. Nothing changes until ConfirmTwoFactor gets a code that the app has made from it. A
+   * further call draws another secret, and the former one no longer counts. Fails with INVALID_ARGUMENT if the password is wrong, and with
+   * FAILED_PRECONDITION if two-factor sign-in is on. Attempts share a limit with those of ChangePassword.
+   *
+   * @generated from rpc quintet.account.v1.AccountService.BeginTwoFactor
+   */
+  beginTwoFactor: {
+    methodKind: "unary";
+    input: typeof BeginTwoFactorRequestSchema;
+    output: typeof BeginTwoFactorResponseSchema;
+  },
+  /**
+   * Turns two-factor sign-in on: from now on, SignIn asks for a code as well as the password. Ends every other session of the account's
+   * owner and all links that were sent to them by mail. Returns the recovery codes, which are not shown again. Fails with INVALID_ARGUMENT if
+   * the code is wrong, and with FAILED_PRECONDITION if two-factor sign-in is on, or BeginTwoFactor was not called before. Attempts share a
+   * limit with those of ChangePassword.
+   *
+   * @generated from rpc quintet.account.v1.AccountService.ConfirmTwoFactor
+   */
+  confirmTwoFactor: {
+    methodKind: "unary";
+    input: typeof ConfirmTwoFactorRequestSchema;
+    output: typeof ConfirmTwoFactorResponseSchema;
+  },
+  /**
+   * Turns two-factor sign-in off, and ends every other session of the account's owner and all links that were sent to them by mail. Fails
+   * with INVALID_ARGUMENT if the password or the code is wrong, and with FAILED_PRECONDITION if two-factor sign-in is off. Attempts share a
+   * limit with those of ChangePassword; CompleteSignIn says how wrong codes are limited.
+   *
+   * @generated from rpc quintet.account.v1.AccountService.EndTwoFactor
+   */
+  endTwoFactor: {
+    methodKind: "unary";
+    input: typeof EndTwoFactorRequestSchema;
+    output: typeof EndTwoFactorResponseSchema;
+  },
+  /**
+   * Returns new recovery codes, which are not shown again. The former ones no longer work. Fails with INVALID_ARGUMENT
+   * if the password or the code is wrong, and with FAILED_PRECONDITION if two-factor sign-in is off. Attempts are limited as for
+   * EndTwoFactor.
+   *
+   * @generated from rpc quintet.account.v1.AccountService.ReplaceRecoveryCodes
+   */
+  replaceRecoveryCodes: {
+    methodKind: "unary";
+    input: typeof ReplaceRecoveryCodesRequestSchema;
+    output: typeof ReplaceRecoveryCodesResponseSchema;
   },
   /**
    * Ends the session of this call, and removes its cookie, if there is one.

@@ -125,6 +125,61 @@ export declare type SignInResponse = Message<"quintet.account.v1.SignInResponse"
 export declare const SignInResponseSchema: GenMessage<SignInResponse>;
 
 /**
+ * Who completes a sign-in.
+ *
+ * @generated from message quintet.account.v1.CompleteSignInRequest
+ */
+export declare type CompleteSignInRequest = Message<"quintet.account.v1.CompleteSignInRequest"> & {
+  /**
+   * The challenge that SignIn returned: 32 letters and digits.
+   *
+   * @generated from field: string challenge = 1;
+   */
+  challenge: string;
+
+  /**
+   * The 6 digits that the authenticator app shows, or a recovery code. The code of the previous or the next 30 seconds counts too. Spaces
+   * and dashes are ignored.
+   *
+   * @generated from field: string code = 2;
+   */
+  code: string;
+
+  /**
+   * Whether to set the session's token as a cookie instead of returning it. For pages of this server. Default `false`.
+   *
+   * @generated from field: optional bool use_cookie = 3;
+   */
+  useCookie?: boolean | undefined;
+};
+
+/**
+ * Describes the message quintet.account.v1.CompleteSignInRequest.
+ * Use `create(CompleteSignInRequestSchema)` to create a new message.
+ */
+export declare const CompleteSignInRequestSchema: GenMessage<CompleteSignInRequest>;
+
+/**
+ * The new session.
+ *
+ * @generated from message quintet.account.v1.CompleteSignInResponse
+ */
+export declare type CompleteSignInResponse = Message<"quintet.account.v1.CompleteSignInResponse"> & {
+  /**
+   * The session.
+   *
+   * @generated from field: quintet.account.v1.Session session = 1;
+   */
+  session?: Session | undefined;
+};
+
+/**
+ * Describes the message quintet.account.v1.CompleteSignInResponse.
+ * Use `create(CompleteSignInResponseSchema)` to create a new message.
+ */
+export declare const CompleteSignInResponseSchema: GenMessage<CompleteSignInResponse>;
+
+/**
  * A session. While it lasts, its token authenticates the account's owner.
  *
  * @generated from message quintet.account.v1.Session
@@ -138,14 +193,15 @@ export declare type Session = Message<"quintet.account.v1.Session"> & {
   token?: string | undefined;
 
   /**
-   * When the session ends, unless it is used before. Use extends it to 7 days from then, at most once an hour. Left out with `mail_sent`.
+   * When the session ends, unless it is used before. Use extends it to 7 days from then, at most once an hour. Left out with `mail_sent`
+   * and with `challenge`.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 2;
    */
   expiresAt?: Timestamp | undefined;
 
   /**
-   * The account that the session is for. Left out with `mail_sent`.
+   * The account that the session is for. Left out with `mail_sent` and with `challenge`.
    *
    * @generated from field: quintet.account.v1.Account account = 3;
    */
@@ -157,6 +213,14 @@ export declare type Session = Message<"quintet.account.v1.Session"> & {
    * @generated from field: optional bool mail_sent = 4;
    */
   mailSent?: boolean | undefined;
+
+  /**
+   * Only in the response to SignIn, if the account has two-factor sign-in: no session has begun, and CompleteSignIn begins it with this and
+   * a code.
+   *
+   * @generated from field: optional string challenge = 5;
+   */
+  challenge?: string | undefined;
 };
 
 /**
@@ -321,12 +385,30 @@ export declare const SignInService: GenService<{
   /**
    * Begins a session. Fails with SIGN_IN_FAILED if the e-mail address or the password is wrong, and does not say which.
    *
+   * If the account has two-factor sign-in, no session begins yet: the response has only a `challenge`, for CompleteSignIn.
+   *
    * @generated from rpc quintet.account.v1.SignInService.SignIn
    */
   signIn: {
     methodKind: "unary";
     input: typeof SignInRequestSchema;
     output: typeof SignInResponseSchema;
+  },
+  /**
+   * Begins the session for which SignIn returned a challenge, with a code of the owner's authenticator app or one of their recovery codes.
+   * Each code works once. A challenge works once, for 10 minutes, and until the password is changed; a wrong code does not consume it. It
+   * allows nothing else.
+   *
+   * Fails with INVALID_ARGUMENT if the challenge or the code is wrong. After 5 wrong codes in a row an account has to wait 30 seconds before
+   * the next one, and twice as long after each further one, up to an hour: then this fails with RATE_LIMITED. Every server on the same
+   * database counts them together.
+   *
+   * @generated from rpc quintet.account.v1.SignInService.CompleteSignIn
+   */
+  completeSignIn: {
+    methodKind: "unary";
+    input: typeof CompleteSignInRequestSchema;
+    output: typeof CompleteSignInResponseSchema;
   },
   /**
    * Sends a link to an e-mail address, with which the owner of its account can set a new password. The response is the same, and as fast,
@@ -343,7 +425,7 @@ export declare const SignInService: GenService<{
   },
   /**
    * Sets a new password with the token of a link that RequestPasswordReset sent, and ends all sessions of the account's owner and all other
-   * links that were sent to them. The address then counts as verified. Fails with INVALID_ARGUMENT if the token is unknown, already used or
+   * links that were sent to them. The address then counts as verified. Two-factor sign-in stays as it is. Fails with INVALID_ARGUMENT if the token is unknown, already used or
    * expired. This and VerifyEmail share a limit: a network may call them once every 3 seconds, with bursts of 20.
    *
    * @generated from rpc quintet.account.v1.SignInService.ResetPassword

@@ -1,0 +1,78 @@
+// A change that asks for the password and a code: turning two-factor sign-in off, or getting new recovery codes.
+import type { DescMethodUnary } from "@bufbuild/protobuf";
+import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
+import type {
+  EndTwoFactorRequestSchema,
+  EndTwoFactorResponseSchema,
+  ReplaceRecoveryCodesRequestSchema,
+  ReplaceRecoveryCodesResponseSchema,
+} from "../../../../gen/quintet/account/v1/two_factor_pb.js";
+import { useMutation } from "../../../api/use-mutation.ts";
+import { Button } from "../../../components/ui/Button.tsx";
+import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
+import { Field } from "../../../components/ui/Field.tsx";
+import { Form } from "../../../components/ui/Form.tsx";
+
+const NAMES = ["password", "code"];
+const { getTwoFactor, listSessions } = AccountService.method;
+
+/** The dialog. `onDone` gets the recovery codes, if `method` returns any, which are to be shown in its place. */
+export function ProveTwoFactorDialog({
+  title,
+  words,
+  button,
+  isDangerous = false,
+  method,
+  onClose,
+  onDone,
+}: {
+  readonly title: string;
+  readonly words: string;
+  readonly button: string;
+  readonly isDangerous?: boolean;
+  readonly method:
+    | DescMethodUnary<typeof EndTwoFactorRequestSchema, typeof EndTwoFactorResponseSchema>
+    | DescMethodUnary<typeof ReplaceRecoveryCodesRequestSchema, typeof ReplaceRecoveryCodesResponseSchema>;
+  readonly onClose: () => void;
+  readonly onDone: (codes: readonly string[] | undefined) => void;
+}) {
+  const { mutate, isPending, problem } = useMutation(method as DescMethodUnary<typeof ReplaceRecoveryCodesRequestSchema>, [
+    getTwoFactor,
+    listSessions,
+  ]);
+  const change = async (values: FormData): Promise<void> => {
+    const answer = await mutate({ password: String(values.get("password")), code: String(values.get("code")) });
+    if (answer !== undefined) {
+      onDone("recoveryCodes" in answer ? (answer.recoveryCodes as readonly string[]) : undefined);
+    }
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p>{words}</p>
+      <Form problem={problem} names={NAMES} onSubmit={(values) => void change(values)}>
+        <Field
+          label="Your password"
+          name="password"
+          type="password"
+          autocomplete="current-password"
+          error={problem?.fields.password}
+        />
+        <Field
+          label="Code"
+          name="code"
+          type="text"
+          autocomplete="one-time-code"
+          spellcheck={false}
+          hint="6 digits, or one of your recovery codes."
+          error={problem?.fields.code}
+        />
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind={isDangerous ? "danger" : "primary"} type="submit" isBusy={isPending}>
+            {button}
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,32 @@
+// Shows recovery codes, once.
+import { useEffect, useState } from "preact/hooks";
+import { Button } from "../../../components/ui/Button.tsx";
+import { CopyBlock } from "../../../components/ui/CopyBlock.tsx";
+import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
+import { Notice } from "../../../components/ui/Notice.tsx";
+import { keepPage } from "../../keep-page.ts";
+
+/** The dialog. Only its button closes it, because the codes cannot be shown again; going back is prevented. */
+export function RecoveryCodesDialog({ codes, onClose }: { readonly codes: readonly string[]; readonly onClose: () => void }) {
+  const [wasLeaving, setLeaving] = useState(false);
+  useEffect(() => keepPage(() => setLeaving(true)), []);
+  return (
+    <Dialog title="Your recovery codes" isKept onClose={onClose}>
+      <p>
+        If you lose your phone, each of these replaces a code once. Store them now, where you keep your passwords. We cannot show
+        them again.
+      </p>
+      <CopyBlock code={codes.join("\n")} label="the recovery codes" />
+      {wasLeaving && (
+        <Notice tone="bad">
+          Going back now would lose these codes for good. Store them first, then press “I have stored them”.
+        </Notice>
+      )}
+      <DialogActions>
+        <Button kind="primary" onClick={onClose}>
+          I have stored them
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,105 @@
+// Turns two-factor sign-in on: the password, then the secret for the app and its first code.
+import { useState } from "preact/hooks";
+import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
+import type { BeginTwoFactorResponse } from "../../../../gen/quintet/account/v1/two_factor_pb.js";
+import { useMutation } from "../../../api/use-mutation.ts";
+import { Button } from "../../../components/ui/Button.tsx";
+import { CopyBlock } from "../../../components/ui/CopyBlock.tsx";
+import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
+import { Field } from "../../../components/ui/Field.tsx";
+import { Form } from "../../../components/ui/Form.tsx";
+import { QrCode } from "./QrCode.tsx";
+
+const { beginTwoFactor, confirmTwoFactor, getTwoFactor, listSessions } = AccountService.method;
+
+/** The dialog. `onTurnedOn` gets the recovery codes, which are to be shown in its place. */
+export function TurnOnTwoFactorDialog({
+  onClose,
+  onTurnedOn,
+}: {
+  readonly onClose: () => void;
+  readonly onTurnedOn: (codes: readonly string[]) => void;
+}) {
+  const [drawn, setDrawn] = useState<BeginTwoFactorResponse>();
+  return (
+    <Dialog title="Turn on two-factor sign-in" onClose={onClose}>
+      {drawn === undefined ? (
+        <PasswordStep onDrawn={setDrawn} onClose={onClose} />
+      ) : (
+        <CodeStep drawn={drawn} onConfirmed={onTurnedOn} onClose={onClose} />
+      )}
+    </Dialog>
+  );
+}
+
+interface StepProps {
+  readonly onClose: () => void;
+}
+
+function PasswordStep({ onDrawn, onClose }: StepProps & { readonly onDrawn: (drawn: BeginTwoFactorResponse) => void }) {
+  const { mutate, isPending, problem } = useMutation(beginTwoFactor);
+  const begin = async (values: FormData): Promise<void> => {
+    const answer = await mutate({ password: String(values.get("password")) });
+    if (answer !== undefined) {
+      onDrawn(answer);
+    }
+  };
+  return (
+    <Form problem={problem} names={["password"]} onSubmit={(values) => void begin(values)}>
+      <p>You need an authenticator app, such as the one in your password manager. This signs you out everywhere else.</p>
+      <Field
+        label="Your password"
+        name="password"
+        type="password"
+        autocomplete="current-password"
+        error={problem?.fields.password}
+      />
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button kind="primary" type="submit" isBusy={isPending}>
+          Continue
+        </Button>
+      </DialogActions>
+    </Form>
+  );
+}
+
+function CodeStep({
+  drawn: { secret, otpauthUri },
+  onConfirmed,
+  onClose,
+}: StepProps & { readonly drawn: BeginTwoFactorResponse; readonly onConfirmed: (codes: readonly string[]) => void }) {
+  const { mutate, isPending, problem } = useMutation(confirmTwoFactor, [getTwoFactor, listSessions]);
+  const confirm = async (values: FormData): Promise<void> => {
+    const answer = await mutate({ code: String(values.get("code")) });
+    if (answer !== undefined) {
+      onConfirmed(answer.recoveryCodes);
+    }
+  };
+  return (
+    <Form problem={problem} names={["code"]} onSubmit={(values) => void confirm(values)}>
+      <p>
+        Scan this with the app, or <a href={otpauthUri}>open it on this device</a>.
+      </p>
+      <QrCode text={otpauthUri} label="The secret as a QR code" />
+      <p>If the app cannot scan, type this secret:</p>
+      <CopyBlock code={secret} label="the secret" />
+      <Field
+        label="Code"
+        name="code"
+        type="text"
+        inputMode="numeric"
+        autocomplete="one-time-code"
+        spellcheck={false}
+        hint="The 6 digits that the app shows."
+        error={problem?.fields.code}
+      />
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button kind="primary" type="submit" isBusy={isPending}>
+          Turn on
+        </Button>
+      </DialogActions>
+    </Form>
+  );
+}

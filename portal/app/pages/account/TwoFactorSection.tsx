@@ -1,0 +1,77 @@
+// Two-factor sign-in on the account's page: whether it is on, and the dialogs that turn it on and off.
+import { useState } from "preact/hooks";
+import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
+import type { GetTwoFactorResponse } from "../../../../gen/quintet/account/v1/two_factor_pb.js";
+import { Badge } from "../../../components/ui/Badge.tsx";
+import { Button } from "../../../components/ui/Button.tsx";
+import { Notice } from "../../../components/ui/Notice.tsx";
+import { Day } from "../../../components/ui/Time.tsx";
+import type { DialogInUrl } from "../../use-dialog-in-url.ts";
+import styles from "../Account.module.css";
+import { ProveTwoFactorDialog } from "./ProveTwoFactorDialog.tsx";
+import { RecoveryCodesDialog } from "./RecoveryCodesDialog.tsx";
+import { TurnOnTwoFactorDialog } from "./TurnOnTwoFactorDialog.tsx";
+
+const { endTwoFactor, replaceRecoveryCodes } = AccountService.method;
+// At this number, it is time to draw new ones.
+const FEW_CODES = 3;
+
+/** `state` is what was read of it. */
+export function TwoFactorSection({ state, dialog }: { readonly state: GetTwoFactorResponse; readonly dialog: DialogInUrl }) {
+  const { onSince, recoveryCodesLeft = 0 } = state;
+  const [codes, setCodes] = useState<readonly string[]>();
+  const isOn = onSince !== undefined;
+  const closeWith = (shown: readonly string[] | undefined): void => {
+    setCodes(shown);
+    dialog.closeHere();
+  };
+  return (
+    <section class={styles.section}>
+      <h2>Two-factor sign-in</h2>
+      {onSince === undefined ? (
+        <>
+          <p>Signing in takes a code of an app on your phone as well as your password. A stolen password is then not enough.</p>
+          <Button onClick={() => dialog.open("two-factor")}>Turn on</Button>
+        </>
+      ) : (
+        <>
+          <p>
+            <Badge tone="good" words="On" /> since <Day at={onSince} />. Recovery codes left: {recoveryCodesLeft} of 10.
+          </p>
+          {recoveryCodesLeft <= FEW_CODES && (
+            <Notice tone="bad">Create new recovery codes: without them, you lose your account together with your phone.</Notice>
+          )}
+          <p class={styles.buttons}>
+            <Button onClick={() => dialog.open("recovery-codes")}>New recovery codes</Button>
+            <Button kind="danger" onClick={() => dialog.open("two-factor-off")}>
+              Turn off
+            </Button>
+          </p>
+        </>
+      )}
+      {codes !== undefined && <RecoveryCodesDialog codes={codes} onClose={() => setCodes(undefined)} />}
+      {dialog.name === "two-factor" && !isOn && <TurnOnTwoFactorDialog onClose={dialog.close} onTurnedOn={closeWith} />}
+      {dialog.name === "recovery-codes" && isOn && (
+        <ProveTwoFactorDialog
+          title="New recovery codes"
+          words="The codes you have now stop working."
+          button="Create new codes"
+          method={replaceRecoveryCodes}
+          onClose={dialog.close}
+          onDone={closeWith}
+        />
+      )}
+      {dialog.name === "two-factor-off" && isOn && (
+        <ProveTwoFactorDialog
+          title="Turn off two-factor sign-in"
+          words="Your password alone will be enough to sign in. This signs you out everywhere else."
+          button="Turn off"
+          isDangerous
+          method={endTwoFactor}
+          onClose={dialog.close}
+          onDone={closeWith}
+        />
+      )}
+    </section>
+  );
+}

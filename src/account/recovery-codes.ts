@@ -1,0 +1,24 @@
+// Recovery codes: each takes the place of an authenticator's code once. They have 80 random bits, so that their SHA-256 can be stored
+// without a salt, and use Crockford's base32, which people copy with few mistakes. https://www.crockford.com/base32.html
+import type { Randomness } from "../runtime/randomness.ts";
+
+const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+const CODES = 10;
+const CHARACTERS = 16;
+const SHAPE = new RegExp(`^[${ALPHABET}]{${CHARACTERS}}$`);
+
+/** 10 codes such as `k4v7-0q2m-x9ta-83hd`. */
+export const drawRecoveryCodes = (randomness: Pick<Randomness, "bytes">): readonly string[] =>
+  Array.from({ length: CODES }, () => {
+    const characters = Array.from(randomness.bytes(CHARACTERS), (byte) => ALPHABET[byte % ALPHABET.length]);
+    return [0, 4, 8, 12].map((start) => characters.slice(start, start + 4).join("")).join("-");
+  });
+
+/**
+ * A code as it is hashed: without spaces and dashes, in lower case, with digits for the letters that look like them. Undefined if the text
+ * is no code.
+ */
+export function plainRecoveryCode(text: string): string | undefined {
+  const plain = text.replaceAll(/[\s-]/g, "").toLowerCase().replaceAll(/[il]/g, "1").replaceAll("o", "0");
+  return SHAPE.test(plain) ? plain : undefined;
+}

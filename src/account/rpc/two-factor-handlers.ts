@@ -1,0 +1,51 @@
+// The methods of AccountService for two-factor sign-in. Those that change it ask for the password again, so that a session that somebody
+// else got hold of is not enough.
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
+import type { AdminStore } from "../../store/store.ts";
+import type { TwoFactorSignIn } from "../two-factor.ts";
+import { asOwner, type Handlers, type SignedIn } from "./handlers.ts";
+
+interface TwoFactorHandlerOptions {
+  readonly store: AdminStore;
+  readonly twoFactor: TwoFactorSignIn;
+  /** Counts an attempt of an account's owner to guess something. Throws a Failure if it exceeds the rate. */
+  readonly takeGuess: (accountId: string) => void;
+  /** Rejects with a Failure if the password is wrong, after counting the guess. */
+  readonly requirePassword: (accountId: string, password: string) => Promise<void>;
+}
+
+export function createTwoFactorHandlers({
+  store,
+  twoFactor,
+  takeGuess,
+  requirePassword,
+}: TwoFactorHandlerOptions): Pick<
+  Handlers<typeof AccountService, SignedIn>,
+  "getTwoFactor" | "beginTwoFactor" | "confirmTwoFactor" | "endTwoFactor" | "replaceRecoveryCodes"
+> {
+  return {
+    async getTwoFactor(_, { accountId }) {
+      const state = await twoFactor.state(accountId);
+      return state === undefined ? {} : { onSince: timestampFromMs(state.onSinceMs), recoveryCodesLeft: state.recoveryCodesLeft };
+    },
+    async beginTwoFactor({ password }, { accountId }) {
+      await requirePassword(accountId, password);
+      const { secret, uri } = await twoFactor.draw(accountId);
+      return { secret, otpauthUri: uri };
+    },
+    async confirmTwoFactor({ code }, who) {
+      takeGuess(who.accountId);
+      return { recoveryCodes: [...(await twoFactor.turnOn(who.accountId, who.token, code, asOwner(store, who)))] };
+    },
+    async endTwoFactor({ password, code }, who) {
+      await requirePassword(who.accountId, password);
+      await twoFactor.turnOff(who.accountId, who.token, code, asOwner(store, who));
+      return {};
+    },
+    async replaceRecoveryCodes({ password, code }, who) {
+      await requirePassword(who.accountId, password);
+      return { recoveryCodes: [...(await twoFactor.replaceRecoveryCodes(who.accountId, code, asOwner(store, who)))] };
+    },
+  };
+}

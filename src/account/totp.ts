@@ -1,0 +1,32 @@
+// Codes of authenticator apps, after RFC 6238: 6 digits, HMAC-SHA-1, a new one every 30 seconds. All apps know these; some ignore others.
+// https://www.rfc-editor.org/rfc/rfc6238 https://github.com/google/google-authenticator/wiki/Key-Uri-Format
+import { Secret, TOTP } from "otpauth";
+import type { Randomness } from "../runtime/randomness.ts";
+
+// As long as an output of HMAC-SHA-1, as RFC 4226 recommends.
+const SECRET_BYTES = 20;
+const PERIOD_S = 30;
+// A clock that is off by up to a step, and a code that was typed slowly.
+const STEPS_AROUND = 1;
+const ISSUER = "Quintet";
+
+/** A random secret, in base32: 32 letters and digits. */
+export function drawTotpSecret(randomness: Pick<Randomness, "bytes">): string {
+  const bytes = randomness.bytes(SECRET_BYTES);
+  return new Secret({ buffer: new Uint8Array(bytes).buffer }).base32;
+}
+
+/** The URI that an app reads as a QR code. */
+export const totpUri = (secret: string, email: string): string =>
+  new TOTP({ issuer: ISSUER, label: email, secret, period: PERIOD_S }).toString();
+
+/** The time step that a code belongs to; undefined if it is neither the current one nor the one before or after it. */
+export function totpStep(secret: string, code: string, nowMs: number): number | undefined {
+  // The library throws at six characters that are longer in UTF-8.
+  if (!/^\d{6}$/.test(code)) {
+    return undefined;
+  }
+  const totp = new TOTP({ secret, period: PERIOD_S });
+  const delta = totp.validate({ token: code, timestamp: nowMs, window: STEPS_AROUND });
+  return delta === null ? undefined : totp.counter({ timestamp: nowMs }) + delta;
+}

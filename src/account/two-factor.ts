@@ -1,0 +1,134 @@
+// Two-factor sign-in: a code of the owner's authenticator app, or one of their recovery codes, besides the password.
+
+import { throwIfLimited } from "../pace/throttle.ts";
+import { Failure } from "../problem/failure.ts";
+import { invalidArgument } from "../problem/problem.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { Randomness } from "../runtime/randomness.ts";
+import { hashSecret } from "../runtime/secret-hash.ts";
+import type { OwnerStore } from "../store/owner-store.ts";
+import type { UsedCode } from "../store/two-factor-store.ts";
+import { drawRecoveryCodes, plainRecoveryCode } from "./recovery-codes.ts";
+import { stateForbids, tooManyCodes } from "./refusals.ts";
+import { drawTotpSecret, totpStep, totpUri } from "./totp.ts";
+
+interface TwoFactorOptions {
+  readonly store: OwnerStore;
+  readonly clock: Pick<Clock, "nowMs">;
+  readonly randomness: Pick<Randomness, "bytes">;
+}
+
+/** Two-factor sign-in. Methods reject with a Failure that the owner can understand, and as the store does. */
+export class TwoFactorSignIn {
+  readonly #deps: TwoFactorOptions;
+
+  constructor(deps: TwoFactorOptions) {
+    this.#deps = deps;
+  }
+
+  /** Since when signing in takes a code, and how many recovery codes are left; undefined if it takes none. */
+  async state(accountId: string): Promise<{ readonly onSinceMs: number; readonly recoveryCodesLeft: number } | undefined> {
+    const { onSinceMs, recoveryCodesLeft } = (await this.#deps.store.findTwoFactor(accountId)) ?? {};
+    return onSinceMs === undefined || recoveryCodesLeft === undefined ? undefined : { onSinceMs, recoveryCodesLeft };
+  }
+
+  /** Draws a secret for the app of the account's owner, which `turnOn` confirms. */
+  async draw(accountId: string): Promise<{ readonly secret: string; readonly uri: string }> {
+    const { store, randomness } = this.#deps;
+    const owner = await store.findOwnerOf(accountId);
+    const secret = drawTotpSecret(randomness);
+    if (!(await store.prepareTwoFactor(accountId, secret))) {
+      throw isOn();
+    }
+    return { secret, uri: totpUri(secret, owner?.email ?? "") };
+  }
+
+  /** Turns it on with the app's first code, in the name of the actor whose store is given. Returns the recovery codes. */
+  async turnOn(accountId: string, token: string, code: string, asOwner: OwnerStore): Promise<readonly string[]> {
+    const { clock } = this.#deps;
+    const { secret, onSinceMs } = (await asOwner.findTwoFactor(accountId)) ?? {};
+    if (secret === undefined || onSinceMs !== undefined) {
+      throw onSinceMs === undefined ? new Failure(stateForbids("account", NOT_BEGUN)) : isOn();
+    }
+    const digits = plainDigits(code);
+    if (digits === undefined) {
+      throw wrongCode("must be the 6 digits that your authenticator app shows");
+    }
+    const step = totpStep(secret, digits, clock.nowMs());
+    if (step === undefined) {
+      throw wrongCode();
+    }
+    const recoveryCodes = this.#recoveryCodes();
+    const change = { secret, step, recoveryHashes: recoveryCodes.hashes, keptTokenHash: hashSecret(token) };
+    if (!(await asOwner.turnOnTwoFactor(accountId, change))) {
+      throw isOn();
+    }
+    return recoveryCodes.shown;
+  }
+
+  /** Turns it off. */
+  async turnOff(accountId: string, token: string, code: string, asOwner: OwnerStore): Promise<void> {
+    await this.#requireOn(accountId);
+    if (!(await asOwner.turnOffTwoFactor(accountId, await this.check(accountId, code), hashSecret(token)))) {
+      throw wrongCode();
+    }
+  }
+
+  /** Replaces the recovery codes, and returns the new ones. */
+  async replaceRecoveryCodes(accountId: string, code: string, asOwner: OwnerStore): Promise<readonly string[]> {
+    await this.#requireOn(accountId);
+    const { shown, hashes } = this.#recoveryCodes();
+    if (!(await asOwner.replaceRecoveryCodes(accountId, await this.check(accountId, code), hashes))) {
+      throw wrongCode();
+    }
+    return shown;
+  }
+
+  /** Checks a code, which counts as wrong until it is used. Rejects if it is wrong, or too many were. */
+  async check(accountId: string, code: string): Promise<UsedCode> {
+    const { store, clock } = this.#deps;
+    const digits = plainDigits(code);
+    const recoveryCode = digits === undefined ? plainRecoveryCode(code) : undefined;
+    if (digits === undefined && recoveryCode === undefined) {
+      throw wrongCode("must be the 6 digits that your authenticator app shows, or a recovery code such as k4v7-0q2m-x9ta-83hd");
+    }
+    const { secret, onSinceMs } = (await store.findTwoFactor(accountId)) ?? {};
+    if (secret === undefined || onSinceMs === undefined) {
+      throw wrongCode();
+    }
+    throwIfLimited(await store.takeCodeAttempt(accountId), tooManyCodes);
+    if (recoveryCode !== undefined) {
+      return { recoveryHash: hashSecret(recoveryCode) };
+    }
+    const step = totpStep(secret, digits ?? "", clock.nowMs());
+    if (step === undefined) {
+      throw wrongCode();
+    }
+    return { step };
+  }
+
+  async #requireOn(accountId: string): Promise<void> {
+    if ((await this.state(accountId)) === undefined) {
+      throw new Failure(stateForbids("account", "Two-factor sign-in is off."));
+    }
+  }
+
+  #recoveryCodes(): { readonly shown: readonly string[]; readonly hashes: readonly string[] } {
+    const shown = drawRecoveryCodes(this.#deps.randomness);
+    return { shown, hashes: shown.map((code) => hashSecret(plainRecoveryCode(code) ?? code)) };
+  }
+}
+
+/** A code that is wrong, or was used before. */
+export const wrongCode = (description = WRONG): Failure => new Failure(invalidArgument([{ field: "code", description }]));
+
+const WRONG = "is wrong, or was used already. Wait for the next one, and check that your phone's clock is right";
+const NOT_BEGUN = "No secret was drawn. Call BeginTwoFactor first.";
+
+const isOn = (): Failure => new Failure(stateForbids("account", "Two-factor sign-in is on already."));
+
+// The 6 digits of an authenticator's code, which apps show with a space in the middle.
+function plainDigits(text: string): string | undefined {
+  const plain = text.replaceAll(/[\s-]/g, "");
+  return /^\d{6}$/.test(plain) ? plain : undefined;
+}

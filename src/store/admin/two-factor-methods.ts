@@ -1,0 +1,50 @@
+// The store's methods for two-factor sign-in. What ends sessions is announced to their open streams.
+import type { AuditAction } from "../audit-records.ts";
+import * as challenges from "../repositories/challenges.ts";
+import * as changes from "../repositories/two-factor-changes.ts";
+import * as twoFactors from "../repositories/two-factors.ts";
+import type { TwoFactorStore } from "../two-factor-store.ts";
+import type { NotedChanges } from "./noted-changes.ts";
+
+const noteIf = (isDone: boolean, action: AuditAction, accountId: string) =>
+  isDone ? { action, accountId, subject: null, details: {} } : undefined;
+
+export function twoFactorMethods({ nowMs, read, write, writeNoted, change }: NotedChanges) {
+  return {
+    findTwoFactor: (accountId) => read((db) => twoFactors.findTwoFactor(db, accountId)),
+    prepareTwoFactor: (accountId, secret) => write((db) => changes.prepareTwoFactor(db, accountId, secret)),
+    turnOnTwoFactor: (accountId, given) =>
+      change(
+        (db) => changes.turnOnTwoFactor(db, accountId, given, nowMs()),
+        (isOn) => noteIf(isOn, "account.turn_on_two_factor", accountId),
+      ),
+    replaceRecoveryCodes: (accountId, code, hashes) =>
+      writeNoted(
+        (db) => changes.replaceRecoveryCodes(db, accountId, code, hashes),
+        (isDone) => noteIf(isDone, "account.replace_recovery_codes", accountId),
+      ),
+    turnOffTwoFactor: (accountId, code, keptTokenHash) =>
+      change(
+        (db) => changes.turnOffTwoFactor(db, accountId, code, keptTokenHash, nowMs()),
+        (isOff) => noteIf(isOff, "account.turn_off_two_factor", accountId),
+      ),
+    removeTwoFactor: (accountId) =>
+      change(
+        (db) => changes.removeTwoFactor(db, accountId),
+        (isOff) => noteIf(isOff, "account.turn_off_two_factor", accountId),
+      ),
+    takeCodeAttempt: (accountId) => write((db) => twoFactors.takeCodeAttempt(db, accountId, nowMs())),
+    addChallenge: (challenge) => write((db) => challenges.addChallenge(db, challenge, nowMs())),
+    findChallenge: (tokenHash) => read((db) => challenges.findChallenge(db, tokenHash, nowMs())),
+    async completeChallenge(challengeHash, code, session) {
+      const accountId = await writeNoted(
+        (db) => challenges.completeChallenge(db, challengeHash, code, session, nowMs()),
+        (completed) =>
+          completed !== undefined && "recoveryHash" in code
+            ? { action: "account.use_recovery_code", accountId: completed, subject: null, details: {} }
+            : undefined,
+      );
+      return accountId !== undefined;
+    },
+  } satisfies Partial<TwoFactorStore>;
+}

@@ -1,0 +1,66 @@
+// The store as two-factor sign-in sees it: the secret of an owner's authenticator app, the hashes of their recovery codes, how many codes
+// were wrong, and sign-ins that wait for a code. Every method is one transaction and rejects as those of store.ts do.
+import type { SessionOrigin } from "./records.ts";
+
+/** The second factor of an account's owner. */
+export interface TwoFactor {
+  /** The secret of the authenticator app, in base32. */
+  readonly secret: string;
+  /** Since when signing in takes a code; undefined if the owner has not confirmed the secret yet. */
+  readonly onSinceMs: number | undefined;
+  readonly recoveryCodesLeft: number;
+}
+
+/**
+ * A code that was found to be right: the time step of an authenticator's code, or the SHA-256 of a recovery code. Each counts once: the
+ * step must be later than that of the last code.
+ */
+export type UsedCode = { readonly step: number } | { readonly recoveryHash: string };
+
+/** A session that begins with a code. */
+export interface CompletedSession extends SessionOrigin {
+  readonly tokenHash: string;
+  readonly expiresAtMs: number;
+}
+
+/** A sign-in with the right password that waits for a code. */
+export interface Challenge {
+  /** The SHA-256 of its token, lower-case hex. */
+  readonly tokenHash: string;
+  readonly accountId: string;
+  readonly passwordHash: string;
+  readonly expiresAtMs: number;
+}
+
+export interface TwoFactorStore {
+  /** Undefined if the owner has none, not even one that is not confirmed. */
+  findTwoFactor(accountId: string): Promise<TwoFactor | undefined>;
+  /** Stores a secret that the owner has to confirm. False, with nothing changed, if two-factor sign-in is on. */
+  prepareTwoFactor(accountId: string, secret: string): Promise<boolean>;
+  /**
+   * Turns it on, with the secret that was prepared, and ends all links and all sessions but one. False, with nothing changed, if it is on,
+   * or another secret was prepared last. `step`: that of the code that confirms it.
+   */
+  turnOnTwoFactor(
+    accountId: string,
+    change: { secret: string; step: number; recoveryHashes: readonly string[]; keptTokenHash: string },
+  ): Promise<boolean>;
+  /** Uses a code, and replaces the recovery codes. False, with nothing changed, if the code was used, or two-factor sign-in is off. */
+  replaceRecoveryCodes(accountId: string, code: UsedCode, recoveryHashes: readonly string[]): Promise<boolean>;
+  /** Uses a code, turns two-factor sign-in off, and ends all links and all sessions but one. False as above. */
+  turnOffTwoFactor(accountId: string, code: UsedCode, keptTokenHash: string): Promise<boolean>;
+  /** Turns it off without a code, and ends all links and all sessions. False if it is off. */
+  removeTwoFactor(accountId: string): Promise<boolean>;
+
+  /**
+   * Counts an attempt to give a code, before the code is checked: it counts as wrong until one is used. Returns 0, or how many milliseconds
+   * the account has to wait; then nothing was counted.
+   */
+  takeCodeAttempt(accountId: string): Promise<number>;
+  /** Stores a challenge. Keeps the newest 10 of an account. False if the stored password hash is another one. */
+  addChallenge(challenge: Challenge): Promise<boolean>;
+  /** The account of the challenge whose token has this SHA-256; undefined if there is none or it has expired. */
+  findChallenge(tokenHash: string): Promise<string | undefined>;
+  /** Uses the challenge and the code, and begins the session. False, with nothing changed, if either was used or has ended. */
+  completeChallenge(challengeHash: string, code: UsedCode, session: CompletedSession): Promise<boolean>;
+}
