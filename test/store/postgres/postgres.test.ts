@@ -270,6 +270,7 @@ describeWith(postgres, "PostgreSQL", () => {
           DROP TABLE alert_deliveries, alerts, alert_checks, alert_preferences, recent_calls;
           DROP TABLE two_factors, recovery_codes, sign_in_challenges;
           DROP INDEX api_keys_by_expiry;
+          ALTER TABLE api_keys DROP COLUMN notes, DROP COLUMN replaced_by;
           ALTER TABLE month_leases DROP COLUMN closed, DROP COLUMN magnitude;
           CREATE INDEX month_leases_by_month ON month_leases (month);
           DROP INDEX accounts_by_creation, accounts_suspended, accounts_of_operators, accounts_by_text, accounts_counted, subscriptions_counted,
