@@ -109,8 +109,9 @@ Failover: curl -X PUT -d '{"kind":"dead"}' CONTROL/radio-1   then   curl -H 'x-g
     const shown =
       /<data id="explore-key" hidden value="(qk_test_\w{38})" data-minute="120" data-day="2000"><\/data>/.exec(page)?.[1] ?? "";
     expect(shown).not.toBe(key);
+    const json = { "content-type": "application/json", accept: "application/json, text/event-stream" };
     const call = (path: string, init: RequestInit = {}) =>
-      fetch(`${origin}${path}`, { ...init, headers: { "x-gateway-key": shown } });
+      fetch(`${origin}${path}`, { ...init, headers: { ...json, "x-gateway-key": shown } });
     expect((await call("/farkle/v1/score?dice=1")).status).toBe(200);
     expect((await call("/account/v1/keys")).status).toBe(401);
     const uuid = await stationOf(origin, { "x-gateway-key": key });
