@@ -5,6 +5,7 @@ import { ensurePrincipalAccounts } from "./account/principal-accounts.ts";
 import { createAccountRpc } from "./account/rpc/account-rpc.ts";
 import { refundedOutcomes } from "./account/usage-history.ts";
 import { CallFeed } from "./account/watch/call-feed.ts";
+import { CallLog } from "./account/watch/call-log.ts";
 import { beginAlerts } from "./alerts/alerts.ts";
 import { loadPlans } from "./catalogue/plans.ts";
 import { guardLimitsOf, RETURN_LEASES_MS } from "./guard/guard-limits.ts";
@@ -108,6 +109,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
       await warnOfPublicKey({ ...config.explore, store, plans, log, nowMs: clock.nowMs() });
     }
     const callFeed = new CallFeed(clock);
+    const callLog = new CallLog({ store, log });
     // Methods are counted only for the admin port.
     const methods = config.admin === undefined ? [] : await servedMethods();
     const metrics = Array.from({ length: config.workers }, () => createMetricsMemory(methods));
@@ -127,6 +129,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
       keyPrefix: keyPrefixOf(config),
       unspent: (key, day) => leaseOwner.allowances.left(key, day),
       callFeed,
+      hasCallLog: config.callLogPerSecond > 0,
       passwordCost: options.passwordCost,
       serverState: () =>
         readServerState({
@@ -154,6 +157,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
       plans,
       accountRpc,
       callFeed,
+      callLog,
     };
     const workers = config.workers === 1 ? await startLocalWorker(parts) : await startThreadedWorkers(parts);
     threads = () => workers.threads();
@@ -198,6 +202,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
         const untilMs = clock.monotonicMs() + config.drainDelayMs + config.drainMs;
         await workers.stop();
         await admin?.close();
+        await callLog.close();
         await accountRpc.close();
         await mail?.queue.close(MAIL_CLOSE_MS);
         stopListening();

@@ -44,6 +44,7 @@ export const ROUTES: readonly AppRoute[] = [
   page("/app/console/:service?/:method?", "Console", "Console", ["Build", "console"]),
   page("/app/usage", "Usage", "Usage", ["Monitor", "usage"]),
   page("/app/live", "Live", "Live", ["Monitor", "live"]),
+  page("/app/calls", "Calls", "Calls", ["Monitor", "calls"]),
   page("/app/subscriptions", "Subscriptions", "Subscriptions", ["Account", "subscriptions"]),
   page("/app/alerts", "Alerts", "Alerts", ["Account", "alerts"]),
   page("/app/account", "Account", "Account", ["Account", "account"]),

@@ -1,5 +1,6 @@
 // Observers of calls: metrics, the access log and traces. The gateway tells them when calls begin and end, at no cost when there is no
 // observer.
+import type { Message } from "@bufbuild/protobuf";
 import type { CallerIdentity } from "../guard/keys/access.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { Reason } from "../problem/reason.ts";
@@ -19,6 +20,8 @@ export interface ObservedCall {
   readonly startedMs: number;
   /** The owner of the key; undefined if unknown, and for methods that need no key. */
   readonly identity: CallerIdentity | undefined;
+  /** The request message; undefined if it has not been read, and for streams in RPC protocols. */
+  readonly input?: Message | undefined;
   /** The trace passed on with upstream requests of the call, if it is not the caller's. Set by `within`. */
   trace?: TraceContext | undefined;
 }

@@ -29,6 +29,8 @@ abstract class BaseOperation<OwnCodec extends Pick<Codec, "fail" | "protocolName
   startedMs = 0;
   /** The owner of the key. Set by the dispatcher after the access check. */
   identity: CallerIdentity | undefined;
+  /** The request message. Set by the pipeline once it is read. */
+  input: Message | undefined;
   /** The trace passed on with upstream requests of the call, if it is not the caller's. Set by the tracer. */
   trace: TraceContext | undefined;
   /** Headers of the response, whether the call succeeds or fails. Set by the dispatcher after the access check. */

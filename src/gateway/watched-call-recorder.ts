@@ -2,10 +2,9 @@
 // While no account is watched, no call gets here.
 import type { CallBatch, CallRecord } from "../account/watch/call-record.ts";
 import type { WatchedAccounts } from "../account/watch/watched-accounts.ts";
-import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Reason } from "../problem/reason.ts";
 import type { Clock } from "../runtime/clock.ts";
-import type { Randomness } from "../runtime/randomness.ts";
+import { callFactsOf, type DataServices, type IdOfCall } from "./call-facts.ts";
 import { type CallObserver, type CurrentObserver, combineObservers, type ObservedCall } from "./call-observer.ts";
 
 const HANDED_ON_EVERY_MS = 100;
@@ -13,32 +12,15 @@ const CALLS_OF_AN_ACCOUNT_MAX = 100;
 const ACCOUNTS_MAX = 500;
 
 interface WatchedCallRecorderOptions {
-  /** The data services, by their full names. */
-  readonly services: ReadonlyMap<string, ServiceName>;
+  readonly services: DataServices;
   readonly watched: WatchedAccounts;
   readonly handOn: (batches: readonly CallBatch[]) => void;
   readonly clock: Clock;
-  readonly randomness: Pick<Randomness, "uuid">;
+  readonly idOf: IdOfCall;
 }
 
-export function createWatchedCallRecorder({
-  services,
-  watched,
-  handOn,
-  clock,
-  randomness,
-}: WatchedCallRecorderOptions): CallObserver {
+export function createWatchedCallRecorder({ services, watched, handOn, clock, idOf }: WatchedCallRecorderOptions): CallObserver {
   let batches = new Map<string, { accountId: string; calls: CallRecord[]; leftOut: number }>();
-  // The beginning of the ids of this worker's calls.
-  let prefix: string | undefined;
-  let lastId = 0;
-  const idsOfStreams = new WeakMap<ObservedCall, string>();
-
-  const nextId = (): string => {
-    prefix ??= randomness.uuid();
-    lastId += 1;
-    return `${prefix}-${lastId}`;
-  };
 
   const flush = (): void => {
     const full = batches;
@@ -73,42 +55,20 @@ export function createWatchedCallRecorder({
   return {
     began(call) {
       if (call.method?.desc.methodKind === "server_streaming") {
-        record(call, () => {
-          const id = nextId();
-          idsOfStreams.set(call, id);
-          return recordOf(call, { id, outcome: undefined, isRefused: false });
-        });
+        record(call, () => recordOf(call, { id: idOf(call), outcome: undefined, isRefused: false }));
       }
     },
     ended(call, outcome, isRefused) {
-      record(call, () => recordOf(call, { id: idsOfStreams.get(call) ?? nextId(), outcome, isRefused }));
+      record(call, () => recordOf(call, { id: idOf(call), outcome, isRefused }));
     },
   };
 
   function recordOf(
-    { exchange, method, protocolName: protocol, isDryRun, identity, startedMs }: ObservedCall,
+    call: ObservedCall,
     known: { readonly id: string; readonly outcome: "OK" | Reason | undefined; readonly isRefused: boolean },
   ): CallRecord | undefined {
-    const service = method && services.get(method.desc.parent.typeName);
-    if (method === undefined || service === undefined || identity === undefined) {
-      return undefined;
-    }
-    const elapsedMs = clock.monotonicMs() - startedMs;
-    return {
-      ...known,
-      startedAtMs: Math.round(clock.nowMs() - elapsedMs),
-      service,
-      method: method.fullName,
-      protocol,
-      isDryRun,
-      httpStatus: exchange.status,
-      durationMs: known.outcome === undefined ? 0 : Math.round(elapsedMs * 1000) / 1000,
-      requestBytes: exchange.requestBodyBytes,
-      responseBytes: exchange.responseBodyBytes,
-      requestId: exchange.requestId,
-      keyId: identity.keyId,
-      keyLastFour: identity.keyLastFour,
-    };
+    const facts = callFactsOf(call, services, clock);
+    return facts && { ...facts, ...known, ...(known.outcome === undefined && { durationMs: 0 }) };
   }
 }
 

@@ -33,6 +33,8 @@ export const AUDIT_ACTIONS = [
   "account.turn_off_two_factor",
   "account.replace_recovery_codes",
   "account.use_recovery_code",
+  "account.keep_parameters",
+  "account.drop_parameters",
   "account.delete",
   "key.create",
   "key.update",

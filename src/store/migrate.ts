@@ -25,6 +25,7 @@ import { up as changeBatches } from "./migrations/0018-change-batches.ts";
 import { up as alerts } from "./migrations/0019-alerts.ts";
 import { up as keyNotes } from "./migrations/0020-key-notes.ts";
 import { up as twoFactor } from "./migrations/0021-two-factor.ts";
+import { up as loggedCalls } from "./migrations/0022-logged-calls.ts";
 import { migrationsAndPeers } from "./repositories/change-protocol.ts";
 import type { Queries } from "./schema.ts";
 import { StoreRefused } from "./store-errors.ts";
@@ -66,6 +67,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: "0019-alerts", additive: true, up: alerts },
   { name: "0020-key-notes", additive: true, up: keyNotes },
   { name: "0021-two-factor", additive: true, up: twoFactor },
+  { name: "0022-logged-calls", additive: true, up: loggedCalls },
 ];
 
 const MIGRATIONS_TABLE = "quintet_migrations";

@@ -355,6 +355,35 @@ interface AppliedMigrationsTable {
 }
 
 /** Table name → its columns. */
+/** The log of calls: a bounded number of calls per second, of the last seven days. */
+interface LoggedCallsTable {
+  readonly account_id: string;
+  readonly started_at_ms: number;
+  readonly id: string;
+  readonly service: string;
+  readonly method: string;
+  readonly protocol: string;
+  readonly http_status: number;
+  readonly outcome: string;
+  readonly refused: Flag;
+  readonly dry_run: Flag;
+  readonly duration_us: number;
+  readonly request_bytes: number;
+  readonly response_bytes: number;
+  readonly request_id: string;
+  readonly key_id: string;
+  readonly key_last_four: string;
+  /** Calls of the account in the same second that are not in the log. */
+  readonly left_out: number;
+  /** The request message in JSON; null if it is not kept. */
+  readonly parameters: string | null;
+}
+
+/** The accounts that want the parameters of their calls kept. */
+interface ParameterLogsTable {
+  readonly account_id: string;
+}
+
 export interface Tables {
   readonly accounts: AccountsTable;
   readonly api_keys: ApiKeysTable;
@@ -371,6 +400,8 @@ export interface Tables {
   readonly count_writers: CountWritersTable;
   readonly count_buckets: CountBucketsTable;
   readonly key_uses: KeyUsesTable;
+  readonly logged_calls: LoggedCallsTable;
+  readonly parameter_logs: ParameterLogsTable;
   readonly owners: OwnersTable;
   readonly owner_sessions: OwnerSessionsTable;
   readonly mail_tokens: MailTokensTable;

@@ -1,6 +1,7 @@
 // The operators' and customers' side of the SQL store, composed of the methods in `admin`.
 import { accountMethods } from "./admin/account-methods.ts";
 import { alertSettingsMethods } from "./admin/alert-methods.ts";
+import { callLogMethods } from "./admin/call-log-methods.ts";
 import { keyMethods } from "./admin/key-methods.ts";
 import { createNotedChanges, type SqlAdminStoreOptions } from "./admin/noted-changes.ts";
 import { ownerMethods } from "./admin/owner-methods.ts";
@@ -44,5 +45,6 @@ export function createSqlAdminStore(options: SqlAdminStoreOptions, actor: Actor)
     ...sessionMethods(changes),
     ...alertSettingsMethods(changes),
     ...twoFactorMethods(changes),
+    ...callLogMethods(changes),
   };
 }

@@ -13,6 +13,7 @@ import { findCredentials } from "./repositories/credentials.ts";
 import { DELETED_MAX, deleteExpired } from "./repositories/expired-counts.ts";
 import { deleteOldLedgers, expiries } from "./repositories/expired-rows.ts";
 import type { LeaseRequest, ReturnRequest } from "./repositories/lease-table.ts";
+import { logCalls } from "./repositories/logged-calls.ts";
 import * as lists from "./repositories/subscription-lists.ts";
 import type { Queries } from "./schema.ts";
 import { createSqlAdminStore } from "./sql-admin-store.ts";
@@ -74,6 +75,7 @@ export function createSqlStore({ backend, clock, listeners, nodeStatus, auditDay
     returnCalls: (subscriptionId, month, calls) => run(() => returned.request({ subscriptionId, month, calls })),
     addUsage: (counts, id) => writeOnce((db) => writeBatch(db, { kind: "usage", counts }, id, clock.nowMs())),
     addRefusals: (counts, id) => writeOnce((db) => writeBatch(db, { kind: "refusals", counts }, id, clock.nowMs())),
+    logCalls: (calls) => write((db) => logCalls(db, calls)),
     addUpCounts: () => run(() => countAdder.addUpSome()),
     async deleteExpired() {
       const nowMs = clock.nowMs();

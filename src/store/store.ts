@@ -4,6 +4,7 @@ import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Month } from "../runtime/calendar.ts";
 import type { AlertSettingsStore, AlertStore } from "./alert-store.ts";
 import type { Actor, AuditNote, AuditPage, AuditQuery } from "./audit-records.ts";
+import type { CallPage, CallQuery, LoggedCall } from "./call-records.ts";
 import type { OnChange } from "./changes.ts";
 import type { NodeStatus } from "./node-status.ts";
 import type { OwnerStore } from "./owner-store.ts";
@@ -205,6 +206,12 @@ export interface AdminStore extends AlertSettingsStore {
   usageRows(query: UsageQuery): Promise<UsageRows>;
   /** Refused calls, added up like the usage history. */
   refusalRows(query: RefusalQuery): Promise<RefusalRows>;
+  /** A page of an account's log of calls, newest first. It may be empty although there is a next page. */
+  callPage(query: CallQuery): Promise<CallPage>;
+  /** Whether the parameters of an account's calls are kept in its log. */
+  keepsParameters(accountId: string): Promise<boolean>;
+  /** Sets it. When it is switched off, those that were kept are deleted before this resolves. */
+  setKeepsParameters(accountId: string, keeps: boolean): Promise<void>;
   /**
    * The usage of all accounts. Reads the whole history of these days, in many short statements, so calls that are counted meanwhile may be
    * in only some of the sums. In a server this delays no other work.
@@ -213,6 +220,11 @@ export interface AdminStore extends AlertSettingsStore {
 }
 
 export interface Store extends GuardStore, AdminStore, OwnerStore, AlertStore {
+  /**
+   * Adds calls to the log, except those of accounts that do not exist. A call that was added before is not added again. Their parameters
+   * are kept only for accounts that want it. Calls are kept for seven days.
+   */
+  logCalls(calls: readonly LoggedCall[]): Promise<void>;
   /**
    * Adds up some of the counts that servers wrote more than half a minute ago, in one transaction. Reports do not depend on it: they add up
    * what they report. Returns whether there may be more.

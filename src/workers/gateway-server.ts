@@ -3,9 +3,12 @@ import type { AccountRpc } from "../account/rpc/account-rpc.ts";
 import type { Plans } from "../catalogue/plans.ts";
 import type { TlsContents } from "../config/tls.ts";
 import { createIdentify, createKeyCheck } from "../gateway/access-check.ts";
+import { createCallIds, type DataServices, type IdOfCall } from "../gateway/call-facts.ts";
+import { combineObservers } from "../gateway/call-observer.ts";
 import { createCallRunner } from "../gateway/call-runner.ts";
 import { createDispatcher } from "../gateway/dispatcher.ts";
 import { createFaultHandler } from "../gateway/fault-handler.ts";
+import { createLoggedCallRecorder, type LoggedCallRecorder } from "../gateway/logged-call-recorder.ts";
 import { createMcpEndpoint, MCP_PATH } from "../gateway/mcp/mcp-endpoint.ts";
 import { compileRoutes } from "../gateway/rest/routes.ts";
 import { createRestStreamPipeline } from "../gateway/rest/stream-pipeline.ts";
@@ -86,6 +89,7 @@ export async function createGatewayServer(options: GatewayServerOptions): Promis
     await Promise.all(services.map((service) => service.close()));
   };
   try {
+    const handlers = createHandlers(options, services, health, draining.signal);
     const listener = createListener({
       limits: { ...config.limits, bodiesBytesMax: config.limits.bodiesBytesMax / config.workers },
       tls,
@@ -93,7 +97,8 @@ export async function createGatewayServer(options: GatewayServerOptions): Promis
       clock,
       randomness,
       log,
-      ...createHandlers(options, services, health, draining.signal),
+      handle: handlers.handle,
+      handleFault: handlers.handleFault,
     });
     let portClosed: Promise<void> | undefined;
     const closePort = (): Promise<void> => {
@@ -122,6 +127,7 @@ export async function createGatewayServer(options: GatewayServerOptions): Promis
         draining.abort();
         await listener.drain(config.drainMs);
         await listener.close();
+        handlers.flushCallLog();
         await closeServices();
         stopWatching?.();
       },
@@ -132,21 +138,26 @@ export async function createGatewayServer(options: GatewayServerOptions): Promis
   }
 }
 
+interface Handlers {
+  readonly handle: RequestHandler;
+  readonly handleFault: FaultHandler;
+  /** Hands on the calls that were recorded for the log of calls. */
+  readonly flushCallLog: () => void;
+}
+
 // `draining` aborts when the server drains: otherwise streams would continue forever.
 function createHandlers(
   options: GatewayServerOptions,
   dataServices: readonly DataService[],
   health: WorkerHealth,
   draining: AbortSignal,
-): { readonly handle: RequestHandler; readonly handleFault: FaultHandler } {
+): Handlers {
   const { config, guard, callers, plans, accountRpc, callWatch, clock, randomness, log, extraHeaders, telemetry } = options;
-  const observer = telemetry?.callObserver;
-  const recorder = createWatchedCallRecorder({
-    ...callWatch,
-    services: new Map(dataServices.map(({ desc, name }) => [desc.typeName, name])),
-    clock,
-    randomness,
-  });
+  const dataServiceNames = new Map(dataServices.map(({ desc, name }) => [desc.typeName, name]));
+  const idOf = createCallIds(randomness);
+  const recorder = createWatchedCallRecorder({ ...callWatch, services: dataServiceNames, clock, idOf });
+  const callLog = createCallLogRecorder(options, dataServiceNames, idOf);
+  const observer = combineObservers([telemetry?.callObserver, callLog].filter((observer) => observer !== undefined));
   const { bodyBytesMax, decompressedBytesMax: messageBytesMax } = config.limits;
   const limits = { bodyBytesMax, messageBytesMax, takesGzip: true, isCallerKnown: true };
   const { isSandbox } = config;
@@ -188,5 +199,26 @@ function createHandlers(
     currentObserver,
     clock,
   });
-  return { handle, handleFault: createFaultHandler({ findRpc, failEnvelope: rest.fail, observer, addTransportSecurity, clock }) };
+  return {
+    handle,
+    handleFault: createFaultHandler({ findRpc, failEnvelope: rest.fail, observer, addTransportSecurity, clock }),
+    flushCallLog: () => callLog?.flush(),
+  };
+}
+
+// Undefined if the server keeps no log of calls. Its workers share the bound.
+function createCallLogRecorder(
+  { config: { callLogPerSecond, workers }, callWatch, clock }: GatewayServerOptions,
+  services: DataServices,
+  idOf: IdOfCall,
+): LoggedCallRecorder | undefined {
+  return callLogPerSecond === 0
+    ? undefined
+    : createLoggedCallRecorder({
+        services,
+        callsPerSecondMax: Math.ceil(callLogPerSecond / workers),
+        handOn: callWatch.logCalls,
+        clock,
+        idOf,
+      });
 }

@@ -3,6 +3,7 @@
 import { ConnectError } from "@connectrpc/connect";
 import type { AccountRpc } from "../account/rpc/account-rpc.ts";
 import type { CallFeed } from "../account/watch/call-feed.ts";
+import type { CallLog } from "../account/watch/call-log.ts";
 import type { CallBatch } from "../account/watch/call-record.ts";
 import type { Plans } from "../catalogue/plans.ts";
 import { WaitQueue } from "../guard/breaker/wait-queue.ts";
@@ -13,6 +14,7 @@ import type { Allowance } from "../guard/quota/allowance.ts";
 import { problemOf } from "../problem/failure.ts";
 import type { Day } from "../runtime/calendar.ts";
 import type { Clock } from "../runtime/clock.ts";
+import type { LoggedCall } from "../store/call-records.ts";
 import type { Credential } from "../store/records.ts";
 import type { GuardStore } from "../store/store.ts";
 import { StoreConflict, StoreUnavailable } from "../store/store-errors.ts";
@@ -26,6 +28,8 @@ interface MainThreadServerOptions {
   readonly accountRpc: AccountRpc;
   /** Receives the watched calls. */
   readonly callFeed: Pick<CallFeed, "add">;
+  /** Receives the calls for the log of their accounts. */
+  readonly callLog: Pick<CallLog, "add">;
   readonly clock: Clock;
   readonly limits: GuardLimits;
   /** Adds lines to the access log; undefined if there is none. */
@@ -106,6 +110,11 @@ export class MainThreadServer {
   /** Passes calls to their watchers. */
   calls(batches: readonly CallBatch[]): void {
     this.#options.callFeed.add(batches);
+  }
+
+  /** Writes calls to the log of their accounts. */
+  logCalls(calls: readonly LoggedCall[]): void {
+    this.#options.callLog.add(calls);
   }
 
   /** Refunds the calls that a dead thread had in progress, since they failed on our side, and ends its streams. */

@@ -12,6 +12,7 @@ import type { MetricsMemory } from "../operations/metrics/worker-metrics.ts";
 import type { Problem } from "../problem/problem.ts";
 import type { Day } from "../runtime/calendar.ts";
 import type { Config } from "../server-config.ts";
+import type { LoggedCall } from "../store/call-records.ts";
 import type { Credential } from "../store/records.ts";
 import type { BatchId, RefusalCount, UsageCount } from "../store/usage-records.ts";
 
@@ -115,6 +116,8 @@ export type MessageFromWorker =
   | { readonly kind: "endAccountStream"; readonly stream: number }
   /** Calls of accounts that are watched. */
   | { readonly kind: "calls"; readonly batches: readonly CallBatch[] }
+  /** Calls for the log of their accounts. */
+  | { readonly kind: "loggedCalls"; readonly calls: readonly LoggedCall[] }
   | { readonly kind: "ready" }
   | { readonly kind: "listening"; readonly at: Address }
   | { readonly kind: "notListening"; readonly code: string | undefined; readonly message: string }

@@ -58,6 +58,7 @@ export function createRemoteSources({ mainThread, data, clock, log, dying }: Rem
     callWatch: {
       watched: new WatchedAccounts(data.watchedAccounts),
       handOn: (batches) => mainThread.tell({ kind: "calls", batches }),
+      logCalls: (calls) => mainThread.tell({ kind: "loggedCalls", calls }),
     },
   };
 }

@@ -121,6 +121,9 @@ export class WorkerHandle {
       case "calls":
         mainThreadServer.calls(message.batches);
         break;
+      case "loggedCalls":
+        mainThreadServer.logCalls(message.calls);
+        break;
       case "accessLog":
         mainThreadServer.log(message.lines);
         break;

@@ -4,6 +4,7 @@ import type { AccountRpc } from "../account/rpc/account-rpc.ts";
 import type { CallBatch } from "../account/watch/call-record.ts";
 import type { WatchedAccounts } from "../account/watch/watched-accounts.ts";
 import type { ThreadGuardOptions } from "../guard/thread-guard.ts";
+import type { LoggedCall } from "../store/call-records.ts";
 import type { WorkersOptions } from "./workers.ts";
 
 /** What the main thread owns, as one worker uses it. */
@@ -16,12 +17,14 @@ export interface WorkerSources
 /** Which calls a worker records. */
 export interface CallWatch {
   readonly watched: WatchedAccounts;
-  /** Receives what it has recorded. */
+  /** Receives what it has recorded for those who watch. */
   readonly handOn: (batches: readonly CallBatch[]) => void;
+  /** Receives what it has recorded for the log of calls. */
+  readonly logCalls: (calls: readonly LoggedCall[]) => void;
 }
 
 /** The sources of a worker in the main thread. */
-export function localSources({ store, leaseOwner, limits, accountRpc, callFeed }: WorkersOptions): WorkerSources {
+export function localSources({ store, leaseOwner, limits, accountRpc, callFeed, callLog }: WorkersOptions): WorkerSources {
   const { allowances, breaker, calendar, epoch, memory } = leaseOwner;
   return {
     store,
@@ -33,6 +36,6 @@ export function localSources({ store, leaseOwner, limits, accountRpc, callFeed }
     nodeStatus: store.nodeStatus,
     limits,
     accountRpc,
-    callWatch: { watched: callFeed.accounts, handOn: (batches) => callFeed.add(batches) },
+    callWatch: { watched: callFeed.accounts, handOn: (batches) => callFeed.add(batches), logCalls: (calls) => callLog.add(calls) },
   };
 }

@@ -1,6 +1,7 @@
 // The workers of a process, as the app sees them: one in the main thread (local-worker.ts), or several in threads (threaded-workers.ts).
 import type { AccountRpc } from "../account/rpc/account-rpc.ts";
 import type { CallFeed } from "../account/watch/call-feed.ts";
+import type { CallLog } from "../account/watch/call-log.ts";
 import type { Plans } from "../catalogue/plans.ts";
 import type { TlsContents } from "../config/tls.ts";
 import type { GuardLimits } from "../guard/guard-limits.ts";
@@ -29,6 +30,8 @@ export interface WorkersOptions {
   readonly accountRpc: AccountRpc;
   /** Receives the watched calls. */
   readonly callFeed: CallFeed;
+  /** Receives the calls for the log of their accounts. */
+  readonly callLog: CallLog;
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Log;

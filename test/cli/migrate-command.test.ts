@@ -2,6 +2,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { MIGRATION_NAMES } from "../fixtures/migrations.ts";
 import { type PostgresServer, postgres, startPostgres } from "../fixtures/servers/postgres.ts";
 import { describeWith } from "../fixtures/servers/server-process.ts";
 import { createCommandLine, printed, refused } from "./command-line.ts";
@@ -10,7 +11,10 @@ test("a new embedded database is created, and a second run changes nothing", asy
   const { run } = createCommandLine();
   expect(await run("migrate")).toEqual(
     printed(
-      "Applied 0001-first-tables.\nApplied 0002-owners.\nApplied 0003-nodes.\nApplied 0004-subscription-lists.\nApplied 0005-audit.\nApplied 0006-key-uses.\nApplied 0007-operators.\nApplied 0008-sessions-and-deletion.\nApplied 0009-usage-hours.\nApplied 0010-mail-tokens.\nApplied 0011-refusal-hours.\nApplied 0012-quota-raises.\nApplied 0013-change-ids.\nApplied 0014-former-accounts.\nApplied 0015-key-requests.\nApplied 0016-count-batches.\nApplied 0017-large-tables.\nApplied 0018-change-batches.\nApplied 0019-alerts.\nApplied 0020-key-notes.\nApplied 0021-two-factor.\n",
+      MIGRATION_NAMES.map(
+        (name) => `Applied ${name}.
+`,
+      ).join(""),
     ),
   );
   expect(await run("migrate")).toEqual(printed("The database is up to date.\n"));
@@ -51,9 +55,8 @@ describeWith(postgres, "on PostgreSQL", () => {
       refused("store", "The database is empty. Run `quintet migrate` once, then start again."),
     );
     expect(await run("migrate --json", variables)).toEqual(
-      printed(
-        '{\n  "applied": [\n    "0001-first-tables",\n    "0002-owners",\n    "0003-nodes",\n    "0004-subscription-lists",\n    "0005-audit",\n    "0006-key-uses",\n    "0007-operators",\n    "0008-sessions-and-deletion",\n    "0009-usage-hours",\n    "0010-mail-tokens",\n    "0011-refusal-hours",\n    "0012-quota-raises",\n    "0013-change-ids",\n    "0014-former-accounts",\n    "0015-key-requests",\n    "0016-count-batches",\n    "0017-large-tables",\n    "0018-change-batches",\n    "0019-alerts",\n    "0020-key-notes",\n    "0021-two-factor"\n  ]\n}\n',
-      ),
+      printed(`${JSON.stringify({ applied: MIGRATION_NAMES }, null, 2)}
+`),
     );
     expect(await run("account list", variables)).toEqual(
       printed("There are no accounts; `quintet account create NAME` creates one.\n"),

@@ -12,6 +12,7 @@ import { formerAccountsSuite } from "./store/former-accounts.ts";
 import { keysSuite } from "./store/keys.ts";
 import { leasesSuite } from "./store/leases.ts";
 import { lifecycleSuite } from "./store/lifecycle.ts";
+import { loggedCallsSuite } from "./store/logged-calls.ts";
 import { mailTokensSuite } from "./store/mail-tokens.ts";
 import { ownersSuite } from "./store/owners.ts";
 import { quotaRaisesSuite } from "./store/quota-raises.ts";
@@ -58,5 +59,6 @@ export function storeSuite(prepare: () => StoreFixture): void {
   mailTokensSuite(openers);
   alertsSuite(openers);
   twoFactorSuite(openers);
+  loggedCallsSuite(openers);
   lifecycleSuite(openers);
 }

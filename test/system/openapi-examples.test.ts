@@ -119,6 +119,7 @@ test("the account services respond as the examples show", async () => {
   const key_id = key.id;
   await call("AccountService_ListKeys");
   await call("AccountService_UpdateKey", { key_id, name: "web shop", services: { names: ["farkle", "radio"] } });
+  await call("AccountService_UpdateCallLog", { includes_parameters: true });
   // What is watched is remembered for a while, so that the recorded stream begins with a call.
   gateway.clock.advance(1000);
   const watch = await fetch(`${gateway.origin}/account/v1/watch-calls`, { headers: { authorization: `Bearer ${token}` } });
@@ -126,6 +127,9 @@ test("the account services respond as the examples show", async () => {
   await watch.body?.cancel();
   await call("AccountService_WatchCalls", { service: "farkle", backlog: 10 });
   await call("AccountService_GetUsage", { service: "farkle", from_day: "2026-11-01", to_day: "2026-11-21" });
+  const listCalls = (): Promise<{ count: number }> =>
+    call("AccountService_ListCalls", { request_id: REQUEST_ID, result: "succeeded", page_size: 10 });
+  await expect.poll(async () => (await listCalls()).count).toBe(1);
   // The key may not call this service.
   await ask(`${gateway.origin}/bitcoin/v1/mayer`, { headers: { "x-gateway-key": secret } });
   const listRefusals = (): Promise<{ count: number }> =>

@@ -50,6 +50,7 @@ function far(accountRpc: Partial<MessageRpc>) {
     plans: plansOf([]),
     accountRpc: inBytes(accountRpc),
     callFeed: new CallFeed(clock),
+    callLog: { add() {} },
     clock,
     limits,
   });

@@ -28,6 +28,7 @@ function createThreads() {
     plans: plansOf([small, large]),
     accountRpc: {} as AccountRpc,
     callFeed: new CallFeed(clock),
+    callLog: { add() {} },
     clock,
     limits,
   });

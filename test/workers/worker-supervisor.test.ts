@@ -28,6 +28,7 @@ function createPlace(entry: string) {
     plans: plansOf([]),
     accountRpc,
     callFeed,
+    callLog: { add() {} },
     clock,
     limits,
   });

@@ -104,6 +104,12 @@ function Detail({ call, began }: { readonly call: Call; readonly began: Date | u
           <code>{call.requestId}</code>
         </Fact>
       </dl>
+      {call.parameters !== undefined && (
+        <div class={styles.parameters}>
+          <p>Parameters</p>
+          <pre>{call.parameters}</pre>
+        </div>
+      )}
       <p class={styles.actions}>
         <a href={consolePath(call)}>Open in the console</a>
         <CopyButton text={call.requestId} label="the request id" words="Copy request id" />

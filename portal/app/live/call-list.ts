@@ -21,6 +21,8 @@ export const NO_CALLS: CallList = { calls: [], waiting: undefined, leftOut: 0 };
 export type CallListChange =
   /** Calls came, in the order of time. */
   | { readonly kind: "came"; readonly calls: readonly Call[]; readonly leftOut: number }
+  /** Calls of the log that were made before, newest first. */
+  | { readonly kind: "earlier"; readonly calls: readonly Call[] }
   | { readonly kind: "pause" }
   | { readonly kind: "resume" }
   | { readonly kind: "clear" };
@@ -34,6 +36,8 @@ export function changed(list: CallList, change: CallListChange): CallList {
         ? { ...list, leftOut, calls: added(list.calls, change.calls) }
         : { ...list, leftOut, waiting: added(list.waiting, change.calls) };
     }
+    case "earlier":
+      return { ...list, calls: added(change.calls.toReversed(), list.calls.toReversed()) };
     case "pause":
       return { ...list, waiting: list.waiting ?? [] };
     case "resume":

@@ -1,5 +1,7 @@
 // The account's own calls as they arrive, in all protocols, refused ones too.
 import { useCallback, useEffect, useReducer, useRef, useState } from "preact/hooks";
+import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
+import { useQuery } from "../../api/use-query.ts";
 import { Button } from "../../components/ui/Button.tsx";
 import { CopyBlock } from "../../components/ui/CopyBlock.tsx";
 import { EmptyState } from "../../components/ui/EmptyState.tsx";
@@ -16,6 +18,8 @@ import { useCallFilter } from "../live/use-call-filter.ts";
 import { type StreamState, useCallStream } from "../live/use-call-stream.ts";
 import styles from "./Live.module.css";
 
+// How many calls of the log are shown below those that arrive.
+const EARLIER = 50;
 const ANNOUNCED_EVERY_MS = 5000;
 
 const calls = (count: number): string => `${formatNumber(count)} ${count === 1 ? "call" : "calls"}`;
@@ -23,13 +27,23 @@ const calls = (count: number): string => `${formatNumber(count)} ${count === 1 ?
 export default function Live() {
   const [list, change] = useReducer(changed, NO_CALLS);
   const [filter, setFilter] = useCallFilter();
-  const stream = useCallStream(useCallback(({ calls: came, leftOut }) => change({ kind: "came", calls: came, leftOut }), []));
+  const earlier = useQuery(AccountService.method.listCalls, { pageSize: EARLIER }, { staleTime: Number.POSITIVE_INFINITY });
+  useEffect(() => {
+    change({ kind: "earlier", calls: earlier.data?.results ?? [] });
+  }, [earlier.data]);
+  const isLogRead = earlier.data !== undefined || earlier.problem !== undefined;
+  const watched = useCallStream(useCallback(({ calls: came, leftOut }) => change({ kind: "came", calls: came, leftOut }), []));
+  // Nothing moves down when the earlier calls arrive.
+  const stream: StreamState = isLogRead ? watched : { kind: "connecting" };
   const shown = list.calls.filter((call) => passes(call, filter));
   const isPaused = list.waiting !== undefined;
   const waiting = list.waiting?.length ?? 0;
   return (
     <>
-      <Heading title="Live" lead="Your calls as they arrive, in every protocol, including refused ones.">
+      <Heading
+        title="Live"
+        lead="Your calls as they arrive, in every protocol, including refused ones, below them the last ones of the log."
+      >
         <Button kind={isPaused ? "primary" : "secondary"} onClick={() => change({ kind: isPaused ? "resume" : "pause" })}>
           {isPaused ? (waiting === 0 ? "Resume" : `Resume (${calls(waiting)} waiting)`) : "Pause"}
         </Button>
@@ -130,7 +144,7 @@ const Nothing = () => (
   <EmptyState title="No calls yet">
     <p>
       Calls with your keys appear here within a second, including refused ones. Earlier calls are under{" "}
-      <a href="/app/usage">Usage</a>. Try Farkle, with your key in the variable KEY:
+      <a href="/app/calls">Calls</a>. Try Farkle, with your key in the variable KEY:
     </p>
     <div class={styles.command}>
       <CopyBlock code={curlOf("farkle", "$KEY")} label="the command" language="bash" />

@@ -46,7 +46,10 @@ interface AccountHandlerOptions {
 /** The handlers of AccountService, except those for public methods, mail and streams. */
 export function createAccountHandlers(
   deps: AccountHandlerOptions,
-): Omit<Handlers<typeof AccountService, SignedIn>, "listPlans" | "watchCalls" | "sendVerification"> {
+): Omit<
+  Handlers<typeof AccountService, SignedIn>,
+  "listPlans" | "watchCalls" | "listCalls" | "updateCallLog" | "sendVerification"
+> {
   const { store, sessions, twoFactor, clock } = deps;
   const guesses = new Throttle(clock, GUESSES_OF_AN_ACCOUNT);
   const takeGuess = (accountId: string): void => throwIfLimited(guesses.take(accountId), tooManyAttempts);

@@ -22,6 +22,7 @@ import type { CallFeed } from "../watch/call-feed.ts";
 import { AccountAdmission } from "./account-admission.ts";
 import { createAccountHandlers } from "./account-handlers.ts";
 import { type AccountCall, type AccountCaller, type BoundMethod, bindMethods, type Identify } from "./bound-method.ts";
+import { createCallLogHandlers } from "./call-log-handlers.ts";
 import type { Handlers, SignedIn } from "./handlers.ts";
 import { createMailHandlers } from "./mail-handlers.ts";
 import { createOperatorHandlers } from "./operator-handlers.ts";
@@ -57,6 +58,8 @@ interface AccountRpcOptions {
   readonly unspent: UnspentCalls;
   /** Holds the watched calls. */
   readonly callFeed: CallFeed;
+  /** Whether this server keeps a log of calls. By default it does. */
+  readonly hasCallLog?: boolean;
   readonly serverState: () => ServerState;
   /** How mail is sent; undefined if no mail is sent. */
   readonly mail?: MailSending | undefined;
@@ -86,6 +89,7 @@ export function createAccountRpc(given: AccountRpcOptions): OwnAccountRpc {
   const accountHandlers: Omit<Handlers<typeof AccountService, SignedIn>, keyof typeof planHandlers> = {
     ...createAccountHandlers({ ...deps, sendsMail: mail !== undefined }),
     ...createWatchHandlers({ callFeed, servers: () => store.nodeStatus.aliveNodes, clock }),
+    ...createCallLogHandlers({ store, clock, hasCallLog: given.hasCallLog ?? true }),
     ...mails,
   };
   const signInHandlers: Handlers<typeof SignInService, AnonymousCaller> = {

@@ -7,8 +7,8 @@ import { invalidArgument } from "../../problem/problem.ts";
 import type { Key } from "../../store/records.ts";
 import { createKey, createKeyOnce, type KeyOptions, rotateKey, rotateKeyOnce, updateKey } from "../keys.ts";
 import { asOwner, type Handlers, notFound, type SignedIn, unlessForbidden } from "./handlers.ts";
-import { pageTokenAfter, placeOf } from "./key-page-token.ts";
 import { keyMessage } from "./messages.ts";
+import { pageEndOf, pageTokenAfter } from "./page-token.ts";
 
 // The draft requires quotation marks around it, but many clients send none:
 // https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/
@@ -40,7 +40,8 @@ export function createKeyHandlers(
   };
   return {
     async listKeys({ pageSize, pageToken }, { accountId }) {
-      const after = pageToken === "" ? undefined : placeOf(pageToken);
+      const end = pageToken === "" ? undefined : pageEndOf(pageToken);
+      const after = end && { createdAtMs: end.atMs, id: end.id };
       const limit = pageSize === 0 ? KEYS_MAX : pageSize;
       const found = await store.keysAfter(accountId, after, limit + 1);
       const uses = await store.keyUses(accountId);
@@ -50,7 +51,7 @@ export function createKeyHandlers(
       return {
         count: keys.length,
         results: keys.map((key) => keyMessage(key, nowMs, { lastUsedAtMs: uses.get(key.id) })),
-        ...(last !== undefined && { nextPageToken: pageTokenAfter(last) }),
+        ...(last !== undefined && { nextPageToken: pageTokenAfter({ atMs: last.createdAtMs, id: last.id }) }),
       };
     },
     async createKey({ name = DEFAULT_NAME, services, expiresAt, notes, requestId: given }, who) {

@@ -1,35 +1,18 @@
 // The method of AccountService that watches an account's calls.
-import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import {
-  type AccountService,
-  type Call,
-  CallProtocol,
-  CallSchema,
-  type WatchCallsResponseSchema,
-} from "../../../gen/quintet/account/v1/account_pb.js";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { AccountService, WatchCallsResponseSchema } from "../../../gen/quintet/account/v1/account_pb.js";
 import type { ServiceName } from "../../catalogue/service-names.ts";
-import { CODE_NAMES } from "../../problem/code.ts";
 import { Failure } from "../../problem/failure.ts";
-import { REASONS } from "../../problem/reason.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { StoreUnavailable } from "../../store/store-errors.ts";
 import { tooManyWatchers } from "../refusals.ts";
 import type { CallFeed } from "../watch/call-feed.ts";
 import type { CallRecord } from "../watch/call-record.ts";
+import { callMessage } from "./call-messages.ts";
 import type { Handlers, SignedIn } from "./handlers.ts";
 
 /** How long a stream may continue after its session has expired. If somebody ends the session, the stream ends immediately. */
 const SESSION_CHECKED_EVERY_MS = 5000;
-const BYTES_MAX = 2 ** 32 - 1;
-
-const PROTOCOLS: Readonly<Record<CallRecord["protocol"], CallProtocol>> = {
-  rest: CallProtocol.REST,
-  connect: CallProtocol.CONNECT,
-  grpc: CallProtocol.GRPC,
-  "grpc-web": CallProtocol.GRPC_WEB,
-  mcp: CallProtocol.MCP,
-};
 
 interface WatchOptions {
   readonly callFeed: CallFeed;
@@ -82,26 +65,3 @@ const messageOf = (calls: readonly CallRecord[], leftOut: number): MessageInitSh
   calls: calls.map(callMessage),
   leftOut,
 });
-
-function callMessage({ outcome, startedAtMs, protocol, httpStatus, requestBytes, responseBytes, ...same }: CallRecord): Call {
-  const { id, service, method, isRefused, isDryRun, durationMs, requestId, keyId, keyLastFour } = same;
-  return create(CallSchema, {
-    id,
-    startedAt: timestampFromMs(startedAtMs),
-    service,
-    method,
-    protocol: PROTOCOLS[protocol],
-    isOpen: outcome === undefined,
-    ...(httpStatus !== 0 && { httpStatus }),
-    code: outcome === undefined ? "" : outcome === "OK" ? "ok" : CODE_NAMES[REASONS[outcome].code],
-    outcome: outcome ?? "",
-    isRefused,
-    isDryRun,
-    durationMs,
-    requestBytes: Math.min(requestBytes, BYTES_MAX),
-    responseBytes: Math.min(responseBytes, BYTES_MAX),
-    requestId,
-    keyId,
-    keyLastFour,
-  });
-}

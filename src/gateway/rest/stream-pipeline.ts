@@ -56,6 +56,7 @@ class RestStream extends StreamLifecycle<RestStreamOperation> {
       if (this.ended) {
         return;
       }
+      this.operation.input = message;
       validate(method.desc.input, message);
       if (this.operation.isDryRun) {
         this.#answerDryRun();

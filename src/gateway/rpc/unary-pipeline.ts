@@ -61,6 +61,7 @@ class UnaryCall extends CallLifecycle<UnaryOperation> {
 
   #call(message: Message): void {
     const { exchange, method, invoke, codec, headers } = this.operation;
+    this.operation.input = message;
     this.#options.validate(method.desc.input, message);
     if (this.operation.isDryRun) {
       this.complete();

@@ -6,6 +6,7 @@ import type { Subscription } from "../records.ts";
 import type { Queries } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
 import { rememberFormer } from "./former-accounts.ts";
+import { deleteCallLogs } from "./logged-calls.ts";
 import { toSubscription } from "./subscriptions.ts";
 import { deleteTwoFactor } from "./two-factors.ts";
 
@@ -84,6 +85,7 @@ async function deleteUsage(db: Queries, accountIds: readonly string[]): Promise<
   await db.deleteFrom("usage_hours").where("account_id", "in", accountIds).execute();
   await db.deleteFrom("refusal_counts").where("account_id", "in", accountIds).execute();
   await db.deleteFrom("refusal_hours").where("account_id", "in", accountIds).execute();
+  await deleteCallLogs(db, accountIds);
   await db.deleteFrom("key_uses").where("account_id", "in", accountIds).execute();
   await db.deleteFrom("alert_checks").where("account_id", "in", accountIds).execute();
   await db.deleteFrom("recent_calls").where("account_id", "in", accountIds).execute();

@@ -1,5 +1,6 @@
 // What is deleted because of its age, and when: ended sessions, links and challenges, requests for keys, hashes of former addresses, old
-// counts of calls and refusals, months long past, and what is left of accounts that were deleted before those. Servers check once an hour.
+// counts of calls and refusals, the log of calls, months long past, and what is left of accounts that were deleted before those. Servers
+// check once an hour.
 import type { Queries } from "../schema.ts";
 import { firstRecentKept, RECENT_CALLS } from "./alert-checks.ts";
 import { ALERTS, firstAlertKept } from "./alerts.ts";
@@ -8,6 +9,7 @@ import { isPostgres } from "./dialect.ts";
 import { type DatedTable, firstHourKept } from "./expired-counts.ts";
 import { FORMER_ACCOUNTS, firstFormerMonthKept } from "./former-accounts.ts";
 import { firstRequestKept, KEY_REQUESTS } from "./key-requests.ts";
+import { firstCallKept, LOGGED_CALLS } from "./logged-calls.ts";
 import { firstRefusalDayKept, REFUSAL_COUNTS, REFUSAL_HOURS } from "./refusals.ts";
 import { USAGE_DAYS, USAGE_HOURS } from "./usage.ts";
 
@@ -51,6 +53,7 @@ export const expiries = (nowMs: number, auditDays: number): readonly (readonly [
   [WRITERS, firstWriterKept(nowMs)],
   [RECENT_CALLS, firstRecentKept(nowMs)],
   [ALERTS, firstAlertKept(nowMs)],
+  [LOGGED_CALLS, firstCallKept(nowMs)],
 ];
 
 /**

@@ -1,6 +1,7 @@
 // Every table that grows is pruned: a month of customers who come and go, and what is left of it two years later. A table without a rule here
 // fails the test. The database vacuums what was deleted.
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import type { LoggedCall } from "../../../src/store/call-records.ts";
 import { migrateStore, openStore } from "../../../src/store/open.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
@@ -39,11 +40,13 @@ const RULES: Readonly<Record<string, Rule>> = {
   former_accounts: { by: "each server, after the month, and the next account with the address", rowsMax: 2, later: 0 },
   key_requests: { by: "each server, after a day", rowsMax: 2 * KEYS_A_DAY, later: 0 },
   key_uses: { by: "the next key of the account", rowsMax: CUSTOMERS, later: CUSTOMERS },
+  logged_calls: { by: "each server, after a week", rowsMax: 8 * CUSTOMERS, later: 0 },
   mail_tokens: { by: "each server, when they end", rowsMax: 5, later: 0 },
   month_leases: { by: "each server, after two years", rowsMax: 2 * CUSTOMERS + DAYS + 1, later: 0 },
   nodes: { by: "each server that starts, an hour after the end", rowsMax: 1, later: 0 },
   owner_sessions: { by: "each server, when they end", rowsMax: 5, later: 0 },
   owners: { by: "the deletion of the account", rowsMax: CUSTOMERS + 1, later: CUSTOMERS + 1 },
+  parameter_logs: { by: "the account's owner, and its deletion", rowsMax: 1, later: 1 },
   pending_changes: { by: "whoever announces them, at once", rowsMax: 0, later: 0 },
   quintet_migrations: { by: "nobody: one row for each migration", rowsMax: 100, later: 100 },
   quota_raises: { by: "each server, after the month", rowsMax: 5, later: 0 },
@@ -69,6 +72,19 @@ const countOf = (customer: number, day: string, hour: number) => ({
   calls: 1,
 });
 
+const loggedCallOf = (customer: number, nowMs: number): LoggedCall => ({
+  ...{
+    accountId: `a-${customer}`,
+    id: `call-${nowMs}`,
+    startedAtMs: nowMs,
+    service: "radio",
+    method: "m/Search",
+    protocol: "rest",
+  },
+  ...{ httpStatus: 200, outcome: "OK", isRefused: false, isDryRun: false, durationMs: 1, requestBytes: 0, responseBytes: 1 },
+  ...{ requestId: "r", keyId: `k-${customer}`, keyLastFour: "wxyz", leftOut: 0, parameters: "{}" },
+});
+
 // What customers and servers do on a day.
 async function live(store: Store, nowMs: number, number: number): Promise<void> {
   const day = new Date(nowMs).toISOString().slice(0, 10);
@@ -81,6 +97,8 @@ async function live(store: Store, nowMs: number, number: number): Promise<void> 
       newBatch(),
     );
   }
+  await store.logCalls(Array.from({ length: CUSTOMERS }, (_, customer) => loggedCallOf(customer, nowMs)));
+  await store.setKeepsParameters("a-0", number % 2 === 0);
   const key = { accountId: "a-0", name: "key", prefix: "qk_live_", lastFour: "wxyz", services: null };
   for (let made = 0; made < KEYS_A_DAY; made++) {
     const id = `key-${number}-${made}`;

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { Actor } from "../../../src/store/audit-records.ts";
+import type { LoggedCall } from "../../../src/store/call-records.ts";
 import { newBatch } from "../../fixtures/new-batch.ts";
 import { account, type Dump, fails, newKey, nowMs, type Openers, radio, subscriptionOf } from "./samples.ts";
 
@@ -38,6 +39,12 @@ const refused = {
   calls: 3,
   rateNeeded: 0,
 } as const;
+
+const logged: LoggedCall = {
+  ...{ accountId: "a-1", keyId: "k-1", keyLastFour: "wxyz", id: "call-1", requestId: "r-1", startedAtMs: nowMs },
+  ...{ service: "radio", method: used.method, protocol: "rest", httpStatus: 200, outcome: "OK", isRefused: false, isDryRun: false },
+  ...{ durationMs: 1, requestBytes: 0, responseBytes: 1, leftOut: 0, parameters: "{}" },
+};
 
 // Text that identifies the account, its owner or their data, anywhere in the database.
 const MARKS = ["a-1", "acme", "laptop", "wxyz", "11".repeat(32), "k-1", "m-1", "m-2", "m-3", "192.0.2.7", "curl/8.0", "the hash"];
@@ -122,6 +129,8 @@ export function accountDeletionSuite({ open }: Openers): void {
         isMailed: true,
       } as const;
       await store.addAlerts([{ ...alert, accountId: "a-1" }], { mails: true });
+      await mine.setKeepsParameters("a-1", true);
+      await store.logCalls([logged]);
       await store.createOwnedAccount({ id: "a-2", name: "ada", email: "ada@example.com" }, "hash");
       await store.createKey(newKey({ id: "k-2", accountId: "a-2", hash: "22".repeat(32), lastFour: "abcd" }));
       await store.createSubscription({ ...radio, id: "s-2", accountId: "a-2" });

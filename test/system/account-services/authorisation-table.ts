@@ -88,6 +88,8 @@ export const AUTHORISATION: readonly AuthorisationRow[] = [
   row("AccountService/ListAlerts", ownAccount),
   row("AccountService/GetAlertPreferences", ownAccount),
   row("AccountService/UpdateAlertPreferences", ownAccount),
+  row("AccountService/ListCalls", ownAccount, ({ keyId: key_id }) => ({ key_id })),
+  row("AccountService/UpdateCallLog", ownAccount, () => ({ includes_parameters: true })),
   row("AccountService/ChangePassword", ownAccount, () => ({ current_password: PASSWORD, new_password: next })),
   row("AccountService/SignOut", ownAccount),
   row("AccountService/ListSessions", ownAccount),

@@ -2,6 +2,7 @@
 // entry for each method of the interface.
 import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
 import type { AlertRules, NewAlert } from "../../../src/store/alert-records.ts";
+import type { CallQuery, LoggedCall } from "../../../src/store/call-records.ts";
 import type { Store } from "../../../src/store/store.ts";
 import type { RefusalCount, UsageCount } from "../../../src/store/usage-records.ts";
 import { newBatch } from "../../fixtures/new-batch.ts";
@@ -41,6 +42,39 @@ const refusalOf = (number: number): RefusalCount => ({
   reason: "RATE_LIMITED",
   rateNeeded: 9,
 });
+const loggedCallOf = (number: number): LoggedCall => ({
+  accountId: account(number),
+  id: `new-${number}`,
+  startedAtMs: FILLED_AT_MS,
+  service: "radio",
+  method: "m/Search",
+  protocol: "rest",
+  httpStatus: 200,
+  outcome: "OK",
+  isRefused: false,
+  isDryRun: false,
+  durationMs: 1,
+  requestBytes: 0,
+  responseBytes: 100,
+  requestId: `request-new-${number}`,
+  keyId: key(number),
+  keyLastFour: "wxyz",
+  leftOut: 0,
+  parameters: "{}",
+});
+const loggedCalls: CallQuery = {
+  accountId: account(1),
+  before: undefined,
+  limit: 50,
+  requestId: undefined,
+  keyId: undefined,
+  service: undefined,
+  method: undefined,
+  outcome: undefined,
+  result: undefined,
+  sinceMs: undefined,
+  untilMs: undefined,
+};
 const newKey = (name: string, accountId: string) => ({
   id: `key-${name}`,
   accountId,
@@ -248,6 +282,16 @@ export function callsOf(store: Store, { accounts }: FillSize): Calls {
     endOtherSessions: [() => store.endOtherSessions(account(10), "session-new")],
     endSession: [() => store.endSession("session-new")],
     deleteAccount: [() => store.deleteAccount(account(20)), () => store.deleteAccount("a-up")],
+    logCalls: [() => store.logCalls(many.map(loggedCallOf))],
+    callPage: [
+      () => store.callPage(loggedCalls),
+      () => store.callPage({ ...loggedCalls, before: { startedAtMs: FILLED_AT_MS - HOUR_MS, id: "call-1" } }),
+      () => store.callPage({ ...loggedCalls, requestId: "request-1" }),
+      () => store.callPage({ ...loggedCalls, result: "refused", outcome: "RATE_LIMITED", service: "radio", keyId: key(1) }),
+      () => store.callPage({ ...loggedCalls, method: "m/Search", sinceMs: FILLED_AT_MS - DAY_MS, untilMs: FILLED_AT_MS }),
+    ],
+    keepsParameters: [() => store.keepsParameters(account(1))],
+    setKeepsParameters: [() => store.setKeepsParameters(account(1), true), () => store.setKeepsParameters(account(1), false)],
     deleteExpired: [() => store.deleteExpired()],
   };
 }

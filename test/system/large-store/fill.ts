@@ -68,6 +68,11 @@ function statements({ accounts, keys, usageRows }: FillSize): string[] {
       select ${ofUsage}, ${day}, 'RATE_LIMITED', n % 100, 7 ${series(usageRows / 6)} on conflict do nothing`,
     `insert into refusal_hours (account_id, key_id, service, hour, reason, calls)
       select ${ofUsage}, ${hour}, 'RATE_LIMITED', n % 100 ${series(usageRows / 6)} on conflict do nothing`,
+    `insert into logged_calls (account_id, started_at_ms, id, service, method, protocol, http_status, outcome, refused, dry_run, duration_us,
+        request_bytes, response_bytes, request_id, key_id, key_last_four, left_out, parameters)
+      select ${account(`1 + n % ${accounts}`)}, ${now} - n * 100::bigint, 'call-' || n, 'radio', 'm/Search', 'rest', 200, 'OK', 0, 0, 1000, 0,
+        100, 'request-' || n, ${id("key", "n")}, 'wxyz', 0, case when n % 10 = 0 then '{}' end ${series(usageRows / 3)}`,
+    `insert into parameter_logs (account_id) select ${account("n")} ${series(accounts * 10)}`,
     `insert into audit_entries (at_ms, actor_kind, actor, origin, action, account_id, subject, details)
       select ${now} - (${accounts * 2} - n) * 1000::bigint, 'owner', ${account(`1 + n % ${accounts}`)}, '192.0.2.1',
         (array['key.create', 'key.revoke', 'subscription.create', 'account.create'])[1 + n % 4], ${account(`1 + n % ${accounts}`)}, null, '{}'

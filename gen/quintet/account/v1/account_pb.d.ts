@@ -1633,6 +1633,21 @@ export declare type Call = Message<"quintet.account.v1.Call"> & {
    * @generated from field: bool is_dry_run = 17;
    */
   isDryRun: boolean;
+
+  /**
+   * Only from ListCalls: the request message in JSON, at most 2000 characters; a longer one is cut, and ends with `…`. Left out if
+   * parameters were not logged, if the call was refused before they were read, and for streams over gRPC, gRPC-Web and Connect.
+   *
+   * @generated from field: optional string parameters = 18;
+   */
+  parameters?: string | undefined;
+
+  /**
+   * Only from ListCalls: how many more calls of the account the server received in the same second that are not in the log.
+   *
+   * @generated from field: uint32 left_out = 19;
+   */
+  leftOut: number;
 };
 
 /**
@@ -1640,6 +1655,177 @@ export declare type Call = Message<"quintet.account.v1.Call"> & {
  * Use `create(CallSchema)` to create a new message.
  */
 export declare const CallSchema: GenMessage<Call>;
+
+/**
+ * Which calls to list.
+ *
+ * @generated from message quintet.account.v1.ListCallsRequest
+ */
+export declare type ListCallsRequest = Message<"quintet.account.v1.ListCallsRequest"> & {
+  /**
+   * The most calls to list, 0 to 200. At 0, the default, it is 50.
+   *
+   * @generated from field: int32 page_size = 1;
+   */
+  pageSize: number;
+
+  /**
+   * The `next_page_token` of the previous page. If empty, the list begins with the newest call. The other parameters must be the same.
+   *
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
+
+  /**
+   * Only the calls with this request id, the one in the response's `x-request-id`. If empty, calls with any.
+   *
+   * @generated from field: string request_id = 3;
+   */
+  requestId: string;
+
+  /**
+   * Only calls with the key of this id. If left out, calls with all keys.
+   *
+   * @generated from field: optional string key_id = 4;
+   */
+  keyId?: string | undefined;
+
+  /**
+   * Only calls to this service. If empty, calls to all.
+   *
+   * @generated from field: string service = 5;
+   */
+  service: string;
+
+  /**
+   * Only calls of this method, such as `quintet.radio.v1.RadioService/SearchStations`. If empty, calls of all.
+   *
+   * @generated from field: string method = 6;
+   */
+  method: string;
+
+  /**
+   * Only calls that ended in this way: `OK`, or a reason such as `NOT_FOUND`. If empty, all.
+   *
+   * @generated from field: string outcome = 7;
+   */
+  outcome: string;
+
+  /**
+   * Only calls with this kind of result. If left out, all.
+   *
+   * @generated from field: optional quintet.account.v1.CallResult result = 8;
+   */
+  result?: CallResult | undefined;
+
+  /**
+   * Only calls that started at this time or later. In a query and in JSON it may also be given in Unix seconds.
+   *
+   * @generated from field: google.protobuf.Timestamp since = 9;
+   */
+  since?: Timestamp | undefined;
+
+  /**
+   * Only calls that started before this time, which must be after `since`. In a query and in JSON it may also be given in Unix seconds.
+   *
+   * @generated from field: google.protobuf.Timestamp until = 10;
+   */
+  until?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message quintet.account.v1.ListCallsRequest.
+ * Use `create(ListCallsRequestSchema)` to create a new message.
+ */
+export declare const ListCallsRequestSchema: GenMessage<ListCallsRequest>;
+
+/**
+ * A page of the log of calls.
+ *
+ * @generated from message quintet.account.v1.ListCallsResponse
+ */
+export declare type ListCallsResponse = Message<"quintet.account.v1.ListCallsResponse"> & {
+  /**
+   * The number of calls in `results`, at most 200.
+   *
+   * @generated from field: int32 count = 1;
+   */
+  count: number;
+
+  /**
+   * The calls, newest first.
+   *
+   * @generated from field: repeated quintet.account.v1.Call results = 2;
+   */
+  results: Call[];
+
+  /**
+   * What to send as `page_token` for the next page. Left out on the last page.
+   *
+   * @generated from field: optional string next_page_token = 3;
+   */
+  nextPageToken?: string | undefined;
+
+  /**
+   * Whether the parameters of calls are logged too.
+   *
+   * @generated from field: bool includes_parameters = 4;
+   */
+  includesParameters: boolean;
+
+  /**
+   * How many days a call stays in the log: 7, or 0 if this server keeps no log of calls.
+   *
+   * @generated from field: int32 kept_days = 5;
+   */
+  keptDays: number;
+};
+
+/**
+ * Describes the message quintet.account.v1.ListCallsResponse.
+ * Use `create(ListCallsResponseSchema)` to create a new message.
+ */
+export declare const ListCallsResponseSchema: GenMessage<ListCallsResponse>;
+
+/**
+ * How the account's calls are logged.
+ *
+ * @generated from message quintet.account.v1.UpdateCallLogRequest
+ */
+export declare type UpdateCallLogRequest = Message<"quintet.account.v1.UpdateCallLogRequest"> & {
+  /**
+   * Whether to log the parameters of calls too. Unchanged if left out.
+   *
+   * @generated from field: optional bool includes_parameters = 1;
+   */
+  includesParameters?: boolean | undefined;
+};
+
+/**
+ * Describes the message quintet.account.v1.UpdateCallLogRequest.
+ * Use `create(UpdateCallLogRequestSchema)` to create a new message.
+ */
+export declare const UpdateCallLogRequestSchema: GenMessage<UpdateCallLogRequest>;
+
+/**
+ * How the account's calls are logged now.
+ *
+ * @generated from message quintet.account.v1.UpdateCallLogResponse
+ */
+export declare type UpdateCallLogResponse = Message<"quintet.account.v1.UpdateCallLogResponse"> & {
+  /**
+   * Whether the parameters of calls are logged too.
+   *
+   * @generated from field: bool includes_parameters = 1;
+   */
+  includesParameters: boolean;
+};
+
+/**
+ * Describes the message quintet.account.v1.UpdateCallLogResponse.
+ * Use `create(UpdateCallLogResponseSchema)` to create a new message.
+ */
+export declare const UpdateCallLogResponseSchema: GenMessage<UpdateCallLogResponse>;
 
 /**
  * The current and the new password.
@@ -2003,6 +2189,46 @@ export enum RefusalDimension {
 export declare const RefusalDimensionSchema: GenEnum<RefusalDimension>;
 
 /**
+ * How calls can end.
+ *
+ * @generated from enum quintet.account.v1.CallResult
+ */
+export enum CallResult {
+  /**
+   * Not allowed.
+   *
+   * @generated from enum value: CALL_RESULT_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * They succeeded.
+   *
+   * @generated from enum value: CALL_RESULT_SUCCEEDED = 1;
+   */
+  SUCCEEDED = 1,
+
+  /**
+   * They were admitted, and failed.
+   *
+   * @generated from enum value: CALL_RESULT_FAILED = 2;
+   */
+  FAILED = 2,
+
+  /**
+   * They were refused because of their key, their subscription or a limit.
+   *
+   * @generated from enum value: CALL_RESULT_REFUSED = 3;
+   */
+  REFUSED = 3,
+}
+
+/**
+ * Describes the enum quintet.account.v1.CallResult.
+ */
+export declare const CallResultSchema: GenEnum<CallResult>;
+
+/**
  * A protocol in which a method can be called.
  *
  * @generated from enum quintet.account.v1.CallProtocol
@@ -2265,6 +2491,36 @@ export declare const AccountService: GenService<{
     methodKind: "server_streaming";
     input: typeof WatchCallsRequestSchema;
     output: typeof WatchCallsResponseSchema;
+  },
+  /**
+   * Lists single calls of the last seven days, newest first: the account's calls to the data services, in any protocol, including refused
+   * ones.
+   *
+   * Each server logs a bounded number of calls per second, so that the log costs little; the bounds are the operator's. Of an account, calls
+   * that succeed, that fail and that are refused have a bound each, at first five a second. `left_out` says how many calls of the same
+   * second are not in the log. Every call is in the usage history. Servers write the log every second, so the last calls may be missing.
+   * Calls with a key that does not belong to an account are not logged.
+   *
+   * A page looks through 20,000 calls at most. So a page can be empty although `next_page_token` leads to another. An account may call this
+   * twice per second, with bursts of 20.
+   *
+   * @generated from rpc quintet.account.v1.AccountService.ListCalls
+   */
+  listCalls: {
+    methodKind: "unary";
+    input: typeof ListCallsRequestSchema;
+    output: typeof ListCallsResponseSchema;
+  },
+  /**
+   * Sets whether the log of calls also contains their parameters, which it does not at first. When this is switched off, the parameters that
+   * were logged are deleted before this responds. Fails with FAILED_PRECONDITION if this server keeps no log of calls.
+   *
+   * @generated from rpc quintet.account.v1.AccountService.UpdateCallLog
+   */
+  updateCallLog: {
+    methodKind: "unary";
+    input: typeof UpdateCallLogRequestSchema;
+    output: typeof UpdateCallLogResponseSchema;
   },
   /**
    * Counts the calls in a span of days that were refused because of the key, the subscription or a limit.

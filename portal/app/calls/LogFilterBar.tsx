@@ -1,0 +1,87 @@
+// Chooses which calls of the log are shown. The choice is kept in the address, so that Back and a copied link keep it.
+import { useLocation } from "preact-iso";
+import type { Key } from "../../../gen/quintet/account/v1/account_pb.js";
+import type { ApiProblem } from "../../api/problem.ts";
+import { Button } from "../../components/ui/Button.tsx";
+import { Field, SelectField } from "../../components/ui/Field.tsx";
+import { SERVICES } from "../../content/services.ts";
+import { keyName } from "../usage/MonthTables.tsx";
+import styles from "./LogFilterBar.module.css";
+import { type LogFilters, logPath, RESULTS } from "./log-filters.ts";
+
+/** `keys` are the account's; `problem` is why the last search failed. */
+export function LogFilterBar({
+  filters,
+  keys,
+  problem,
+}: {
+  readonly filters: LogFilters;
+  readonly keys: readonly Key[];
+  readonly problem: ApiProblem | undefined;
+}) {
+  const { route } = useLocation();
+  const choose = (changes: Partial<LogFilters>): void => route(logPath({ ...filters, page: "", ...changes }));
+  // The address may name a key that is no longer kept.
+  const ids = new Set(["", filters.key, ...keys.map(({ id }) => id)]);
+  return (
+    <search>
+      <form
+        class={styles.filters}
+        onSubmit={(event) => {
+          event.preventDefault();
+          const form = new FormData(event.currentTarget);
+          choose({ request: String(form.get("request")), outcome: String(form.get("outcome")) });
+        }}
+      >
+        <Field
+          label="Request id"
+          name="request"
+          type="search"
+          value={filters.request}
+          maxLength={128}
+          error={problem?.fields.request_id}
+        />
+        <SelectField
+          label="Service"
+          name="service"
+          value={filters.service}
+          options={[["", "All"], ...SERVICES.map(({ name, title }) => [name, title] as const)]}
+          onChange={(service) => choose({ service })}
+        />
+        <SelectField
+          label="Result"
+          name="result"
+          value={filters.result}
+          options={RESULTS}
+          onChange={(result) => choose({ result })}
+        />
+        <Field
+          label="Reason"
+          name="outcome"
+          type="search"
+          placeholder="NOT_FOUND"
+          value={filters.outcome}
+          maxLength={64}
+          error={problem?.fields.outcome}
+        />
+        <SelectField
+          label="Key"
+          name="key"
+          value={filters.key}
+          options={[...ids].map((id) => [id, id === "" ? "All keys" : keyName(keys, id)] as const)}
+          onChange={(key) => choose({ key })}
+        />
+        <Field
+          label="Before"
+          name="until"
+          type="datetime-local"
+          value={filters.until}
+          onChange={(event) => choose({ until: event.currentTarget.value })}
+        />
+        <p class={styles.search}>
+          <Button type="submit">Search</Button>
+        </p>
+      </form>
+    </search>
+  );
+}

@@ -1,0 +1,110 @@
+// The log of the account's calls: single calls of the last days, searchable.
+import { useLocation } from "preact-iso";
+import { AccountService, type Call, type ListCallsResponse } from "../../../gen/quintet/account/v1/account_pb.js";
+import { useQuery } from "../../api/use-query.ts";
+import { Button, ButtonLink } from "../../components/ui/Button.tsx";
+import { EmptyState } from "../../components/ui/EmptyState.tsx";
+import { Heading } from "../../components/ui/Heading.tsx";
+import { Loaded } from "../../components/ui/Loaded.tsx";
+import { Notice } from "../../components/ui/Notice.tsx";
+import { LogFilterBar } from "../calls/LogFilterBar.tsx";
+import { type LogFilters, logFiltersOf, logPath, logRequestOf } from "../calls/log-filters.ts";
+import { ParameterSwitch } from "../calls/ParameterSwitch.tsx";
+import { formatNumber } from "../formats.ts";
+import { CallRow } from "../live/CallRow.tsx";
+import styles from "./Calls.module.css";
+
+export default function Calls() {
+  const filters = logFiltersOf(useLocation().query);
+  const log = useQuery(AccountService.method.listCalls, logRequestOf(filters), { staleTime: 0 });
+  const keys = useQuery(AccountService.method.listKeys, {});
+  const hasFieldProblem = Object.keys(log.problem?.fields ?? {}).length > 0;
+  return (
+    <>
+      <Heading title="Calls" lead="Single calls of the last seven days, in every protocol, including refused ones.">
+        <Button isBusy={log.isFetching && log.data !== undefined} onClick={log.refetch}>
+          Refresh
+        </Button>
+      </Heading>
+      <LogFilterBar
+        key={`${filters.request} ${filters.outcome}`}
+        filters={filters}
+        keys={keys.data?.results ?? []}
+        problem={log.problem}
+      />
+      {!hasFieldProblem && (
+        <Loaded query={log} rem={30}>
+          {(page) => <Log page={page} filters={filters} />}
+        </Loaded>
+      )}
+    </>
+  );
+}
+
+function Log({ page, filters }: { readonly page: ListCallsResponse; readonly filters: LogFilters }) {
+  if (page.keptDays === 0) {
+    return (
+      <Notice tone="plain">
+        This server keeps no log of calls. See them as they arrive under <a href="/app/live">Live</a>, and their numbers under{" "}
+        <a href="/app/usage">Usage</a>.
+      </Notice>
+    );
+  }
+  const next = page.nextPageToken;
+  return (
+    <>
+      {page.results.length === 0 ? (
+        <Nothing filters={filters} hasMore={next !== undefined} />
+      ) : (
+        <ul class={styles.list} aria-label="Calls, newest first">
+          {page.results.map((call) => (
+            <LoggedRow key={call.id} call={call} />
+          ))}
+        </ul>
+      )}
+      <p class={styles.pages}>
+        {filters.page !== "" && <ButtonLink href={logPath({ ...filters, page: "" })}>Newest</ButtonLink>}
+        {next !== undefined && <ButtonLink href={logPath({ ...filters, page: next })}>Older</ButtonLink>}
+      </p>
+      <p class={styles.hint}>
+        Calls appear after a second or two. Where many calls were made in the same second, only some are logged.{" "}
+        <a href="/app/usage">Usage</a> counts all of them.
+      </p>
+      <ParameterSwitch isOn={page.includesParameters} />
+    </>
+  );
+}
+
+const LoggedRow = ({ call }: { readonly call: Call }) => (
+  <>
+    {call.leftOut > 0 && (
+      <li class={styles.leftOut}>
+        {call.leftOut === 1 ? "1 more call" : `${formatNumber(call.leftOut)} more calls`} in this second not logged
+      </li>
+    )}
+    <CallRow call={call} />
+  </>
+);
+
+function Nothing({ filters, hasMore }: { readonly filters: LogFilters; readonly hasMore: boolean }) {
+  if (hasMore) {
+    return (
+      <EmptyState title="No matching calls among these">
+        <p>Older calls were not searched yet.</p>
+      </EmptyState>
+    );
+  }
+  return Object.values(filters).some((text) => text !== "") ? (
+    <EmptyState title="No matching calls">
+      <p>
+        No call of the last seven days matches. <a href="/app/calls">Show all calls</a>
+      </p>
+    </EmptyState>
+  ) : (
+    <EmptyState title="No calls yet">
+      <p>
+        Calls with your keys are listed here, including refused ones. Make one in the <a href="/app/console">console</a>.
+      </p>
+    </EmptyState>
+  );
+}

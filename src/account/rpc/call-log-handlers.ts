@@ -1,0 +1,107 @@
+// The methods of AccountService for the log of calls.
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { type AccountService, CallResult, type ListCallsRequest } from "../../../gen/quintet/account/v1/account_pb.js";
+import { type RateLimit, Throttle, throwIfLimited } from "../../pace/throttle.ts";
+import { Failure } from "../../problem/failure.ts";
+import { invalidArgument, type Violation } from "../../problem/problem.ts";
+import { REASONS } from "../../problem/reason.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import { nearestName } from "../../runtime/nearest-name.ts";
+import { CALLS_KEPT_DAYS, type CallQuery } from "../../store/call-records.ts";
+import type { AdminStore } from "../../store/store.ts";
+import { stateForbids, tooManyCalls } from "../refusals.ts";
+import { loggedCallMessage } from "./call-messages.ts";
+import { asOwner, type Handlers, type SignedIn } from "./handlers.ts";
+import { pageEndOf, pageTokenAfter } from "./page-token.ts";
+
+const PAGE_SIZE = 50;
+const LISTS_OF_AN_ACCOUNT: RateLimit = { burst: 20, everyMs: 500 };
+const OUTCOMES: readonly string[] = ["OK", ...Object.keys(REASONS)];
+
+// The proto's rules do not allow the first value.
+const RESULTS: Readonly<Record<CallResult, "succeeded" | "failed" | "refused" | undefined>> = {
+  [CallResult.UNSPECIFIED]: undefined,
+  [CallResult.SUCCEEDED]: "succeeded",
+  [CallResult.FAILED]: "failed",
+  [CallResult.REFUSED]: "refused",
+};
+
+interface CallLogOptions {
+  readonly store: AdminStore;
+  /** Whether this server keeps a log of calls. */
+  readonly hasCallLog: boolean;
+  readonly clock: Pick<Clock, "monotonicMs">;
+}
+
+export function createCallLogHandlers({
+  store,
+  hasCallLog,
+  clock,
+}: CallLogOptions): Pick<Handlers<typeof AccountService, SignedIn>, "listCalls" | "updateCallLog"> {
+  const lists = new Throttle(clock, LISTS_OF_AN_ACCOUNT);
+  return {
+    async listCalls(request, { accountId }) {
+      throwIfLimited(lists.take(accountId), tooManyCalls);
+      const query = queryOf(accountId, request);
+      const [{ calls, next }, includesParameters] = await Promise.all([store.callPage(query), store.keepsParameters(accountId)]);
+      return {
+        count: calls.length,
+        results: calls.map(loggedCallMessage),
+        ...(next !== undefined && { nextPageToken: pageTokenAfter({ atMs: next.startedAtMs, id: next.id }) }),
+        includesParameters,
+        keptDays: hasCallLog ? CALLS_KEPT_DAYS : 0,
+      };
+    },
+    async updateCallLog({ includesParameters }, who) {
+      if (!hasCallLog) {
+        throw new Failure(stateForbids("account", "This server keeps no log of calls."));
+      }
+      if (includesParameters === undefined) {
+        return { includesParameters: await store.keepsParameters(who.accountId) };
+      }
+      await asOwner(store, who).setKeepsParameters(who.accountId, includesParameters);
+      return { includesParameters };
+    },
+  };
+}
+
+function queryOf(accountId: string, request: ListCallsRequest): CallQuery {
+  const { pageSize, pageToken, requestId, keyId, service, method, outcome, result, since, until } = request;
+  const before = pageToken === "" ? undefined : pageEndOf(pageToken);
+  const violations = violationsOf(request);
+  if (violations.length > 0) {
+    throw new Failure(invalidArgument(violations));
+  }
+  return {
+    accountId,
+    before: before && { startedAtMs: before.atMs, id: before.id },
+    limit: pageSize === 0 ? PAGE_SIZE : pageSize,
+    requestId: unlessEmpty(requestId),
+    keyId,
+    service: unlessEmpty(service),
+    method: unlessEmpty(method),
+    outcome: unlessEmpty(outcome),
+    result: result === undefined ? undefined : RESULTS[result],
+    sinceMs: since && timestampMs(since),
+    untilMs: until && timestampMs(until),
+  };
+}
+
+const unlessEmpty = (text: string): string | undefined => (text === "" ? undefined : text);
+
+function violationsOf({ outcome, since, until }: ListCallsRequest): readonly Violation[] {
+  const isOutcomeKnown = outcome === "" || OUTCOMES.includes(outcome);
+  const nearest = isOutcomeKnown ? undefined : nearestName(outcome, OUTCOMES);
+  const isEmptySpan = since !== undefined && until !== undefined && timestampMs(until) <= timestampMs(since);
+  return [
+    ...(isOutcomeKnown
+      ? []
+      : [
+          {
+            field: "outcome",
+            description: `must be OK or a reason${nearest === undefined ? ", such as NOT_FOUND" : `; did you mean ${nearest}?`}`,
+          },
+        ]),
+    ...(isEmptySpan ? [{ field: "until", description: "must be after since" }] : []),
+  ];
+}

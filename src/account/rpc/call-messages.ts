@@ -1,0 +1,66 @@
+// Converts recorded calls into response messages.
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { type Call, CallProtocol, CallSchema } from "../../../gen/quintet/account/v1/account_pb.js";
+import { CODE_NAMES } from "../../problem/code.ts";
+import { REASONS, type Reason } from "../../problem/reason.ts";
+import type { LoggedCall } from "../../store/call-records.ts";
+import type { CallRecord } from "../watch/call-record.ts";
+
+const UINT32_MAX = 2 ** 32 - 1;
+
+const PROTOCOLS: Readonly<Record<CallRecord["protocol"], CallProtocol>> = {
+  rest: CallProtocol.REST,
+  connect: CallProtocol.CONNECT,
+  grpc: CallProtocol.GRPC,
+  "grpc-web": CallProtocol.GRPC_WEB,
+  mcp: CallProtocol.MCP,
+};
+
+/** A call that is watched. */
+export function callMessage({
+  outcome,
+  startedAtMs,
+  protocol,
+  httpStatus,
+  requestBytes,
+  responseBytes,
+  ...same
+}: CallRecord): Call {
+  const { id, service, method, isRefused, isDryRun, durationMs, requestId, keyId, keyLastFour } = same;
+  return create(CallSchema, {
+    id,
+    startedAt: timestampFromMs(startedAtMs),
+    service,
+    method,
+    protocol: PROTOCOLS[protocol],
+    isOpen: outcome === undefined,
+    ...(httpStatus !== 0 && { httpStatus }),
+    code: outcome === undefined ? "" : codeOf(outcome),
+    outcome: outcome ?? "",
+    isRefused,
+    isDryRun,
+    durationMs,
+    requestBytes: Math.min(requestBytes, UINT32_MAX),
+    responseBytes: Math.min(responseBytes, UINT32_MAX),
+    requestId,
+    keyId,
+    keyLastFour,
+  });
+}
+
+/** A call of the log. */
+export function loggedCallMessage({ parameters, leftOut, outcome, ...call }: LoggedCall): Call {
+  const message = callMessage({ ...call, outcome: outcome as CallRecord["outcome"] });
+  message.leftOut = Math.min(leftOut, UINT32_MAX);
+  if (parameters !== undefined) {
+    message.parameters = parameters;
+  }
+  return message;
+}
+
+// Empty for a reason that another version of the program knows.
+const codeOf = (outcome: "OK" | Reason): string => {
+  const rule = outcome === "OK" ? undefined : REASONS[outcome];
+  return outcome === "OK" ? "ok" : rule === undefined ? "" : CODE_NAMES[rule.code];
+};

@@ -1,0 +1,54 @@
+// Writes the calls that workers have chosen for the log of their account. A process has one, next to its store. It runs one statement at a
+// time; what comes meanwhile waits for the next one, up to a bound. Nobody waits for the log, and calls are dropped if the store does not
+// take them.
+import type { Log } from "../../runtime/log.ts";
+import type { LoggedCall } from "../../store/call-records.ts";
+import type { Store } from "../../store/store.ts";
+
+const CALLS_OF_A_STATEMENT_MAX = 500;
+const WAITING_MAX = 20_000;
+
+interface CallLogOptions {
+  readonly store: Pick<Store, "logCalls">;
+  readonly log: Log;
+}
+
+export class CallLog {
+  readonly #options: CallLogOptions;
+  #waiting: LoggedCall[] = [];
+  #underWay: Promise<void> | undefined;
+  // Whether the last attempt failed, which is logged once.
+  #isFailing = false;
+
+  constructor(options: CallLogOptions) {
+    this.#options = options;
+  }
+
+  /** Adds calls. */
+  add(calls: readonly LoggedCall[]): void {
+    this.#waiting.push(...calls.slice(0, WAITING_MAX - this.#waiting.length));
+    this.#underWay ??= this.#writeAll();
+  }
+
+  /** Resolves once everything is written or dropped. Never rejects. */
+  async close(): Promise<void> {
+    await this.#underWay;
+  }
+
+  async #writeAll(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const calls = this.#waiting.slice(0, CALLS_OF_A_STATEMENT_MAX);
+      this.#waiting = this.#waiting.slice(CALLS_OF_A_STATEMENT_MAX);
+      try {
+        await this.#options.store.logCalls(calls);
+        this.#isFailing = false;
+      } catch (error) {
+        if (!this.#isFailing) {
+          this.#options.log.warn({ err: error }, "Calls cannot be written to the log of calls; they are left out of it");
+        }
+        this.#isFailing = true;
+      }
+    }
+    this.#underWay = undefined;
+  }
+}

@@ -1,0 +1,12 @@
+// Reads how many calls go into the customers' log of calls.
+import type { Environment } from "./environment.ts";
+
+/** The most calls per second that a server logs; 0 for none. */
+export const readCallLogPerSecond = (environment: Environment): number =>
+  environment.integer(
+    "QUINTET_CALL_LOG_PER_SECOND",
+    20,
+    { min: 0, max: 10_000 },
+    "How many calls per second a server writes at most to the log of calls that customers can search; 0 for none. Of one account, at most " +
+      "a quarter of that for each kind: succeeded, failed, refused. A call takes about 400 bytes of the database, for seven days.",
+  );

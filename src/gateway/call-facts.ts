@@ -1,0 +1,61 @@
+// What is recorded about a call for its account, whether somebody watches it or it goes into the log: what it was and how long it took, but
+// never the request or the response.
+import type { CallRecord } from "../account/watch/call-record.ts";
+import type { ServiceName } from "../catalogue/service-names.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { Randomness } from "../runtime/randomness.ts";
+import type { ObservedCall } from "./call-observer.ts";
+
+/** The facts that do not depend on how the call ended. */
+export type CallFacts = Omit<CallRecord, "id" | "outcome" | "isRefused">;
+
+/** The data services, by their full names. */
+export type DataServices = ReadonlyMap<string, ServiceName>;
+
+/** The facts of a call; undefined if it is not a call of a data service with a known key. */
+export function callFactsOf(
+  { exchange, method, protocolName: protocol, isDryRun, identity, startedMs }: ObservedCall,
+  services: DataServices,
+  clock: Pick<Clock, "nowMs" | "monotonicMs">,
+): CallFacts | undefined {
+  const service = method && services.get(method.desc.parent.typeName);
+  if (method === undefined || service === undefined || identity === undefined) {
+    return undefined;
+  }
+  const elapsedMs = clock.monotonicMs() - startedMs;
+  return {
+    startedAtMs: Math.round(clock.nowMs() - elapsedMs),
+    service,
+    method: method.fullName,
+    protocol,
+    isDryRun,
+    httpStatus: exchange.status,
+    durationMs: Math.round(elapsedMs * 1000) / 1000,
+    requestBytes: exchange.requestBodyBytes,
+    responseBytes: exchange.responseBodyBytes,
+    requestId: exchange.requestId,
+    keyId: identity.keyId,
+    keyLastFour: identity.keyLastFour,
+  };
+}
+
+/** The id of a call, the same whenever it is asked for. No call of another worker has it. */
+export type IdOfCall = (call: ObservedCall) => string;
+
+/** Gives each call of a worker an id when it is first asked for. */
+export function createCallIds(randomness: Pick<Randomness, "uuid">): IdOfCall {
+  const ids = new WeakMap<ObservedCall, string>();
+  let prefix: string | undefined;
+  let last = 0;
+  return (call) => {
+    const known = ids.get(call);
+    if (known !== undefined) {
+      return known;
+    }
+    prefix ??= randomness.uuid();
+    last += 1;
+    const id = `${prefix}-${last}`;
+    ids.set(call, id);
+    return id;
+  };
+}

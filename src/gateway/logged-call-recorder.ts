@@ -1,0 +1,117 @@
+// Chooses the calls that go into the log of their account, and hands them on once a second. The number per second is bounded, for the
+// worker and for each account. Calls of an account that succeeded, failed and were refused have the same bound each, so that a flood of one
+// kind does not hide the others. The last logged call of a second says how many more there were.
+import { toJsonString } from "@bufbuild/protobuf";
+import type { Clock } from "../runtime/clock.ts";
+import type { LoggedCall } from "../store/call-records.ts";
+import { callFactsOf, type DataServices, type IdOfCall } from "./call-facts.ts";
+import type { CallObserver, ObservedCall } from "./call-observer.ts";
+
+const HANDED_ON_EVERY_MS = 1000;
+const SHARE_OF_ACCOUNT = 4;
+const ACCOUNTS_MAX = 10_000;
+const PARAMETER_CHARACTERS_MAX = 2000;
+
+interface LoggedCallRecorderOptions {
+  readonly services: DataServices;
+  /** The most calls per second that go into the log. */
+  readonly callsPerSecondMax: number;
+  readonly handOn: (calls: readonly LoggedCall[]) => void;
+  readonly clock: Clock;
+  readonly idOf: IdOfCall;
+}
+
+export interface LoggedCallRecorder extends CallObserver {
+  /** Hands on the calls so far. */
+  flush(): void;
+}
+
+// Until its second is over.
+type NewCall = Omit<LoggedCall, "leftOut"> & { leftOut: number };
+
+// What an account has used of the current second.
+interface Second {
+  succeeded: number;
+  failed: number;
+  refused: number;
+  leftOut: number;
+  /** The last logged call; undefined if there is none. */
+  last: NewCall | undefined;
+}
+
+const newSecond = (leftOut = 0): Second => ({ succeeded: 0, failed: 0, refused: 0, leftOut, last: undefined });
+
+export function createLoggedCallRecorder(options: LoggedCallRecorderOptions): LoggedCallRecorder {
+  const { services, callsPerSecondMax, handOn, clock, idOf } = options;
+  const perAccountMax = Math.max(1, Math.floor(callsPerSecondMax / SHARE_OF_ACCOUNT));
+  let seconds = new Map<string, Second>();
+  let calls: NewCall[] = [];
+  let cancelFlush: (() => void) | undefined;
+
+  const flush = (): void => {
+    cancelFlush?.();
+    cancelFlush = undefined;
+    const full = calls;
+    const ended = seconds;
+    calls = [];
+    seconds = new Map();
+    for (const [accountId, { last, leftOut }] of ended) {
+      if (last !== undefined) {
+        last.leftOut = leftOut;
+      } else if (leftOut > 0) {
+        // None of its calls was logged, so the next one says it.
+        seconds.set(accountId, newSecond(leftOut));
+      }
+    }
+    if (full.length > 0) {
+      handOn(full);
+    }
+  };
+
+  const secondOf = (accountId: string): Second | undefined => {
+    const known = seconds.get(accountId);
+    if (known !== undefined || seconds.size >= ACCOUNTS_MAX) {
+      return known;
+    }
+    const second = newSecond();
+    seconds.set(accountId, second);
+    return second;
+  };
+
+  return {
+    began() {},
+    ended(call, outcome, isRefused) {
+      const accountId = call.identity?.accountId;
+      if (accountId === undefined) {
+        return;
+      }
+      const second = secondOf(accountId);
+      if (second === undefined) {
+        return;
+      }
+      cancelFlush ??= clock.after(HANDED_ON_EVERY_MS, flush);
+      const kind = isRefused ? "refused" : outcome === "OK" ? "succeeded" : "failed";
+      if (second[kind] >= perAccountMax || calls.length >= callsPerSecondMax) {
+        second.leftOut += 1;
+        return;
+      }
+      const facts = callFactsOf(call, services, clock);
+      if (facts !== undefined) {
+        second[kind] += 1;
+        const logged = { ...facts, accountId, id: idOf(call), outcome, isRefused, leftOut: 0, parameters: parametersOf(call) };
+        second.last = logged;
+        calls.push(logged);
+      }
+    },
+    flush,
+  };
+}
+
+// The request message in JSON; undefined if it was not read. A long one is cut.
+function parametersOf({ method, input }: ObservedCall): string | undefined {
+  if (method === undefined || input === undefined) {
+    return undefined;
+  }
+  const json = toJsonString(method.desc.input, input);
+  return json.length > PARAMETER_CHARACTERS_MAX ? `${json.slice(0, PARAMETER_CHARACTERS_MAX)}…` : json;
+}

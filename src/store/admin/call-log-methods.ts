@@ -1,0 +1,27 @@
+// The store's methods for an account's log of calls.
+import { callPage, keepsParameters, setKeepsParameters, stripParameters } from "../repositories/logged-calls.ts";
+import type { AdminStore } from "../store.ts";
+import type { NotedChanges } from "./noted-changes.ts";
+
+export function callLogMethods({ read, write, writeNoted }: NotedChanges) {
+  return {
+    callPage: (query) => read((db) => callPage(db, query)),
+    keepsParameters: (accountId) => read((db) => keepsParameters(db, accountId)),
+    async setKeepsParameters(accountId, keeps) {
+      await writeNoted(
+        (db) => setKeepsParameters(db, accountId, keeps),
+        () => ({
+          action: keeps ? "account.keep_parameters" : "account.drop_parameters",
+          accountId,
+          subject: null,
+          details: {},
+        }),
+      );
+      if (!keeps) {
+        while (await write((db) => stripParameters(db, accountId))) {
+          // Each part is a transaction of its own, so that others do not wait for all of it.
+        }
+      }
+    },
+  } satisfies Partial<AdminStore>;
+}

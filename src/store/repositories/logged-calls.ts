@@ -1,0 +1,182 @@
+// The log of calls: single calls of the last seven days, a bounded number per second. Each function runs in the given transaction.
+import { type RawBuilder, type Selectable, sql } from "kysely";
+import { CALLS_KEPT_DAYS, type CallPage, type CallPlace, type CallQuery, type LoggedCall } from "../call-records.ts";
+import type { Queries, Tables } from "../schema.ts";
+import { type ColumnType, given } from "./dialect.ts";
+import type { DatedTable } from "./expired-counts.ts";
+
+const DAY_MS = 86_400_000;
+const US_PER_MS = 1000;
+// How many calls a page looks through. If few of them are wanted, the next page goes on from there.
+const SCANNED_MAX = 20_000;
+// How many calls lose their parameters in one transaction.
+const STRIPPED_MAX = 5000;
+
+export const LOGGED_CALLS: DatedTable = {
+  table: "logged_calls",
+  key: ["account_id", "started_at_ms", "id"],
+  time: "started_at_ms",
+};
+
+export const firstCallKept = (nowMs: number): number => nowMs - CALLS_KEPT_DAYS * DAY_MS;
+
+const COLUMNS = {
+  account_id: "text",
+  started_at_ms: "bigint",
+  id: "text",
+  service: "text",
+  method: "text",
+  protocol: "text",
+  http_status: "bigint",
+  outcome: "text",
+  refused: "bigint",
+  dry_run: "bigint",
+  duration_us: "bigint",
+  request_bytes: "bigint",
+  response_bytes: "bigint",
+  request_id: "text",
+  key_id: "text",
+  key_last_four: "text",
+  left_out: "bigint",
+} as const satisfies Partial<Record<keyof Tables["logged_calls"], ColumnType>>;
+
+/**
+ * Adds calls, except those of accounts that do not exist. A call that was added before is not added again. Parameters are kept only for
+ * accounts that want it.
+ */
+export async function logCalls(db: Queries, calls: readonly LoggedCall[]): Promise<void> {
+  const names = Object.keys(COLUMNS).map((name) => sql.ref(name));
+  const values = Object.keys(COLUMNS).map((name) => sql.ref(`given.${name}`));
+  await sql`
+    insert into logged_calls (${sql.join(names)}, parameters)
+    select ${sql.join(values)}, (select given.parameters from parameter_logs where account_id = given.account_id)
+    from ${given(db, { ...COLUMNS, parameters: "text" }, calls.map(rowOf))}
+    where (select deleted_at_ms is null from accounts where id = given.account_id)
+    on conflict do nothing
+  `.execute(db);
+}
+
+/** A page of an account's calls, newest first. It may be empty although there is a next page. */
+export async function callPage(db: Queries, query: CallQuery): Promise<CallPage> {
+  const { accountId, before, limit, requestId, sinceMs, untilMs } = query;
+  const places = [
+    sql`account_id = ${accountId}`,
+    ...(requestId === undefined ? [] : [sql`request_id = ${requestId}`]),
+    ...(before === undefined ? [] : [sql`(started_at_ms, id) < (${before.startedAtMs}, ${before.id})`]),
+    ...(sinceMs === undefined ? [] : [sql`started_at_ms >= ${sinceMs}`]),
+    ...(untilMs === undefined ? [] : [sql`started_at_ms < ${untilMs}`]),
+  ];
+  const newest = sql`order by started_at_ms desc, id desc`;
+  const scanned = sql`from logged_calls where ${sql.join(places, sql` and `)} ${newest}`;
+  const filters = filtersOf(query);
+  const { rows } = await sql<Selectable<Tables["logged_calls"]>>`
+    select * from (select * ${scanned} limit ${SCANNED_MAX}) as scanned
+    where ${sql.join([sql`true`, ...filters], sql` and `)} ${newest} limit ${limit + 1}
+  `.execute(db);
+  const calls = rows.slice(0, limit).map(toCall);
+  if (rows.length > limit) {
+    return { calls, next: calls.at(-1) };
+  }
+  const last = filters.length === 0 ? undefined : await lastScanned(db, scanned);
+  return { calls, next: last };
+}
+
+// The last call that a page has looked through; undefined if there are no more.
+async function lastScanned(db: Queries, scanned: RawBuilder<unknown>): Promise<CallPlace | undefined> {
+  const { rows } = await sql<CallPlace>`
+    select started_at_ms as "startedAtMs", id ${scanned} limit 1 offset ${SCANNED_MAX - 1}
+  `.execute(db);
+  return rows[0];
+}
+
+function filtersOf({ keyId, service, method, outcome, result }: CallQuery): readonly RawBuilder<unknown>[] {
+  const results = {
+    succeeded: sql`outcome = 'OK'`,
+    failed: sql`outcome <> 'OK' and refused = 0`,
+    refused: sql`refused = 1`,
+  };
+  return [
+    ...(keyId === undefined ? [] : [sql`key_id = ${keyId}`]),
+    ...(service === undefined ? [] : [sql`service = ${service}`]),
+    ...(method === undefined ? [] : [sql`method = ${method}`]),
+    ...(outcome === undefined ? [] : [sql`outcome = ${outcome}`]),
+    ...(result === undefined ? [] : [results[result]]),
+  ];
+}
+
+/** Whether the parameters of an account's calls are kept. */
+export async function keepsParameters(db: Queries, accountId: string): Promise<boolean> {
+  const row = await db.selectFrom("parameter_logs").select("account_id").where("account_id", "=", accountId).executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Sets whether the parameters of an account's calls are kept from now on. Those that were kept before stay, see `stripParameters`. */
+export async function setKeepsParameters(db: Queries, accountId: string, keeps: boolean): Promise<void> {
+  if (keeps) {
+    await db
+      .insertInto("parameter_logs")
+      .values({ account_id: accountId })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  } else {
+    await db.deleteFrom("parameter_logs").where("account_id", "=", accountId).execute();
+  }
+}
+
+/** Deletes the parameters of some of an account's calls. Returns whether there may be more. */
+export async function stripParameters(db: Queries, accountId: string): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    update logged_calls set parameters = null where account_id = ${accountId} and (started_at_ms, id) in (
+      select started_at_ms, id from logged_calls where account_id = ${accountId} and parameters is not null limit ${STRIPPED_MAX}
+    )
+  `.execute(db);
+  return Number(numAffectedRows) === STRIPPED_MAX;
+}
+
+/** Deletes everything about some accounts. */
+export async function deleteCallLogs(db: Queries, accountIds: readonly string[]): Promise<void> {
+  await db.deleteFrom("logged_calls").where("account_id", "in", accountIds).execute();
+  await db.deleteFrom("parameter_logs").where("account_id", "in", accountIds).execute();
+}
+
+const rowOf = (call: LoggedCall) => ({
+  account_id: call.accountId,
+  started_at_ms: call.startedAtMs,
+  id: call.id,
+  service: call.service,
+  method: call.method,
+  protocol: call.protocol,
+  http_status: call.httpStatus,
+  outcome: call.outcome,
+  refused: call.isRefused ? 1 : 0,
+  dry_run: call.isDryRun ? 1 : 0,
+  duration_us: Math.round(call.durationMs * US_PER_MS),
+  request_bytes: call.requestBytes,
+  response_bytes: call.responseBytes,
+  request_id: call.requestId,
+  key_id: call.keyId,
+  key_last_four: call.keyLastFour,
+  left_out: call.leftOut,
+  parameters: call.parameters ?? null,
+});
+
+const toCall = (row: Selectable<Tables["logged_calls"]>): LoggedCall => ({
+  accountId: row.account_id,
+  id: row.id,
+  startedAtMs: row.started_at_ms,
+  service: row.service as LoggedCall["service"],
+  method: row.method,
+  protocol: row.protocol as LoggedCall["protocol"],
+  httpStatus: row.http_status,
+  outcome: row.outcome,
+  isRefused: row.refused === 1,
+  isDryRun: row.dry_run === 1,
+  durationMs: row.duration_us / US_PER_MS,
+  requestBytes: row.request_bytes,
+  responseBytes: row.response_bytes,
+  requestId: row.request_id,
+  keyId: row.key_id,
+  keyLastFour: row.key_last_four,
+  leftOut: row.left_out,
+  parameters: row.parameters ?? undefined,
+});

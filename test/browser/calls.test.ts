@@ -1,0 +1,104 @@
+// The log of calls as a customer searches it: what it says about a call, filters, parameters on request, and how little a phone shows.
+import { createClient } from "@connectrpc/connect";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
+import { systemClock } from "../../src/runtime/clock.ts";
+import { type Gateway, startGateway } from "../fixtures/gateway.ts";
+import { startBrowser } from "./chromium.ts";
+import { type Customer, signUp } from "./customer.ts";
+import { LOOKS, layoutShift, openPage, pageFaults } from "./open-page.ts";
+
+let browser: Browser;
+let gateway: Gateway;
+let customer: Customer;
+let secret: string;
+beforeAll(async () => {
+  gateway = await startGateway({
+    clock: systemClock,
+    plans: { farkle: [{ name: "free", callsPerMonth: 1000, requestsPerSecond: 100 }] },
+  });
+  browser = await startBrowser();
+  customer = await signUp(gateway.origin, "ada@example.com");
+  const account = createClient(AccountService, customer.transport);
+  await account.createSubscription({ service: "farkle" });
+  ({ secret } = await account.createKey({ name: "shop" }));
+});
+afterAll(async () => {
+  await browser.close();
+  await gateway.close();
+});
+
+// Returns the request's id once the call is in the log.
+async function score(query: string, key = secret): Promise<string> {
+  const { headers } = await fetch(`${gateway.origin}/farkle/v1/score?${query}`, { headers: { "x-gateway-key": key } });
+  const requestId = headers.get("x-request-id") ?? "";
+  const account = createClient(AccountService, customer.transport);
+  await expect.poll(async () => (await account.listCalls({ requestId })).count, { timeout: 10_000 }).toBe(1);
+  return requestId;
+}
+
+const rows = (page: Page) => page.getByRole("list", { name: "Calls, newest first" }).getByRole("listitem");
+
+test("before the first call it says where calls can be made", async () => {
+  const { page, faults, close } = await openPage(browser, gateway.origin, "/app/calls", LOOKS.light, customer.token);
+  await page.getByRole("heading", { name: "No calls yet" }).waitFor();
+  expect([await pageFaults(page), faults]).toEqual([{ sideways: 0, serious: [] }, []]);
+  await close();
+});
+
+test("a call is found by its request id, and by how it ended", async () => {
+  const good = await score("dice=1,5");
+  await score("dice=0");
+  const { page, faults, close } = await openPage(browser, gateway.origin, "/app/calls", LOOKS.light, customer.token);
+  await expect.poll(() => rows(page).count()).toBe(2);
+  await page.getByLabel("Result").selectOption("Failed");
+  await expect.poll(() => rows(page).count()).toBe(1);
+  expect(await rows(page).first().textContent()).toContain("INVALID_ARGUMENT");
+  await page.getByLabel("Result").selectOption("All");
+  await page.getByLabel("Request id").fill(` ${good} `);
+  await page.getByRole("button", { name: "Search" }).click();
+  await expect.poll(() => rows(page).count()).toBe(1);
+  await rows(page).first().getByText("Score").click();
+  await rows(page).first().getByText(good).waitFor();
+  await page.getByLabel("Request id").fill("nobody's");
+  await page.keyboard.press("Enter");
+  await page.getByRole("link", { name: "Show all calls" }).click();
+  await expect.poll(() => rows(page).count()).toBe(2);
+  await page.getByLabel("Reason").fill("not found");
+  await page.keyboard.press("Enter");
+  await page.getByText("Reason must be OK or a reason").waitFor();
+  expect(faults.filter((fault) => !fault.includes("400"))).toEqual([]);
+  await close();
+});
+
+test.each(Object.entries(LOOKS))("%s: parameters are shown once they are logged, and the page has no fault", async (_, look) => {
+  const { page, close } = await openPage(browser, gateway.origin, "/app/calls", look, customer.token);
+  await page.getByRole("button", { name: "Log parameters" }).click();
+  await page.getByRole("button", { name: "Stop logging parameters" }).waitFor();
+  const requestId = await score("dice=4,4,4");
+  await page.getByRole("button", { name: "Refresh" }).click();
+  await page.goto(`${gateway.origin}/app/calls?request=${requestId}`);
+  await rows(page).first().getByText("Score").click();
+  await page.getByText('{"dice":[4,4,4]}').waitFor();
+  expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
+  expect(await layoutShift(page)).toBeLessThan(0.1);
+  await page.screenshot({
+    path: `/tmp/calls-${look === LOOKS.light ? "light" : "dark"}-${page.viewportSize()?.width}.png`,
+    fullPage: true,
+  });
+  await page.getByRole("button", { name: "Stop logging parameters" }).click();
+  await page.getByRole("button", { name: "Log parameters" }).waitFor();
+  await close();
+});
+
+test("Live shows what was before", async () => {
+  await score("dice=6");
+  const { page, close } = await openPage(browser, gateway.origin, "/app/live", LOOKS.light, customer.token);
+  await page.getByRole("list", { name: "Calls, newest first" }).waitFor();
+  const before = await rows(page).count();
+  expect(before).toBeGreaterThan(1);
+  await fetch(`${gateway.origin}/farkle/v1/score?dice=2`, { headers: { "x-gateway-key": secret } });
+  await expect.poll(() => rows(page).count()).toBe(before + 1);
+  await close();
+});
