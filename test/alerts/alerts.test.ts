@@ -62,7 +62,7 @@ async function open(behaviour: SmtpBehaviour = {}): Promise<Place> {
     },
     async pass(ms) {
       clock.advance(ms);
-      await expect.poll(() => store.waitingDeliveries(10).then(() => clock.pending), { timeout: 20_000 }).toBeGreaterThanOrEqual(3);
+      await expect.poll(() => store.waitingDeliveries(10).then(() => clock.pending)).toBeGreaterThanOrEqual(3);
     },
     async spend(calls) {
       await store.lease("s-1", "2026-11", 1000, calls);
@@ -85,7 +85,7 @@ test("each part of a month is mailed once, by two servers on one database", asyn
     for (let round = 0; round < 4; round++) {
       await pass(5000);
     }
-    await expect.poll(() => smtp.mails.length, { timeout: 20_000 }).toBe(subjects.length + 1);
+    await expect.poll(() => smtp.mails.length).toBe(subjects.length + 1);
     subjects.push(subjectOf(smtp.mails.at(-1) ?? { source: "" }));
   }
   const month = "of the calls of November 2026 are used";
@@ -102,12 +102,12 @@ test("a mail that fails is tried again later, with the same message id, and its 
   await spend(500);
   await pass(5000);
   await pass(5000);
-  await expect.poll(() => alerts.counts, { timeout: 20_000 }).toEqual({ delivered: 0, retried: 1, failed: 0 });
+  await expect.poll(() => alerts.counts).toEqual({ delivered: 0, retried: 1, failed: 0 });
   behaviour.refuses = undefined;
   await pass(5000);
   await pass(5000);
-  await expect.poll(() => alerts.counts, { timeout: 20_000 }).toEqual({ delivered: 1, retried: 1, failed: 0 });
-  await expect.poll(() => store.waitingDeliveries(10), { timeout: 20_000 }).toBe(0);
+  await expect.poll(() => alerts.counts).toEqual({ delivered: 1, retried: 1, failed: 0 });
+  await expect.poll(() => store.waitingDeliveries(10)).toBe(0);
   const { alerts: made } = await store.alertPage("a-1", { limit: 10, offset: 0 });
   expect(smtp.mails.map(({ source }) => /^Message-ID: (.*)$/im.exec(source)?.[1])).toEqual([`<${made[0]?.id}@api.example.com>`]);
 });
@@ -118,7 +118,7 @@ test("a mail that the server refuses for good is not tried again", async () => {
   await spend(500);
   await pass(5000);
   await pass(5000);
-  await expect.poll(() => alerts.counts, { timeout: 20_000 }).toEqual({ delivered: 0, retried: 0, failed: 1 });
-  await expect.poll(() => store.waitingDeliveries(10), { timeout: 20_000 }).toBe(0);
+  await expect.poll(() => alerts.counts).toEqual({ delivered: 0, retried: 0, failed: 1 });
+  await expect.poll(() => store.waitingDeliveries(10)).toBe(0);
   expect(smtp.mails).toEqual([]);
 });

@@ -34,7 +34,7 @@ async function score(query: string, key = secret): Promise<string> {
   const { headers } = await fetch(`${gateway.origin}/farkle/v1/score?${query}`, { headers: { "x-gateway-key": key } });
   const requestId = headers.get("x-request-id") ?? "";
   const account = createClient(AccountService, customer.transport);
-  await expect.poll(async () => (await account.listCalls({ requestId })).count, { timeout: 10_000 }).toBe(1);
+  await expect.poll(async () => (await account.listCalls({ requestId })).count).toBe(1);
   return requestId;
 }
 

@@ -272,7 +272,7 @@ describe.each(CLIENTS)("by $name", (client) => {
   test("an account is shown with its subscriptions and keys, and no secret", async () => {
     const email = `kim.${client.name.toLowerCase().replaceAll(/[^a-z]/g, "")}@example.com`;
     const owner = await person().begin(email);
-    const { secret } = await person().take<{ secret: string }>(METHODS.createKey, { name: "first" }, owner);
+    const { secret } = await person().take<{ secret: string }>(METHODS.createKey, { name: "first", notes: "for tests" }, owner);
     await person().take(METHODS.createSubscription, { service: "farkle" }, owner);
     const id = await idOf(owner);
     const key = {
@@ -281,6 +281,7 @@ describe.each(CLIENTS)("by $name", (client) => {
       prefix: "qk_live_",
       last_four: secret.slice(-4),
       services: [],
+      notes: "for tests",
       state: "KEY_STATE_ACTIVE",
       created_at: A_TIME,
     };

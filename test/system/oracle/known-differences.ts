@@ -144,7 +144,7 @@ export const knownDifferences: readonly KnownDifference[] = [
     reason:
       "connect-es sends an answer that comes after the deadline. The unary pipeline has answered with DEADLINE_EXCEEDED by then.",
     without: (pair) =>
-      pair.call.want === "hangAndAnswer" &&
+      pair.call.want === "hangAndRespond" &&
       pair.unary.failure?.code === written(Code.DeadlineExceeded, pair.call) &&
       responded(pair)
         ? resolved(pair)

@@ -5,6 +5,7 @@ import type { RawHeaders } from "./raw-client.ts";
 
 const error = (code: Code, message: string, rich = false): Want => ({ end: { kind: "error", code, message, rich } });
 const codes = Object.values(Code).filter((code) => typeof code === "number");
+type ErrorName = `error${keyof typeof Code}`;
 
 const someHeaders: RawHeaders = [
   ["x-answer", "1"],
@@ -14,7 +15,7 @@ const someHeaders: RawHeaders = [
 ];
 
 /** How the handler responds. */
-export const wants: Record<string, Want> = {
+export const wants = {
   ok: { end: { kind: "ok" } },
   long: { end: { kind: "ok", textBytes: 5000 } },
   headers: { headers: someHeaders, end: { kind: "ok" } },
@@ -50,7 +51,7 @@ export const wants: Record<string, Want> = {
   halfALetter: error(Code.NotFound, "half a letter: \ud800"),
   impossibleHeader: { headers: [["x odd", "1"]], end: { kind: "ok" } },
   unwritable: { end: { kind: "unwritable" } },
-  ...Object.fromEntries(codes.map((code) => [`error${Code[code]}`, error(code, `code ${code}`)])),
+  ...(Object.fromEntries(codes.map((code) => [`error${Code[code]}`, error(code, `code ${code}`)])) as Record<ErrorName, Want>),
   richError: error(Code.FailedPrecondition, "naïve % ☃ \r\n \u{1f600} ~\u007f", true),
   longError: error(Code.OutOfRange, "far ".repeat(500)),
   emptyError: error(Code.Aborted, ""),
@@ -88,4 +89,4 @@ export const wants: Record<string, Want> = {
   hang: { end: { kind: "hang", afterwards: "reject" } },
   hangAndRespond: { end: { kind: "hang", afterwards: "answer" } },
   hangWithMetadata: { headers: someHeaders, trailers: [["x-checksum", "1"]], end: { kind: "hang", afterwards: "reject" } },
-};
+} satisfies Record<string, Want>;
