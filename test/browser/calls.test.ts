@@ -83,10 +83,6 @@ test.each(Object.entries(LOOKS))("%s: parameters are shown once they are logged,
   await page.getByText('{"dice":[4,4,4]}').waitFor();
   expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
   expect(await layoutShift(page)).toBeLessThan(0.1);
-  await page.screenshot({
-    path: `/tmp/calls-${look === LOOKS.light ? "light" : "dark"}-${page.viewportSize()?.width}.png`,
-    fullPage: true,
-  });
   await page.getByRole("button", { name: "Stop logging parameters" }).click();
   await page.getByRole("button", { name: "Log parameters" }).waitFor();
   await close();

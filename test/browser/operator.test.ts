@@ -129,7 +129,7 @@ test("a suspended account's key is refused from the next call on, and admitted a
     (await fetch(`${gateway.origin}/farkle/v1/score?dice=1`, { headers: { "x-gateway-key": secret } })).status;
   const { page, faults, close } = await open(`/app/operator/accounts/${customerId}`, operator);
   const theirs = await open("/app", customer);
-  await theirs.page.getByRole("heading", { name: "This month" }).waitFor();
+  await theirs.page.getByRole("heading", { name: "Overview" }).waitFor();
   expect(await call()).toBe(200);
   await page.getByRole("button", { name: "Suspend" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Suspend" }).click();
