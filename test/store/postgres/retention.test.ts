@@ -1,6 +1,7 @@
 // Every table that grows is pruned: a month of customers who come and go, and what is left of it two years later. A table without a rule here
 // fails the test. The database vacuums what was deleted.
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import type { AlertRules } from "../../../src/store/alert-records.ts";
 import type { LoggedCall } from "../../../src/store/call-records.ts";
 import { migrateStore, openStore } from "../../../src/store/open.ts";
 import type { Store } from "../../../src/store/store.ts";
@@ -16,6 +17,7 @@ const CUSTOMERS = 10;
 const KEYS_A_DAY = 4;
 const BATCHES_A_DAY = 10;
 const HOURS_A_DAY = 2;
+const RECOVERY_CODES = 10;
 
 /** A table: who deletes its rows, how many there may be after the month, and how many 26 months later. */
 interface Rule {
@@ -26,6 +28,10 @@ interface Rule {
 
 const RULES: Readonly<Record<string, Rule>> = {
   accounts: { by: "each server, two years after an account was deleted", rowsMax: CUSTOMERS + 1 + DAYS, later: CUSTOMERS + 1 },
+  alert_checks: { by: "the server that checks them", rowsMax: 0, later: 0 },
+  alert_deliveries: { by: "the deletion of the alert", rowsMax: DAYS * CUSTOMERS, later: 0 },
+  alert_preferences: { by: "the deletion of the account", rowsMax: 1, later: 1 },
+  alerts: { by: "each server, after 90 days", rowsMax: DAYS * CUSTOMERS, later: 0 },
   api_keys: {
     by: "the next key of the account, beyond 900 ended and 20 that lived shortly",
     rowsMax: CUSTOMERS + 942,
@@ -50,13 +56,21 @@ const RULES: Readonly<Record<string, Rule>> = {
   pending_changes: { by: "whoever announces them, at once", rowsMax: 0, later: 0 },
   quintet_migrations: { by: "nobody: one row for each migration", rowsMax: 100, later: 100 },
   quota_raises: { by: "each server, after the month", rowsMax: 5, later: 0 },
+  recent_calls: { by: "each server, after 135 minutes", rowsMax: CUSTOMERS, later: 0 },
+  recovery_codes: {
+    by: "whoever uses or replaces them, and the deletion of the account",
+    rowsMax: RECOVERY_CODES,
+    later: RECOVERY_CODES,
+  },
   refusal_counts: { by: "each server, after 366 days", rowsMax: DAYS * CUSTOMERS, later: 0 },
   refusal_hours: { by: "each server, after a week", rowsMax: 8 * HOURS_A_DAY * CUSTOMERS, later: 0 },
+  sign_in_challenges: { by: "each server, when they end", rowsMax: 5, later: 0 },
   subscriptions: {
     by: "the next subscription of the account, beyond 100 cancelled, and each server, two years after the account was deleted",
     rowsMax: CUSTOMERS + 101 + DAYS + 1,
     later: CUSTOMERS + 102,
   },
+  two_factors: { by: "whoever turns it off, and the deletion of the account", rowsMax: 1, later: 1 },
   usage_counts: { by: "each server, after two years", rowsMax: DAYS * CUSTOMERS, later: 0 },
   usage_hours: { by: "each server, after a week", rowsMax: 8 * HOURS_A_DAY * CUSTOMERS, later: 0 },
 };
@@ -84,6 +98,14 @@ const loggedCallOf = (customer: number, nowMs: number): LoggedCall => ({
   ...{ httpStatus: 200, outcome: "OK", isRefused: false, isDryRun: false, durationMs: 1, requestBytes: 0, responseBytes: 1 },
   ...{ requestId: "r", keyId: `k-${customer}`, keyLastFour: "wxyz", leftOut: 0, parameters: "{}" },
 });
+
+// Each customer gets an alert each day.
+const alertRules: AlertRules = {
+  needsCounts: () => true,
+  alertsOf: ({ accountId, service }, _, nowMs) => [
+    { accountId, type: "quota.threshold", subject: service, period: `${nowMs}`, level: 80, details: {}, isMailed: true },
+  ],
+};
 
 // What customers and servers do on a day.
 async function live(store: Store, nowMs: number, number: number): Promise<void> {
@@ -113,6 +135,7 @@ async function live(store: Store, nowMs: number, number: number): Promise<void> 
     await store.cancel(id);
     const soon = { tokenHash: id, expiresAtMs: nowMs + 3_600_000 };
     await store.beginSession({ ...soon, accountId: "a-0", passwordHash: "hash" });
+    await store.addChallenge({ ...soon, accountId: "a-0", passwordHash: "hash" });
     await store.addMailToken({ ...soon, accountId: "a-0", email: `mail-${id}@example.com`, purpose: "verify" });
   }
   for (let customer = 0; customer < CUSTOMERS; customer++) {
@@ -120,7 +143,12 @@ async function live(store: Store, nowMs: number, number: number): Promise<void> 
   }
   // A customer who deletes their account and comes back on the next day.
   await store.deleteAccount(`guest-${number - 1}`);
-  await subscribed(store, `guest-${number}`, "guest");
+  const guest = `guest-${number}`;
+  await subscribed(store, guest, "guest");
+  await store.setAlertPreferences(guest, { muted: ["key.expiring"] });
+  await store.prepareTwoFactor(guest, "secret");
+  const recoveryHashes = Array.from({ length: RECOVERY_CODES }, (_, code) => `code-${code}`);
+  await store.turnOnTwoFactor(guest, { secret: "secret", step: number, recoveryHashes, keptTokenHash: "none" });
   if (number % 7 === 0) {
     await store.addQuotaRaise({ id: `raise-${number}`, month: day.slice(0, 7) as `${number}-${number}`, seconds: 10, percent: 0 });
   }
@@ -163,6 +191,7 @@ describeWith(postgres, "Over a month and two years", () => {
     await subscribed(store, "guest-0", "guest");
     const maintain = async (): Promise<void> => {
       await untilFalse(() => store.addUpCounts());
+      await untilFalse(async () => (await store.checkAlerts(alertRules, { refunded: [], mails: true, limit: 50 })) > 0);
       await untilFalse(() => store.deleteExpired());
     };
     const rows = (): Promise<Record<string, number>> =>
@@ -178,6 +207,7 @@ describeWith(postgres, "Over a month and two years", () => {
       });
     await inDatabase(url, (client) =>
       client.query(`
+        update accounts set email_verified_at_ms = ${BEGIN_MS};
         insert into nodes (id, change_number, expires_at_ms, protocol) values ('crashed', 0, 0, 2);
         insert into api_keys (id, account_id, name, hash, prefix, last_four, created_at_ms, disabled, revoked_at_ms)
           select 'old-' || n, 'a-0', 'old', 'old-' || n, 'qk_live_', 'wxyz', n, 0, n from generate_series(1, 6000) as n
@@ -191,6 +221,15 @@ describeWith(postgres, "Over a month and two years", () => {
     const month = await rows();
     expect(Object.keys(month).toSorted()).toEqual(Object.keys(RULES).toSorted());
     expect(Object.entries(month).filter(([name, count]) => count > (RULES[name]?.rowsMax ?? 0))).toEqual([]);
+    expect(month).toMatchObject({
+      alerts: DAYS * CUSTOMERS,
+      alert_deliveries: DAYS * CUSTOMERS,
+      alert_preferences: 1,
+      recent_calls: CUSTOMERS,
+      recovery_codes: RECOVERY_CODES,
+      sign_in_challenges: 5,
+      two_factors: 1,
+    });
 
     clock.advance(26 * 31 * DAY_MS);
     await maintain();

@@ -73,6 +73,27 @@ function statements({ accounts, keys, usageRows }: FillSize): string[] {
       select ${account(`1 + n % ${accounts}`)}, ${now} - n * 100::bigint, 'call-' || n, 'radio', 'm/Search', 'rest', 200, 'OK', 0, 0, 1000, 0,
         100, 'request-' || n, ${id("key", "n")}, 'wxyz', 0, case when n % 10 = 0 then '{}' end ${series(usageRows / 3)}`,
     `insert into parameter_logs (account_id) select ${account("n")} ${series(accounts * 10)}`,
+    // The oldest are those of subscriptions.
+    `insert into alert_checks (account_id, service, month, noted_at_ms)
+      select ${account(`1 + n % ${accounts}`)}, ${SERVICES}[1 + n / ${accounts} % 5], '2026-11', ${now} - n ${series(accounts * 2)}`,
+    `insert into recent_calls (account_id, service, since_ms, calls, failed)
+      select ${account(`1 + n % ${accounts}`)}, ${SERVICES}[1 + n / ${accounts} % 5], ${now} - n / ${accounts} * 300000::bigint, 10, 1
+      ${series(accounts * 5)} on conflict do nothing`,
+    `insert into alerts (id, account_id, type, subject, period, level, created_at_ms, details)
+      select 'alert-' || n, ${account(`1 + n % ${accounts}`)}, 'quota.threshold', 'radio', 'period-' || n, 80, ${now} - n * 1000::bigint,
+        '{"percent": 80}' ${series(accounts * 5)}`,
+    // Few wait.
+    `insert into alert_deliveries (id, alert_id, account_id, state, created_at_ms, attempts, due_at_ms, last_attempt_at_ms, last_result)
+      select 'delivery-' || n, 'alert-' || n, ${account(`1 + n % ${accounts}`)}, case when n % 500 = 0 then 'waiting' else 'delivered' end,
+        ${now} - n * 1000::bigint, 1, ${now} - n * 1000::bigint, ${now} - n * 1000::bigint, 'SENT' ${series(accounts * 5)}`,
+    `insert into alert_preferences (account_id, muted) select ${account("n")}, '[]' ${series(accounts * 10)}`,
+    // Of some accounts: others turn it on.
+    `insert into two_factors (account_id, secret, on_since_ms, last_step, failures, wait_until_ms)
+      select ${account("n")}, 'secret-' || n, ${now} - n, 1, 0, 0 ${series(accounts * 5)} where n % 10 <> 0`,
+    `insert into recovery_codes (account_id, code_hash)
+      select ${account(`1 + n % ${accounts}`)}, 'code-' || n ${series(accounts * 8)} where n % 10 <> 9`,
+    `insert into sign_in_challenges (token_hash, account_id, created_at_ms, expires_at_ms)
+      select 'challenge-' || n, ${account(`1 + n % ${accounts}`)}, ${now} - n, ${now} + n * 1000::bigint ${series(accounts * 2)}`,
     `insert into audit_entries (at_ms, actor_kind, actor, origin, action, account_id, subject, details)
       select ${now} - (${accounts * 2} - n) * 1000::bigint, 'owner', ${account(`1 + n % ${accounts}`)}, '192.0.2.1',
         (array['key.create', 'key.revoke', 'subscription.create', 'account.create'])[1 + n % 4], ${account(`1 + n % ${accounts}`)}, null, '{}'
