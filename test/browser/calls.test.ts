@@ -57,9 +57,9 @@ test("a call is found by its request id, and by how it ended", async () => {
   expect(await rows(page).first().textContent()).toContain("INVALID_ARGUMENT");
   await page.getByLabel("Result").selectOption("All");
   await page.getByLabel("Request id").fill(` ${good} `);
-  await page.getByRole("button", { name: "Search" }).click();
+  await page.getByRole("main").getByRole("button", { name: "Search", exact: true }).click();
   await expect.poll(() => rows(page).count()).toBe(1);
-  await rows(page).first().getByText("Score").click();
+  await rows(page).first().locator("summary").click();
   await rows(page).first().getByText(good).waitFor();
   await page.getByLabel("Request id").fill("nobody's");
   await page.keyboard.press("Enter");
@@ -74,17 +74,17 @@ test("a call is found by its request id, and by how it ended", async () => {
 
 test.each(Object.entries(LOOKS))("%s: parameters are shown once they are logged, and the page has no fault", async (_, look) => {
   const { page, close } = await openPage(browser, gateway.origin, "/app/calls", look, customer.token);
-  await page.getByRole("button", { name: "Log parameters" }).click();
+  await page.getByRole("button", { name: "Log parameters", exact: true }).click();
   await page.getByRole("button", { name: "Stop logging parameters" }).waitFor();
   const requestId = await score("dice=4,4,4");
   await page.getByRole("button", { name: "Refresh" }).click();
   await page.goto(`${gateway.origin}/app/calls?request=${requestId}`);
-  await rows(page).first().getByText("Score").click();
+  await rows(page).first().locator("summary").click();
   await page.getByText('{"dice":[4,4,4]}').waitFor();
   expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
   expect(await layoutShift(page)).toBeLessThan(0.1);
   await page.getByRole("button", { name: "Stop logging parameters" }).click();
-  await page.getByRole("button", { name: "Log parameters" }).waitFor();
+  await page.getByRole("button", { name: "Log parameters", exact: true }).waitFor();
   await close();
 });
 

@@ -187,6 +187,8 @@ test("these are the times in requests", () => {
     "TokenPriceService/GetChart end",
     "TokenPriceService/GetChange timestamp",
     "AccountService/CreateKey expires_at",
+    "AccountService/ListCalls since",
+    "AccountService/ListCalls until",
     "OperatorService/ListAuditEntries since",
     "OperatorService/ListAuditEntries until",
   ]);

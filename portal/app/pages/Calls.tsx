@@ -77,7 +77,7 @@ function Log({ page, filters }: { readonly page: ListCallsResponse; readonly fil
 
 const LoggedRow = ({ call }: { readonly call: Call }) => (
   <>
-    {call.leftOut > 0 && (
+    {call.leftOut !== undefined && (
       <li class={styles.leftOut}>
         {call.leftOut === 1 ? "1 more call" : `${formatNumber(call.leftOut)} more calls`} in this second not logged
       </li>

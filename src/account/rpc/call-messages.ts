@@ -52,7 +52,9 @@ export function callMessage({
 /** A call of the log. */
 export function loggedCallMessage({ parameters, leftOut, outcome, ...call }: LoggedCall): Call {
   const message = callMessage({ ...call, outcome: outcome as CallRecord["outcome"] });
-  message.leftOut = Math.min(leftOut, UINT32_MAX);
+  if (leftOut > 0) {
+    message.leftOut = Math.min(leftOut, UINT32_MAX);
+  }
   if (parameters !== undefined) {
     message.parameters = parameters;
   }

@@ -15,7 +15,6 @@ interface LoggedCall {
   readonly request_id: string;
   readonly key_id: string;
   readonly parameters?: string;
-  readonly left_out: number;
 }
 
 interface Page {

@@ -1643,11 +1643,12 @@ export declare type Call = Message<"quintet.account.v1.Call"> & {
   parameters?: string | undefined;
 
   /**
-   * Only from ListCalls: how many more calls of the account the server received in the same second that are not in the log.
+   * Only from ListCalls: how many more calls of the account the server received in the same second that are not in the log. Left out if
+   * there are none.
    *
-   * @generated from field: uint32 left_out = 19;
+   * @generated from field: optional uint32 left_out = 19;
    */
-  leftOut: number;
+  leftOut?: number | undefined;
 };
 
 /**
