@@ -24,7 +24,7 @@ const PAGES = [
   { path: "/app/sign-in", ready: "You are signed in as", who: "new" },
   { path: "/app/sign-up", ready: "You are signed in as", who: "new" },
   { path: "/app", ready: "Choose a plan", who: "new" },
-  { path: "/app", ready: "This month", who: "settled" },
+  { path: "/app", ready: "Make a call", who: "settled" },
   { path: "/app/keys", ready: "No keys yet", who: "new" },
   { path: "/app/keys", ready: "a server", who: "settled" },
   { path: "/app/keys?do=make", ready: "All services, including new ones", who: "settled" },
@@ -118,7 +118,7 @@ describe("the focus", () => {
     await page.getByLabel("E-mail address").fill("settled@example.com");
     await page.getByLabel("Password").fill(PASSWORD);
     await page.keyboard.press("Enter");
-    await page.getByText("This month").first().waitFor();
+    await page.getByRole("heading", { name: "Make a call" }).waitFor();
     await expect.poll(() => focusIsAt(page)).toBe("H1 Overview");
     await page.getByRole("link", { name: "Keys", exact: true }).press("Enter");
     await expect.poll(() => focusIsAt(page)).toBe("H1 Keys");
@@ -249,7 +249,7 @@ test.each(["points at a link", "gives a link the focus"])(
   "a page is loaded when the reader %s, before the link is followed",
   async (how) => {
     const { page, close } = await open("/app", "settled");
-    await page.getByText("This month").first().waitFor();
+    await page.getByRole("heading", { name: "Make a call" }).waitFor();
     const link = page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Keys" });
     const loaded = () =>
       page.evaluate(() => performance.getEntriesByType("resource").some(({ name }) => /\/assets\/Keys-[^/]*\.js$/.test(name)));

@@ -41,7 +41,7 @@ async function open(path: string, origin = scene.origin, token = scene.token) {
 const watches = (calls: readonly string[]): number => calls.filter((method) => method === "WatchPrices").length;
 const priceOf = (page: Page): Promise<string | null> => page.locator("p[aria-live]").textContent();
 const untilItMoves = async (page: Page): Promise<void> => {
-  await page.getByText(/^Live/).waitFor();
+  await page.getByText(/^Live, \d/).waitFor();
   const shown = await priceOf(page);
   await page.waitForFunction((before) => document.querySelector("p[aria-live]")?.textContent !== before, shown);
 };
@@ -136,7 +136,7 @@ test("a stream that breaks is begun again by itself, less and less often", async
   await page.unroute("**/WatchPrices");
   await page.clock.resume();
   await page.clock.fastForward(16_000);
-  await page.getByText(/^Live/).waitFor();
+  await page.getByText(/^Live, \d/).waitFor();
   await close();
 });
 

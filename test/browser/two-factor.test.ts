@@ -162,7 +162,7 @@ test("somebody turns it on with the QR code, stores the recovery codes, and sign
   await again.page.getByText("Code is wrong, or was used already.").waitFor();
   await again.page.getByLabel("Code").fill(shown[3] ?? "");
   await again.page.keyboard.press("Enter");
-  await again.page.getByRole("heading", { name: "Keys" }).waitFor();
+  await again.page.getByRole("heading", { name: "Keys", exact: true }).waitFor();
   expect(again.faults).toEqual([]);
   await again.close();
 });
