@@ -32,6 +32,9 @@ const middleOf = async (page: Page): Promise<{ readonly x: number; readonly y: n
 };
 /** What the address says of the view: degrees north and east, and how near. */
 const viewOf = (page: Page): readonly number[] => (new URL(page.url()).searchParams.get("view") ?? "0,0,1").split(",").map(Number);
+// Stations of the new part of the map have arrived.
+const untilStill = (page: Page): Promise<void> => expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0);
+
 const untilView = async (page: Page, is: (view: readonly number[]) => boolean): Promise<readonly number[]> => {
   await page.waitForURL((url) => is((url.searchParams.get("view") ?? "0,0,1").split(",").map(Number)));
   return viewOf(page);
@@ -90,7 +93,9 @@ describe("the map", () => {
     // The address follows also a hand that rests on its way.
     await untilView(page, ([, lon = 0]) => lon > 20);
     expect(await page.getByText("Choose a station on the map or in the list.").count()).toBe(1);
-    await page.mouse.click(x - 60, y);
+    await untilStill(page);
+    const now = await dot.boundingBox();
+    await page.mouse.click((now?.x ?? 0) + (now?.width ?? 0) / 2, (now?.y ?? 0) + (now?.height ?? 0) / 2);
     await page.waitForURL((url) => url.searchParams.has("station"));
     await close();
   });
@@ -127,6 +132,7 @@ describe("the map", () => {
     await devtools.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
     await untilView(page, ([, , near = 1]) => near > 2);
     expect(await mapOf(page).evaluate((map) => getComputedStyle(map).touchAction)).toBe("none");
+    await untilStill(page);
     expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
     await close();
   });

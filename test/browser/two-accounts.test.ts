@@ -126,7 +126,7 @@ test("a new key that is shown stays until it is stored, although another account
 describe("what is in progress", () => {
   test("the live view is that of the account that the page shows, and no other's", async () => {
     const { page, close } = await open("/app/live");
-    await page.getByText("No calls yet").waitFor();
+    await page.locator('[data-state="live"]').waitFor();
     await becomeDemo(page.context());
     // Ends the stream, which the page opens again in the session that there is now.
     await createClient(AccountService, nora.transport).signOut({});
