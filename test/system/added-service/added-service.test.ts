@@ -108,7 +108,7 @@ describe("once it is generated,", () => {
       path: DEFINITION,
       from: '{ name: "almanac", urls: [url] }',
       args: REGISTRY_TESTS,
-      says: "the doctor asks the upstreams",
+      says: "the doctor queries the upstreams",
     },
     {
       what: "its sample call",

@@ -12,6 +12,7 @@ import { type Example, examplesOf, run, shown } from "./examples.ts";
 
 /** The first line of an example that is not run → why. */
 const NOT_RUN: Readonly<Record<string, string>> = {
+  "quintet account create explore": "starts a server",
   "docker build -f deploy/Dockerfile -t quintet .": "needs Docker, and images from elsewhere",
   "docker buildx imagetools inspect gcr.io/distroless/cc-debian12:nonroot --format '{{.Manifest.Digest}}'":
     "needs Docker, and asks a registry",
