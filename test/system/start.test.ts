@@ -46,6 +46,7 @@ const PACKAGES = [
   "i18n-iso-countries",
   "kysely",
   "on-exit-leak-free",
+  "otpauth",
   "pino",
   "pino-std-serializers",
   "quick-format-unescaped",

@@ -60,7 +60,7 @@ test("a stop returns the leased calls that no thread has spent", async () => {
   const days = { fromDay: "2026-11-21", toDay: "2026-11-21" };
   const page = { groupBy: ["key", "method", "outcome"], refunded: [], limit: 10, offset: 0, countsMax: 10_000 } as const;
   expect((await store.usageRows({ accountId: key.accountId, ...days, ...page })).rows).toEqual([
-    { keyId: key.id, method: "quintet.farkle.v1.FarkleService/Score", outcome: "OK", calls: 21, counted: 21 },
+    { keyId: key.id, method: "quintet.farkle.v1.FarkleService/Score", outcome: "OK", calls: 21, counted: 21, failed: 0 },
   ]);
   await store.close();
   expect([...workerPool.workers.values()].map(({ threadId }) => threadId)).toEqual([-1, -1, -1]);
