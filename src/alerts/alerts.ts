@@ -4,11 +4,11 @@ import type { Plans } from "../catalogue/plans.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
+import { beginRounds } from "../runtime/rounds.ts";
 import type { AlertStore } from "../store/alert-store.ts";
 import { createAlertRules } from "./alert-rules.ts";
 import { type AlertMail, type DeliveryCounts, DeliverySender } from "./delivery-sender.ts";
 import { KeyExpiryAlerts } from "./key-expiry.ts";
-import { beginRounds } from "./rounds.ts";
 
 interface AlertsOptions {
   readonly store: AlertStore;

@@ -30,10 +30,19 @@ export function failureAlert({ accountId, service, alerts, recent }: AlertStandi
     return undefined;
   }
   return {
-    ...{ accountId, type: "calls.failing", subject: service, period: isoTime(slotMs), level: 0, isMailed: true },
+    accountId,
+    type: "calls.failing",
+    subject: service,
+    period: isoTime(slotMs),
+    level: 0,
+    isMailed: true,
     details: {
-      ...{ service, since: isoTime(sinceMs), calls: now.calls, failed: now.failed },
-      ...{ percent: Math.round(share * PERCENT), usual_percent: Math.round(usual * PERCENT) },
+      service,
+      since: isoTime(sinceMs),
+      calls: now.calls,
+      failed: now.failed,
+      percent: Math.round(share * PERCENT),
+      usual_percent: Math.round(usual * PERCENT),
     },
   };
 }

@@ -46,7 +46,12 @@ function alertOf(key: ExpiringKey, nowMs: number): NewAlert | undefined {
   const level = LEVELS.find(({ days, lifetimeMsMin }) => expiresAtMs - nowMs <= days * DAY_MS && lifetimeMs >= lifetimeMsMin);
   return (
     level && {
-      ...{ accountId, type: "key.expiring", subject: id, period: isoTime(expiresAtMs), level: level.days, isMailed: true },
+      accountId,
+      type: "key.expiring",
+      subject: id,
+      period: isoTime(expiresAtMs),
+      level: level.days,
+      isMailed: true,
       details: { key_id: id, name, last_four: lastFour, expires_at: isoTime(expiresAtMs) },
     }
   );

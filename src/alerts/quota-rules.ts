@@ -50,9 +50,18 @@ function thresholdAlerts(plan: Plan, standing: AlertStanding, { ofMonth, isRefus
   );
   const { accountId, service, month } = standing;
   return due.map((level, index) => ({
-    ...{ accountId, type: "quota.threshold", subject: service, period: periodOf(standing), level },
+    accountId,
+    type: "quota.threshold",
+    subject: service,
+    period: periodOf(standing),
+    level,
     details: {
-      ...{ service, plan: plan.name, month, percent: level, used: Math.min(ofMonth, total), calls_per_month: total },
+      service,
+      plan: plan.name,
+      month,
+      percent: level,
+      used: Math.min(ofMonth, total),
+      calls_per_month: total,
       resets_at: isoTime(monthEndOf(standing)),
     },
     isMailed: index === due.length - 1,
@@ -96,10 +105,21 @@ function forecastAlert(
   }
   const { accountId, service, month } = standing;
   return {
-    ...{ accountId, type: "quota.forecast", subject: service, period: periodOf(standing), level: 0, isMailed: true },
+    accountId,
+    type: "quota.forecast",
+    subject: service,
+    period: periodOf(standing),
+    level: 0,
+    isMailed: true,
     details: {
-      ...{ service, plan: plan.name, month, used: ofMonth, calls_per_month: total, calls_per_day: Math.round(perDay) },
-      ...{ runs_out_at: isoTime(runsOutAtMs), resets_at: isoTime(monthEndMs) },
+      service,
+      plan: plan.name,
+      month,
+      used: ofMonth,
+      calls_per_month: total,
+      calls_per_day: Math.round(perDay),
+      runs_out_at: isoTime(runsOutAtMs),
+      resets_at: isoTime(monthEndMs),
     },
   };
 }

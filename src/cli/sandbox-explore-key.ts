@@ -22,7 +22,14 @@ export async function makeExploreKey(store: Store, plans: Plans, randomness: Ran
     (await store.findAccount(ACCOUNT)) ?? (await createAccount({ store, randomness }, { name: ACCOUNT, email: null }));
   await subscribeToAll(store, plans, account.id, randomness.uuid);
   await store.createKey({
-    ...{ id: randomness.uuid(), accountId: account.id, name: ACCOUNT, services: null, expiresAtMs: null, lifetimeMs: null },
-    ...{ hash: KEY.hash, prefix: KEY.prefix, lastFour: KEY.lastFour },
+    id: randomness.uuid(),
+    accountId: account.id,
+    name: ACCOUNT,
+    services: null,
+    expiresAtMs: null,
+    lifetimeMs: null,
+    hash: KEY.hash,
+    prefix: KEY.prefix,
+    lastFour: KEY.lastFour,
   });
 }

@@ -1,13 +1,10 @@
 // What is recorded about a call for its account, whether somebody watches it or it goes into the log: what it was and how long it took, but
 // never the request or the response.
-import type { CallRecord } from "../account/watch/call-record.ts";
 import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";
+import type { CallFacts } from "../store/call-records.ts";
 import type { ObservedCall } from "./call-observer.ts";
-
-/** The facts that do not depend on how the call ended. */
-export type CallFacts = Omit<CallRecord, "id" | "outcome" | "isRefused">;
 
 /** The data services, by their full names. */
 export type DataServices = ReadonlyMap<string, ServiceName>;

@@ -132,10 +132,10 @@ export class AdmissionController implements Guard, CallerIdentification {
     if (problem !== undefined) {
       return refused(problem, undefined, access.principal.identity);
     }
-    const told = (decision: Admitted | Refused): Admitted | Refused =>
-      decision.admitted ? decision : { ...decision, problem: publicKey.told(decision.problem) };
+    const withHint = (decision: Admitted | Refused): Admitted | Refused =>
+      decision.admitted ? decision : { ...decision, problem: publicKey.withHint(decision.problem) };
     const decision = this.#charger.charge(access, request, nowMs);
-    return decision instanceof Promise ? decision.then(told) : told(decision);
+    return decision instanceof Promise ? decision.then(withHint) : withHint(decision);
   }
 
   #counted(decision: Admitted | Refused, { service, isDryRun }: AdmissionRequest): Admitted | Refused {

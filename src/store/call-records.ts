@@ -1,14 +1,11 @@
-// The records of the log of calls.
+// The records of calls, and of the log in which some of them are kept.
 import type { ServiceName } from "../catalogue/service-names.ts";
 
 /** How long a call stays in the log, in days. */
 export const CALLS_KEPT_DAYS = 7;
 
-/** A call in the log. Plain values, because it is sent between threads. */
-export interface LoggedCall {
-  readonly accountId: string;
-  /** Identifies the call among all calls of all servers. */
-  readonly id: string;
+/** What is recorded about a call besides how it ended. */
+export interface CallFacts {
   /** When the request's head had arrived, in milliseconds since the Unix epoch. */
   readonly startedAtMs: number;
   readonly service: ServiceName;
@@ -17,10 +14,6 @@ export interface LoggedCall {
   readonly protocol: "rest" | "connect" | "grpc" | "grpc-web" | "mcp";
   /** The HTTP status of the response; 0 if none was sent. */
   readonly httpStatus: number;
-  /** `OK` or a Reason. */
-  readonly outcome: string;
-  /** Whether it was refused because of its key, its subscription or a limit. */
-  readonly isRefused: boolean;
   readonly isDryRun: boolean;
   readonly durationMs: number;
   readonly requestBytes: number;
@@ -28,6 +21,17 @@ export interface LoggedCall {
   readonly requestId: string;
   readonly keyId: string;
   readonly keyLastFour: string;
+}
+
+/** A call in the log. Plain values, because it is sent between threads. */
+export interface LoggedCall extends CallFacts {
+  readonly accountId: string;
+  /** Identifies the call among all calls of all servers. */
+  readonly id: string;
+  /** `OK` or a Reason. */
+  readonly outcome: string;
+  /** Whether it was refused because of its key, its subscription or a limit. */
+  readonly isRefused: boolean;
   /** How many calls of the account in the same second, at the same thread of the server, are not in the log. */
   readonly leftOut: number;
   /** The request message in JSON; undefined if it was not read, or is not kept. */

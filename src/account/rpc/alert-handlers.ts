@@ -47,8 +47,12 @@ function alertMessage({ id, type, createdAtMs, details }: Alert): MessageInitSha
   const number = (name: string): number => Number(details[name] ?? 0);
   const time = (name: string): Timestamp => timestampFromMs(Date.parse(text(name)));
   const quota = () => ({
-    ...{ service: text("service"), plan: text("plan"), month: text("month"), used: number("used") },
-    ...{ callsPerMonth: number("calls_per_month"), resetsAt: time("resets_at") },
+    service: text("service"),
+    plan: text("plan"),
+    month: text("month"),
+    used: number("used"),
+    callsPerMonth: number("calls_per_month"),
+    resetsAt: time("resets_at"),
   });
   switch (type) {
     case "quota.threshold":
@@ -67,8 +71,12 @@ function alertMessage({ id, type, createdAtMs, details }: Alert): MessageInitSha
       return {
         ...alert,
         callsFailing: {
-          ...{ service: text("service"), since: time("since"), calls: number("calls"), failed: number("failed") },
-          ...{ percent: number("percent"), usualPercent: number("usual_percent") },
+          service: text("service"),
+          since: time("since"),
+          calls: number("calls"),
+          failed: number("failed"),
+          percent: number("percent"),
+          usualPercent: number("usual_percent"),
         },
       };
   }

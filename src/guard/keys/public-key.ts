@@ -65,8 +65,8 @@ export class PublicKey {
     );
   }
 
-  /** A refusal by the limits of the key itself, which its callers share and cannot change. */
-  told(problem: Problem): Problem {
+  /** A refusal by the limits of the key itself, which its callers share and cannot change: with how to get a key of their own. */
+  withHint(problem: Problem): Problem {
     return { ...problem, message: `${problem.message} ${ownKeyHint}` };
   }
 }

@@ -107,7 +107,14 @@ export async function takeChecks(
   const alerts = await alertsOf(db, accountIds, nowMs);
   const recent = await recentCallsOf(db, accountIds, nowMs);
   const standings = rows.map(({ account_id, service, month, plan, subscribed_at_ms, leased, credited, raised }) => ({
-    ...{ accountId: account_id, service, month, plan, subscribedAtMs: subscribed_at_ms, leased, credited, raised },
+    accountId: account_id,
+    service,
+    month,
+    plan,
+    subscribedAtMs: subscribed_at_ms,
+    leased,
+    credited,
+    raised,
     alerts: alerts.get(`${account_id} ${service}`) ?? [],
     recent: recent.get(`${account_id} ${service}`) ?? [],
   }));

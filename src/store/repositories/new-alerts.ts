@@ -19,8 +19,14 @@ export async function addAlerts(
   }
   const rows = alerts
     .map(({ accountId, type, subject, period, level, details, isMailed }) => ({
-      ...{ id: idOf(accountId, type, subject, period, level), account_id: accountId, type, subject, period, level },
-      ...{ details: JSON.stringify(details), is_mailed: isMailed },
+      id: idOf(accountId, type, subject, period, level),
+      account_id: accountId,
+      type,
+      subject,
+      period,
+      level,
+      details: JSON.stringify(details),
+      is_mailed: isMailed,
     }))
     // In the same order everywhere: transactions that make the same alerts wait for each other, but never in a circle.
     .toSorted((a, b) => (a.id < b.id ? -1 : 1));

@@ -1,6 +1,6 @@
-// Work that a server does again and again, for as long as it runs.
-import type { Clock } from "../runtime/clock.ts";
-import type { Log } from "../runtime/log.ts";
+// Work that a server repeats in the background for as long as it runs.
+import type { Clock } from "./clock.ts";
+import type { Log } from "./log.ts";
 
 interface RoundsOptions {
   readonly clock: Pick<Clock, "after">;
