@@ -90,7 +90,7 @@ function Nothing({ filters, hasMore }: { readonly filters: LogFilters; readonly 
   if (hasMore) {
     return (
       <EmptyState title="No matching calls among these">
-        <p>Older calls were not searched yet.</p>
+        <p>Older calls have not been searched yet.</p>
       </EmptyState>
     );
   }

@@ -42,7 +42,7 @@ export default function Live() {
     <>
       <Heading
         title="Live"
-        lead="Your calls as they arrive, in every protocol, including refused ones, below them the last ones of the log."
+        lead="Your calls as they arrive, in every protocol, including refused ones. Earlier calls are below them."
       >
         <Button kind={isPaused ? "primary" : "secondary"} onClick={() => change({ kind: isPaused ? "resume" : "pause" })}>
           {isPaused ? (waiting === 0 ? "Resume" : `Resume (${calls(waiting)} waiting)`) : "Pause"}
