@@ -10,7 +10,7 @@ import { quickPasswords } from "../fixtures/quick-passwords.ts";
 import { linkOf, type SmtpServer, startSmtp } from "../fixtures/servers/smtp.ts";
 import { startBrowser } from "./chromium.ts";
 import { PASSWORD } from "./customer.ts";
-import { LOOKS, layoutShift, type OpenPage, openPage, pageFaults } from "./open-page.ts";
+import { LOOKS, layoutShift, type OpenPage, openPage, pageFaults, takePicture } from "./open-page.ts";
 
 const PUBLIC_URL = "https://api.example.com";
 const NEXT_PASSWORD = "six honest dice, thrown by hand";
@@ -82,9 +82,7 @@ describe.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("%s", (look) => {
       : undefined;
     const { page, faults, close } = await open(path, token, look);
     await page.getByText(ready).first().waitFor();
-    if (process.env.SHOTS !== undefined) {
-      await page.screenshot({ path: `${process.env.SHOTS}/${look} ${path.replaceAll(/\W+/g, "-")}.png`, fullPage: true });
-    }
+    await takePicture(page, `${look} ${path}`);
     expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
     expect(await layoutShift(page)).toBeLessThan(SHIFT_MAX);
     expect(faults).toEqual([]);

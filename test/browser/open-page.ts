@@ -109,3 +109,10 @@ export async function pageFaults(page: Page): Promise<{ readonly sideways: numbe
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
   return { sideways, serious };
 }
+
+/** Takes a picture of the whole page for people to look at, if the variable SHOTS names a folder. */
+export async function takePicture(page: Page, name: string): Promise<void> {
+  if (process.env.SHOTS !== undefined) {
+    await page.screenshot({ path: `${process.env.SHOTS}/${name.replaceAll(/[^\w-]+/g, "-")}.png`, fullPage: true });
+  }
+}

@@ -8,7 +8,7 @@ import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { TIME_LIMITS } from "../time-limits.ts";
 import { startBrowser } from "./chromium.ts";
 import { type Customer, signUp } from "./customer.ts";
-import { LOOKS, layoutShift, type OpenPage, openPage, pageFaults } from "./open-page.ts";
+import { LOOKS, layoutShift, type OpenPage, openPage, pageFaults, takePicture } from "./open-page.ts";
 
 const FREE = { name: "free", callsPerMonth: 10, requestsPerSecond: 100 };
 const PRO = { name: "pro", callsPerMonth: 100_000, requestsPerSecond: 500, priceMinor: 1290 };
@@ -183,9 +183,7 @@ describe("in each state nothing moves, and axe finds nothing", () => {
     expect(await layoutShift(page)).toBeLessThan(SHIFT_MAX);
     expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
     expect(faults).toEqual([]);
-    if (process.env.SHOTS !== undefined) {
-      await page.screenshot({ path: `${process.env.SHOTS}/overview-${look}-${state}.png`.replaceAll(" ", "-"), fullPage: true });
-    }
+    await takePicture(page, `overview-${look}-${state}`);
     await close();
   });
 });

@@ -12,7 +12,7 @@ import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { quickPasswords } from "../fixtures/quick-passwords.ts";
 import { startBrowser } from "./chromium.ts";
 import { PASSWORD } from "./customer.ts";
-import { LOOKS, layoutShift, type OpenPage, openPage, pageFaults } from "./open-page.ts";
+import { LOOKS, layoutShift, type OpenPage, openPage, pageFaults, takePicture } from "./open-page.ts";
 
 const SHIFT_MAX = 0.01;
 const SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
@@ -83,9 +83,7 @@ async function toCodeStep(page: Page, email: string): Promise<void> {
 }
 
 async function look(page: Page, name: string): Promise<void> {
-  if (process.env.SHOTS !== undefined) {
-    await page.screenshot({ path: `${process.env.SHOTS}/${name}.png`, fullPage: true });
-  }
+  await takePicture(page, name);
   expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
 }
 

@@ -8,7 +8,7 @@ import { systemClock } from "../../src/runtime/clock.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { startBrowser } from "./chromium.ts";
 import { type Customer, signUp } from "./customer.ts";
-import { LOOKS, type OpenPage, openPage, pageFaults } from "./open-page.ts";
+import { LOOKS, type OpenPage, openPage, pageFaults, takePicture } from "./open-page.ts";
 
 const FREE = { name: "free", callsPerMonth: 10, requestsPerSecond: 100 };
 const PRO = { name: "pro", callsPerMonth: 100_000, requestsPerSecond: 500, priceMinor: 1290 };
@@ -186,9 +186,7 @@ describe("The page of usage", () => {
     }
     expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
     expect(faults).toEqual([]);
-    if (process.env.SHOTS !== undefined) {
-      await page.screenshot({ path: `${process.env.SHOTS}/usage-${look.replaceAll(" ", "-")}.png`, fullPage: true });
-    }
+    await takePicture(page, `usage-${look}`);
     await close();
   });
 });
