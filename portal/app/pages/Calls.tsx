@@ -12,6 +12,7 @@ import { type LogFilters, logFiltersOf, logPath, logRequestOf } from "../calls/l
 import { ParameterSwitch } from "../calls/ParameterSwitch.tsx";
 import { formatNumber } from "../formats.ts";
 import { CallRow } from "../live/CallRow.tsx";
+import { CallRows } from "../live/CallRows.tsx";
 import styles from "./Calls.module.css";
 
 export default function Calls() {
@@ -56,11 +57,11 @@ function Log({ page, filters }: { readonly page: ListCallsResponse; readonly fil
       {page.results.length === 0 ? (
         <Nothing filters={filters} hasMore={next !== undefined} />
       ) : (
-        <ul class={styles.list} aria-label="Calls, newest first">
+        <CallRows>
           {page.results.map((call) => (
             <LoggedRow key={call.id} call={call} />
           ))}
-        </ul>
+        </CallRows>
       )}
       <p class={styles.pages}>
         {filters.page !== "" && <ButtonLink href={logPath({ ...filters, page: "" })}>Newest</ButtonLink>}

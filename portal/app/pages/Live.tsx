@@ -13,6 +13,7 @@ import { SERVICES } from "../../content/services.ts";
 import { curlOf } from "../first-call.ts";
 import { formatNumber } from "../formats.ts";
 import { CallRow } from "../live/CallRow.tsx";
+import { CallRows } from "../live/CallRows.tsx";
 import { CALLS_MAX, changed, NO_CALLS, PROTOCOLS, passes } from "../live/call-list.ts";
 import { useCallFilter } from "../live/use-call-filter.ts";
 import { type StreamState, useCallStream } from "../live/use-call-stream.ts";
@@ -96,11 +97,11 @@ export default function Live() {
             {list.leftOut > 0 && `; ${calls(list.leftOut)} skipped, because they came too fast`}
           </p>
           {shown.length > 0 && (
-            <ul class={styles.list} aria-label="Calls, newest first">
+            <CallRows>
               {shown.map((call) => (
                 <CallRow key={call.id} call={call} />
               ))}
-            </ul>
+            </CallRows>
           )}
           {shown.length === 0 && (
             <p>
