@@ -57,6 +57,10 @@ test("a call is found by its request id, and by how it ended", async () => {
   expect(await rows(page).first().textContent()).toContain("INVALID_ARGUMENT");
   await page.getByLabel("Result").selectOption("All");
   await page.getByLabel("Request id").fill(` ${good} `);
+  // What is typed stays when the list is read again.
+  const read = page.waitForResponse((response) => response.url().includes("ListCalls"));
+  await page.getByRole("button", { name: "Refresh" }).click();
+  await read;
   await page.getByRole("main").getByRole("button", { name: "Search", exact: true }).click();
   await expect.poll(() => rows(page).count()).toBe(1);
   await rows(page).first().locator("summary").click();

@@ -37,7 +37,7 @@ export function LogFilterBar({
           label="Request id"
           name="request"
           type="search"
-          value={filters.request}
+          defaultValue={filters.request}
           maxLength={128}
           error={problem?.fields.request_id}
         />
@@ -60,7 +60,7 @@ export function LogFilterBar({
           name="outcome"
           type="search"
           placeholder="NOT_FOUND"
-          value={filters.outcome}
+          defaultValue={filters.outcome}
           maxLength={64}
           error={problem?.fields.outcome}
         />
