@@ -98,6 +98,8 @@ test("the slider marks the cheapest plan that fits, and says what it costs", asy
 test("a service's address opens it, and the address follows what is chosen", async () => {
   const { page, close } = await open(LOOKS.light, "/plans#farkle");
   await page.getByRole("heading", { name: "Farkle" }).waitFor();
+  // The heading is shown before the page's script has followed the address.
+  await expect.poll(() => service(page, "Farkle").isChecked()).toBe(true);
   await service(page, "Radio stations").check({ force: true });
   await expect.poll(() => new URL(page.url()).hash).toBe("#radio");
   await close();

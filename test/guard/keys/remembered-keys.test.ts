@@ -32,6 +32,21 @@ const range = (count: number): readonly number[] => Array.from({ length: count }
 const rememberedOf = (keys: RememberedKeys, indexes: readonly number[]): readonly number[] =>
   indexes.filter((index) => keys.get(textOf(index)) !== undefined);
 
+// What is in use once nothing more can be collected: some of what earlier tests left takes several rounds.
+function heapBytes(): number {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  let bytes = Number.POSITIVE_INFINITY;
+  for (;;) {
+    collect();
+    const { heapUsed } = process.memoryUsage();
+    if (heapUsed > bytes - KEY_BYTES) {
+      return heapUsed;
+    }
+    bytes = heapUsed;
+  }
+}
+
 describe("remembered keys", () => {
   test.each([
     [0, 10],
@@ -87,20 +102,16 @@ describe("remembered keys", () => {
   });
 
   test.each([0, 1, 5])("take about as much memory as is counted, with %i subscriptions", (subscriptions) => {
-    setFlagsFromString("--expose-gc");
-    const collect = runInNewContext("gc") as () => void;
     const count = 20_000;
     const keys = new RememberedKeys(Number.POSITIVE_INFINITY);
-    collect();
-    const before = process.memoryUsage().heapUsed;
+    const before = heapBytes();
     for (const index of range(count)) {
       const one = known(subscriptions);
       one.of("radio");
       // A part of a request's head, which must not stay in memory with it.
       keys.set(`${"x".repeat(2000)}${index} ${textOf(index)}`.slice(-46), one);
     }
-    collect();
-    const bytes = (process.memoryUsage().heapUsed - before) / count;
+    const bytes = (heapBytes() - before) / count;
     expect(keys.get(textOf(1))).toBeDefined();
     expect(bytes / (KEY_BYTES + subscriptions * SUBSCRIPTION_BYTES)).toBeGreaterThan(0.5);
     expect(bytes / (KEY_BYTES + subscriptions * SUBSCRIPTION_BYTES)).toBeLessThan(1.2);
