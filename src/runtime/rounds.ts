@@ -5,6 +5,8 @@ import type { Log } from "./log.ts";
 interface RoundsOptions {
   readonly clock: Pick<Clock, "after">;
   readonly log: Pick<Log, "warn">;
+  /** Until the first round; by default as long as between two. */
+  readonly firstMs?: number;
   /** Between two rounds. */
   readonly everyMs: number;
   /** Between two parts of a round. */
@@ -16,11 +18,19 @@ interface RoundsOptions {
 }
 
 /** Starts the rounds. Returns a function that ends them, and resolves when no work is in progress. */
-export function beginRounds({ clock, log, everyMs, pauseMs, failure, work }: RoundsOptions): () => Promise<void> {
+export function beginRounds({
+  clock,
+  log,
+  everyMs,
+  firstMs = everyMs,
+  pauseMs,
+  failure,
+  work,
+}: RoundsOptions): () => Promise<void> {
   let isEnded = false;
   let isFailing = false;
   let underWay = Promise.resolve();
-  let cancel = clock.after(everyMs, next);
+  let cancel = clock.after(firstMs, next);
   return () => {
     isEnded = true;
     cancel();
