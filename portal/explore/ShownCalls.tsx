@@ -85,7 +85,7 @@ function Call({
 async function loadTexts(): Promise<readonly ConsoleMethodText[]> {
   const response = await fetch("/console.json", { credentials: "omit" });
   if (!response.ok) {
-    throw new Error(`/console.json was answered with ${response.status}`);
+    throw new Error(`/console.json responded with ${response.status}`);
   }
   return (await response.json()) as readonly ConsoleMethodText[];
 }

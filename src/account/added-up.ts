@@ -3,10 +3,10 @@ import type { ServiceName } from "../catalogue/service-names.ts";
 import { Failure } from "../problem/failure.ts";
 import { invalidArgument, type Violation } from "../problem/problem.ts";
 import { TooMuchUsage } from "../store/store-errors.ts";
-import type { AskedSpan } from "./usage-span.ts";
+import type { RequestedSpan } from "./usage-span.ts";
 
 /** Which counts of an account are added up. */
-export interface HistoryQuery<Dimension> extends AskedSpan {
+export interface HistoryQuery<Dimension> extends RequestedSpan {
   /** All when it is left out. */
   readonly service?: ServiceName | undefined;
   /** What the rows are grouped by, each at most once. */

@@ -139,7 +139,7 @@ function drawNext(deps: KeyOptions, { accountId, lifetimeMs }: Key, graceMs: num
 
 // `input`: all that the caller has chosen.
 function keyRequest(requestId: string, input: readonly unknown[]): KeyRequest {
-  return { id: requestId.toLowerCase(), asked: createHash("sha256").update(JSON.stringify(input)).digest("hex") };
+  return { id: requestId.toLowerCase(), inputHash: createHash("sha256").update(JSON.stringify(input)).digest("hex") };
 }
 
 async function unlessReused<Result>(work: () => Promise<Result>): Promise<Result> {

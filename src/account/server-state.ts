@@ -10,7 +10,7 @@ export interface ServerState {
   readonly database: {
     readonly kind: "embedded" | "postgresql";
     readonly isUp: boolean;
-    readonly asked: number;
+    readonly queries: number;
     readonly slow: number;
     readonly failed: number;
   };
@@ -22,12 +22,12 @@ export interface ServerState {
 
 export interface UpstreamState {
   readonly service: ServiceName;
-  readonly answered: number;
+  readonly succeeded: number;
   readonly failed: number;
   /** Not sent, because too many were in progress or the upstream had asked to wait. */
   readonly heldBack: number;
   /** Undefined if it never has. */
-  readonly lastAnsweredAtMs: number | undefined;
+  readonly lastSucceededAtMs: number | undefined;
   readonly lastFailedAtMs: number | undefined;
   readonly cacheHits: number;
   readonly cacheMisses: number;

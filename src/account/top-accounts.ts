@@ -5,7 +5,7 @@ import type { Clock } from "../runtime/clock.ts";
 import type { AdminStore } from "../store/store.ts";
 import type { ServiceCalls, TopAccounts } from "../store/usage-records.ts";
 import { refundedOutcomes } from "./usage-history.ts";
-import { type AskedSpan, spanOf } from "./usage-span.ts";
+import { type RequestedSpan, spanOf } from "./usage-span.ts";
 
 export interface TopAccountsReport {
   readonly fromDay: string;
@@ -17,9 +17,9 @@ export interface TopAccountsReport {
 /** Builds the report. Rejects with a Failure if a day is not a date, or the span is empty or longer than 366 days. */
 export async function topAccountsReport(
   { store, clock }: { readonly store: Pick<AdminStore, "topAccounts">; readonly clock: Pick<Clock, "nowMs"> },
-  { service, limit, ...asked }: AskedSpan & { readonly service?: ServiceName | undefined; readonly limit: number },
+  { service, limit, ...requested }: RequestedSpan & { readonly service?: ServiceName | undefined; readonly limit: number },
 ): Promise<TopAccountsReport> {
-  const span = spanOf(asked, dayAt(clock.nowMs()).day);
+  const span = spanOf(requested, dayAt(clock.nowMs()).day);
   const { services, accounts } = await store.topAccounts({ ...span, service, limit, refunded: refundedOutcomes });
   return {
     ...span,

@@ -4,7 +4,7 @@ import { dayAt, type Month } from "../runtime/calendar.ts";
 import type { UsageRow } from "../store/usage-records.ts";
 import { refusalHistory } from "./refusal-history.ts";
 import { addedUp, type QuotaStatus, quotaStatusesOf, spanTooLong, type UsageReportOptions } from "./usage-history.ts";
-import { type AskedSpan, spanOf } from "./usage-span.ts";
+import { type RequestedSpan, spanOf } from "./usage-span.ts";
 
 /** One service in the span. */
 export interface ServiceUsage {
@@ -35,10 +35,10 @@ export interface UsageReport {
 export async function usageReport(
   deps: UsageReportOptions,
   accountId: string,
-  { service, ...asked }: AskedSpan & { readonly service?: ServiceName | undefined },
+  { service, ...requested }: RequestedSpan & { readonly service?: ServiceName | undefined },
 ): Promise<UsageReport> {
   const today = dayAt(deps.clock.nowMs());
-  const span = spanOf(asked, today.day);
+  const span = spanOf(requested, today.day);
   const standings = await quotaStatusesOf(deps, accountId, service, today);
   const all = { limit: Number.MAX_SAFE_INTEGER, offset: 0 };
   const query = { accountId, service, ...span, groupBy: ["service", "method", "outcome"], ...all } as const;

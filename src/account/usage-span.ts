@@ -8,7 +8,7 @@ export const DAYS_MAX = 366;
 const HOURS_KEPT_DAYS = 7;
 
 /** The requested span. Days are UTC, `2026-11-21`, both inclusive. */
-export interface AskedSpan {
+export interface RequestedSpan {
   /** By default the first of the last day's month. */
   readonly fromDay?: string | undefined;
   /** By default today. */
@@ -16,10 +16,10 @@ export interface AskedSpan {
 }
 
 /** The span for hourly counts, by default the last two days. Throws as `spanOf` does, and if it begins more than 7 days before today. */
-export function spanOfHours(asked: AskedSpan, today: string): { readonly fromDay: string; readonly toDay: string } {
-  const toDay = asked.toDay ?? today;
+export function spanOfHours(requested: RequestedSpan, today: string): { readonly fromDay: string; readonly toDay: string } {
+  const toDay = requested.toDay ?? today;
   const isKnown = isDay(toDay);
-  const span = spanOf({ toDay, fromDay: asked.fromDay ?? (isKnown ? daysBefore(toDay, 1) : undefined) }, today);
+  const span = spanOf({ toDay, fromDay: requested.fromDay ?? (isKnown ? daysBefore(toDay, 1) : undefined) }, today);
   const first = daysBefore(today, HOURS_KEPT_DAYS);
   if (span.fromDay < first) {
     const description = `must not be before ${first}: hours are kept for ${HOURS_KEPT_DAYS} days; group by day to see further back`;
@@ -29,10 +29,10 @@ export function spanOfHours(asked: AskedSpan, today: string): { readonly fromDay
 }
 
 /** The span with its defaults. Throws a Failure if a day is not a date, or the span is empty or longer than 366 days. */
-export function spanOf(asked: AskedSpan, today: string): { readonly fromDay: string; readonly toDay: string } {
-  const toDay = asked.toDay ?? today;
-  const fromDay = asked.fromDay ?? `${toDay.slice(0, 7)}-01`;
-  const noDays = [...faultOfDay("from_day", asked.fromDay), ...faultOfDay("to_day", asked.toDay)];
+export function spanOf(requested: RequestedSpan, today: string): { readonly fromDay: string; readonly toDay: string } {
+  const toDay = requested.toDay ?? today;
+  const fromDay = requested.fromDay ?? `${toDay.slice(0, 7)}-01`;
+  const noDays = [...faultOfDay("from_day", requested.fromDay), ...faultOfDay("to_day", requested.toDay)];
   const violations = noDays.length > 0 ? noDays : faultOfSpan(fromDay, toDay);
   if (violations.length > 0) {
     throw new Failure(invalidArgument(violations));

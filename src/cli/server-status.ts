@@ -15,7 +15,7 @@ export function statusOf(metrics: readonly MetricValue[], nowMs: number): Readon
   const [build] = valuesOf("quintet_build_info");
   const threads = (state: string): number => sum("quintet_worker_threads", (labels) => labels.state === state);
   const attempts = sum("quintet_upstream_attempts_total");
-  const answered = sum("quintet_upstream_attempts_total", ({ outcome }) => outcome === "ok" || outcome === "unchanged");
+  const succeeded = sum("quintet_upstream_attempts_total", ({ outcome }) => outcome === "ok" || outcome === "unchanged");
   const hasRedis = valuesOf("quintet_redis_up").length > 0;
   return {
     version: build?.labels.version ?? "unknown",
@@ -33,7 +33,7 @@ export function statusOf(metrics: readonly MetricValue[], nowMs: number): Readon
     subscriptions_in_memory: sum("quintet_leases"),
     leased_calls: sum("quintet_leased_calls"),
     upstream_requests: attempts,
-    upstream_requests_failed: attempts - answered,
+    upstream_requests_failed: attempts - succeeded,
     memory_mib: Math.round(sum("process_resident_memory_bytes") / 2 ** 20),
   };
 }

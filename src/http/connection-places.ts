@@ -21,7 +21,7 @@ export class ConnectionPlace {
   /** Undefined if it is not known yet, is not limited, or belongs to a proxy. */
   address: ConnectionsOfAddress<ConnectionPlace> | undefined;
   served: Served | undefined;
-  hasBeenAsked = false;
+  hasRequested = false;
   /** True once the place is free again. */
   released = false;
   readonly inListener = new ListNode<ConnectionPlace>(this);
@@ -35,7 +35,7 @@ export class ConnectionPlace {
 
   /** Work has begun on the connection. */
   busy(): void {
-    this.hasBeenAsked = true;
+    this.hasRequested = true;
     this.inListener.leave();
     this.inAddress.leave();
   }
@@ -128,7 +128,7 @@ export class ConnectionPlaces {
     }
     this.evicted += 1;
     this.#release(place);
-    if (!place.hasBeenAsked) {
+    if (!place.hasRequested) {
       place.socket.destroy();
       return true;
     }

@@ -30,13 +30,13 @@ interface ServerStateOptions {
 export function readServerState(sources: ServerStateOptions): ServerState {
   const { metrics, leaseOwner, threads, redisStatus, databaseKind, clock } = sources;
   const { counts, isOpen } = leaseOwner.breaker;
-  const { asked, slow, failed } = counts;
+  const { queries, slow, failed } = counts;
   return {
     version,
     startedAtMs: Math.round(clock.nowMs() - process.uptime() * 1000),
     memoryBytes: process.memoryUsage.rss(),
     threads,
-    database: { kind: databaseKind, isUp: !isOpen, asked, slow, failed },
+    database: { kind: databaseKind, isUp: !isOpen, queries, slow, failed },
     redis: redisStatus && {
       threadsUp: redisStatus.threadsUp.filter((isUp) => isUp).length,
       threads: redisStatus.threadsUp.length,
@@ -61,10 +61,10 @@ function upstreamState(metrics: readonly MetricsMemory[], service: ServiceName, 
     mirrored >= 0 ? { healthy: sum(at.mirrors, mirrored * 2), setAside: sum(at.mirrors, mirrored * 2 + 1) } : undefined;
   return {
     service,
-    answered: attempts(RESPONDED),
+    succeeded: attempts(RESPONDED),
     failed: attempts(ATTEMPT_OUTCOMES.filter((outcome) => !RESPONDED.includes(outcome) && !HELD_BACK.includes(outcome))),
     heldBack: attempts(HELD_BACK),
-    lastAnsweredAtMs: latestMs(at.lastResponse),
+    lastSucceededAtMs: latestMs(at.lastResponse),
     lastFailedAtMs: latestMs(at.lastFailure),
     cacheHits: sum(at.cache, place * 2),
     cacheMisses: sum(at.cache, place * 2 + 1),

@@ -147,7 +147,7 @@ export interface KeyRequest {
   /** A UUID that the caller generated. */
   readonly id: string;
   /** The SHA-256 of the request, as hex: the same id with a different request is an error. */
-  readonly asked: string;
+  readonly inputHash: string;
 }
 
 /** A key's place in the list of an account's keys. */

@@ -59,7 +59,10 @@ export async function fetchJson(url: string, request: JsonRequest): Promise<Json
     } else if (status < 200 || status > 299) {
       discard(response, request.signal);
       const retryAfterMs = parseRetryAfter(single(headers["retry-after"]), request.nowMs);
-      throw new UpstreamFault("status", `answered ${status}`, { status, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
+      throw new UpstreamFault("status", `responded with status ${status}`, {
+        status,
+        ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      });
     } else {
       return await readJson(response, request);
     }

@@ -1,23 +1,23 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type AskedSpan, spanOf } from "../../src/account/usage-span.ts";
+import { type RequestedSpan, spanOf } from "../../src/account/usage-span.ts";
 import { Failure } from "../../src/problem/failure.ts";
 import { invalidArgument, type Violation } from "../../src/problem/problem.ts";
 
 const today = "2026-11-21";
 
-test.for<{ asked: AskedSpan; fromDay: string; toDay: string }>([
-  { asked: {}, fromDay: "2026-11-01", toDay: today },
-  { asked: { toDay: "2026-10-05" }, fromDay: "2026-10-01", toDay: "2026-10-05" },
-  { asked: { toDay: "2027-02-28" }, fromDay: "2027-02-01", toDay: "2027-02-28" },
-  { asked: { fromDay: "2026-10-05" }, fromDay: "2026-10-05", toDay: today },
-  { asked: { fromDay: today }, fromDay: today, toDay: today },
-  { asked: { fromDay: "2025-11-21" }, fromDay: "2025-11-21", toDay: today },
-  { asked: { fromDay: "2024-01-01", toDay: "2024-12-31" }, fromDay: "2024-01-01", toDay: "2024-12-31" },
-  { asked: { fromDay: "2024-02-29", toDay: "2024-02-29" }, fromDay: "2024-02-29", toDay: "2024-02-29" },
-  { asked: { fromDay: "0000-01-01", toDay: "0000-01-01" }, fromDay: "0000-01-01", toDay: "0000-01-01" },
-])("what $asked leaves out has its default", ({ asked, fromDay, toDay }) => {
-  expect(spanOf(asked, today)).toEqual({ fromDay, toDay });
+test.for<{ requested: RequestedSpan; fromDay: string; toDay: string }>([
+  { requested: {}, fromDay: "2026-11-01", toDay: today },
+  { requested: { toDay: "2026-10-05" }, fromDay: "2026-10-01", toDay: "2026-10-05" },
+  { requested: { toDay: "2027-02-28" }, fromDay: "2027-02-01", toDay: "2027-02-28" },
+  { requested: { fromDay: "2026-10-05" }, fromDay: "2026-10-05", toDay: today },
+  { requested: { fromDay: today }, fromDay: today, toDay: today },
+  { requested: { fromDay: "2025-11-21" }, fromDay: "2025-11-21", toDay: today },
+  { requested: { fromDay: "2024-01-01", toDay: "2024-12-31" }, fromDay: "2024-01-01", toDay: "2024-12-31" },
+  { requested: { fromDay: "2024-02-29", toDay: "2024-02-29" }, fromDay: "2024-02-29", toDay: "2024-02-29" },
+  { requested: { fromDay: "0000-01-01", toDay: "0000-01-01" }, fromDay: "0000-01-01", toDay: "0000-01-01" },
+])("what $requested leaves out has its default", ({ requested, fromDay, toDay }) => {
+  expect(spanOf(requested, today)).toEqual({ fromDay, toDay });
 });
 
 describe("an invalid span is refused", () => {
@@ -28,24 +28,24 @@ describe("an invalid span is refused", () => {
   const wrongStart = (description: string): Violation => ({ field: "from_day", description });
   const tooLong = (earliest: string): Violation => wrongStart(`must not be before ${earliest}, for at most 366 days are reported`);
 
-  test.for<{ asked: AskedSpan; violations: readonly Violation[] }>([
-    { asked: { fromDay: "2026-02-30" }, violations: [noDay("from_day", "2026-02-30")] },
-    { asked: { toDay: "2026-02-30" }, violations: [noDay("to_day", "2026-02-30")] },
-    { asked: { toDay: "2025-02-29" }, violations: [noDay("to_day", "2025-02-29")] },
-    { asked: { toDay: "2026-13-01" }, violations: [noDay("to_day", "2026-13-01")] },
-    { asked: { toDay: "2026-00-10" }, violations: [noDay("to_day", "2026-00-10")] },
-    { asked: { toDay: "2026-11-00" }, violations: [noDay("to_day", "2026-11-00")] },
-    { asked: { fromDay: "yesterday" }, violations: [noDay("from_day", "yesterday")] },
-    { asked: { fromDay: "" }, violations: [noDay("from_day", "")] },
-    { asked: { fromDay: "2026-11-21T00:00" }, violations: [noDay("from_day", "2026-11-21T00:00")] },
-    { asked: { fromDay: "2026-11-31", toDay: "x" }, violations: [noDay("from_day", "2026-11-31"), noDay("to_day", "x")] },
-    { asked: { fromDay: "2026-11-22" }, violations: [wrongStart("must not be after 2026-11-21")] },
-    { asked: { fromDay: "2026-11-02", toDay: "2026-11-01" }, violations: [wrongStart("must not be after 2026-11-01")] },
-    { asked: { fromDay: "2025-11-20" }, violations: [tooLong("2025-11-21")] },
-    { asked: { fromDay: "2024-01-01", toDay: "2025-01-01" }, violations: [tooLong("2024-01-02")] },
-    { asked: { fromDay: "0000-01-01", toDay: "9999-12-31" }, violations: [tooLong("9998-12-31")] },
-  ])("$asked", ({ asked, violations }) => {
-    expect(() => spanOf(asked, today)).toThrow(new Failure(invalidArgument(violations)));
+  test.for<{ requested: RequestedSpan; violations: readonly Violation[] }>([
+    { requested: { fromDay: "2026-02-30" }, violations: [noDay("from_day", "2026-02-30")] },
+    { requested: { toDay: "2026-02-30" }, violations: [noDay("to_day", "2026-02-30")] },
+    { requested: { toDay: "2025-02-29" }, violations: [noDay("to_day", "2025-02-29")] },
+    { requested: { toDay: "2026-13-01" }, violations: [noDay("to_day", "2026-13-01")] },
+    { requested: { toDay: "2026-00-10" }, violations: [noDay("to_day", "2026-00-10")] },
+    { requested: { toDay: "2026-11-00" }, violations: [noDay("to_day", "2026-11-00")] },
+    { requested: { fromDay: "yesterday" }, violations: [noDay("from_day", "yesterday")] },
+    { requested: { fromDay: "" }, violations: [noDay("from_day", "")] },
+    { requested: { fromDay: "2026-11-21T00:00" }, violations: [noDay("from_day", "2026-11-21T00:00")] },
+    { requested: { fromDay: "2026-11-31", toDay: "x" }, violations: [noDay("from_day", "2026-11-31"), noDay("to_day", "x")] },
+    { requested: { fromDay: "2026-11-22" }, violations: [wrongStart("must not be after 2026-11-21")] },
+    { requested: { fromDay: "2026-11-02", toDay: "2026-11-01" }, violations: [wrongStart("must not be after 2026-11-01")] },
+    { requested: { fromDay: "2025-11-20" }, violations: [tooLong("2025-11-21")] },
+    { requested: { fromDay: "2024-01-01", toDay: "2025-01-01" }, violations: [tooLong("2024-01-02")] },
+    { requested: { fromDay: "0000-01-01", toDay: "9999-12-31" }, violations: [tooLong("9998-12-31")] },
+  ])("$requested", ({ requested, violations }) => {
+    expect(() => spanOf(requested, today)).toThrow(new Failure(invalidArgument(violations)));
   });
 });
 

@@ -6,7 +6,7 @@ import { AccountService, UsageDimension } from "../../gen/quintet/account/v1/acc
 import { TIME_LIMITS } from "../time-limits.ts";
 import { startBrowser } from "./chromium.ts";
 import { type ExploreScene, startExploreScene } from "./explore-scene.ts";
-import { holdResponses } from "./late-answers.ts";
+import { holdResponses } from "./late-responses.ts";
 import { emptyPage, LOOKS, type OpenPage, openPage } from "./open-page.ts";
 
 let scene: ExploreScene;

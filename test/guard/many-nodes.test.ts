@@ -120,9 +120,9 @@ async function spendLease(node: GuardNode): Promise<{ refusal: Refused; admitted
   const workingClock = startWorkingClock();
   let longestMs = 0;
   for (let admitted = 0; ; admitted++) {
-    const askedAtMs = workingClock.monotonicMs();
+    const queriedAtMs = workingClock.monotonicMs();
     const decision = await node.admit();
-    longestMs = Math.max(longestMs, workingClock.monotonicMs() - askedAtMs);
+    longestMs = Math.max(longestMs, workingClock.monotonicMs() - queriedAtMs);
     if (!decision.admitted) {
       return { refusal: decision, admitted, longestMs };
     }

@@ -46,10 +46,10 @@ test.each([1, 30, 49])("a caller who comes %i ms after a response waits 50 ms as
   await settled();
   await pass(scene, restMs);
   scene.store.fault = "silent";
-  const askedAtMs = scene.clock.monotonicMs();
+  const queriedAtMs = scene.clock.monotonicMs();
   const refusedAfter = scene.admit({ key: newKeyOf(scene) }).then((decision) => {
     expect(problemOf(decision).reason).toBe("LIMITS_UNAVAILABLE");
-    return scene.clock.monotonicMs() - askedAtMs;
+    return scene.clock.monotonicMs() - queriedAtMs;
   });
   await pass(scene, 200);
   // The check for a response may run just after the caller's own timeout.
@@ -86,7 +86,7 @@ test("a store that keeps falling silent is logged once in ten seconds, and count
   scene.clock.advance(10_000);
   await beSilent();
   expect(scene.log.lines.filter((line) => line === silence)).toHaveLength(2);
-  expect(breaker.counts).toMatchObject({ asked: 3, failed: 0, silences: 3 });
+  expect(breaker.counts).toMatchObject({ queries: 3, failed: 0, silences: 3 });
 });
 
 test("a slow store is logged once in ten seconds, and each slow response is counted", async () => {
@@ -113,7 +113,7 @@ test("a slow store is logged once in ten seconds, and each slow response is coun
   scene.clock.advance(10_000);
   await responseAfter(200);
   expect(scene.log.lines).toHaveLength(2);
-  expect(breaker.counts).toEqual({ asked: 4, slow: 3, failed: 0, silences: 0 });
+  expect(breaker.counts).toEqual({ queries: 4, slow: 3, failed: 0, silences: 0 });
 });
 
 test("a store that responds to one query and then to none is silent again after 50 ms", async () => {

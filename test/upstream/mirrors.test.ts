@@ -148,7 +148,7 @@ describe("what a failure costs", () => {
   test.each<[string, MirrorBehaviour]>([
     ["dead", dead],
     ["hanging", "hangs"],
-    ["refusing", { afterMs: 5, fault: new UpstreamFault("status", "answered 500", { status: 500 }) }],
+    ["refusing", { afterMs: 5, fault: new UpstreamFault("status", "responded with status 500", { status: 500 }) }],
   ])("a %s mirror delays one call a little; the next calls do not use it", async (_, manner) => {
     const all = await measured({ a: manner }, { a: 20, b: 30 });
     await all.ask();

@@ -196,7 +196,7 @@ describe("a bad status", () => {
     const server = await startLoopbackServer((_request, response) => response.writeHead(status, headers).end("secret"));
     const upstream = open({ clock: createManualClock({ nowMs }) });
     expect(await faultOf(upstream.get(server.origin, asIs, call()))).toEqual(
-      fault("status", `answered ${status}`, status, retryAfterMs),
+      fault("status", `responded with status ${status}`, status, retryAfterMs),
     );
   });
 
@@ -209,12 +209,12 @@ describe("a bad status", () => {
     const clock = createManualClock({ nowMs });
     const upstream = open({ clock, retries: 1 });
     const ask = (): Promise<unknown> => faultOf(upstream.get(server.origin, asIs, call()));
-    expect(await ask()).toEqual(fault("status", "answered 429", 429, 7000));
+    expect(await ask()).toEqual(fault("status", "responded with status 429", 429, 7000));
     clock.advance(6500);
     expect(await ask()).toEqual(fault("throttled", "not asked: it told us to wait", 429, 500));
     expect(server.requests).toHaveLength(1);
     clock.advance(500);
-    expect(await ask()).toEqual(fault("status", "answered 429", 429));
+    expect(await ask()).toEqual(fault("status", "responded with status 429", 429));
     expect(await ask()).toEqual(fault("throttled", "not asked: it told us to wait", 429, 1000));
     clock.advance(1000);
     expect(await ask()).toMatchObject({ responded: { value: 1 } });
@@ -390,7 +390,7 @@ describe("redirects", () => {
     });
     expect((await open({ redirectsMax: 2 }).get(`${server.origin}/`, asIs, call())).value).toBe(1);
     expect(await faultOf(open({ redirectsMax: 1 }).get(`${server.origin}/`, asIs, call()))).toEqual(
-      fault("status", "answered 302", 302),
+      fault("status", "responded with status 302", 302),
     );
   });
 });

@@ -30,7 +30,7 @@ describe("the time of a call", () => {
 });
 
 describe("the error that a caller gets", () => {
-  const fault = new UpstreamFault("status", "answered 500 from 10.0.0.1", { status: 500 });
+  const fault = new UpstreamFault("status", "responded with status 500 from 10.0.0.1", { status: 500 });
   const told = (thrown: unknown, aborted: AbortSignal, leftMs: number): unknown => {
     const { reason, message } = problemOf(upstreamFailure(thrown, { signal: aborted, timeLeftMs: () => leftMs }, "the directory"));
     return [reason, message];

@@ -89,7 +89,7 @@ export function ComparePanel(props: ComparePanelProps) {
 const sizeWords = (size: Size | undefined): string =>
   size === undefined ? "–" : `${formatNumber(size.head)} + ${formatNumber(size.body)}`;
 
-function rowOf({ protocol, outcome = "–", ms, request, answer }: Comparison): Row {
+function rowOf({ protocol, outcome = "–", ms, request, response }: Comparison): Row {
   const whole = ({ head, body }: Size): number => head + body;
   return {
     key: protocol.id,
@@ -98,8 +98,8 @@ function rowOf({ protocol, outcome = "–", ms, request, answer }: Comparison): 
       outcome,
       ms === undefined ? "–" : formatNumber(Math.round(ms)),
       sizeWords(request),
-      sizeWords(answer),
-      request === undefined || answer === undefined ? "–" : formatNumber(whole(request) + whole(answer)),
+      sizeWords(response),
+      request === undefined || response === undefined ? "–" : formatNumber(whole(request) + whole(response)),
     ],
   };
 }

@@ -4,7 +4,6 @@ import { Button } from "../../components/ui/Button.tsx";
 import { CopyButton } from "../../components/ui/CopyButton.tsx";
 import { SelectField } from "../../components/ui/Field.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
-import { AnswerPanel } from "./AnswerPanel.tsx";
 import { ComparePanel } from "./ComparePanel.tsx";
 import styles from "./Console.module.css";
 import { outcomeOf } from "./compare.ts";
@@ -17,6 +16,7 @@ import { HistoryPanel } from "./HistoryPanel.tsx";
 import { readHistory, withEntry } from "./history.ts";
 import { KeyLine } from "./KeyLine.tsx";
 import { Panels } from "./Panels.tsx";
+import { ResponsePanel } from "./ResponsePanel.tsx";
 import type { CallState } from "./run-call.ts";
 import { SnippetPanel } from "./SnippetPanel.tsx";
 import { useCall } from "./use-call.ts";
@@ -173,7 +173,7 @@ export function MethodConsole({
                 call === undefined ? (
                   <p class={styles.hint}>{isRunning ? "In progress" : "Send the call to see its response here."}</p>
                 ) : (
-                  <AnswerPanel key={call.request.target} call={call} isStream={method.isStream} />
+                  <ResponsePanel key={call.request.target} call={call} isStream={method.isStream} />
                 ),
             },
             {

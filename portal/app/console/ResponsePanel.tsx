@@ -8,9 +8,9 @@ import { formatNumber } from "../formats.ts";
 import styles from "./Console.module.css";
 import { type CallState, MESSAGES_KEPT } from "./run-call.ts";
 import { usePortion } from "./text-parts.ts";
-import { isAdmittedDryRun } from "./wire/answer.ts";
 import { textOf } from "./wire/bytes.ts";
 import { titleOfProtocol } from "./wire/protocol.ts";
+import { isAdmittedDryRun } from "./wire/response.ts";
 
 const CHARACTERS_FIRST = 20_000;
 const CHARACTERS_MAX = 16 * CHARACTERS_FIRST;
@@ -24,7 +24,7 @@ const STAGES: Readonly<Record<CallState["stage"], string>> = {
 };
 
 /** The panel. */
-export function AnswerPanel({ call, isStream }: { readonly call: CallState; readonly isStream: boolean }) {
+export function ResponsePanel({ call, isStream }: { readonly call: CallState; readonly isStream: boolean }) {
   const { protocol, stage, ms, head, bodyBytes, messageCount, failure } = call;
   return (
     <>
@@ -69,7 +69,7 @@ export function AnswerPanel({ call, isStream }: { readonly call: CallState; read
           The connection was lost before the response was complete, or the server cannot be reached. Send it again.
         </Notice>
       )}
-      {isStream && messageCount > 0 ? <Messages call={call} /> : bodyBytes > 0 && <Answer call={call} />}
+      {isStream && messageCount > 0 ? <Messages call={call} /> : bodyBytes > 0 && <Response call={call} />}
     </>
   );
 }
@@ -114,7 +114,7 @@ function answerText({ body, messages, stage, head }: CallState): string {
   }
 }
 
-function Answer({ call }: { readonly call: CallState }) {
+function Response({ call }: { readonly call: CallState }) {
   const text = useMemo(() => answerText(call), [call]);
   const { shown, more } = usePortion(text.length, CHARACTERS_FIRST, CHARACTERS_MAX);
   if (text === "") {
@@ -123,7 +123,7 @@ function Answer({ call }: { readonly call: CallState }) {
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard. */}
-      <section class={styles.answer} tabIndex={0} aria-label="The response">
+      <section class={styles.response} tabIndex={0} aria-label="The response">
         <pre>
           <Code code={text.slice(0, shown)} language="json" />
         </pre>
@@ -145,7 +145,7 @@ function Answer({ call }: { readonly call: CallState }) {
 function save(text: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
-  link.download = "answer.json";
+  link.download = "response.json";
   link.click();
   URL.revokeObjectURL(link.href);
 }

@@ -8,7 +8,7 @@ import styles from "./Console.module.css";
 import type { ConsoleMethod } from "./contract/contract.ts";
 import type { CallState } from "./run-call.ts";
 import type { BuiltRequest } from "./wire/request.ts";
-import { answerHead, answerSize, requestHead, requestSize } from "./wire/sizes.ts";
+import { answerHead, requestHead, requestSize, responseSize } from "./wire/sizes.ts";
 
 /** Stands for the key wherever a request is shown. */
 const SHOWN_KEY = "…";
@@ -39,7 +39,7 @@ export function WirePanel({
   }
   const { head, body = EMPTY, bodyBytes = 0 } = call ?? {};
   const sent = requestSize(request);
-  const received = head && answerSize(head, bodyBytes);
+  const received = head && responseSize(head, bodyBytes);
   return (
     <>
       <h2 class={styles.part}>

@@ -5,7 +5,7 @@ import type { FieldFault } from "./form/values.ts";
 import type { CallState } from "./run-call.ts";
 import { PROTOCOLS, type Protocol, protocolsOf } from "./wire/protocol.ts";
 import type { WireRequest } from "./wire/request.ts";
-import { answerSize, requestSize, type Size } from "./wire/sizes.ts";
+import { requestSize, responseSize, type Size } from "./wire/sizes.ts";
 import { splitterFor } from "./wire/splitter.ts";
 
 /** One protocol's row. */
@@ -18,7 +18,7 @@ export interface Comparison {
   readonly outcome?: string;
   readonly ms?: number;
   readonly request?: Size;
-  readonly answer?: Size;
+  readonly response?: Size;
   /** Whether the response is the same as the first protocol's; undefined if nothing was sent. */
   readonly isSame?: boolean;
 }
@@ -42,7 +42,7 @@ export function compare(method: ConsoleMethod, made: readonly Comparison[], grpc
       outcome: outcomeOf(state),
       ms: state.ms,
       request: requestSize(state.request),
-      ...(state.head !== undefined && { answer: answerSize(state.head, state.bodyBytes) }),
+      ...(state.head !== undefined && { response: responseSize(state.head, state.bodyBytes) }),
       isSame: first !== undefined && answerText(method, state) === answerText(method, first),
     };
   });
@@ -78,13 +78,13 @@ function grpcRow(protocol: Protocol, request: WireRequest, rows: readonly Compar
     parts
       .filter(({ kind }) => (kind === "message") === isMessage)
       .reduce((sum, { bytes }) => sum + bytes.length + (isMessage ? ENVELOPE_BYTES : 0), 0);
-  const { head } = answerSize(web.head, 0);
+  const { head } = responseSize(web.head, 0);
   return {
     protocol,
     state: undefined,
     faults: [],
     outcome: "computed",
     request: size,
-    answer: { head: head + bytesOfKind(false), body: bytesOfKind(true) },
+    response: { head: head + bytesOfKind(false), body: bytesOfKind(true) },
   };
 }

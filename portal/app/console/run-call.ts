@@ -2,11 +2,11 @@
 // the latest messages of a stream.
 import type { FileRegistry, JsonObject } from "@bufbuild/protobuf";
 import type { ConsoleMethod } from "./contract/contract.ts";
-import { type AnswerHead, headFailure, type Meaning, meaningOf } from "./wire/answer.ts";
 import { type Bytes, joined } from "./wire/bytes.ts";
 import type { CallFailure } from "./wire/failure.ts";
 import type { ProtocolId } from "./wire/protocol.ts";
 import type { WireRequest } from "./wire/request.ts";
+import { headFailure, type Meaning, meaningOf, type ResponseHead } from "./wire/response.ts";
 import { splitterFor } from "./wire/splitter.ts";
 
 /** The state of a call. Each change makes a new one. */
@@ -17,7 +17,7 @@ export interface CallState {
   readonly stage: "running" | "done" | "stopped" | "cut" | "lost";
   /** The time since the call was sent. */
   readonly ms: number;
-  readonly head: AnswerHead | undefined;
+  readonly head: ResponseHead | undefined;
   /** The start of the body, at most BODY_BYTES_KEPT. */
   readonly body: Bytes;
   /** How long the body is, or was when reading ended. */

@@ -15,9 +15,9 @@ export default function Finish() {
   const own = useSignedIn();
   // The session of another account is not replaced unasked.
   const signIn = async (email: string, password: string): Promise<void> => {
-    const answer = await mutate({ email, password, useCookie: true });
-    if (answer !== undefined) {
-      begin(answer.session, HOME);
+    const response = await mutate({ email, password, useCookie: true });
+    if (response !== undefined) {
+      begin(response.session, HOME);
     }
   };
   return (

@@ -11,10 +11,10 @@ import { Notice } from "../../components/ui/Notice.tsx";
 import { useDialogInUrl } from "../use-dialog-in-url.ts";
 import styles from "./Keys.module.css";
 import { type Change, ChangeNotice } from "./keys/ChangeNotice.tsx";
+import { CreateKeyDialog } from "./keys/CreateKeyDialog.tsx";
 import { EditKeyDialog } from "./keys/EditKeyDialog.tsx";
 import { type IssuedKey, IssuedKeyDialog } from "./keys/IssuedKeyDialog.tsx";
 import { KeyTable } from "./keys/KeyTable.tsx";
-import { MakeKeyDialog } from "./keys/MakeKeyDialog.tsx";
 import { RevokeKeyDialog } from "./keys/RevokeKeyDialog.tsx";
 import { RotateKeyDialog } from "./keys/RotateKeyDialog.tsx";
 
@@ -45,9 +45,9 @@ export default function Keys() {
   };
   const toggle = async ({ id, state }: Key): Promise<void> => {
     const disabled = state !== KeyState.DISABLED;
-    const answer = await update.mutate({ keyId: id, disabled });
-    if (answer?.key !== undefined) {
-      setChange({ key: answer.key, kind: disabled ? "disabled" : "enabled" });
+    const response = await update.mutate({ keyId: id, disabled });
+    if (response?.key !== undefined) {
+      setChange({ key: response.key, kind: disabled ? "disabled" : "enabled" });
     }
   };
   const calls = usage.data && new Map(usage.data.results.map((row) => [row.keyId ?? "", row.calls]));
@@ -94,7 +94,7 @@ export default function Keys() {
           );
         }}
       </Loaded>
-      {issued === undefined && dialog.name === "make" && <MakeKeyDialog onIssued={issue} onClose={dialog.close} />}
+      {issued === undefined && dialog.name === "make" && <CreateKeyDialog onIssued={issue} onClose={dialog.close} />}
       {issued === undefined && chosen !== undefined && dialog.name === "rotate" && (
         <RotateKeyDialog apiKey={chosen} onIssued={issue} onClose={dialog.close} />
       )}

@@ -28,15 +28,15 @@ export default function SignIn() {
     begin(session, next);
   };
   const signIn = async (values: FormData): Promise<void> => {
-    const answer = await mutate({
+    const response = await mutate({
       email: String(values.get("email")).trim(),
       password: String(values.get("password")),
       useCookie: true,
     });
-    if (answer?.session?.challenge !== undefined) {
-      setChallenge(answer.session.challenge);
-    } else if (answer !== undefined) {
-      onSignedIn(answer.session);
+    if (response?.session?.challenge !== undefined) {
+      setChallenge(response.session.challenge);
+    } else if (response !== undefined) {
+      onSignedIn(response.session);
     }
   };
   if (own !== undefined && !isBegun) {

@@ -26,16 +26,16 @@ export default function SignUp() {
   const [sentTo, setSentTo] = useState<string>();
   const signUp = async (values: FormData): Promise<void> => {
     const email = String(values.get("email")).trim();
-    const answer = await mutate({
+    const response = await mutate({
       email,
       password: String(values.get("password")),
       useCookie: true,
     });
-    if (answer?.session?.mailSent === true) {
+    if (response?.session?.mailSent === true) {
       setSentTo(email);
-    } else if (answer !== undefined) {
+    } else if (response !== undefined) {
       setIsBegun(true);
-      begin(answer.session, next);
+      begin(response.session, next);
     }
   };
   if (sentTo !== undefined) {

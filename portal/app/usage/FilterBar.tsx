@@ -1,4 +1,4 @@
-// Chooses the service and the key that the page shows. The choice stands in the address, so that Back and a copied link keep it.
+// Chooses the service and the key that the page shows. The choice is kept in the address, so that Back and a copied link keep it.
 import { useLocation } from "preact-iso";
 import type { Key } from "../../../gen/quintet/account/v1/account_pb.js";
 import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";

@@ -71,29 +71,29 @@ export function usePlaces(filter: StationFilter, view: MapView | undefined): Pla
     isOn: countries[index] !== undefined,
   });
   const added = [...pages, useAdded(country(0)), useAdded(country(1)), useAdded(country(2))];
-  const answers = [first, ...added].map(({ data }) => data);
+  const responses = [first, ...added].map(({ data }) => data);
   const all = useMemo(() => {
-    for (const place of answers.flatMap(placesOf)) {
+    for (const place of responses.flatMap(placesOf)) {
       byId.set(place.station.uuid, place);
     }
     return [...byId.values()].toSorted((one, other) => other.station.votes - one.station.votes);
-  }, [byId, ...answers]);
+  }, [byId, ...responses]);
   return {
     all,
     first,
     added,
     isPending: added.some((query) => query.isPending),
-    hasMore: (view?.zoom ?? 1) < PAGE_ZOOMS[2] && answers.some((answer) => answer?.hasMore === true),
+    hasMore: (view?.zoom ?? 1) < PAGE_ZOOMS[2] && responses.some((response) => response?.hasMore === true),
   };
 }
 
-const placesOf = (answer: SearchStationsResponse | undefined): readonly PlacedStation[] =>
-  (answer?.results ?? []).flatMap((station) =>
+const placesOf = (response: SearchStationsResponse | undefined): readonly PlacedStation[] =>
+  (response?.results ?? []).flatMap((station) =>
     station.geo === undefined ? [] : [{ station, point: pointOf(station.geo.lat, station.geo.lon) }],
   );
 
 interface Added extends Query<SearchStationsResponse> {
-  /** Whether it is neither answered nor failed. */
+  /** Whether it is neither loaded nor failed. */
   readonly isPending: boolean;
 }
 

@@ -30,13 +30,13 @@ export function serverStateMessage(
   { version, startedAtMs, memoryBytes, threads, database, redis, upstreams }: ServerState,
   { self, changeNumber, nodes }: NodeRegistry,
 ): MessageInitShape<typeof GetServerStateResponseSchema> {
-  const { kind, isUp, asked, slow, failed } = database;
+  const { kind, isUp, queries, slow, failed } = database;
   return {
     version,
     startedAt: timestampFromMs(startedAtMs),
     memoryBytes,
     threads,
-    database: { kind: DATABASE_KINDS[kind], isUp, asked, slow, failed },
+    database: { kind: DATABASE_KINDS[kind], isUp, asked: queries, slow, failed },
     ...(redis !== undefined && { redis }),
     nodes: nodes.map((node) => ({
       id: node.id,
@@ -49,15 +49,15 @@ export function serverStateMessage(
 }
 
 function upstreamMessage(upstream: UpstreamState): MessageInitShape<typeof UpstreamStateSchema> {
-  const { service, answered, failed, heldBack, lastAnsweredAtMs, lastFailedAtMs, cacheHits, cacheMisses, mirrors } = upstream;
+  const { service, succeeded, failed, heldBack, lastSucceededAtMs, lastFailedAtMs, cacheHits, cacheMisses, mirrors } = upstream;
   return {
     service,
-    answered,
+    answered: succeeded,
     failed,
     heldBack,
     cacheHits,
     cacheMisses,
-    ...(lastAnsweredAtMs !== undefined && { lastAnsweredAt: timestampFromMs(lastAnsweredAtMs) }),
+    ...(lastSucceededAtMs !== undefined && { lastAnsweredAt: timestampFromMs(lastSucceededAtMs) }),
     ...(lastFailedAtMs !== undefined && { lastFailedAt: timestampFromMs(lastFailedAtMs) }),
     ...(mirrors !== undefined && { mirrors }),
   };

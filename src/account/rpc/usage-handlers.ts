@@ -65,24 +65,24 @@ export function createUsageHandlers(
     return reportQueue.run(accountId, history);
   };
   return {
-    async getUsage({ groupBy, ...asked }, { accountId }) {
-      const query = queryOf(asked, groupBy.length === 0 ? ["day"] : groupBy.map((dimension) => DIMENSIONS[dimension]));
+    async getUsage({ groupBy, ...rest }, { accountId }) {
+      const query = queryOf(rest, groupBy.length === 0 ? ["day"] : groupBy.map((dimension) => DIMENSIONS[dimension]));
       const { standings, rows, total, ...days } = await read(accountId, () => usageHistory(deps, accountId, query));
       const page = pageOf(rows.length, total, query.offset);
       return { ...days, standings: standings.map(standingMessage), ...page, results: rows.map(usageRowMessage) };
     },
-    async listRefusals({ groupBy, ...asked }, { accountId }) {
-      const query = queryOf(asked, groupBy.length === 0 ? ["reason"] : groupBy.map((dimension) => REFUSAL_DIMENSIONS[dimension]));
+    async listRefusals({ groupBy, ...rest }, { accountId }) {
+      const query = queryOf(rest, groupBy.length === 0 ? ["reason"] : groupBy.map((dimension) => REFUSAL_DIMENSIONS[dimension]));
       const { rows, total, ...days } = await read(accountId, () => refusalHistory(deps, accountId, query));
       return { ...days, ...pageOf(rows.length, total, query.offset), results: rows.map(refusalRowMessage) };
     },
   };
 }
 
-type Asked = Pick<GetUsageRequest, "service" | "fromDay" | "toDay" | "limit" | "offset">;
+type SpanRequest = Pick<GetUsageRequest, "service" | "fromDay" | "toDay" | "limit" | "offset">;
 
 const queryOf = <Dimension extends string>(
-  { service, fromDay, toDay, limit = DEFAULT_LIMIT, offset }: Asked,
+  { service, fromDay, toDay, limit = DEFAULT_LIMIT, offset }: SpanRequest,
   groupBy: readonly Dimension[],
 ): HistoryQuery<Dimension> => ({
   service: service === "" ? undefined : (service as ServiceName),

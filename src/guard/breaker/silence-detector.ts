@@ -35,7 +35,7 @@ export class SilenceDetector {
   }
 
   /** A query is sent to the store. */
-  asked(): void {
+  queried(): void {
     if (this.#open++ === 0) {
       this.#heardAtMs = this.#clock.monotonicMs();
     }

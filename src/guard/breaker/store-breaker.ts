@@ -79,9 +79,9 @@ export class StoreBreaker {
    * `late`. Only a store that cannot be reached counts as down: a refusal is also a response.
    */
   ask<Result>(query: () => Promise<Result>, late?: (result: Result) => void): Promise<Result> {
-    this.#silence.asked();
-    this.#storeLog.asked();
-    const askedAtMs = this.#clock.monotonicMs();
+    this.#silence.queried();
+    this.#storeLog.queried();
+    const queriedAtMs = this.#clock.monotonicMs();
     return new Promise((resolve, reject) => {
       let isWaiting = true;
       const fail = (error: unknown): void => {
@@ -99,7 +99,7 @@ export class StoreBreaker {
       Promise.try(query).then(
         (result) => {
           cancel();
-          this.#answered(askedAtMs);
+          this.#responded(queriedAtMs);
           if (isWaiting) {
             this.#silence.settled();
             resolve(result);
@@ -117,13 +117,13 @@ export class StoreBreaker {
     });
   }
 
-  #answered(askedAtMs: number): void {
+  #responded(queriedAtMs: number): void {
     this.#respondedAtMs = this.#clock.monotonicMs();
     if (this.#isDown) {
       this.#isDown = false;
       this.#log.info("The store responds again");
     }
-    this.#storeLog.answered(this.#respondedAtMs - askedAtMs, this.#respondedAtMs);
+    this.#storeLog.responded(this.#respondedAtMs - queriedAtMs, this.#respondedAtMs);
   }
 
   #failed(error: StoreUnavailable): void {

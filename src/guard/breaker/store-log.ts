@@ -3,7 +3,7 @@ import type { Log } from "../../runtime/log.ts";
 
 /** The outcomes of the queries since the process started. */
 export interface StoreCounts {
-  readonly asked: number;
+  readonly queries: number;
   /** Those that succeeded, but late. */
   readonly slow: number;
   /** Those that failed or timed out. */
@@ -17,7 +17,7 @@ const LOG_EVERY_MS = 10_000;
 export class StoreLog {
   readonly #log: Log;
   readonly #limits: { readonly storeSilenceMs: number; readonly storeSlowMs: number };
-  readonly #counts = { asked: 0, slow: 0, failed: 0, silences: 0 };
+  readonly #counts = { queries: 0, slow: 0, failed: 0, silences: 0 };
   #silenceLoggedAtMs = Number.NEGATIVE_INFINITY;
   #slownessLoggedAtMs = Number.NEGATIVE_INFINITY;
   // Since slowness was last logged.
@@ -34,8 +34,8 @@ export class StoreLog {
     return { ...this.#counts };
   }
 
-  asked(): void {
-    this.#counts.asked++;
+  queried(): void {
+    this.#counts.queries++;
   }
 
   failed(): void {
@@ -43,7 +43,7 @@ export class StoreLog {
   }
 
   /** The store has responded at `nowMs` of the monotonic clock, after `tookMs`. */
-  answered(tookMs: number, nowMs: number): void {
+  responded(tookMs: number, nowMs: number): void {
     const { storeSlowMs } = this.#limits;
     if (tookMs <= storeSlowMs) {
       return;

@@ -123,7 +123,7 @@ export const PROCESS_FAMILIES: readonly ReadFamily[] = [
     "counter",
     "quintet_store_requests_total",
     "Queries of the guard to the store: for keys and for leases.",
-    ({ leaseOwner }) => leaseOwner.breaker.counts.asked,
+    ({ leaseOwner }) => leaseOwner.breaker.counts.queries,
   ),
   family(
     "counter",

@@ -178,7 +178,7 @@ export class PostgresChangeListener {
       await this.#catchUp(run);
       this.#needsHeartbeat = true;
     }
-    this.#freshness.answered(sentAtMs);
+    this.#freshness.responded(sentAtMs);
     if (isCountDue && (await countNodesIfDue(run))) {
       await announceChanges(run, []);
     }

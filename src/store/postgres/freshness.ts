@@ -24,7 +24,7 @@ export class Freshness {
   }
 
   /** The database has responded to a query that was sent at this time, on the monotonic clock. */
-  answered(sentAtMs: number): void {
+  responded(sentAtMs: number): void {
     const { clock, log, status, staleAfterMs } = this.#options;
     this.#cancelWarning();
     if (this.#isClosed) {
@@ -33,7 +33,7 @@ export class Freshness {
     const untilMs = sentAtMs + staleAfterMs;
     status.setFreshUntil(untilMs);
     this.#cancelWarning = clock.after(Math.max(0, untilMs - clock.monotonicMs()), () => {
-      log.error({ stale_after_ms: staleAfterMs }, "The database has not answered for too long; calls are refused until it does");
+      log.error({ stale_after_ms: staleAfterMs }, "The database has not responded for too long; calls are refused until it does");
     });
   }
 

@@ -21,7 +21,7 @@ export class RequestIdReused extends StoreConflict {}
 export async function keyCreatedBy(
   db: Queries,
   accountId: string,
-  { id, asked }: KeyRequest,
+  { id, inputHash }: KeyRequest,
   nowMs: number,
 ): Promise<string | undefined> {
   const before = await db
@@ -31,7 +31,7 @@ export async function keyCreatedBy(
     .where("request_id", "=", id)
     .where("made_at_ms", ">=", firstRequestKept(nowMs))
     .executeTakeFirst();
-  if (before !== undefined && before.asked !== asked) {
+  if (before !== undefined && before.asked !== inputHash) {
     throw new RequestIdReused("was sent with another request; draw a new UUID for each key that is to be made");
   }
   return before?.key_id;
@@ -41,11 +41,11 @@ export async function keyCreatedBy(
 export async function rememberRequest(
   db: Queries,
   accountId: string,
-  { id, asked }: KeyRequest,
+  { id, inputHash }: KeyRequest,
   keyId: string,
   nowMs: number,
 ): Promise<void> {
-  const row = { asked, key_id: keyId, made_at_ms: nowMs };
+  const row = { asked: inputHash, key_id: keyId, made_at_ms: nowMs };
   await db
     .insertInto("key_requests")
     .values({ account_id: accountId, request_id: id, ...row })

@@ -53,9 +53,9 @@ const admitted = (takes: readonly RateTake[]): number => takes.filter(({ taken }
 
 /** Each node takes a second's worth, all at once. Returns the results, and how much was available meanwhile. */
 async function takeTogether(nodes: readonly RedisNode[], requestsPerSecond: number, name: string) {
-  const askedAtMs = systemClock.monotonicMs();
+  const queriedAtMs = systemClock.monotonicMs();
   const takes = await Promise.all(nodes.map((node) => node.takes(requestsPerSecond, requestsPerSecond, name)));
-  const most = requestsPerSecond + Math.floor((requestsPerSecond * (systemClock.monotonicMs() - askedAtMs)) / 1000);
+  const most = requestsPerSecond + Math.floor((requestsPerSecond * (systemClock.monotonicMs() - queriedAtMs)) / 1000);
   return { takes: takes.flat(), most };
 }
 

@@ -1,6 +1,6 @@
 // The sizes shown for a request and a response.
 import { expect, test } from "vitest";
-import { answerSize, requestSize } from "../../../portal/app/console/wire/sizes.ts";
+import { requestSize, responseSize } from "../../../portal/app/console/wire/sizes.ts";
 import { makeKey } from "../../../src/guard/keys/key.ts";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
 
@@ -25,7 +25,7 @@ test.each([
   { headers: { "content-encoding": "identity", "content-length": "40" }, bodyBytes: 100, body: 100 },
 ])("a response of $bodyBytes bytes with $headers has a body of $body", ({ headers, bodyBytes, body }) => {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  expect(answerSize({ status: 200, headers: new Headers(headers as Record<string, string>) }, bodyBytes)).toEqual({
+  expect(responseSize({ status: 200, headers: new Headers(headers as Record<string, string>) }, bodyBytes)).toEqual({
     head: `HTTP/1.1 200\r\n${lines.join("")}\r\n`.length,
     body,
   });

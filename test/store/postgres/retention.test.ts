@@ -126,7 +126,7 @@ async function live(store: Store, nowMs: number, number: number): Promise<void> 
     const id = `key-${number}-${made}`;
     const lifetimeMs = made === 0 ? 600_000 : null;
     const expiresAtMs = lifetimeMs === null ? null : nowMs + lifetimeMs;
-    await store.createKey({ ...key, id, hash: id, expiresAtMs, lifetimeMs, request: { id, asked: id } });
+    await store.createKey({ ...key, id, hash: id, expiresAtMs, lifetimeMs, request: { id, inputHash: id } });
     await store.revokeKey(id);
   }
   for (let made = 0; made < 5; made++) {

@@ -112,7 +112,7 @@ export function accountDeletionSuite({ open }: Openers): void {
           expiresAtMs: nowMs + 1000,
         });
       }
-      await mine.createKey(newKey({ name: "laptop", request: { id: "r-1", asked: "a key" } }));
+      await mine.createKey(newKey({ name: "laptop", request: { id: "r-1", inputHash: "a key" } }));
       await mine.createSubscription(radio);
       await store.by(alice).credit("s-1", "2026-11", 50);
       await store.lease("s-1", "2026-11", 1000, 100);

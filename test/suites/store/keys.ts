@@ -79,7 +79,7 @@ export function keysSuite({ open }: Openers): void {
       const { store, clock, fixture } = await open();
       await store.createAccount({ ...account, id: "a-2", name: "other", email: null });
       const other = await fixture.open(clock);
-      const request = { id: "r-1", asked: "this" };
+      const request = { id: "r-1", inputHash: "this" };
       const askers = Array.from({ length: 8 }, (_, index) => (index % 2 === 0 ? store : other));
       const made = await Promise.all(askers.map((asker, index) => asker.createKey(nth(index, { request }))));
       const first = made[0] as (typeof made)[number];
@@ -87,7 +87,7 @@ export function keysSuite({ open }: Openers): void {
       await store.revokeKey(first.id);
       expect(await store.createKey(nth(10, { request }))).toEqual({ ...first, revokedAtMs: nowMs });
       await fails(
-        store.createKey(nth(11, { request: { id: "r-1", asked: "that" } })),
+        store.createKey(nth(11, { request: { id: "r-1", inputHash: "that" } })),
         "was sent with another request; draw a new UUID for each key that is to be made",
       );
       expect(await store.createKey(nth(12, { request, accountId: "a-2" }))).toEqual(keyOf({ id: "n-12", accountId: "a-2" }));
@@ -102,7 +102,7 @@ export function keysSuite({ open }: Openers): void {
       const { store, clock, fixture } = await open();
       await store.createKey(newKey());
       const other = await fixture.open(clock);
-      const request = { id: "r-1", asked: "this" };
+      const request = { id: "r-1", inputHash: "this" };
       const askers = Array.from({ length: 8 }, (_, index) => (index % 2 === 0 ? store : other));
       const rotated = await Promise.all(
         askers.map((asker, index) => asker.rotateKey("k-1", { ...nth(index), request }, nowMs + 100)),
@@ -117,8 +117,8 @@ export function keysSuite({ open }: Openers): void {
         next: first.next,
       });
       const reused = "was sent with another request; draw a new UUID for each key that is to be made";
-      await fails(store.rotateKey("k-1", { ...nth(11), request: { id: "r-1", asked: "that" } }, nowMs), reused);
-      await fails(store.createKey(nth(12, { request: { id: "r-1", asked: "that" } })), reused);
+      await fails(store.rotateKey("k-1", { ...nth(11), request: { id: "r-1", inputHash: "that" } }, nowMs), reused);
+      await fails(store.createKey(nth(12, { request: { id: "r-1", inputHash: "that" } })), reused);
       expect((await store.listKeys("a-1")).map(({ id }) => id)).toEqual(["k-1", first.next.id]);
       expect((await store.auditPage({ accountId: "a-1", limit: 100 })).entries.map(({ action }) => action)).toEqual([
         "key.revoke",
@@ -131,13 +131,13 @@ export function keysSuite({ open }: Openers): void {
 
     test("a request is forgotten after a day, and with its key", async () => {
       const { store, clock, fixture } = await open();
-      const request = { id: "r-1", asked: "this" };
+      const request = { id: "r-1", inputHash: "this" };
       await store.createKey(nth(1, { request }));
       clock.advance(86_400_000);
       expect((await store.createKey(nth(2, { request }))).id).toBe("n-1");
       clock.advance(1);
-      expect((await store.createKey(nth(3, { request: { id: "r-1", asked: "that" } }))).id).toBe("n-3");
-      await store.createKey(nth(4, { request: { id: "r-2", asked: "this" } }));
+      expect((await store.createKey(nth(3, { request: { id: "r-1", inputHash: "that" } }))).id).toBe("n-3");
+      await store.createKey(nth(4, { request: { id: "r-2", inputHash: "this" } }));
       expect((await fixture.dump()).key_requests?.map(({ key_id }) => key_id)).toEqual(["n-3", "n-4"]);
       clock.advance(86_400_001);
       expect(await store.deleteExpired()).toBe(false);

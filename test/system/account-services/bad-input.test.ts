@@ -4,10 +4,10 @@ import type { DescMethodUnary, JsonObject } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, onTestFinished, test } from "vitest";
 import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
 import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
-import { badInput } from "./answers.ts";
 import { CLIENTS, rest } from "./clients.ts";
 import { PLANS } from "./life.ts";
 import { type Headers, METHODS, PASSWORD, Person, placeOf } from "./person.ts";
+import { badInput } from "./responses.ts";
 
 type Row = readonly [
   called: string,

@@ -3,10 +3,10 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
 import { temporaryDirectory } from "../../fixtures/temporary-directory.ts";
-import { badInput, forbidden } from "./answers.ts";
 import { CLIENTS, rest } from "./clients.ts";
 import { PLANS } from "./life.ts";
 import { type Headers, METHODS, Person, placeOf } from "./person.ts";
+import { badInput, forbidden } from "./responses.ts";
 
 interface LoggedCall {
   readonly id: string;

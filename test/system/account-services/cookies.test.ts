@@ -1,9 +1,9 @@
 // The session as a cookie: pages of this server can get one, and pages of other origins can neither use it nor have it set.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
-import { A_TIME, AN_ID, type Expected, failed, OF_ACCOUNT, succeeded, TO_PAGE } from "./answers.ts";
 import { CLIENTS, rest } from "./clients.ts";
 import { bearing, type Headers, METHODS, PASSWORD, Person, placeOf } from "./person.ts";
+import { A_TIME, AN_ID, type Expected, failed, OF_ACCOUNT, succeeded, TO_PAGE } from "./responses.ts";
 
 const EMAIL = "ada@example.com";
 const ATTRIBUTES = "Path=/; Max-Age=34560000; HttpOnly; SameSite=Lax";

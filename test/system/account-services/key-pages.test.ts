@@ -2,10 +2,10 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
-import { badInput } from "./answers.ts";
 import { CLIENTS, rest } from "./clients.ts";
 import { PLANS } from "./life.ts";
 import { type Headers, METHODS, Person, placeOf } from "./person.ts";
+import { badInput } from "./responses.ts";
 
 interface Page {
   readonly count: number;

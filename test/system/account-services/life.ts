@@ -2,9 +2,9 @@
 // Whole responses are compared, except for ids, times and secrets.
 import { expect } from "vitest";
 import type { TestPlans } from "../../fixtures/plan-file.ts";
-import { A_KEY, A_TIME, A_TOKEN, AN_ID, badInput, type Expected, forbidden, MILLISECONDS } from "./answers.ts";
 import type { Client } from "./clients.ts";
 import { bearing, type Headers, METHODS, PASSWORD, Person, type Place } from "./person.ts";
+import { A_KEY, A_TIME, A_TOKEN, AN_ID, badInput, type Expected, forbidden, MILLISECONDS } from "./responses.ts";
 
 /** The plans of the server under test. */
 export const PLANS: TestPlans = {

@@ -8,10 +8,10 @@ import { hashSecret } from "../../../src/runtime/secret-hash.ts";
 import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
 import { quickPasswords } from "../../fixtures/quick-passwords.ts";
 import { linkOf, type SmtpServer, startSmtp } from "../../fixtures/servers/smtp.ts";
-import { A_TIME, A_TOKEN, AN_ID, badInput, forbidden } from "./answers.ts";
 import { CLIENTS, type Client, rest } from "./clients.ts";
 import { PLANS } from "./life.ts";
 import { bearing, METHODS, PASSWORD, Person, placeOf } from "./person.ts";
+import { A_TIME, A_TOKEN, AN_ID, badInput, forbidden } from "./responses.ts";
 
 const PUBLIC_URL = "http://127.0.0.1:8080";
 const NEXT_PASSWORD = "six honest dice, thrown by hand";

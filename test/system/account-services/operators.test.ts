@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
 import { newBatch } from "../../fixtures/new-batch.ts";
-import { A_TIME, AN_ID, badInput, type Expected, forbidden, MILLISECONDS } from "./answers.ts";
 import { CLIENTS, rest } from "./clients.ts";
 import { PLANS } from "./life.ts";
 import { type Headers, METHODS, Person, placeOf } from "./person.ts";
+import { A_TIME, AN_ID, badInput, type Expected, forbidden, MILLISECONDS } from "./responses.ts";
 
 const { method: OPERATOR } = OperatorService;
 const NOBODYS = "00000000-0000-4000-8000-000000000000";

@@ -3,9 +3,9 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
 import type { Seen } from "../matrix/seen.ts";
-import { type Expected, failed, REQUEST_ID } from "./answers.ts";
 import { type Call as Called, CLIENTS, type Client, rest } from "./clients.ts";
 import { type Headers, METHODS, PASSWORD, Person, placeOf } from "./person.ts";
+import { type Expected, failed, REQUEST_ID } from "./responses.ts";
 
 const tooManyAttempts = (retryAfterS: number): Expected => ({
   reason: "RATE_LIMITED",

@@ -6,8 +6,8 @@ import { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import { FarkleService } from "../../../gen/quintet/farkle/v1/farkle_pb.js";
 import type { Gateway } from "../../fixtures/gateway.ts";
 import type { Seen } from "../matrix/seen.ts";
-import { type Expected, failed, OF_ACCOUNT, OF_DATA, outputOf, REQUEST_ID, succeeded } from "./answers.ts";
 import { type Client, grpc, rest } from "./clients.ts";
+import { type Expected, failed, OF_ACCOUNT, OF_DATA, outputOf, REQUEST_ID, succeeded } from "./responses.ts";
 
 /** The methods of the account services. */
 export const METHODS = { ...AccountService.method, ...SignInService.method };

@@ -2,10 +2,10 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
-import { A_KEY, A_TIME, AN_ID, badInput } from "./answers.ts";
 import { CLIENTS, rest } from "./clients.ts";
 import { PLANS } from "./life.ts";
 import { type Headers, METHODS, Person, placeOf } from "./person.ts";
+import { A_KEY, A_TIME, AN_ID, badInput } from "./responses.ts";
 
 // Each protocol has ids and names of its own.
 const uuid = (n: number): string => `5b0c3a2e-7f0e-4a51-9b7c-${String(n).padStart(12, "0")}`;

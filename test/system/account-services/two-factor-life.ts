@@ -1,8 +1,8 @@
 // Somebody turns two-factor sign-in on, signs in with codes and recovery codes, tries wrong ones, and turns it off: every response whole.
 import { expect } from "vitest";
 import { codeAt } from "../../fixtures/authenticator.ts";
-import { A_TIME, A_TOKEN, AN_ID, badInput, type Expected, forbidden } from "./answers.ts";
 import { bearing, METHODS, PASSWORD, type Person } from "./person.ts";
+import { A_TIME, A_TOKEN, AN_ID, badInput, type Expected, forbidden } from "./responses.ts";
 
 const NEXT_PASSWORD = "six honest dice, thrown by hand";
 const A_SECRET: unknown = expect.stringMatching(/^[A-Z2-7]{32}$/);

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
 import { ownHeaders } from "../matrix/seen.ts";
-import { A_TIME, REQUEST_ID } from "./answers.ts";
 import { CLIENTS, rest } from "./clients.ts";
 import { type Headers, METHODS, PASSWORD, Person, placeOf } from "./person.ts";
+import { A_TIME, REQUEST_ID } from "./responses.ts";
 
 const BYTES_MAX = 4096;
 

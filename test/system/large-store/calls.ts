@@ -145,7 +145,7 @@ export function callsOf(store: Store, { accounts }: FillSize): Calls {
     ],
     setSuspended: [() => store.setSuspended(account(3), true)],
     setOperator: [() => store.setOperator(account(4), true)],
-    createKey: [() => store.createKey({ ...newKey("new", account(5)), request: { id: "r-new", asked: "a key" } })],
+    createKey: [() => store.createKey({ ...newKey("new", account(5)), request: { id: "r-new", inputHash: "a key" } })],
     listKeys: [() => store.listKeys(account(1))],
     keysAfter: [
       () => store.keysAfter(account(1), undefined, 10),

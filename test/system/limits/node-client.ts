@@ -2,9 +2,9 @@
 // when they break.
 import { Agent, request } from "node:http";
 import { type ClientHttp2Session, connect, type OutgoingHttpHeaders } from "node:http2";
-import { type CallResponse, type Headers, monthOf, outcomeOf } from "./answers.ts";
 import type { CallInput } from "./call-inputs.ts";
 import type { CallRecord, Protocol } from "./history.ts";
+import { type CallResponse, type Headers, monthOf, outcomeOf } from "./responses.ts";
 
 /** The result of a call. */
 export type CallResult = Pick<CallRecord, "outcome" | "month">;

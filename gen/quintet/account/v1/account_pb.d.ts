@@ -2284,7 +2284,7 @@ export enum CallProtocol {
 export declare const CallProtocolSchema: GenEnum<CallProtocol>;
 
 /**
- * Manages the account of whoever is signed in: its API keys, its subscriptions to the data services, and its usage.
+ * Manages the account of the person who is signed in: its API keys, its subscriptions to the data services, and its usage.
  *
  * These methods need a session, never an API key, so nobody can use a leaked key to create or list keys or to change a plan. SignInService
  * begins sessions. Send the session's token in the header `authorization: Bearer TOKEN`. A page of this server may use a cookie instead:

@@ -964,7 +964,7 @@ export declare type UpstreamState = Message<"quintet.operator.v1.UpstreamState">
   heldBack: number;
 
   /**
-   * When it last responded. Left out if it has not.
+   * When it last sent a usable response. Left out if it has not.
    *
    * @generated from field: google.protobuf.Timestamp last_answered_at = 5;
    */

@@ -7,7 +7,7 @@ import type { ProtocolId } from "./protocol.ts";
 import type { BodyMessage } from "./splitter.ts";
 
 /** The head of a response, as far as a browser shows it to a page. */
-export interface AnswerHead {
+export interface ResponseHead {
   readonly status: number;
   readonly headers: Headers;
 }
@@ -28,10 +28,10 @@ export interface CalledMethod {
 const END: Meaning = { kind: "end" };
 
 /** Whether this is the response to a dry run whose call would be admitted. Then it has no content. */
-export const isAdmittedDryRun = ({ headers }: AnswerHead): boolean => headers.get("x-quintet-dry-run") === "admitted";
+export const isAdmittedDryRun = ({ headers }: ResponseHead): boolean => headers.get("x-quintet-dry-run") === "admitted";
 
 /** Reads one part of the body. Throws if it does not follow its protocol. */
-export function meaningOf({ method, protocol, registry }: CalledMethod, head: AnswerHead, part: BodyMessage): Meaning {
+export function meaningOf({ method, protocol, registry }: CalledMethod, head: ResponseHead, part: BodyMessage): Meaning {
   const { status, headers } = head;
   if (part.kind === "trailers") {
     return failed(grpcFailure(trailersOf(textOf(part.bytes)), registry));
@@ -72,7 +72,7 @@ export function meaningOf({ method, protocol, registry }: CalledMethod, head: An
 }
 
 /** Why a call failed, if gRPC-Web says so in the headers instead of in trailers. */
-export const headFailure = ({ headers }: AnswerHead, registry: FileRegistry): CallFailure | undefined =>
+export const headFailure = ({ headers }: ResponseHead, registry: FileRegistry): CallFailure | undefined =>
   headers.has("grpc-status") ? grpcFailure(headers, registry) : undefined;
 
 const failed = (failure: CallFailure | undefined): Meaning => (failure === undefined ? END : { kind: "failure", failure });

@@ -1,7 +1,8 @@
 // How long requests and responses are, as far as a page can tell: HTTP/2 compresses headers, and a browser adds some of its own.
-import type { AnswerHead } from "./answer.ts";
+
 import { bytesOf } from "./bytes.ts";
 import type { WireRequest } from "./request.ts";
+import type { ResponseHead } from "./response.ts";
 
 /** Bytes. */
 export interface Size {
@@ -18,7 +19,7 @@ export const requestHead = ({ verb, target, headers }: WireRequest, key: string)
   `${verb} ${target} HTTP/1.1\r\n${headersText([...headers, ["x-gateway-key", key]])}`;
 
 /** A response's head as text, likewise. */
-export const answerHead = ({ status, headers }: AnswerHead): string => `HTTP/1.1 ${status}\r\n${headersText(headers)}`;
+export const answerHead = ({ status, headers }: ResponseHead): string => `HTTP/1.1 ${status}\r\n${headersText(headers)}`;
 
 // A placeholder of the same length as a key.
 const ANY_KEY = "x".repeat(46);
@@ -30,7 +31,7 @@ export const requestSize = (request: WireRequest): Size => ({
 });
 
 /** The size of a response. The body's length is that on the wire, where it may be compressed. */
-export function answerSize(head: AnswerHead, bodyBytes: number): Size {
+export function responseSize(head: ResponseHead, bodyBytes: number): Size {
   const isCompressed = (head.headers.get("content-encoding") ?? "identity") !== "identity";
   const sent = Number(head.headers.get("content-length") ?? Number.NaN);
   return { head: bytesOf(answerHead(head)).length + 2, body: isCompressed && Number.isFinite(sent) ? sent : bodyBytes };

@@ -16,11 +16,11 @@ export function PasswordForm({ email }: { readonly email: string | undefined }) 
   const { mutate, isPending, problem } = useMutation(AccountService.method.changePassword);
   const [changes, setChanges] = useState(0);
   const change = async (values: FormData): Promise<void> => {
-    const answer = await mutate({
+    const response = await mutate({
       currentPassword: String(values.get("current_password")),
       newPassword: String(values.get("new_password")),
     });
-    if (answer !== undefined) {
+    if (response !== undefined) {
       setChanges(changes + 1);
     }
   };

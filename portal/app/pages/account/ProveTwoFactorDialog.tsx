@@ -41,9 +41,9 @@ export function ProveTwoFactorDialog({
     listSessions,
   ]);
   const change = async (values: FormData): Promise<void> => {
-    const answer = await mutate({ password: String(values.get("password")), code: String(values.get("code")) });
-    if (answer !== undefined) {
-      onDone("recoveryCodes" in answer ? (answer.recoveryCodes as readonly string[]) : undefined);
+    const response = await mutate({ password: String(values.get("password")), code: String(values.get("code")) });
+    if (response !== undefined) {
+      onDone("recoveryCodes" in response ? (response.recoveryCodes as readonly string[]) : undefined);
     }
   };
   return (

@@ -19,8 +19,8 @@ export function SessionList({ query }: { readonly query: Query<ListSessionsRespo
   const others = useMutation(endOtherSessions, [listSessions]);
   const [ended, setEnded] = useState<number>();
   const endOthers = async (): Promise<void> => {
-    const answer = await others.mutate({});
-    setEnded(answer?.count);
+    const response = await others.mutate({});
+    setEnded(response?.count);
   };
   return (
     <section class={styles.section}>

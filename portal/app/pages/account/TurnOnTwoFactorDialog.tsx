@@ -39,9 +39,9 @@ interface StepProps {
 function PasswordStep({ onDrawn, onClose }: StepProps & { readonly onDrawn: (drawn: BeginTwoFactorResponse) => void }) {
   const { mutate, isPending, problem } = useMutation(beginTwoFactor);
   const begin = async (values: FormData): Promise<void> => {
-    const answer = await mutate({ password: String(values.get("password")) });
-    if (answer !== undefined) {
-      onDrawn(answer);
+    const response = await mutate({ password: String(values.get("password")) });
+    if (response !== undefined) {
+      onDrawn(response);
     }
   };
   return (
@@ -71,9 +71,9 @@ function CodeStep({
 }: StepProps & { readonly drawn: BeginTwoFactorResponse; readonly onConfirmed: (codes: readonly string[]) => void }) {
   const { mutate, isPending, problem } = useMutation(confirmTwoFactor, [getTwoFactor, listSessions]);
   const confirm = async (values: FormData): Promise<void> => {
-    const answer = await mutate({ code: String(values.get("code")) });
-    if (answer !== undefined) {
-      onConfirmed(answer.recoveryCodes);
+    const response = await mutate({ code: String(values.get("code")) });
+    if (response !== undefined) {
+      onConfirmed(response.recoveryCodes);
     }
   };
   return (

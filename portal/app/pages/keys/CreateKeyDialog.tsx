@@ -29,7 +29,7 @@ const LIVES = [
 type Request = MessageInitShape<typeof CreateKeyRequestSchema>;
 
 /** `onIssued` gets the new key. */
-export function MakeKeyDialog({
+export function CreateKeyDialog({
   onIssued,
   onClose,
 }: {
@@ -57,11 +57,11 @@ export function MakeKeyDialog({
       const expiresAt = expiry && timestampFromDate(expiry);
       last.current = { form, request: { name, services, notes, requestId: drawRequestId(), ...(expiresAt && { expiresAt }) } };
     }
-    const answer = await mutate(last.current.request);
-    if (answer?.key !== undefined && answer.secret === "") {
-      setUnseen(answer.key);
-    } else if (answer?.key !== undefined) {
-      onIssued({ key: answer.key, secret: answer.secret });
+    const response = await mutate(last.current.request);
+    if (response?.key !== undefined && response.secret === "") {
+      setUnseen(response.key);
+    } else if (response?.key !== undefined) {
+      onIssued({ key: response.key, secret: response.secret });
     }
   };
   if (unseen !== undefined) {

@@ -31,9 +31,9 @@ export function EditKeyDialog({
       return;
     }
     const [name = "", notes = ""] = [values.get("name"), values.get("notes")].map((value) => String(value).trim());
-    const answer = await mutate({ keyId: apiKey.id, name, notes, services: { names } });
-    if (answer?.key !== undefined) {
-      onChanged({ key: answer.key, kind: "changed" });
+    const response = await mutate({ keyId: apiKey.id, name, notes, services: { names } });
+    if (response?.key !== undefined) {
+      onChanged({ key: response.key, kind: "changed" });
     }
   };
   return (

@@ -18,9 +18,9 @@ export function RevokeKeyDialog({
 }) {
   const { mutate, isPending, problem } = useMutation(AccountService.method.revokeKey, [AccountService.method.listKeys]);
   const revoke = async (): Promise<void> => {
-    const answer = await mutate({ keyId: apiKey.id });
-    if (answer?.key !== undefined) {
-      onRevoked({ key: answer.key, kind: "revoked" });
+    const response = await mutate({ keyId: apiKey.id });
+    if (response?.key !== undefined) {
+      onRevoked({ key: response.key, kind: "revoked" });
     }
   };
   return (

@@ -134,9 +134,9 @@ function Suspension({ found: { account } }: { readonly found: GetAccountResponse
               kind="danger"
               isBusy={suspend.isPending}
               onClick={async () => {
-                const answer = await suspend.mutate({ accountId });
-                if (answer !== undefined) {
-                  setDone(answer);
+                const response = await suspend.mutate({ accountId });
+                if (response !== undefined) {
+                  setDone(response);
                   dialog.close();
                 }
               }}

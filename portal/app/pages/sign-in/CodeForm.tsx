@@ -26,9 +26,9 @@ export function CodeForm({
   const first = useRef<HTMLDivElement>(null);
   useEffect(() => first.current?.querySelector("input")?.focus(), []);
   const complete = async (values: FormData): Promise<void> => {
-    const answer = await mutate({ challenge, code: String(values.get("code")), useCookie: true });
-    if (answer !== undefined) {
-      onSignedIn(answer.session);
+    const response = await mutate({ challenge, code: String(values.get("code")), useCookie: true });
+    if (response !== undefined) {
+      onSignedIn(response.session);
     }
   };
   if (problem?.fields.challenge !== undefined) {

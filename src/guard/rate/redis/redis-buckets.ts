@@ -206,11 +206,11 @@ export class RedisBuckets implements RateLimiter {
   #ask(bucket: RedisBucket): void {
     if (!bucket.isAsking && !this.#isAlone) {
       bucket.isAsking = true;
-      queueMicrotask(() => void this.#request(bucket, 0).finally(() => this.#asked(bucket)));
+      queueMicrotask(() => void this.#request(bucket, 0).finally(() => this.#requested(bucket)));
     }
   }
 
-  #asked(bucket: RedisBucket): void {
+  #requested(bucket: RedisBucket): void {
     bucket.isAsking = false;
     this.#serve(bucket);
   }

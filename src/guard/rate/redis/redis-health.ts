@@ -43,7 +43,7 @@ export class RedisHealth {
   #policyCheckedAtMs = Number.NEGATIVE_INFINITY;
   #policy: string | undefined;
   // When the heartbeat that has no response yet was sent.
-  #askedAtMs: number | undefined;
+  #queriedAtMs: number | undefined;
   #cancelNext = (): void => {};
   #onChange = (): void => {};
   #stopped = false;
@@ -78,28 +78,28 @@ export class RedisHealth {
   async sendHeartbeat(): Promise<void> {
     const { clock, lateMs, status } = this.#options;
     this.#cancelNext();
-    const askedAtMs = clock.monotonicMs();
-    this.#askedAtMs ??= askedAtMs;
+    const queriedAtMs = clock.monotonicMs();
+    this.#queriedAtMs ??= queriedAtMs;
     this.#planNext();
     const isTogether = this.isHealthy;
     this.#onChange();
     try {
-      const [counts] = await Promise.all([this.#beat(isTogether), this.#readPolicy(askedAtMs)]);
+      const [counts] = await Promise.all([this.#beat(isTogether), this.#readPolicy(queriedAtMs)]);
       if (evicts(this.#policy)) {
         throw new Error(mayEvict(this.#policy));
       }
-      this.#askedAtMs = undefined;
+      this.#queriedAtMs = undefined;
       status.setNodes(
         Math.min(...counts.map(([together]) => together)),
         Math.min(...counts.map(([, lately]) => lately)),
         isTogether,
       );
       // A slow response does not make Redis healthy. It does no harm either: callers find out for themselves.
-      if (clock.monotonicMs() - askedAtMs <= lateMs) {
+      if (clock.monotonicMs() - queriedAtMs <= lateMs) {
         this.#recovered();
       }
     } catch (error) {
-      this.#askedAtMs = undefined;
+      this.#queriedAtMs = undefined;
       this.failed(error);
     }
   }
@@ -171,8 +171,8 @@ export class RedisHealth {
     }
     const { connection, clock, status } = this.#options;
     const nowMs = clock.monotonicMs();
-    if (this.#askedAtMs !== undefined && nowMs - this.#askedAtMs >= UNRESPONSIVE_MS) {
-      this.#askedAtMs = undefined;
+    if (this.#queriedAtMs !== undefined && nowMs - this.#queriedAtMs >= UNRESPONSIVE_MS) {
+      this.#queriedAtMs = undefined;
       connection.renew();
     }
     if (this.#isHealthy && !status.claimBeat(nowMs, HEARTBEAT_MS)) {

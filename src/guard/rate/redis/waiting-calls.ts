@@ -29,7 +29,7 @@ export class WaitingCalls {
     return new Promise((decide) => this.#calls.addLast(new WaitingCall(untilMs, decide).node));
   }
 
-  /** How many have come since this was last asked. */
+  /** How many have come since this was last called. */
   takeFresh(): number {
     const fresh = this.#fresh;
     this.#fresh = 0;

@@ -4,7 +4,7 @@ import type { StandInResponse } from "../stand-in-server.ts";
 import type { Catalogue, CountedName, Page } from "./catalogue.ts";
 import { containing, folded } from "./collation.ts";
 import { countOf, Parameters } from "./parameters.ts";
-import { filterOf, workingIfAsked } from "./station-filter.ts";
+import { filterOf, workingIfRequested } from "./station-filter.ts";
 
 /** The default limit, which differs from the directory's documentation. */
 const LIMIT_DEFAULT = 999_999;
@@ -51,7 +51,7 @@ const plain = (status: number, body: string): TextResponse => ({
 type Command = (catalogue: Catalogue, parameters: Parameters, argument: string | undefined, further: string | undefined) => unknown;
 
 const COMMANDS: Readonly<Record<string, Command>> = {
-  "stations/": (catalogue, parameters) => catalogue.search(workingIfAsked(parameters), pageOf(parameters)),
+  "stations/": (catalogue, parameters) => catalogue.search(workingIfRequested(parameters), pageOf(parameters)),
 
   "stations/search": (catalogue, parameters) => catalogue.search(filterOf(parameters), pageOf(parameters)),
 
@@ -61,7 +61,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   "stations/topvote"(catalogue, parameters, argument) {
     const limit = argument === undefined ? parameters.count("limit", LIMIT_DEFAULT) : countOf(argument, 0);
     const page = { order: "votes", reverse: true, offset: parameters.count("offset", 0), limit };
-    return catalogue.search(workingIfAsked(parameters), page);
+    return catalogue.search(workingIfRequested(parameters), page);
   },
 
   countries(catalogue, parameters, argument = "") {

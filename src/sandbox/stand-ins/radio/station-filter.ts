@@ -49,7 +49,7 @@ export function filterOf(parameters: Parameters): Test {
   const extended = parameters.optionalFlag("has_extended_info");
   const https = parameters.optionalFlag("is_https");
   const tests: Test[] = [
-    workingIfAsked(parameters),
+    workingIfRequested(parameters),
     ...textTest(parameters, "name", folded, equalTo),
     ...textTest(parameters, "country", asItIs, equalTo),
     ...textTest(parameters, "state", folded, equalTo),
@@ -67,7 +67,7 @@ export function filterOf(parameters: Parameters): Test {
 }
 
 /** Matches all stations or, with `hidebroken`, those whose stream was found working. */
-export function workingIfAsked(parameters: Parameters): Test {
+export function workingIfRequested(parameters: Parameters): Test {
   return parameters.flag("hidebroken") ? ({ working }) => working : () => true;
 }
 

@@ -56,7 +56,7 @@ const failing = (name: PriceSourceName): TestSource => {
     asked,
     read: async (span) => {
       asked.push(span);
-      throw new UpstreamFault("status", "answered 500", { status: 500 });
+      throw new UpstreamFault("status", "responded with status 500", { status: 500 });
     },
   };
 };
@@ -209,7 +209,7 @@ describe("a source is trusted completely or not at all", () => {
 
   test("when none can be trusted, the reading fails with the last one's fault", async () => {
     await expect(read([source("kraken", { price: 100, turn: () => [] }), failing("coinbase")])).rejects.toThrow(
-      new UpstreamFault("status", "answered 500", { status: 500 }),
+      new UpstreamFault("status", "responded with status 500", { status: 500 }),
     );
   });
 });
@@ -232,6 +232,6 @@ describe("with an earlier reading", () => {
 
   test("when all fail, the reading fails: old data are not passed off as new", async () => {
     const held = await read([source("coinbase", { price: 100 })]);
-    await expect(read([failing("coinbase"), failing("kraken")], held)).rejects.toThrow("answered 500");
+    await expect(read([failing("coinbase"), failing("kraken")], held)).rejects.toThrow("responded with status 500");
   });
 });

@@ -113,7 +113,7 @@ describe("a feed", () => {
     const first = ask();
     await endAt(readings, 0, today - 1);
     await first;
-    const fault = new UpstreamFault("status", "answered 503");
+    const fault = new UpstreamFault("status", "responded with status 503");
     const failUntil = async (hours: number): Promise<void> => {
       for (let hour = 0; hour < hours; hour += 1) {
         clock.advance(hourMs);
