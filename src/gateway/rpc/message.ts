@@ -18,9 +18,9 @@ import { invalidArgument, type Problem, type Violation } from "../../problem/pro
 import { KeptEncodings } from "../kept-encodings.ts";
 import { jsonDepthMax, jsonExcess } from "../rest/json-bounds.ts";
 import { withDeclaredMoments } from "./json-moments.ts";
+import { refuseWrongJson } from "./json-refusal.ts";
 import type { Method } from "./method.ts";
 import { protoExcess } from "./proto-bounds.ts";
-import { refuseUnknownFields } from "./unknown-fields.ts";
 
 /** How a message is encoded. */
 export type Form = "proto" | "json";
@@ -54,7 +54,7 @@ export function parseMessage({ desc, jsonOptions }: Method, form: Form, bytes: U
       throw cause;
     }
     if (form === "json") {
-      refuseUnknownFields(schema, parsedJson(bytes));
+      refuseWrongJson(schema, bytes, cause);
     }
     // protobuf-es wraps the error of a field. Its text is meant for the author of the client, not for its user, so we write our
     // own.
@@ -101,15 +101,6 @@ function writeNewMessage({ desc, jsonOptions }: Method, form: Form, message: Mes
   // `JSON.stringify` is faster without the two arguments that `toJsonString` passes. A short string goes into a shared buffer, which
   // is far cheaper than the new buffer that `TextEncoder` allocates.
   return Buffer.from(JSON.stringify(toJson(desc.output, message, jsonOptions)));
-}
-
-// The request's JSON; undefined if it is not valid.
-function parsedJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(UTF8_DECODER.decode(bytes));
-  } catch {
-    return undefined;
-  }
 }
 
 // The value of one field in the request's JSON, which is well-formed. Empty if it is neither a number nor a string.

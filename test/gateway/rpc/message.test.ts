@@ -13,10 +13,9 @@ const method = {
   jsonOptions: jsonOptionsOf([{ desc: LibraryService } as unknown as DataService]),
 } as unknown as Method;
 
-const malformed = (form: string) => ({
-  reason: "MALFORMED_REQUEST",
-  message: `The request is not a valid quintet.testing.v1.Everything in ${form}.`,
-});
+const malformed = (message: string) => ({ reason: "MALFORMED_REQUEST", message });
+const BINARY = malformed("The request is not a valid quintet.testing.v1.Everything in binary protobuf.");
+const notJson = (what: string) => malformed(`The request is not valid JSON: ${what}.`);
 const wrong = (field: string, mustBe: string) => ({
   reason: "INVALID_ARGUMENT",
   message: `${field} must be ${mustBe}`,
@@ -26,15 +25,21 @@ const INT32 = "a whole number from -2147483648 to 2147483647";
 
 describe("a malformed message is refused:", () => {
   test.each<[string, Form, Uint8Array, object]>([
-    ["cut short", "proto", Buffer.from([0x0a]), malformed("binary protobuf")],
-    ["no field", "proto", Buffer.from([0x00]), malformed("binary protobuf")],
-    ["not UTF-8 in a string", "proto", Buffer.from([0x72, 1, 0xff]), malformed("binary protobuf")],
-    ["empty", "json", Buffer.from(""), malformed("JSON")],
-    ["no JSON", "json", Buffer.from("{"), malformed("JSON")],
-    ["a list", "json", Buffer.from("[]"), malformed("JSON")],
-    ["nothing", "json", Buffer.from("null"), malformed("JSON")],
-    ["not UTF-8", "json", Buffer.from('{"stringValue":"\u00e9"}', "latin1"), malformed("JSON")],
-    ["a name twice", "json", Buffer.from('{"int32Value":1,"int32Value":2}'), malformed("JSON")],
+    ["cut short", "proto", Buffer.from([0x0a]), BINARY],
+    ["no field", "proto", Buffer.from([0x00]), BINARY],
+    ["not UTF-8 in a string", "proto", Buffer.from([0x72, 1, 0xff]), BINARY],
+    ["empty", "json", Buffer.from(""), notJson("expected a value at line 1, column 1")],
+    ["no JSON", "json", Buffer.from("{"), notJson("expected a key in double quotes at line 1, column 2")],
+    [
+      "a comma too many",
+      "json",
+      Buffer.from('{"int32Value":5,\n}'),
+      notJson("expected a key in double quotes at line 2, column 1"),
+    ],
+    ["a list", "json", Buffer.from("[]"), malformed("The request must be a JSON object, not an array.")],
+    ["a number", "json", Buffer.from("5"), malformed("The request must be a JSON object, not 5.")],
+    ["nothing", "json", Buffer.from("null"), malformed("The request must be a JSON object, not null.")],
+    ["not UTF-8", "json", Buffer.from('{"stringValue":"\u00e9"}', "latin1"), malformed("The request's JSON is not valid UTF-8.")],
     ["a string for a number", "json", Buffer.from('{"int32Value":"a secret"}'), wrong("int32_value", INT32)],
     ["a number for a string", "json", Buffer.from('{"stringValue":5}'), wrong("string_value", "a string")],
     ["a number that is too large", "json", Buffer.from('{"int32Value":4294967296}'), wrong("int32_value", INT32)],
@@ -76,6 +81,8 @@ describe("a message", () => {
   });
 
   test.each([
+    ["a name twice", '{"int32Value":1,"int32Value":2}', "int32_value", "is given twice"],
+    ["a field by both of its names", '{"int32Value":1,"int32_value":2}', "int32_value", "is given twice"],
     ["a misspelt field", '{"int32Value":5,"colour":1}', "colour", 'is an unknown field, did you mean "color"?'],
     ["an unknown value of an enum", '{"int32Value":5,"color":"PINK"}', "color", /^must be one of/],
   ])("may not have %s in json", (_, json, field, description) => {

@@ -1,0 +1,83 @@
+// Says what is wrong with a message's JSON that protobuf-es did not take: its syntax with the place, or its names, each as REST calls it.
+// protobuf-es's own errors are for the author of the client.
+import type { DescEnum, DescField, DescMessage } from "@bufbuild/protobuf";
+import { Failure } from "../../problem/failure.ts";
+import { oneOfEnum } from "../../problem/field-requirement.ts";
+import { echoed, echoedName } from "../rest/echo.ts";
+import { type FieldTable, fieldTable } from "../rest/fields.ts";
+import { type Json, JsonMembers, JsonSyntaxError, readJson } from "../rest/json.ts";
+import { unknown } from "../rest/parameter.ts";
+import { Violations } from "../rest/violations.ts";
+
+const UTF8_DECODER = new TextDecoder("utf-8", { fatal: true });
+
+/**
+ * Throws a Failure if the bytes are not JSON, not an object, or have a wrong name: MALFORMED_REQUEST with the line and column, or
+ * INVALID_ARGUMENT with each field that is unknown or given twice, and each unknown value of an enum.
+ */
+export function refuseWrongJson(desc: DescMessage, bytes: Uint8Array, cause: unknown): void {
+  const json = jsonOf(bytes, cause);
+  if (!(json instanceof JsonMembers)) {
+    throw malformed(`The request must be a JSON object, not ${echoed(json)}.`, cause);
+  }
+  const violations = new Violations();
+  addWrongNames(fieldTable(desc), json, "", violations);
+  violations.throwIfAny();
+}
+
+const malformed = (message: string, cause: unknown): Failure => new Failure({ reason: "MALFORMED_REQUEST", message, cause });
+
+function jsonOf(bytes: Uint8Array, cause: unknown): Json {
+  let text: string;
+  try {
+    text = UTF8_DECODER.decode(bytes);
+  } catch {
+    throw malformed("The request's JSON is not valid UTF-8.", cause);
+  }
+  try {
+    return readJson(text);
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) {
+      throw malformed(`The request is not valid JSON: ${error.message}.`, cause);
+    }
+    throw error;
+  }
+}
+
+function addWrongNames(table: FieldTable, { members }: JsonMembers, prefix: string, violations: Violations): void {
+  const given = new Set<unknown>();
+  for (const [key, value] of members) {
+    const field = table.byName.get(key);
+    if (field === undefined) {
+      violations.add(prefix + echoedName(key), unknown(table, key, prefix, "body", violations));
+      continue;
+    }
+    const path = prefix + field.name;
+    if (given.has(field)) {
+      violations.add(path, "is given twice");
+    }
+    given.add(field);
+    if (field.kind === "single" && isUnknownValue(table.desc.fields[field.index]?.enum, value)) {
+      const { enum: desc } = table.desc.fields[field.index] as DescField & { readonly enum: DescEnum };
+      violations.add(path, `must be ${oneOfEnum(desc, (name) => name)}`);
+    } else if (field.table !== undefined) {
+      for (const [at, one] of field.kind === "single" ? [[path, value] as const] : elementsOf(path, value)) {
+        if (one instanceof JsonMembers) {
+          addWrongNames(field.table, one, `${at}.`, violations);
+        }
+      }
+    }
+  }
+}
+
+// In the JSON of the RPC protocols, only the full names of an enum's values are valid.
+const isUnknownValue = (desc: DescEnum | undefined, value: Json): boolean =>
+  desc !== undefined && typeof value === "string" && desc.values.every(({ name }) => name !== value);
+
+// The elements of a list or the values of a map, with their paths.
+const elementsOf = (path: string, value: Json): (readonly [path: string, value: Json])[] =>
+  value instanceof JsonMembers
+    ? value.members.map(([key, one]) => [`${path}[${echoedName(key)}]`, one])
+    : Array.isArray(value)
+      ? value.map((one, index) => [`${path}[${index}]`, one])
+      : [];
