@@ -42,7 +42,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
       <SkipLink />
       <SiteHeader path={path}>{isOpen ? undefined : <AccountMenu />}</SiteHeader>
       {/* The pages keep their place in the tree: a new router, made after signing in, would miss that the page changed. */}
-      <div class={isNarrow ? undefined : styles.columns}>
+      <div class={isNarrow ? undefined : `${styles.columns} ${page.isWide === true ? styles.wide : ""}`}>
         {!isNarrow && <Navigation page={page} />}
         <main id="content" class={isNarrow ? styles.narrow : styles.main}>
           <AccountChanged email={account.data?.account?.email} />

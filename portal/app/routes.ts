@@ -18,6 +18,8 @@ export interface AppRoute {
   readonly title: string;
   /** Its entry in the navigation; left out if it is not listed there. */
   readonly nav?: NavEntry;
+  /** Whether the page is as wide as the window, however wide that is. */
+  readonly isWide?: boolean;
   /** `open` needs no session and has no navigation beside it. `operator` is listed only in the navigation of operators. */
   readonly access: "open" | "customer" | "operator";
   /** Its file in `pages`, without the ending. Its component is the default export. */
@@ -41,7 +43,7 @@ const page = (
 export const ROUTES: readonly AppRoute[] = [
   page("/app", "Overview", "Overview", ["", "overview"]),
   page("/app/keys", "Keys", "Keys", ["Build", "keys"]),
-  page("/app/console/:service?/:method?", "Console", "Console", ["Build", "console"]),
+  { ...page("/app/console/:service?/:method?", "Console", "Console", ["Build", "console"]), isWide: true },
   page("/app/usage", "Usage", "Usage", ["Monitor", "usage"]),
   page("/app/live", "Live", "Live", ["Monitor", "live"]),
   page("/app/calls", "Calls", "Calls", ["Monitor", "calls"]),

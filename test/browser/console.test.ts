@@ -168,9 +168,9 @@ test("calls side by side stand in the history, and what no link can hold is said
   await button(page, "Send in all protocols").click();
   await page.getByText("Every protocol gave the same response").waitFor();
   await tab(page, "History").click();
-  const cells = page.getByRole("table").locator("tbody td:nth-child(2)");
-  await cells.nth(5).waitFor();
-  const protocols = await cells.allTextContents();
+  const entries = page.getByRole("list", { name: "Calls in this tab" }).locator("li p span:first-child");
+  await entries.nth(5).waitFor();
+  const protocols = await entries.allTextContents();
   const lost = page.getByText("It is lost when you reload");
   const before = await lost.count();
   await page.getByLabel(/dice/).fill("qk_test_pasted");
@@ -251,6 +251,126 @@ test("bytes and fields point at each other by the arrow keys, and say in words w
   await close();
 });
 
+test("punctuation of JSON marks the value that it is part of, so the tree never loses its place", async () => {
+  const { page, faults, close } = await open("/app/console/farkle/score#connect");
+  await page.getByLabel(/dice/).fill("1, 5");
+  await send(page);
+  await tab(page, "On the wire").click();
+  const bytes = page.getByRole("region", { name: "Request, bytes" });
+  const tree = page.getByRole("tree", { name: "Request, decoded" });
+  for (const { letter, row } of [
+    { letter: ",", row: "dice" },
+    { letter: "{", row: "JSON" },
+  ]) {
+    await bytes.getByText(letter).first().hover();
+    const selected = tree.getByRole("treeitem", { selected: true });
+    await expect.poll(() => selected.locator("b").textContent()).toBe(row);
+  }
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test("Ctrl+Enter sends from any field, and Cmd+Enter too", async () => {
+  const { page, faults, close } = await open("/app/console/farkle/score?dice=1&dice=5#connect");
+  for (const keys of ["Control+Enter", "Meta+Enter"]) {
+    clock.advance(5000);
+    await page.getByLabel(/dice/).focus();
+    const [request] = await Promise.all([
+      page.waitForRequest((made) => made.headers()["x-gateway-key"] !== undefined),
+      page.keyboard.press(keys),
+    ]);
+    expect(new URL(request.url()).pathname).toBe("/quintet.farkle.v1.FarkleService/Score");
+    await page.getByText(/^(Done|Failed)$/).waitFor();
+  }
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test("a method is found by typing, and chosen by keyboard; Escape keeps the one before", async () => {
+  const { page, faults, close } = await open("/app/console/farkle/score");
+  const field = page.getByRole("combobox", { name: "Method" });
+  const options = page.getByRole("listbox", { name: "Methods" }).getByRole("option");
+  await field.click();
+  await expect.poll(() => options.count()).toBe(CONSOLE_METHODS.length);
+  await field.fill("radio list");
+  await page.getByRole("option", { name: /ListCountries/ }).waitFor();
+  const found = await options.locator("b").allTextContents();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowUp");
+  const active = async (): Promise<string | null> => {
+    const id = await field.getAttribute("aria-activedescendant");
+    return await page.locator(`[id="${id}"] b`).textContent();
+  };
+  await page.keyboard.press("ArrowDown");
+  await expect.poll(active).toBe(found[1]);
+  await page.keyboard.press("Escape");
+  await expect.poll(() => field.inputValue()).toMatch(/: Score$/);
+  await field.fill("no such thing");
+  await page.getByText("No method matches “no such thing”.").waitFor();
+  await field.fill("mayer");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/app/console/bitcoin/get-mayer*");
+  await expect.poll(() => field.inputValue()).toMatch(/: GetMayer$/);
+  await field.click();
+  await options.filter({ hasText: "SearchStations" }).click();
+  await page.waitForURL("**/app/console/radio/search-stations*");
+  expect({ few: found.length > 1 && found.length < CONSOLE_METHODS.length, faults }).toEqual({ few: true, faults: [] });
+  await close();
+});
+
+test.each([
+  { width: 1440, height: 900 },
+  { width: 1024, height: 400 },
+  { width: 768, height: 500 },
+  { width: 390, height: 844 },
+  { width: 844, height: 390 },
+  { width: 320, height: 480 },
+])("Send is in sight wherever a page of $width by $height is scrolled to", async ({ width, height }) => {
+  const { page, close } = await open("/app/console/radio/search-stations");
+  await page.setViewportSize({ width, height });
+  await send(page);
+  await page.getByText(/^\d+ more fields$/).click();
+  const sight = await page.evaluate(async () => {
+    const button = [...document.querySelectorAll("button")].find(({ textContent }) => textContent === "Send");
+    const hidden: number[] = [];
+    document.documentElement.style.scrollBehavior = "auto";
+    const end = document.querySelector("#content")?.getBoundingClientRect().bottom ?? 0;
+    const last = end + scrollY - innerHeight;
+    for (let at = 0; at <= last; at += innerHeight / 3) {
+      scrollTo(0, at);
+      await new Promise(requestAnimationFrame);
+      const { left, top, width: w, height: h } = button?.getBoundingClientRect() ?? new DOMRect();
+      const seen = document.elementFromPoint(left + w / 2, top + h / 2);
+      if (button?.contains(seen) !== true) {
+        hidden.push(at);
+      }
+    }
+    return { hidden, isLong: last > innerHeight / 2 };
+  });
+  expect(sight).toEqual({ hidden: [], isLong: true });
+  await close();
+});
+
+test.each([1440, 1024, 390])("the history fits into a page of %i px, and a long call is cut to one line", async (width) => {
+  const { page, close } = await open(`/app/console/radio/search-stations?name=${"very-long-name-".repeat(6)}&tag=jazz#rest`);
+  await page.setViewportSize({ width, height: 900 });
+  await send(page);
+  await tab(page, "History").click();
+  const list = page.getByRole("list", { name: "Calls in this tab" });
+  await list.getByRole("link", { name: "radio/search-stations" }).first().waitFor();
+  const { over, lines } = await list.evaluate((element) => {
+    const given = element.querySelector("[title]");
+    return {
+      over: element.scrollWidth - element.clientWidth,
+      lines: Math.round(
+        (given?.getBoundingClientRect().height ?? 0) / Number.parseFloat(getComputedStyle(given as Element).lineHeight),
+      ),
+    };
+  });
+  expect({ over, lines, ...(await pageFaults(page)) }).toEqual({ over: 0, lines: 1, sideways: 0, serious: [] });
+  await close();
+});
+
 test("a form outlives a reload and stands in its link, and the history leads back to it", async () => {
   const { page, faults, close } = await open("/app/console/farkle/score");
   await page.getByLabel(/dice/).fill("2\n2\n2");
@@ -307,7 +427,7 @@ test("a call that is only checked is a dry run, and stays so after a reload", as
   await tab(page, "Snippets").click();
   expect(await page.locator("pre", { hasText: "grpcurl" }).textContent()).toContain("-H 'x-quintet-dry-run: true'");
   await tab(page, "History").click();
-  await expect.poll(() => page.getByRole("cell", { name: "checked" }).count()).toBe(3);
+  await expect.poll(() => page.getByText("checked", { exact: true }).count()).toBe(3);
   expect(faults).toEqual([]);
   await close();
 });

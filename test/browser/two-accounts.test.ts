@@ -71,7 +71,7 @@ test("signing out and in by hand in another tab is heard at once, and nothing of
   await page.getByRole("button", { name: "Send", exact: true }).click();
   await page.getByText("SUBSCRIPTION_REQUIRED").first().waitFor();
   await page.getByText("History", { exact: true }).click();
-  await page.getByRole("region", { name: "Calls in this tab" }).waitFor();
+  await page.getByRole("list", { name: "Calls in this tab" }).waitFor();
   const other = await page.context().newPage();
   await other.goto(`${gateway.origin}/app/console/farkle/score?dice=5`);
   await other.getByRole("button", { name: "Account menu" }).click();

@@ -40,6 +40,12 @@ export function BytesAndTree({
   const portion = usePortion(bytes.length, NODES_FIRST * BYTES_PER_NODE, NODES_MAX * BYTES_PER_NODE);
   const shownSegments = useMemo(() => segments.filter(({ start }) => start < portion.shown), [segments, portion.shown]);
   const [active, setActive] = useState(-1);
+  // Where the pointer is, if no row contains the bytes there.
+  const [undecoded, setUndecoded] = useState<Segment>();
+  const activate = (row: number): void => {
+    setActive(row);
+    setUndecoded(undefined);
+  };
   const id = useId();
   const isText = mediaType.includes("json") && !mediaType.includes("connect");
   const row = rows[active];
@@ -66,9 +72,13 @@ export function BytesAndTree({
           segments={shownSegments}
           active={active}
           range={row?.node}
-          onActive={setActive}
+          onActive={activate}
+          onBetween={(segment) => {
+            setActive(rowAround(rows, segment));
+            setUndecoded(segment);
+          }}
         />
-        <Tree label={`${label}, decoded`} id={id} rows={rows} active={active} onActive={setActive} />
+        <Tree label={`${label}, decoded`} id={id} rows={rows} active={active} onActive={activate} />
       </div>
       {!isText && (
         <p class={styles.none}>
@@ -77,7 +87,7 @@ export function BytesAndTree({
         </p>
       )}
       <p class={styles.status} id={`${id}-status`} aria-live="polite">
-        {row === undefined ? "Point at a field, or use the arrow keys, to see its bytes." : rowLabel(row)}
+        {statusWords(row, undecoded)}
       </p>
       {(isCut || portion.shown < bytes.length) && (
         <p class={styles.cut}>
@@ -90,10 +100,25 @@ export function BytesAndTree({
   );
 }
 
+function statusWords(row: TreeRow | undefined, undecoded: Segment | undefined): string {
+  if (row !== undefined) {
+    return rowLabel(row);
+  }
+  return undecoded === undefined
+    ? "Point at a field, or use the arrow keys, to see its bytes."
+    : `${bytesWords(undecoded)}: not decoded yet. Show more to decode them.`;
+}
+
+const bytesWords = ({ start, end }: Pick<Segment, "start" | "end">): string =>
+  end - start === 1 ? `byte ${start}` : `bytes ${start} to ${end - 1}`;
+
+// The innermost row that a segment is part of; -1 if there is none.
+const rowAround = (rows: readonly TreeRow[], { start, end }: Segment): number =>
+  rows.findLastIndex(({ node }) => node.start <= start && end <= node.end);
+
 const rowLabel = ({ node }: TreeRow): string => {
-  const { label, note, value, start, end } = node;
-  const where = end - start === 1 ? `byte ${start}` : `bytes ${start} to ${end - 1}`;
-  return [label, note, where].filter((part) => part !== "").join(", ") + (value === "" ? "" : `: ${value}`);
+  const { label, note, value } = node;
+  return [label, note, bytesWords(node)].filter((part) => part !== "").join(", ") + (value === "" ? "" : `: ${value}`);
 };
 
 // The next row in the direction of an arrow key; undefined for other keys.
@@ -173,25 +198,31 @@ function Bytes({
   active,
   range,
   onActive,
+  onBetween,
 }: SideProps & {
   readonly isText: boolean;
   readonly bytes: Uint8Array;
   readonly segments: readonly Segment[];
   /** The bytes of the active row and of everything inside it. */
   readonly range: Pick<Segment, "start" | "end"> | undefined;
+  /** Called when the pointer is on bytes that belong to no row. */
+  readonly onBetween: (segment: Segment) => void;
 }) {
   const list = useRef<HTMLElement>(null);
   useKeepVisible(list, active);
-  const spanOf = ({ start, end, row, kind }: Segment, mark: string | undefined) => (
-    <span
-      key={start}
-      class={`${styles[kind]} ${mark}`}
-      data-row={row === -1 ? undefined : row}
-      onPointerEnter={row === -1 ? undefined : () => onActive(row)}
-    >
-      {isText ? textOf(bytes.subarray(start, end)) : `${hexOf(bytes.subarray(start, end))} `}
-    </span>
-  );
+  const spanOf = (segment: Segment, mark: string | undefined) => {
+    const { start, end, row, kind } = segment;
+    return (
+      <span
+        key={start}
+        class={`${styles[kind]} ${mark}`}
+        data-row={row === -1 ? undefined : row}
+        onPointerEnter={() => (row === -1 ? onBetween(segment) : onActive(row))}
+      >
+        {isText ? textOf(bytes.subarray(start, end)) : `${hexOf(bytes.subarray(start, end))} `}
+      </span>
+    );
+  };
   const idle = useMemo(() => segments.map((segment) => spanOf(segment, "")), [segments]);
   const markedOf = (segment: Segment) =>
     segment.row !== -1 && segment.row === active

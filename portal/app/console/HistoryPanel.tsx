@@ -1,5 +1,4 @@
 // The latest calls of this tab. Each is a link that opens the form with the call's values.
-import { type Row, Table } from "../../components/ui/Table.tsx";
 import { formatNumber } from "../formats.ts";
 import styles from "./Console.module.css";
 import { hashOf } from "./form/link.ts";
@@ -8,30 +7,21 @@ import { PROTOCOLS } from "./wire/protocol.ts";
 
 const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 
-const COLUMNS = [
-  { heading: "Call" },
-  { heading: "Protocol" },
-  { heading: "Response" },
-  { heading: "ms", isFigure: true },
-  { heading: "Bytes", isFigure: true },
-  { heading: "At" },
-];
-
 /** The panel. `onOpen` is called when a link is followed, even if it leads to the page's current address. */
 export const HistoryPanel = ({ history, onOpen }: { readonly history: readonly HistoryEntry[]; readonly onOpen: () => void }) =>
   history.length === 0 ? (
     <p class={styles.hint}>No calls in this tab yet. The last {HISTORY_MAX} will be listed here.</p>
   ) : (
-    <Table
-      label="Calls in this tab, newest first"
-      columns={COLUMNS}
-      rows={history.map((entry, index) => rowOf(entry, index, onOpen))}
-    />
+    <ol class={styles.history} aria-label="Calls in this tab, newest first">
+      {history.map((entry, index) => (
+        <Entry key={`${entry.atMs} ${index}`} entry={entry} onOpen={onOpen} />
+      ))}
+    </ol>
   );
 
-const GIVEN_CHARACTERS_MAX = 80;
+const GIVEN_CHARACTERS_MAX = 200;
 
-// The parameters of a call, which tell it from other calls of the same method.
+// The parameters of a call, which tell it from other calls of the same method. The page cuts them to one line.
 function givenWords(query: string): string {
   const words = [...new URLSearchParams(query)].map(([name, value]) => `${name}=${value}`).join(" ");
   return words.length > GIVEN_CHARACTERS_MAX ? `${words.slice(0, GIVEN_CHARACTERS_MAX)}…` : words;
@@ -40,32 +30,32 @@ function givenWords(query: string): string {
 // Whether a click opens the link in another tab or window.
 const isElsewhere = ({ ctrlKey, metaKey, shiftKey }: MouseEvent): boolean => ctrlKey || metaKey || shiftKey;
 
-function rowOf(entry: HistoryEntry, index: number, onOpen: () => void): Row {
+function Entry({ entry, onOpen }: { readonly entry: HistoryEntry; readonly onOpen: () => void }) {
   const { slug, query, protocol, isDryRun, outcome, ms, bytes, atMs } = entry;
-  return {
-    key: `${atMs} ${index}`,
-    cells: [
-      <>
-        <a href={`/app/console/${slug}${query}${hashOf(entry)}`} onClick={(event) => !isElsewhere(event) && onOpen()}>
-          {slug}
-        </a>
-        <small class={styles.given}>{givenWords(query)}</small>
-      </>,
-      PROTOCOLS.find(({ id }) => id === protocol)?.title ?? protocol,
-      outcome === "OK" ? (
-        isDryRun ? (
-          "checked"
+  const given = givenWords(query);
+  return (
+    <li>
+      <a href={`/app/console/${slug}${query}${hashOf(entry)}`} onClick={(event) => !isElsewhere(event) && onOpen()}>
+        {slug}
+      </a>
+      {given !== "" && (
+        <span class={styles.given} title={given}>
+          {given}
+        </span>
+      )}
+      <p>
+        <span>{PROTOCOLS.find(({ id }) => id === protocol)?.title ?? protocol}</span>
+        {outcome === "OK" ? (
+          <span>{isDryRun ? "checked" : outcome}</span>
         ) : (
-          outcome
-        )
-      ) : (
-        <a key="reason" href={/^[A-Z_]+$/.test(outcome) ? `/errors/${outcome}` : "/errors"}>
-          {outcome}
-        </a>
-      ),
-      formatNumber(Math.round(ms)),
-      formatNumber(bytes),
-      TIME.format(atMs),
-    ],
-  };
+          <span>
+            <a href={/^[A-Z_]+$/.test(outcome) ? `/errors/${outcome}` : "/errors"}>{outcome}</a>
+          </span>
+        )}
+        <span>{formatNumber(Math.round(ms))} ms</span>
+        <span>{formatNumber(bytes)} bytes</span>
+        <span>{TIME.format(atMs)}</span>
+      </p>
+    </li>
+  );
 }

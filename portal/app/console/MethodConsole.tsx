@@ -1,5 +1,5 @@
 // One method: its form, and the result of calling it.
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../../components/ui/Button.tsx";
 import { CopyButton } from "../../components/ui/CopyButton.tsx";
 import { SelectField } from "../../components/ui/Field.tsx";
@@ -25,6 +25,8 @@ import { WirePanel } from "./WirePanel.tsx";
 import { requestOf } from "./wire/request.ts";
 
 const FIELDS_SHOWN = 6;
+
+const IS_APPLE = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 /** The console of `method`, in the name of `account`, an id. `onOpen` is called when a link of the history is followed. */
 export function MethodConsole({
@@ -70,6 +72,10 @@ export function MethodConsole({
   const submit = async (): Promise<void> => {
     const built = requestOf(purpose, input, protocol.id);
     setUnsendable("faults" in built ? built.faults : []);
+    // On a narrow screen they are below the form.
+    if ((results.current?.getBoundingClientRect().top ?? 0) > innerHeight / 2) {
+      results.current?.scrollIntoView({ block: "start" });
+    }
     if ("faults" in built) {
       return;
     }
@@ -78,6 +84,22 @@ export function MethodConsole({
       note(state);
     }
   };
+
+  const element = useRef<HTMLFormElement>(null);
+  const results = useRef<HTMLDivElement>(null);
+  const canSend = protocol.id !== "grpc" && !isRunning;
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      // With these keys a browser opens a link elsewhere. A dialog is about something else.
+      const isOurs = !(event.target instanceof HTMLAnchorElement) && document.querySelector("dialog[open]") === null;
+      if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && canSend && isOurs) {
+        event.preventDefault();
+        element.current?.requestSubmit();
+      }
+    };
+    addEventListener("keydown", onKeyDown);
+    return () => removeEventListener("keydown", onKeyDown);
+  }, [canSend]);
 
   const note = (state: CallState): void => {
     if (query !== undefined) {
@@ -91,6 +113,7 @@ export function MethodConsole({
   return (
     <div class={styles.console}>
       <form
+        ref={element}
         class={styles.form}
         // The browser itself must not send the form.
         method="post"
@@ -135,11 +158,14 @@ export function MethodConsole({
             history.
           </p>
         )}
-        <div class={styles.actions}>
+        <div class={`${styles.actions} ${styles.send}`}>
           {protocol.id !== "grpc" && (
-            <Button kind="primary" type="submit" isBusy={isRunning}>
-              Send
-            </Button>
+            <>
+              <Button kind="primary" type="submit" isBusy={isRunning}>
+                Send
+              </Button>
+              <kbd class={styles.keys}>{IS_APPLE ? "⌘ Enter" : "Ctrl Enter"}</kbd>
+            </>
           )}
           {isRunning && <Button onClick={stop}>Stop</Button>}
           {fields.length > 0 && <Button onClick={form.fillIn}>Fill in an example</Button>}
@@ -152,7 +178,7 @@ export function MethodConsole({
           )}
         </div>
       </form>
-      <div class={styles.results}>
+      <div class={styles.results} ref={results}>
         {keyProblem !== undefined && (
           <Notice tone="bad">
             <p>{keyProblem.message}</p>

@@ -3,11 +3,11 @@
 import type { FileRegistry, JsonObject } from "@bufbuild/protobuf";
 import type { ConsoleMethod } from "./contract/contract.ts";
 import { type Bytes, joined } from "./wire/bytes.ts";
-import type { CallFailure } from "./wire/failure.ts";
+import { type CallFailure, httpFailure } from "./wire/failure.ts";
 import type { ProtocolId } from "./wire/protocol.ts";
 import type { WireRequest } from "./wire/request.ts";
 import { headFailure, type Meaning, meaningOf, type ResponseHead } from "./wire/response.ts";
-import { splitterFor } from "./wire/splitter.ts";
+import { type BodyMessage, splitterFor } from "./wire/splitter.ts";
 
 /** The state of a call. Each change makes a new one. */
 export interface CallState {
@@ -102,7 +102,7 @@ async function read(options: CallOptions, stateNow: () => CallState, change: (ch
       kept.push(part);
       keptBytes += part.length;
     }
-    const meanings = splitter.push(piece).map((part) => meaningOf(options, head, part));
+    const meanings = splitter.push(piece).map((part) => meaningOrFailure(options, head, part));
     if (meanings.length > 0 || method.isStream) {
       change({ body: joined(kept), bodyBytes, ...withMeanings(stateNow(), meanings) });
     }
@@ -111,8 +111,25 @@ async function read(options: CallOptions, stateNow: () => CallState, change: (ch
       throw CUT;
     }
   }
-  const last = splitter.end().map((part) => meaningOf(options, head, part));
-  change({ body: joined(kept), bodyBytes, ...withMeanings(stateNow(), last) });
+  const last = splitter.end().map((part) => meaningOrFailure(options, head, part));
+  const changes = withMeanings(stateNow(), last);
+  const failure = changes.failure ?? (response.ok ? undefined : httpFailure(response.status));
+  change({ body: joined(kept), bodyBytes, ...changes, failure });
+}
+
+// With a status of an error, a body that does not follow the protocol is not ours: a proxy sent it.
+function meaningOrFailure(options: CallOptions, head: ResponseHead, part: BodyMessage): Meaning {
+  const failed: Meaning = { kind: "failure", failure: httpFailure(head.status) };
+  const isError = head.status >= 400;
+  try {
+    const meaning = meaningOf(options, head, part);
+    return isError && meaning.kind === "message" ? failed : meaning;
+  } catch (error) {
+    if (isError) {
+      return failed;
+    }
+    throw error;
+  }
 }
 
 async function* piecesOf({ body }: Response): AsyncGenerator<Uint8Array> {

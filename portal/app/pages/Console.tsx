@@ -4,7 +4,6 @@ import { useLocation } from "preact-iso";
 import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import { useQuery } from "../../api/use-query.ts";
 import { Button } from "../../components/ui/Button.tsx";
-import { SelectField } from "../../components/ui/Field.tsx";
 import { Heading } from "../../components/ui/Heading.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
 import { Skeleton } from "../../components/ui/Skeleton.tsx";
@@ -12,6 +11,7 @@ import styles from "../console/Console.module.css";
 import type { Contract } from "../console/contract/contract.ts";
 import { loadContract } from "../console/load-contract.ts";
 import { MethodConsole } from "../console/MethodConsole.tsx";
+import { MethodPicker } from "../console/MethodPicker.tsx";
 
 const PATH = "/app/console";
 
@@ -50,21 +50,10 @@ function Chosen({ account, contract }: { readonly account: string; readonly cont
   }, [visited]);
   const name = path.slice(PATH.length + 1);
   const method = name === "" ? contract.methods.find(({ slug }) => slug === "farkle/score") : contract.find(name);
-  const services = [...new Set(contract.methods.map(({ service }) => service))];
   return (
     <>
       <div class={styles.chooser}>
-        <SelectField
-          label="Method"
-          name="console-method"
-          value={method?.slug ?? ""}
-          options={services.flatMap((service) =>
-            contract.methods
-              .filter((one) => one.service === service)
-              .map(({ slug, desc }) => [slug, `${service}: ${desc.name}`] as const),
-          )}
-          onChange={(slug) => route(`${PATH}/${slug}`)}
-        />
+        <MethodPicker methods={contract.methods} method={method} onChoose={(slug) => route(`${PATH}/${slug}`)} />
         {method !== undefined && (
           <p class={styles.summary}>
             {method.summary}. <a href={`/reference/${method.slug}`}>Reference</a>

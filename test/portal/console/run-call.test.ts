@@ -3,6 +3,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { outcomeOf } from "../../../portal/app/console/compare.ts";
 import { type CallState, MESSAGES_KEPT, runCall } from "../../../portal/app/console/run-call.ts";
 import { CONTRACT, methodAt } from "./contract.ts";
 
@@ -17,6 +18,9 @@ const ANSWERS: Readonly<Record<string, (response: ServerResponse) => void>> = {
     response.writeHead(200, { ...json, "content-length": 100 });
     response.write('{"data":', () => response.destroy());
   },
+  "/empty-502": (response) => response.writeHead(502).end(),
+  "/html-502": (response) => response.writeHead(502, { "content-type": "text/html" }).end("<h1>Bad gateway</h1>"),
+  "/json-404": (response) => response.writeHead(404, json).end('{"detail":"nothing here"}'),
   "/text": (response) => response.writeHead(200, json).end("<html>"),
   "/stream": (response) => {
     response.writeHead(200, { "content-type": "application/x-ndjson" });
@@ -66,6 +70,21 @@ describe("A call", () => {
     first: messages[0],
     failure,
   });
+
+  // What stands in front of the server may refuse a call in a way of its own.
+  test.each(["/empty-502", "/html-502", "/json-404"])(
+    "that gets %s has failed, though its body says nothing in the protocol",
+    async (target) => {
+      const state = await call(target, "farkle/score");
+      const code = `HTTP ${target.slice(-3)}`;
+      const message = "Something before the server may have refused the call: the body is not an error of this protocol.";
+      expect({ stage: state.stage, failure: state.failure, outcome: outcomeOf(state) }).toEqual({
+        stage: "done",
+        failure: { reason: "", code, message, faults: [], details: [] },
+        outcome: code,
+      });
+    },
+  );
 
   test("that ends is done, with its message", async () => {
     expect(inShort(await call("/whole", "farkle/score"))).toEqual({

@@ -47,6 +47,14 @@ function failureOf(code: string, message: string, details: readonly Detail[]): C
   };
 }
 
+/** From the status alone, if the body says nothing. */
+export const httpFailure = (status: number): CallFailure =>
+  failureOf(
+    `HTTP ${status}`,
+    "Something before the server may have refused the call: the body is not an error of this protocol.",
+    [],
+  );
+
 /** From REST's envelope. Undefined if the envelope holds no error. */
 export function restFailure(envelope: unknown): CallFailure | undefined {
   const { error, message } = (envelope ?? {}) as {
