@@ -1,14 +1,12 @@
 // `quintet key find`: finds the owner of a key that somebody sent, pasted or leaked.
 import type { Command } from "commander";
+import { type FoundKey, keysWithEnding, keysWithSecret } from "../account/key-search.ts";
 import { KEY_PREFIXES, KEY_REST, parseKey } from "../guard/keys/key.ts";
-import { hashSecret } from "../runtime/secret-hash.ts";
-import type { Account, Key } from "../store/records.ts";
 import { parseLastFour } from "./arguments.ts";
 import { CommandRefused } from "./command-refused.ts";
 import type { CommandContext, CommandStore } from "./context.ts";
 import { accountDocument, keyDocument } from "./documents.ts";
 import { examples, type JsonOption, jsonOption } from "./help.ts";
-import { requireAccount } from "./lookup.ts";
 import { json, table } from "./output.ts";
 import { accountState, keyFacts, keyRow } from "./tables.ts";
 
@@ -18,12 +16,6 @@ const NOTES = `
 The key is read from standard input, which keeps it out of the shell's history: type or paste it when asked, or pipe it in. It is looked up by
 its SHA-256, and is not printed.
 `;
-
-interface FoundKey {
-  readonly key: Key;
-  readonly account: Account;
-  readonly lastUsedAtMs: number | undefined;
-}
 
 export function addFindCommand(key: Command, context: CommandContext): void {
   key
@@ -69,28 +61,22 @@ function requireKeyText(text: string): string {
 }
 
 async function bySecret(store: CommandStore, secret: string): Promise<readonly FoundKey[]> {
-  const found = await store.findCredential(hashSecret(secret));
-  if (found === undefined) {
+  const found = await keysWithSecret(store, secret);
+  if (found.length === 0) {
     throw new CommandRefused(
       "notFound",
       "Nobody has this key: it is well-formed, but was not created here, or it ended long ago and was deleted.",
     );
   }
-  const uses = await store.keyUses(found.account.id);
-  return [{ key: found.key, account: found.account, lastUsedAtMs: uses.get(found.key.id) }];
+  return found;
 }
 
 async function byLastFour(store: CommandStore, lastFour: string): Promise<readonly FoundKey[]> {
-  const keys = await store.keysEndingIn(lastFour, FOUND_MAX);
-  if (keys.length === 0) {
+  const found = await keysWithEnding(store, lastFour, FOUND_MAX);
+  if (found.length === 0) {
     throw new CommandRefused("notFound", `No key ends in ${lastFour}. Upper and lower case differ.`);
   }
-  return Promise.all(
-    keys.map(async (key) => {
-      const uses = await store.keyUses(key.accountId);
-      return { key, account: await requireAccount(store, key.accountId), lastUsedAtMs: uses.get(key.id) };
-    }),
-  );
+  return found;
 }
 
 const foundFacts = ({ key, account, lastUsedAtMs }: FoundKey, nowMs: number): string =>

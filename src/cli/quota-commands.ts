@@ -1,5 +1,5 @@
 // `quintet quota`: raises the months' counts after a database has lost some of them, and gives an account more calls for a month.
-import { type Command, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { raiseQuotas, secondsLost } from "../account/quota-raise.ts";
 import type { ServiceName } from "../catalogue/service-names.ts";
 import { dayAt } from "../runtime/calendar.ts";
@@ -14,6 +14,12 @@ interface RaiseOptions extends JsonOption {
   readonly since?: number;
   readonly percent?: number;
 }
+
+interface CreditOptions extends JsonOption {
+  readonly reason?: string;
+}
+
+const REASON_MAX = 200;
 
 const NOTES = `
 A database that was restored from a backup, or a standby that took over without the last commits, does not know which calls were made after that
@@ -43,14 +49,15 @@ function addCredit(quota: Command, context: CommandContext): void {
     .argument("<account>", "the account's name or id")
     .addArgument(serviceArgument())
     .argument("<calls>", "how many, from 1 to 1000000000", parseCount(1, 1_000_000_000))
+    .addOption(new Option("--reason <text>", "why, for the audit trail: 1 to 200 characters").argParser(parseReason))
     .addOption(jsonOption())
-    .addHelpText("after", CREDIT_NOTES + examples("quintet quota credit acme radio 500"))
-    .action(async (idOrName: string, service: ServiceName, calls: number, options: JsonOption) => {
+    .addHelpText("after", CREDIT_NOTES + examples("quintet quota credit acme radio 500 --reason outage"))
+    .action(async (idOrName: string, service: ServiceName, calls: number, options: CreditOptions) => {
       const { month } = dayAt(context.clock.nowMs());
       const { account, credited } = await context.withStore(async (store) => {
         const account = await requireAccount(store, idOrName);
         const subscription = await requireSubscription(store, account, service);
-        return { account, ...(await store.credit(subscription.id, month, calls)) };
+        return { account, ...(await store.credit(subscription.id, month, calls, options.reason)) };
       });
       context.out(
         options.json
@@ -58,6 +65,14 @@ function addCredit(quota: Command, context: CommandContext): void {
           : `${account.name} has ${grouped(calls)} more calls to ${service} in ${month}, ${grouped(credited)} in total on top of the plan's.\n`,
       );
     });
+}
+
+function parseReason(text: string): string {
+  const reason = text.trim();
+  if (reason === "" || [...reason].length > REASON_MAX) {
+    throw new InvalidArgumentError(`A reason has 1 to ${REASON_MAX} characters.`);
+  }
+  return reason;
 }
 
 function addRaise(quota: Command, context: CommandContext): void {

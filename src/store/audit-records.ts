@@ -74,10 +74,12 @@ export interface AuditEntry extends Omit<AuditNote, "action"> {
   readonly actor: Actor;
   /** The name of the actor's account, as long as the account exists; null without a session. */
   readonly actorAccountName: string | null;
+  readonly actorAccountEmail: string | null;
   /** One of `AUDIT_ACTIONS`, or an action that only another version knows. */
   readonly action: string;
   /** The account's name, as long as the account exists. */
   readonly accountName: string | null;
+  readonly accountEmail: string | null;
 }
 
 /** A query for entries, newest first. A filter that is left out matches every entry. */

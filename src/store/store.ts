@@ -191,9 +191,9 @@ export interface AdminStore extends AlertSettingsStore {
 
   /**
    * Adds calls to a month of the subscription, on top of the plan's. StoreConflict if there is no such subscription, or if the month's
-   * total would exceed 1,000,000,000.
+   * total would exceed 1,000,000,000. `reason` is for the audit trail.
    */
-  credit(subscriptionId: string, month: Month, calls: number): Promise<CreditedCalls>;
+  credit(subscriptionId: string, month: Month, calls: number, reason?: string): Promise<CreditedCalls>;
   leasedCalls(subscriptionIds: readonly string[], month: Month): Promise<readonly LeasedCalls[]>;
   /** Remembers a raise, so that it is charged to plans that are activated later in the month. `chargeRaise` charges those in force. */
   addQuotaRaise(raise: QuotaRaise): Promise<void>;

@@ -51,8 +51,8 @@ const PAGES = [
   { path: () => "/app/operator/usage", ready: "No calls: this month" },
   { path: () => "/app/operator/usage?span=12m", ready: "No calls: 12 months" },
   { path: () => "/app/operator/server", ready: "Upstreams since the start" },
-  { path: () => "/app/operator/audit", ready: "key.revoke" },
-  { path: () => "/app/operator/audit?about=quota", ready: "No entries found" },
+  { path: () => "/app/operator/audit", ready: "revoked key" },
+  { path: () => "/app/operator/audit?about=database", ready: "No entries found" },
 ] as const;
 
 describe.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("%s", (look) => {
@@ -112,9 +112,17 @@ test("an operator finds an account, activates what it waits for, and the custome
   await page.getByText("1–1 of 1").waitFor();
   await page.getByRole("link", { name: "Plan requests" }).click();
   await page.getByRole("button", { name: /^Activate pro of bitcoin for ada/ }).click();
+  // The price is said before anything happens, and nothing happens unless it is confirmed.
+  const dialog = page.getByRole("dialog", { name: "Activate pro of Bitcoin valuation?" });
+  await dialog.getByText(/12\.90 a month/).waitFor();
+  expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
+  await dialog.getByRole("button", { name: "Not now" }).click();
+  await page.getByRole("button", { name: /^Activate pro of bitcoin for ada/ }).click();
+  await dialog.getByRole("button", { name: "Activate" }).click();
+  await page.getByText(/ is on pro of Bitcoin valuation from the next call\.$/).waitFor();
   await page.getByText("No pending requests").waitFor();
   await page.getByRole("link", { name: "Audit trail" }).click();
-  await page.getByText("subscription.activate").waitFor();
+  await page.getByText("activated plan pro of Bitcoin valuation").waitFor();
   expect(faults).toEqual([]);
   await close();
   const theirs = await open("/app/subscriptions", customer);
@@ -148,6 +156,55 @@ test("a suspended account's key is refused from the next call on, and admitted a
   await theirs.page.getByText("Where you are signed in").waitFor();
   expect(theirs.faults).toEqual([]);
   await theirs.close();
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test("a key's owner is found by the key, which gets into no address, and by its last four characters", async () => {
+  const { secret } = await createClient(AccountService, customer.transport).createKey({ name: "leaked" });
+  const { page, faults, close } = await open("/app/operator", operator);
+  const urls: string[] = [];
+  page.on("request", (request) => urls.push(request.url()));
+  await page.getByLabel("Search").fill(` ${secret} `);
+  await page.keyboard.press("Enter");
+  const found = page.getByRole("region", { name: "Whose key this is" });
+  await found.getByText("leaked").waitFor();
+  expect(await found.getByRole("link").getAttribute("href")).toBe(`/app/operator/accounts/${customerId}`);
+  expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
+  expect([...urls, page.url()].join(" ")).not.toContain(secret.slice(8, 20));
+  await page.getByLabel("Search").fill(secret.slice(-4));
+  await page.keyboard.press("Enter");
+  await page
+    .getByRole("region", { name: `Keys that end in ${secret.slice(-4)}` })
+    .getByText("leaked")
+    .waitFor();
+  expect(await found.count()).toBe(0);
+  await page.getByLabel("Search").fill(secret.slice(0, 30));
+  await page.keyboard.press("Enter");
+  await page.getByText("this one is mistyped or incomplete").waitFor();
+  expect(faults.filter((fault) => !fault.includes("400"))).toEqual([]);
+  await close();
+});
+
+test("calls are given once the operator has said why and confirmed it, and the customer has them", async () => {
+  const { page, faults, close } = await open(`/app/operator/accounts/${customerId}`, operator, "on a phone");
+  await page.getByRole("button", { name: "Give calls to Farkle" }).click();
+  const dialog = page.getByRole("dialog", { name: "Give calls to Farkle" });
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  await dialog.getByText("Calls must be a whole number from 1 to 1,000,000,000.").waitFor();
+  await dialog.getByText("Reason is required.").waitFor();
+  await dialog.getByLabel("Calls").fill("250");
+  await dialog.getByLabel("Reason").fill("an outage");
+  await dialog.getByRole("button", { name: "Continue" }).click();
+  await dialog.getByText("250 more calls").waitFor();
+  expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
+  await dialog.getByRole("button", { name: "Give 250 calls" }).click();
+  await page.getByText(/ has 250 more calls to Farkle this month, 250 in total on top of the plan's\.$/).waitFor();
+  const { standings } = await createClient(AccountService, customer.transport).getUsage({});
+  const farkle = standings.find(({ service }) => service === "farkle");
+  expect((farkle?.remaining ?? 0) + (farkle?.counted ?? 0)).toBe(FREE.callsPerMonth + 250);
+  await page.goto("/app/operator/audit?about=quota");
+  await page.getByText(/gave 250 more calls to Farkle for .+: an outage$/).waitFor();
   expect(faults).toEqual([]);
   await close();
 });
@@ -194,15 +251,15 @@ test("the audit trail is narrowed down by who acted, by an account and by days, 
   const { page, faults, close } = await open("/app/operator/audit", operator);
   const trail = page.getByRole("region", { name: "Audit trail" });
   const actions = async () =>
-    (await trail.locator("tbody tr").allInnerTexts()).flatMap((row) => /\b[a-z]+\.[a-z_]+\b/.exec(row)?.[0] ?? []);
-  await trail.getByText("account.sign_up").first().waitFor();
+    trail.locator("tbody td [title]").evaluateAll((cells) => cells.map((cell) => cell.getAttribute("title")));
+  await trail.getByText("signed up").first().waitFor();
   // Keys that a page made for itself are listed only on request.
   const { key } = await createClient(AccountService, operator.transport).createKey({
     name: "for a moment",
     expiresAt: timestampFromMs(Date.now() + 900_000),
   });
   await page.reload();
-  await trail.getByText("account.sign_up").first().waitFor();
+  await trail.getByText("signed up").first().waitFor();
   expect(await trail.getByText(key?.lastFour ?? "no key").count()).toBe(0);
   await page.getByRole("checkbox", { name: "Also keys that live for at most an hour" }).check();
   await trail.getByText(key?.lastFour ?? "no key").waitFor();
@@ -220,7 +277,7 @@ test("the audit trail is narrowed down by who acted, by an account and by days, 
   await page.goto(`/app/operator/audit?account=${customerId}`);
   await page.getByText("Only changes to").waitFor();
   // Who acted leads to what else they did.
-  await trail.getByRole("row", { name: "key.revoke" }).getByRole("link").first().click();
+  await trail.getByRole("row", { name: "revoked key" }).getByRole("link").first().click();
   await page.getByText("Only changes made from a session of").waitFor();
   expect(new URL(page.url()).search).toBe(`?account=${customerId}&actor=${customerId}`);
   await page.getByRole("link", { name: "Show everyone" }).click();

@@ -156,6 +156,12 @@ describe("quintet quota credit", () => {
     });
   });
 
+  test("puts the reason into the audit trail", async () => {
+    const { run } = await withSubscriptions();
+    await run("quota credit acme farkle 5 --reason outage");
+    expect((await run("audit acme --action quota")).out).toContain("calls=5 credited=5 reason=outage");
+  });
+
   test.for([
     {
       line: "quota credit nobody farkle 1",
@@ -175,6 +181,7 @@ describe("quintet quota credit", () => {
     { line: "quota credit acme farkle", message: "missing required argument 'calls'" },
     { line: "quota credit acme farkle -5", message: "It must be a whole number from 1 to 1000000000." },
     { line: "quota credit acme farkle 0", message: "It must be a whole number from 1 to 1000000000." },
+    { line: `quota credit acme farkle 5 --reason ${"x".repeat(201)}`, message: "A reason has 1 to 200 characters." },
     { line: "quota credit acme chess 5", message: "The services are radio, token-price, token-list, bitcoin, farkle." },
   ])("$line is a usage error", async ({ line, message }) => {
     const ran = await createCommandLine().run(line);

@@ -241,6 +241,8 @@ test("the operators' service responds as the examples show", async () => {
   await call("ActivateSubscription", { subscription_id, plan: "pro" });
   await call("DeclineSubscription", { subscription_id: bitcoin.id });
   await call("GetAccount", { account_id });
+  await call("FindKeys", { key: secret });
+  await call("CreditQuota", { subscription_id, calls: 500, reason: "outage on 2026-11-20" });
   await call("SuspendAccount", { account_id });
   await call("ResumeAccount", { account_id });
   await call("ListAuditEntries", {

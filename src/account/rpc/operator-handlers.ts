@@ -1,22 +1,23 @@
-// OperatorService: all accounts, waiting plans, the usage of all, and the audit trail. The rules are those of the command line.
+// OperatorService: all accounts, the usage of all, the server and the audit trail. Plans and the search for keys are in files beside it.
 import type { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import { SERVICE_NAMES, type ServiceName } from "../../catalogue/service-names.ts";
 import { type RateLimit, Throttle, throwIfLimited } from "../../pace/throttle.ts";
 import { Failure } from "../../problem/failure.ts";
 import { FairQueue } from "../../runtime/fair-queue.ts";
-import type { Account, Subscription } from "../../store/records.ts";
-import type { AdminStore } from "../../store/store.ts";
+import type { Store } from "../../store/store.ts";
 import { refusalHistory } from "../refusal-history.ts";
-import { reportsBusy, stateForbids, tooManyCalls, tooManyOperatorChanges } from "../refusals.ts";
+import { reportsBusy, stateForbids, tooManyCalls } from "../refusals.ts";
 import type { ServerState } from "../server-state.ts";
-import { activatePlan, waitsFor } from "../subscriptions.ts";
 import { topAccountsReport } from "../top-accounts.ts";
 import { type UsageReportOptions, usageHistory } from "../usage-history.ts";
 import { DAYS_MAX } from "../usage-span.ts";
 import { auditQueryOf } from "./audit-query.ts";
-import { type Handlers, pageOf, type SignedIn, unlessForbidden } from "./handlers.ts";
+import { type Handlers, pageOf, type SignedIn } from "./handlers.ts";
+import { createKeySearchHandlers } from "./key-search-handlers.ts";
 import { accountMessage, confirmation, keyMessage, subscriptionMessage } from "./messages.ts";
+import { createOperatorAccess } from "./operator-access.ts";
 import { auditEntryMessage, serverStateMessage } from "./operator-messages.ts";
+import { createOperatorPlanHandlers } from "./operator-plan-handlers.ts";
 import { refusalRowMessage, standingMessage, usageRowMessage } from "./usage-handlers.ts";
 
 const PAGE_LIMIT = 50;
@@ -25,18 +26,17 @@ const USAGE_ROWS_MAX = DAYS_MAX * SERVICE_NAMES.length;
 // Enough for 366 days and more reasons than there are for refusing a call.
 const REFUSAL_ROWS_MAX = 7320;
 
-const CHANGES_OF_AN_OPERATOR: RateLimit = { burst: 30, everyMs: 1000 };
 const REPORTS_OF_AN_OPERATOR: RateLimit = { burst: 10, everyMs: 1000 };
 const REPORTS_WAITING_MAX = 10;
 
 interface OperatorHandlerOptions extends UsageReportOptions {
+  readonly store: Store;
   readonly serverState: () => ServerState;
 }
 
 /** The handlers. `who` is an operator. */
 export function createOperatorHandlers(deps: OperatorHandlerOptions): Handlers<typeof OperatorService, SignedIn> {
-  const { store, plans, clock } = deps;
-  const changes = new Throttle(clock, CHANGES_OF_AN_OPERATOR);
+  const { store, clock } = deps;
   const reports = new Throttle(clock, REPORTS_OF_AN_OPERATOR);
   const reportQueue = new FairQueue({
     concurrencyMax: 1,
@@ -44,31 +44,15 @@ export function createOperatorHandlers(deps: OperatorHandlerOptions): Handlers<t
     waitingMax: REPORTS_WAITING_MAX,
     queueFull: () => new Failure(reportsBusy()),
   });
-  // The store in the operator's name, for a change within the rate limit.
-  const changing = ({ accountId, peer }: SignedIn): AdminStore => {
-    throwIfLimited(changes.take(accountId), tooManyOperatorChanges);
-    return store.by({ kind: "signed_in_operator", name: accountId, origin: peer });
-  };
   const report = <Result>({ accountId }: SignedIn, work: () => Promise<Result>): Promise<Result> => {
     throwIfLimited(reports.take(accountId), tooManyCalls);
     return reportQueue.run(accountId, work);
   };
-  const requireAccount = async (id: string): Promise<Account> => {
-    const account = await store.findAccount(id);
-    if (account === undefined) {
-      throw new Failure({ reason: "NOT_FOUND", message: `There is no account with the id ${id}.` });
-    }
-    return account;
-  };
-  const requireSubscription = async (id: string): Promise<Subscription> => {
-    const subscription = await store.findSubscriptionById(id);
-    if (subscription === undefined) {
-      throw new Failure({ reason: "NOT_FOUND", message: `There is no subscription with the id ${id}.` });
-    }
-    return subscription;
-  };
-  const confirmed = async (subscription: Subscription) => subscriptionMessage(subscription, await store.acknowledged());
+  const access = createOperatorAccess(deps);
+  const { changing, requireAccount } = access;
   return {
+    ...createKeySearchHandlers(deps),
+    ...createOperatorPlanHandlers({ ...deps, access }),
     async listAccounts({ search, onlySuspended = false, onlyOperators = false, limit = PAGE_LIMIT, offset }) {
       const { total, accounts } = await store.accountPage({ search: search.trim(), onlySuspended, onlyOperators, limit, offset });
       return { ...pageOf(accounts.length, total, offset), results: accounts.map(accountMessage) };
@@ -124,26 +108,6 @@ export function createOperatorHandlers(deps: OperatorHandlerOptions): Handlers<t
       await requireAccount(accountId);
       const account = await changing(who).setSuspended(accountId, false);
       return { account: accountMessage(account), ...confirmation(await store.acknowledged()) };
-    },
-    async listWaitingSubscriptions({ limit = PAGE_LIMIT, offset }) {
-      const query = { includeCancelled: false, waitingOnly: true, limit, offset };
-      const { total, rows } = await store.subscriptionPage(query);
-      const results = rows.map(({ account, subscription }) => ({
-        account: accountMessage(account),
-        subscription: subscriptionMessage(subscription),
-        waitingPlan: waitsFor(subscription) ?? "",
-      }));
-      return { ...pageOf(rows.length, total, offset), results };
-    },
-    async activateSubscription({ subscriptionId, plan }, who) {
-      const subscription = await requireSubscription(subscriptionId);
-      const activate = () => activatePlan({ store: changing(who), plans }, subscription, plan);
-      return { subscription: await confirmed(await unlessForbidden("subscription_id", activate)) };
-    },
-    async declineSubscription({ subscriptionId }, who) {
-      const { id } = await requireSubscription(subscriptionId);
-      const decline = () => changing(who).declinePlan(id);
-      return { subscription: await confirmed(await unlessForbidden("subscription_id", decline)) };
     },
     async getUsage({ service, fromDay, toDay, limit = TOP_LIMIT }, who) {
       const query = { service: service === "" ? undefined : (service as ServiceName), fromDay, toDay, limit };

@@ -65,7 +65,8 @@ function upstreamMessage(upstream: UpstreamState): MessageInitShape<typeof Upstr
 
 /** An entry of the audit trail. Empty details are left out. */
 export function auditEntryMessage(entry: AuditEntry): MessageInitShape<typeof AuditEntrySchema> {
-  const { number, atMs, actor, actorAccountName, action, accountId, accountName, subject, details } = entry;
+  const { number, atMs, actor, actorAccountName, actorAccountEmail, action, accountId, accountName, accountEmail } = entry;
+  const { subject, details } = entry;
   return {
     number,
     at: timestampFromMs(atMs),
@@ -74,10 +75,12 @@ export function auditEntryMessage(entry: AuditEntry): MessageInitShape<typeof Au
       name: actor.name,
       origin: actor.origin,
       ...(actorAccountName !== null && { accountName: actorAccountName }),
+      ...(actorAccountEmail !== null && { accountEmail: actorAccountEmail }),
     },
     action,
     ...(accountId !== null && { accountId }),
     ...(accountName !== null && { accountName }),
+    ...(accountEmail !== null && { accountEmail }),
     ...(subject !== null && { subjectId: subject }),
     details: Object.entries(details).flatMap(([name, value]) =>
       value === null ? [] : [{ name, value: Array.isArray(value) ? value.join(",") : String(value) }],

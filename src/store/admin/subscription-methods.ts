@@ -42,14 +42,14 @@ export function subscriptionMethods({ nowMs, read, change }: NotedChanges) {
         (changed) => subscriptionNote("subscription.decline", changed),
       ),
     // Announced as a change of the account, so that servers that consider the month used up query it again.
-    credit: (subscriptionId, month, calls) =>
+    credit: (subscriptionId, month, calls, reason) =>
       change(
         (db) => creditCalls(db, subscriptionId, month, calls),
         ({ accountId, service, credited }) => ({
           action: "quota.credit",
           accountId,
           subject: subscriptionId,
-          details: { service, month, calls, credited },
+          details: { service, month, calls, credited, ...(reason !== undefined && { reason }) },
         }),
       ),
   } satisfies Partial<AdminStore>;

@@ -1,5 +1,5 @@
 // The audit trail's table. Each function runs in the given transaction: a change and its entry are committed together or not at all.
-import { PostgresAdapter, type Selectable } from "kysely";
+import { PostgresAdapter, type Selectable, sql } from "kysely";
 import type { Actor, AuditDetails, AuditEntry, AuditNote, AuditPage, AuditQuery } from "../audit-records.ts";
 import type { Queries, Tables } from "../schema.ts";
 
@@ -74,7 +74,8 @@ function deleteFirstOf(db: Queries, accountId: string | null) {
 
 /**
  * Removes what the trail knows about the people of an account: the entries of the account and its keys. The entries of subscriptions and
- * credited calls stay, as the ledger of what was paid for, but without the actor and the address unless the actor was an operator.
+ * credited calls stay, as the ledger of what was paid for, but without the reason that an operator gave in their own words, and without the
+ * actor and the address unless the actor was an operator.
  */
 export async function forgetPeople(db: Queries, accountId: string): Promise<void> {
   await db
@@ -87,6 +88,16 @@ export async function forgetPeople(db: Queries, accountId: string): Promise<void
     .set({ actor: "", origin: "" })
     .where("account_id", "=", accountId)
     .where("actor_kind", "in", ["owner", "visitor"])
+    .execute();
+  await db
+    .updateTable("audit_entries")
+    .set({
+      details: isPostgres(db)
+        ? sql<string>`cast(cast(details as jsonb) - 'reason' as text)`
+        : sql<string>`json_remove(details, '$.reason')`,
+    })
+    .where("account_id", "=", accountId)
+    .where("action", "=", "quota.credit")
     .execute();
 }
 
@@ -109,7 +120,12 @@ export async function auditPage(db: Queries, query: AuditQuery): Promise<AuditPa
         .on("actors.deleted_at_ms", "is", null),
     )
     .selectAll("audit_entries")
-    .select(["accounts.name as account_name", "actors.name as actor_account_name"])
+    .select([
+      "accounts.name as account_name",
+      "accounts.email as account_email",
+      "actors.name as actor_account_name",
+      "actors.email as actor_account_email",
+    ])
     .$if(accountId !== undefined, (select) => select.where("audit_entries.account_id", "=", accountId as string))
     .$if(actorAccountId !== undefined, (select) =>
       select.where("audit_entries.actor", "=", actorAccountId as string).where("audit_entries.actor_kind", "in", WITH_SESSION),
@@ -131,7 +147,9 @@ export async function auditPage(db: Queries, query: AuditQuery): Promise<AuditPa
 
 interface Names {
   readonly account_name: string | null;
+  readonly account_email: string | null;
   readonly actor_account_name: string | null;
+  readonly actor_account_email: string | null;
 }
 
 const toEntry = (row: Selectable<Tables["audit_entries"]> & Names): AuditEntry => ({
@@ -139,9 +157,11 @@ const toEntry = (row: Selectable<Tables["audit_entries"]> & Names): AuditEntry =
   atMs: row.at_ms,
   actor: { kind: row.actor_kind as Actor["kind"], name: row.actor, origin: row.origin },
   actorAccountName: row.actor_account_name,
+  actorAccountEmail: row.actor_account_email,
   action: row.action,
   accountId: row.account_id,
   accountName: row.account_name,
+  accountEmail: row.account_email,
   subject: row.subject,
   details: JSON.parse(row.details) as AuditDetails,
 });

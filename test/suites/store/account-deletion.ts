@@ -114,7 +114,7 @@ export function accountDeletionSuite({ open }: Openers): void {
       }
       await mine.createKey(newKey({ name: "laptop", request: { id: "r-1", inputHash: "a key" } }));
       await mine.createSubscription(radio);
-      await store.by(alice).credit("s-1", "2026-11", 50);
+      await store.by(alice).credit("s-1", "2026-11", 50, "ops@acme.example lost calls");
       await store.lease("s-1", "2026-11", 1000, 100);
       await store.addUsage([used], newBatch());
       await store.addRefusals([refused], newBatch());
@@ -204,6 +204,8 @@ export function accountDeletionSuite({ open }: Openers): void {
         ["subscription.create", nobody, null],
       ]);
       expect(JSON.stringify(entries)).not.toMatch(/acme|192\.0\.2|wxyz/);
+      const credited = { service: "radio", month: "2026-11", calls: 50, credited: 50 };
+      expect(entries.find(({ action }) => action === "quota.credit")?.details).toEqual(credited);
     });
 
     test("is recorded with the operator who deleted it", async () => {

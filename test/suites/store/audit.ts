@@ -28,6 +28,7 @@ export function auditSuite({ open, openEmpty }: Openers): void {
       await mine.requestPlan("s-1", "pro");
       await mine.activate("s-1", "pro");
       await mine.credit("s-1", "2026-11", 50);
+      await mine.credit("s-1", "2026-11", 5, "an outage");
       await mine.cancel("s-1");
       await setSuspended("a-1", true);
       await setSuspended("a-1", false);
@@ -58,6 +59,7 @@ export function auditSuite({ open, openEmpty }: Openers): void {
         ["subscription.request", "s-1", { ...plan, requested_plan: "pro" }],
         ["subscription.activate", "s-1", { ...plan, plan: "pro" }],
         ["quota.credit", "s-1", { service: "radio", month: "2026-11", calls: 50, credited: 50 }],
+        ["quota.credit", "s-1", { service: "radio", month: "2026-11", calls: 5, credited: 55, reason: "an outage" }],
         ["subscription.cancel", "s-1", { ...plan, plan: "pro", state: "cancelled" }],
         ["account.suspend", null, {}],
         ["account.resume", null, {}],
@@ -69,13 +71,13 @@ export function auditSuite({ open, openEmpty }: Openers): void {
         ["quota.raise", null, { percent: 5 }],
       ]);
       expect(entries.map(({ actor }) => actor)).toEqual([
-        ...new Array(17).fill(alice),
+        ...new Array(18).fill(alice),
         owner,
         { kind: "visitor", name: "", origin: "192.0.2.7" },
         alice,
       ]);
       expect(entries.map(({ accountId, accountName }) => [accountId, accountName])).toEqual([
-        ...new Array(18).fill(["a-1", "acme"]),
+        ...new Array(19).fill(["a-1", "acme"]),
         ["a-2", "ada"],
         [null, null],
       ]);

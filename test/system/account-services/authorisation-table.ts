@@ -97,6 +97,8 @@ export const AUTHORISATION: readonly AuthorisationRow[] = [
   row("AccountService/EndOtherSessions", ownAccount),
   row("OperatorService/ListAccounts", ofOperators),
   row("OperatorService/GetAccount", ofOperators, ({ accountId: account_id }) => ({ account_id })),
+  // Nobody has a key that ends like this, which only an operator can see.
+  row("OperatorService/FindKeys", ofOperators, () => ({ last_four: "none" })),
   row("OperatorService/GetAccountUsage", ofOperators, ({ accountId: account_id }) => ({ account_id })),
   // The owner calls last, and is suspended by then.
   row("OperatorService/SuspendAccount", { ...ofOperators, owner: "ACCOUNT_SUSPENDED" }, ({ accountId: account_id }) => ({
@@ -111,6 +113,11 @@ export const AUTHORISATION: readonly AuthorisationRow[] = [
   // No plan is waiting, which only an operator can see.
   row("OperatorService/DeclineSubscription", { ...ofOperators, operator: "FAILED_PRECONDITION" }, ({ subscriptionId }) => ({
     subscription_id: subscriptionId,
+  })),
+  row("OperatorService/CreditQuota", ofOperators, ({ subscriptionId: subscription_id }) => ({
+    subscription_id,
+    calls: 5,
+    reason: "an outage",
   })),
   row("OperatorService/GetUsage", ofOperators),
   row("OperatorService/GetServerState", ofOperators),

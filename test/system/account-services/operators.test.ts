@@ -1,7 +1,10 @@
 // The operators' service: who may call it, and what operators do with it, with every client.
 import type { DescMethodUnary, JsonObject } from "@bufbuild/protobuf";
+import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
+import { makeKey } from "../../../src/guard/keys/key.ts";
+import { systemRandomness } from "../../../src/runtime/randomness.ts";
 import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
 import { newBatch } from "../../fixtures/new-batch.ts";
 import { CLIENTS, rest } from "./clients.ts";
@@ -11,6 +14,9 @@ import { A_TIME, AN_ID, badInput, type Expected, forbidden, MILLISECONDS } from 
 
 const { method: OPERATOR } = OperatorService;
 const NOBODYS = "00000000-0000-4000-8000-000000000000";
+
+const KEY_OF_NOBODY = makeKey(systemRandomness).secret;
+const KEY_SHAPE = "qk_live_ or qk_test_ and 38 or 40 letters and digits, the last 6 of them a checksum";
 
 const NO_OPERATOR: Expected = {
   reason: "OPERATOR_REQUIRED",
@@ -34,6 +40,7 @@ const KEY_REFUSED: Expected = {
   metadata: { service: "farkle" },
 };
 
+const logged: string[] = [];
 let gateway: Gateway;
 let operator: Headers;
 let operatorId: string;
@@ -46,7 +53,8 @@ const idOf = async (session: Headers): Promise<string> => {
 };
 
 beforeAll(async () => {
-  gateway = await startGateway({ plans: PLANS });
+  const log = pino({ level: "trace" }, { write: (line) => logged.push(line) });
+  gateway = await startGateway({ plans: PLANS, log });
   const person = new Person(placeOf(gateway), rest);
   operator = await person.begin("ops@example.com");
   stranger = await person.begin("ada@example.com");
@@ -60,12 +68,14 @@ afterAll(() => gateway.close());
 const INPUTS: Readonly<Record<keyof typeof OPERATOR, () => JsonObject>> = {
   listAccounts: () => ({}),
   getAccount: () => ({ account_id: strangersId }),
+  findKeys: () => ({ last_four: "none" }),
   getAccountUsage: () => ({ account_id: strangersId }),
   suspendAccount: () => ({ account_id: operatorId }),
   resumeAccount: () => ({ account_id: strangersId }),
   listWaitingSubscriptions: () => ({}),
   activateSubscription: () => ({ subscription_id: NOBODYS }),
   declineSubscription: () => ({ subscription_id: NOBODYS }),
+  creditQuota: () => ({ subscription_id: NOBODYS, calls: 5, reason: "an outage" }),
   getUsage: () => ({}),
   getServerState: () => ({}),
   listAuditEntries: () => ({}),
@@ -125,9 +135,18 @@ describe.each(CLIENTS)("by $name", (client) => {
       kind: "AUDIT_ACTOR_KIND_OPERATOR",
       name: operatorId,
       account_name: expect.stringMatching(/^ops-/),
+      account_email: "ops@example.com",
       origin: "127.0.0.1",
     };
-    const entry = { number: expect.any(Number), at: A_TIME, actor, account_id: id, account_name: name, details: [] };
+    const entry = {
+      number: expect.any(Number),
+      at: A_TIME,
+      actor,
+      account_id: id,
+      account_name: name,
+      account_email: email,
+      details: [],
+    };
     const resumed = { ...entry, action: "account.resume" };
     const suspended = { ...entry, action: "account.suspend" };
     const listed = (results: readonly object[], has_more = false) => ({ count: results.length, has_more, results });
@@ -206,11 +225,36 @@ describe.each(CLIENTS)("by $name", (client) => {
       input: () => ({ account_id: NOBODYS }),
       expected: (): Expected => ({ reason: "NOT_FOUND", message: `There is no account with the id ${NOBODYS}.` }),
     })),
-    ...[OPERATOR.activateSubscription, OPERATOR.declineSubscription].map((method) => ({
+    ...[OPERATOR.activateSubscription, OPERATOR.declineSubscription, OPERATOR.creditQuota].map((method) => ({
       method,
-      input: () => ({ subscription_id: NOBODYS }),
+      input: () => ({ subscription_id: NOBODYS, ...(method === OPERATOR.creditQuota && { calls: 5, reason: "an outage" }) }),
       expected: (): Expected => ({ reason: "NOT_FOUND", message: `There is no subscription with the id ${NOBODYS}.` }),
     })),
+    ...[
+      { input: {}, description: "is required, unless last_four is given" },
+      { input: { key: KEY_OF_NOBODY, last_four: "wxyz" }, description: "cannot be given together with last_four" },
+      { input: { key: "qk_live_secret" }, description: `must be ${KEY_SHAPE}; this one is mistyped or incomplete` },
+      { input: { key: `${KEY_OF_NOBODY.slice(0, -1)}x` }, description: `must be ${KEY_SHAPE}; this one is mistyped or incomplete` },
+      { input: { key: "x".repeat(65) }, description: "must be at most 64 characters long" },
+    ].map(({ input, description }) => ({
+      method: OPERATOR.findKeys,
+      input: () => input,
+      expected: () => badInput({ field: "key", description }),
+    })),
+    {
+      method: OPERATOR.findKeys,
+      input: () => ({ last_four: "wxy" }),
+      expected: () => badInput({ field: "last_four", description: "must be written like wxyz" }),
+    },
+    {
+      method: OPERATOR.creditQuota,
+      input: () => ({ subscription_id: NOBODYS, calls: 0, reason: "" }),
+      expected: () =>
+        badInput(
+          { field: "calls", description: "must be a whole number from 1 to 1000000000, not 0" },
+          { field: "reason", description: "is required" },
+        ),
+    },
     {
       method: OPERATOR.listAuditEntries,
       input: () => ({ actions: ["key.revok"] }),
@@ -247,6 +291,58 @@ describe.each(CLIENTS)("by $name", (client) => {
     },
   ])("$method.name refuses bad input", async ({ method, input, expected }) => {
     await person().fail(method, input(), expected(), operator);
+  });
+
+  test("a key is found by itself or its last four characters, with its account, and no secret", async () => {
+    const email = `lea.${client.name.toLowerCase().replaceAll(/[^a-z]/g, "")}@example.com`;
+    const owner = await person().begin(email);
+    const { secret } = await person().take<{ secret: string }>(METHODS.createKey, { name: "leaked" }, owner);
+    const key = {
+      id: AN_ID,
+      name: "leaked",
+      prefix: "qk_live_",
+      last_four: secret.slice(-4),
+      services: [],
+      notes: "",
+      state: "KEY_STATE_ACTIVE",
+      created_at: A_TIME,
+    };
+    const account = { id: await idOf(owner), name: expect.stringMatching(/^lea\./), email, suspended: false, created_at: A_TIME };
+    const output = { count: 1, results: [{ key, account }] };
+    await person().get(OPERATOR.findKeys, { key: secret }, output, operator);
+    await person().get(OPERATOR.findKeys, { last_four: secret.slice(-4) }, output, operator);
+    await person().get(OPERATOR.findKeys, { key: KEY_OF_NOBODY }, { count: 0, results: [] }, operator);
+    expect(logged.join("")).not.toContain(secret);
+  });
+
+  test("calls are credited on top of the plan's, with the reason in the audit trail", async () => {
+    const owner = await person().begin(`max.${client.name.toLowerCase().replaceAll(/[^a-z]/g, "")}@example.com`);
+    const { subscription } = await person().take<{ subscription: { id: string } }>(
+      METHODS.createSubscription,
+      { service: "farkle" },
+      owner,
+    );
+    const id = { subscription_id: subscription.id };
+    const given = { service: "farkle", month: "2026-11", calls: 500, credited: 500 };
+    await person().get(OPERATOR.creditQuota, { ...id, calls: 500, reason: "an outage" }, given, operator);
+    const { standings } = await person().take<{ standings: { remaining: number; calls_per_month: number }[] }>(
+      METHODS.getUsage,
+      {},
+      owner,
+    );
+    expect(standings.map((one) => one.remaining - one.calls_per_month)).toEqual([500]);
+    const { results } = await person().take<{ results: { details: object[] }[] }>(
+      OPERATOR.listAuditEntries,
+      { account_id: await idOf(owner), actions: ["quota.credit"] },
+      operator,
+    );
+    expect(results.map(({ details }) => details.at(-1))).toEqual([{ name: "reason", value: "an outage" }]);
+    const tooMany = "No more than 1000000000 calls can be given for a month; these would make it 1000000500.";
+    const most = { ...id, calls: 1_000_000_000, reason: "too many" };
+    await person().fail(OPERATOR.creditQuota, most, forbidden("calls", tooMany), operator);
+    await person().take(METHODS.cancelSubscription, id, owner);
+    const ended = "The subscription is cancelled, so calls could not be used.";
+    await person().fail(OPERATOR.creditQuota, most, forbidden("subscription_id", ended), operator);
   });
 
   test("returns the usage of one account and of all accounts, and the state of the server", async () => {

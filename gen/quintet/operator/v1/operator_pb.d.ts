@@ -159,6 +159,87 @@ export declare type GetAccountResponse = Message<"quintet.operator.v1.GetAccount
 export declare const GetAccountResponseSchema: GenMessage<GetAccountResponse>;
 
 /**
+ * Which keys to find: exactly one of the two must be given.
+ *
+ * @generated from message quintet.operator.v1.FindKeysRequest
+ */
+export declare type FindKeysRequest = Message<"quintet.operator.v1.FindKeysRequest"> & {
+  /**
+   * A whole key, 46 to 48 characters.
+   *
+   * @generated from field: string key = 1;
+   */
+  key: string;
+
+  /**
+   * The last four letters and digits of a key. Upper and lower case differ.
+   *
+   * @generated from field: string last_four = 2;
+   */
+  lastFour: string;
+};
+
+/**
+ * Describes the message quintet.operator.v1.FindKeysRequest.
+ * Use `create(FindKeysRequestSchema)` to create a new message.
+ */
+export declare const FindKeysRequestSchema: GenMessage<FindKeysRequest>;
+
+/**
+ * The keys that were found.
+ *
+ * @generated from message quintet.operator.v1.FindKeysResponse
+ */
+export declare type FindKeysResponse = Message<"quintet.operator.v1.FindKeysResponse"> & {
+  /**
+   * The number of keys in `results`.
+   *
+   * @generated from field: int32 count = 1;
+   */
+  count: number;
+
+  /**
+   * The keys, newest first. Empty if there is none.
+   *
+   * @generated from field: repeated quintet.operator.v1.FoundKey results = 2;
+   */
+  results: FoundKey[];
+};
+
+/**
+ * Describes the message quintet.operator.v1.FindKeysResponse.
+ * Use `create(FindKeysResponseSchema)` to create a new message.
+ */
+export declare const FindKeysResponseSchema: GenMessage<FindKeysResponse>;
+
+/**
+ * A key and its account.
+ *
+ * @generated from message quintet.operator.v1.FoundKey
+ */
+export declare type FoundKey = Message<"quintet.operator.v1.FoundKey"> & {
+  /**
+   * The key, without anything secret.
+   *
+   * @generated from field: quintet.account.v1.Key key = 1;
+   */
+  key?: Key | undefined;
+
+  /**
+   * Its account.
+   *
+   * @generated from field: quintet.account.v1.Account account = 2;
+   */
+  account?: Account | undefined;
+};
+
+/**
+ * Describes the message quintet.operator.v1.FoundKey.
+ * Use `create(FoundKeySchema)` to create a new message.
+ */
+export declare const FoundKeySchema: GenMessage<FoundKey>;
+
+/**
  * Whose usage to report.
  *
  * @generated from message quintet.operator.v1.GetAccountUsageRequest
@@ -531,6 +612,88 @@ export declare type DeclineSubscriptionResponse = Message<"quintet.operator.v1.D
  * Use `create(DeclineSubscriptionResponseSchema)` to create a new message.
  */
 export declare const DeclineSubscriptionResponseSchema: GenMessage<DeclineSubscriptionResponse>;
+
+/**
+ * The calls to give.
+ *
+ * @generated from message quintet.operator.v1.CreditQuotaRequest
+ */
+export declare type CreditQuotaRequest = Message<"quintet.operator.v1.CreditQuotaRequest"> & {
+  /**
+   * The id of the subscription.
+   *
+   * @generated from field: string subscription_id = 1;
+   */
+  subscriptionId: string;
+
+  /**
+   * How many calls to give, 1 to 1000000000.
+   *
+   * @generated from field: int32 calls = 2;
+   */
+  calls: number;
+
+  /**
+   * Why, for the audit trail, 1 to 200 characters. Customers do not see it.
+   *
+   * @generated from field: string reason = 3;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message quintet.operator.v1.CreditQuotaRequest.
+ * Use `create(CreditQuotaRequestSchema)` to create a new message.
+ */
+export declare const CreditQuotaRequestSchema: GenMessage<CreditQuotaRequest>;
+
+/**
+ * What was given.
+ *
+ * @generated from message quintet.operator.v1.CreditQuotaResponse
+ */
+export declare type CreditQuotaResponse = Message<"quintet.operator.v1.CreditQuotaResponse"> & {
+  /**
+   * The name of the service.
+   *
+   * @generated from field: string service = 1;
+   */
+  service: string;
+
+  /**
+   * The month, UTC, such as `2026-11`.
+   *
+   * @generated from field: string month = 2;
+   */
+  month: string;
+
+  /**
+   * The calls that were given now.
+   *
+   * @generated from field: int32 calls = 3;
+   */
+  calls: number;
+
+  /**
+   * All calls that were given for this month, on top of the plan's.
+   *
+   * @generated from field: int32 credited = 4;
+   */
+  credited: number;
+
+  /**
+   * Names the servers that have not confirmed within two seconds that they have applied the change. Left out if all have.
+   *
+   * @generated from field: quintet.account.v1.Unconfirmed unconfirmed = 5;
+   */
+  unconfirmed?: Unconfirmed | undefined;
+};
+
+/**
+ * Describes the message quintet.operator.v1.CreditQuotaResponse.
+ * Use `create(CreditQuotaResponseSchema)` to create a new message.
+ */
+export declare const CreditQuotaResponseSchema: GenMessage<CreditQuotaResponse>;
 
 /**
  * Which part of the history to add up.
@@ -1212,6 +1375,13 @@ export declare type AuditEntry = Message<"quintet.operator.v1.AuditEntry"> & {
    * @generated from field: repeated quintet.operator.v1.AuditDetail details = 8;
    */
   details: AuditDetail[];
+
+  /**
+   * The account's e-mail address. Left out if it has none, or the account no longer exists.
+   *
+   * @generated from field: optional string account_email = 9;
+   */
+  accountEmail?: string | undefined;
 };
 
 /**
@@ -1253,6 +1423,13 @@ export declare type AuditActor = Message<"quintet.operator.v1.AuditActor"> & {
    * @generated from field: string origin = 4;
    */
   origin: string;
+
+  /**
+   * The e-mail address of the session's account. Left out like `account_name`, and if the account has none.
+   *
+   * @generated from field: optional string account_email = 5;
+   */
+  accountEmail?: string | undefined;
 };
 
 /**
@@ -1423,6 +1600,18 @@ export declare const OperatorService: GenService<{
     output: typeof GetAccountResponseSchema;
   },
   /**
+   * Finds keys and their accounts: by a whole key that somebody sent or leaked, or by its last four characters. The key is looked up by its
+   * SHA-256; it is not kept, logged or returned. It stands in the body of a POST, because addresses are logged on the way. At most 20 keys
+   * are returned, newest first.
+   *
+   * @generated from rpc quintet.operator.v1.OperatorService.FindKeys
+   */
+  findKeys: {
+    methodKind: "unary";
+    input: typeof FindKeysRequestSchema;
+    output: typeof FindKeysResponseSchema;
+  },
+  /**
    * Reports an account's current month, and its calls and refusals for each day in a span. This and GetUsage share a limit: an operator may
    * call them once per second, with bursts of 10. Reports are made one after another: if too many wait, this fails with STORE_UNAVAILABLE
    * and says when to try again.
@@ -1486,6 +1675,18 @@ export declare const OperatorService: GenService<{
     methodKind: "unary";
     input: typeof DeclineSubscriptionRequestSchema;
     output: typeof DeclineSubscriptionResponseSchema;
+  },
+  /**
+   * Gives a subscription more calls in the current month, on top of its plan's, from the next call on, even if the month is used up. Unused
+   * calls expire with the month. Each call gives them again. Fails with FAILED_PRECONDITION if the subscription is cancelled, or if the
+   * month would get more than 1,000,000,000 calls in this way.
+   *
+   * @generated from rpc quintet.operator.v1.OperatorService.CreditQuota
+   */
+  creditQuota: {
+    methodKind: "unary";
+    input: typeof CreditQuotaRequestSchema;
+    output: typeof CreditQuotaResponseSchema;
   },
   /**
    * Adds up the calls of all accounts in a span of days: by service, and for the accounts with the most calls. GetAccountUsage says how

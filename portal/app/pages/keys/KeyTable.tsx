@@ -1,20 +1,12 @@
 // The keys as a table: what each may call, how much it is used, how long it works, and a menu of what can be done with it.
 import type { ComponentChildren } from "preact";
 import { type Key, KeyState } from "../../../../gen/quintet/account/v1/account_pb.js";
-import { Badge } from "../../../components/ui/Badge.tsx";
 import { type Column, Table } from "../../../components/ui/Table.tsx";
 import { Day, Distance } from "../../../components/ui/Time.tsx";
 import { formatNumber, serviceTitle } from "../../formats.ts";
+import { KeyStateBadge } from "../../KeyStateBadge.tsx";
 import { type KeyActions, KeyMenu } from "./KeyMenu.tsx";
 import styles from "./KeyTable.module.css";
-
-const STATES = {
-  [KeyState.UNSPECIFIED]: { tone: "off", words: "Unknown" },
-  [KeyState.ACTIVE]: { tone: "good", words: "Active" },
-  [KeyState.DISABLED]: { tone: "waits", words: "Disabled" },
-  [KeyState.EXPIRED]: { tone: "off", words: "Expired" },
-  [KeyState.REVOKED]: { tone: "off", words: "Revoked" },
-} as const;
 
 const COLUMNS: readonly Column[] = [
   { heading: "Key" },
@@ -85,7 +77,7 @@ function Standing({ apiKey, all }: { readonly apiKey: Key; readonly all: readonl
   const next = all.find(({ id }) => id === replacedBy);
   return (
     <div class={styles.standing}>
-      <Badge {...STATES[state]} />
+      <KeyStateBadge state={state} />
       {replacedBy !== undefined && (
         <span class={styles.notes}>
           Replaced by {next === undefined ? "a key that is no longer kept" : <code>…{next.lastFour}</code>}

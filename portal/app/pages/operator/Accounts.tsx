@@ -1,14 +1,19 @@
-// All accounts, found by a part of their name or e-mail address.
+// All accounts, found by a part of their name or e-mail address, or by a key.
+import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { OperatorService } from "../../../../gen/quintet/operator/v1/operator_pb.js";
+import { type FoundKey, OperatorService } from "../../../../gen/quintet/operator/v1/operator_pb.js";
+import { useMutation } from "../../../api/use-mutation.ts";
 import { useQuery } from "../../../api/use-query.ts";
 import { Button } from "../../../components/ui/Button.tsx";
 import { EmptyState } from "../../../components/ui/EmptyState.tsx";
 import { Field } from "../../../components/ui/Field.tsx";
 import { Loaded } from "../../../components/ui/Loaded.tsx";
+import { Notice } from "../../../components/ui/Notice.tsx";
 import { Table } from "../../../components/ui/Table.tsx";
 import { Day } from "../../../components/ui/Time.tsx";
 import { AccountState } from "../../operator/AccountState.tsx";
+import { FoundKeys, KeysEndingIn } from "../../operator/FoundKeys.tsx";
+import { searchedFor } from "../../operator/key-search.ts";
 import styles from "../../operator/OperatorPage.module.css";
 import { OperatorPage } from "../../operator/OperatorPage.tsx";
 import { offsetOf, PAGE_ROWS, Pages } from "../../operator/Pages.tsx";
@@ -21,30 +26,55 @@ export default function Accounts() {
 
 function AccountList() {
   const { path, query, route } = useLocation();
-  const search = (query.search ?? "").slice(0, 254);
+  const typed = (query.search ?? "").slice(0, 254);
+  const wanted = searchedFor(typed);
+  // A key in the address was not put there by this page, and is not sent on.
+  const search = wanted.kind === "key" ? "" : typed;
   const accounts = useQuery(OperatorService.method.listAccounts, { search, limit: PAGE_ROWS, offset: offsetOf(query) });
+  const byKey = useMutation(OperatorService.method.findKeys);
+  const [found, setFound] = useState<readonly FoundKey[]>();
+  const find = async (text: string): Promise<void> => {
+    const next = searchedFor(text);
+    setFound(undefined);
+    byKey.reset();
+    if (next.kind !== "key") {
+      route(text === "" ? path : `${path}?${new URLSearchParams({ search: text })}`);
+      return;
+    }
+    setFound((await byKey.mutate({ key: next.key }))?.results);
+  };
   return (
     <>
       <search>
         <form
           class={styles.search}
+          // The browser itself must not send it: it may be a key, which does not belong in an address.
+          method="post"
           onSubmit={(event) => {
             event.preventDefault();
-            const text = String(new FormData(event.currentTarget).get("search")).trim();
-            route(text === "" ? path : `${path}?${new URLSearchParams({ search: text })}`);
+            void find(String(new FormData(event.currentTarget).get("search")).trim());
           }}
         >
           <Field
             label="Search"
             name="search"
             type="search"
+            autocomplete="off"
             maxLength={254}
             defaultValue={search}
-            hint="Part of the name or e-mail address, or an id."
+            hint="Part of a name or e-mail address, an id, the last four characters of a key, or a whole key."
           />
-          <Button type="submit">Search</Button>
+          <Button type="submit" isBusy={byKey.isPending}>
+            Search
+          </Button>
         </form>
       </search>
+      {byKey.problem !== undefined && <Notice tone="bad">{byKey.problem.message}</Notice>}
+      {found?.length === 0 && (
+        <Notice tone="plain">Nobody has this key: it was not created here, or it ended long ago and was deleted.</Notice>
+      )}
+      {found !== undefined && found.length > 0 && <FoundKeys title="Whose key this is" keys={found} />}
+      {wanted.kind === "lastFour" && <KeysEndingIn lastFour={wanted.lastFour} />}
       <div class={styles.part}>
         <Loaded query={accounts} rem={30}>
           {({ results, total, hasMore }) =>

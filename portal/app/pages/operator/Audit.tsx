@@ -1,7 +1,6 @@
 // The audit trail: who changed what, when, and from where.
 import { useLocation } from "preact-iso";
 import {
-  type AuditActor,
   AuditActorKind,
   type AuditEntry,
   type ListAuditEntriesResponse,
@@ -15,11 +14,12 @@ import { Table } from "../../../components/ui/Table.tsx";
 import { Moment } from "../../../components/ui/Time.tsx";
 import { AuditFilterBar } from "../../operator/AuditFilterBar.tsx";
 import { type AuditFilters, auditFiltersOf, auditPath, auditRequestOf } from "../../operator/audit-filters.ts";
+import { auditWords } from "../../operator/audit-words.ts";
 import styles from "../../operator/OperatorPage.module.css";
 import { OperatorPage } from "../../operator/OperatorPage.tsx";
 import { PAGE_ROWS } from "../../operator/Pages.tsx";
 
-const COLUMNS = [{ heading: "When" }, { heading: "Who" }, { heading: "Action" }, { heading: "Target" }, { heading: "Details" }];
+const COLUMNS = [{ heading: "When" }, { heading: "Who" }, { heading: "What" }, { heading: "Account" }, { heading: "From" }];
 
 export default function Audit() {
   return <OperatorPage title="Audit trail">{() => <Trail />}</OperatorPage>;
@@ -72,51 +72,55 @@ function Entries({
   );
 }
 
-const cellsOf = ({ at, actor, action, accountId, accountName, details }: AuditEntry, filters: AuditFilters) => [
-  at && <Moment key="at" at={at} />,
-  <span key="who" class={styles.break}>
-    <Who actor={actor} filters={filters} />
-  </span>,
-  action,
-  accountId === undefined ? (
-    "all"
-  ) : (
-    <a key="to" class={styles.break} href={`/app/operator/accounts/${accountId}`}>
-      {accountName ?? accountId}
-    </a>
-  ),
-  <span key="what" class={styles.break}>
-    {details.map(({ name, value }) => `${name} ${value}`).join(", ")}
-  </span>,
-];
+const cellsOf = (entry: AuditEntry, filters: AuditFilters) => {
+  const { at, actor, action, accountId, accountName, accountEmail } = entry;
+  return [
+    at && <Moment key="at" at={at} />,
+    <span key="who" class={styles.break}>
+      <Who entry={entry} filters={filters} />
+    </span>,
+    // The name of the action, as the command line takes it.
+    <span key="what" class={styles.break} title={action}>
+      {auditWords(entry)}
+    </span>,
+    accountId === undefined ? (
+      "All"
+    ) : (
+      <a key="to" class={styles.break} href={`/app/operator/accounts/${accountId}`}>
+        {accountEmail ?? accountName ?? accountId}
+      </a>
+    ),
+    <span key="from" class={styles.break}>
+      {actor?.origin === "" ? "–" : actor?.origin}
+    </span>,
+  ];
+};
 
 // Links to everything that the same actor did.
-function Who({ actor, filters }: { readonly actor: AuditActor | undefined; readonly filters: AuditFilters }) {
-  const { kind, name = "", accountName = name, origin = "" } = actor ?? {};
-  const from = origin === "" ? "" : ` from ${origin}`;
+function Who({ entry: { actor, accountId }, filters }: { readonly entry: AuditEntry; readonly filters: AuditFilters }) {
+  const { kind, name = "", accountName, accountEmail } = actor ?? {};
   const path = (of: Partial<AuditFilters>): string =>
     auditPath({ ...filters, actor: "", user: "", by: "", before: undefined, ...of });
   switch (kind) {
     case AuditActorKind.COMMAND_LINE:
       return (
         <>
-          <a href={path({ user: name })}>{name}</a> on {origin}
+          <a href={path({ user: name })}>{name}</a>, on the command line
         </>
       );
     case AuditActorKind.OPERATOR:
     case AuditActorKind.OWNER:
       return (
         <>
-          {kind === AuditActorKind.OPERATOR && "operator "}
-          {name === "" ? "owner" : <a href={path({ actor: name })}>{accountName}</a>}
-          {from}
+          {name === "" ? "Owner" : <a href={path({ actor: name })}>{accountEmail ?? accountName ?? name}</a>}
+          {kind === AuditActorKind.OPERATOR && name !== accountId && ", operator"}
         </>
       );
     case AuditActorKind.VISITOR:
-      return <>visitor{from}</>;
+      return <>A visitor</>;
     case AuditActorKind.SERVER:
-      return <>the server</>;
+      return <>The server</>;
     default:
-      return <>{name + from}</>;
+      return <>{name}</>;
   }
 }

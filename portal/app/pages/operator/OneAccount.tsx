@@ -1,7 +1,7 @@
 // One account: its state, subscriptions, keys and calls, and its suspension.
 import { useState } from "preact/hooks";
 import { useRoute } from "preact-iso";
-import { AccountService, KeyState, SubscriptionState } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
 import {
   type GetAccountResponse,
   OperatorService,
@@ -15,8 +15,10 @@ import { Loaded } from "../../../components/ui/Loaded.tsx";
 import { Notice } from "../../../components/ui/Notice.tsx";
 import { Table } from "../../../components/ui/Table.tsx";
 import { Day, Distance } from "../../../components/ui/Time.tsx";
-import { formatNumber, serviceTitle } from "../../formats.ts";
+import { formatNumber } from "../../formats.ts";
+import { KeyStateBadge } from "../../KeyStateBadge.tsx";
 import { AccountState } from "../../operator/AccountState.tsx";
+import { AccountSubscriptions } from "../../operator/AccountSubscriptions.tsx";
 import { AccountUsage } from "../../operator/AccountUsage.tsx";
 import styles from "../../operator/OperatorPage.module.css";
 import { OperatorPage } from "../../operator/OperatorPage.tsx";
@@ -24,11 +26,7 @@ import { useDialogInUrl } from "../../use-dialog-in-url.ts";
 
 const { getAccount, listAccounts, listAuditEntries, suspendAccount, resumeAccount } = OperatorService.method;
 
-const SUBSCRIPTIONS = [{ heading: "Service" }, { heading: "Plan" }, { heading: "Requested" }, { heading: "State" }];
 const KEYS = [{ heading: "Key" }, { heading: "Ends in" }, { heading: "State" }, { heading: "Created" }, { heading: "Last used" }];
-
-// KEY_STATE_ACTIVE → `active`.
-const wordOf = (name: string | undefined): string => (name ?? "").toLowerCase();
 
 export default function OneAccount() {
   const accountId = useRoute().params.account ?? "";
@@ -43,22 +41,7 @@ function Details({ accountId }: { readonly accountId: string }) {
       {(found) => (
         <>
           <Suspension found={found} />
-          <section class={styles.part}>
-            <h2>Subscriptions</h2>
-            {found.subscriptions.length === 0 ? (
-              <p>None.</p>
-            ) : (
-              <Table
-                label="Subscriptions"
-                stacks
-                columns={SUBSCRIPTIONS}
-                rows={found.subscriptions.map(({ id, service, plan, requestedPlan, state }) => ({
-                  key: id,
-                  cells: [serviceTitle(service), plan, requestedPlan ?? "nothing", wordOf(SubscriptionState[state])],
-                }))}
-              />
-            )}
-          </section>
+          <AccountSubscriptions found={found} />
           <AccountUsage accountId={accountId} />
           <section class={styles.part}>
             <h2>Keys</h2>
@@ -74,9 +57,9 @@ function Details({ accountId }: { readonly accountId: string }) {
                   cells: [
                     name,
                     lastFour,
-                    wordOf(KeyState[state]),
+                    <KeyStateBadge key="state" state={state} />,
                     createdAt && <Day key="made" at={createdAt} />,
-                    lastUsedAt ? <Distance key="used" at={lastUsedAt} /> : "never",
+                    lastUsedAt ? <Distance key="used" at={lastUsedAt} /> : "Never",
                   ],
                 }))}
               />

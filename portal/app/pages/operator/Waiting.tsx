@@ -1,7 +1,7 @@
 // The plans that wait to be activated.
+import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { OperatorService, type WaitingSubscription } from "../../../../gen/quintet/operator/v1/operator_pb.js";
-import { useMutation } from "../../../api/use-mutation.ts";
 import { useQuery } from "../../../api/use-query.ts";
 import { Button } from "../../../components/ui/Button.tsx";
 import { EmptyState } from "../../../components/ui/EmptyState.tsx";
@@ -9,14 +9,12 @@ import { Loaded } from "../../../components/ui/Loaded.tsx";
 import { Notice } from "../../../components/ui/Notice.tsx";
 import { Table } from "../../../components/ui/Table.tsx";
 import { serviceTitle } from "../../formats.ts";
+import { ActivateDialog, DeclineDialog } from "../../operator/DecideDialog.tsx";
 import styles from "../../operator/OperatorPage.module.css";
 import { OperatorPage } from "../../operator/OperatorPage.tsx";
 import { offsetOf, PAGE_ROWS, Pages } from "../../operator/Pages.tsx";
+import { useDialogInUrl } from "../../use-dialog-in-url.ts";
 
-const { listWaitingSubscriptions, activateSubscription, declineSubscription, getAccount, listAuditEntries } =
-  OperatorService.method;
-// The methods whose data shows a subscription's plan or a change of it.
-const CHANGED = [listWaitingSubscriptions, getAccount, listAuditEntries];
 const COLUMNS = [
   { heading: "Account" },
   { heading: "Service" },
@@ -31,13 +29,16 @@ export default function Waiting() {
 
 function WaitingList() {
   const { query } = useLocation();
-  const waiting = useQuery(listWaitingSubscriptions, { limit: PAGE_ROWS, offset: offsetOf(query) });
-  const activate = useMutation(activateSubscription, CHANGED);
-  const decline = useMutation(declineSubscription, CHANGED);
-  const problem = activate.problem ?? decline.problem;
-  const isBusy = activate.isPending || decline.isPending;
+  const waiting = useQuery(OperatorService.method.listWaitingSubscriptions, { limit: PAGE_ROWS, offset: offsetOf(query) });
+  const dialog = useDialogInUrl();
+  const [done, setDone] = useState<string>();
+  const chosen = waiting.data?.results.find(({ subscription }) => subscription?.id === dialog.query.subscription);
+  const decided = (words: string): void => {
+    setDone(words);
+    dialog.close();
+  };
   const cellsOf = ({ account, subscription, waitingPlan }: WaitingSubscription) => {
-    const subscriptionId = subscription?.id ?? "";
+    const id = { subscription: subscription?.id ?? "" };
     const of = `${waitingPlan} of ${subscription?.service} for ${account?.name}`;
     return [
       <a key="account" class={styles.break} href={`/app/operator/accounts/${account?.id}`}>
@@ -47,15 +48,10 @@ function WaitingList() {
       subscription?.requestedPlan === undefined ? "none" : subscription.plan,
       waitingPlan,
       <div key="decide" class={styles.actions}>
-        <Button
-          kind="primary"
-          isBusy={isBusy}
-          label={`Activate ${of}`}
-          onClick={() => void activate.mutate({ subscriptionId, plan: waitingPlan })}
-        >
+        <Button kind="primary" label={`Activate ${of}`} onClick={() => dialog.open("activate", id)}>
           Activate
         </Button>
-        <Button isBusy={isBusy} label={`Decline ${of}`} onClick={() => void decline.mutate({ subscriptionId })}>
+        <Button label={`Decline ${of}`} onClick={() => dialog.open("decline", id)}>
           Decline
         </Button>
       </div>,
@@ -63,7 +59,17 @@ function WaitingList() {
   };
   return (
     <>
-      {problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
+      {done !== undefined && (
+        <Notice tone="good" onClose={() => setDone(undefined)}>
+          {done}
+        </Notice>
+      )}
+      {dialog.name === "activate" && chosen !== undefined && (
+        <ActivateDialog waiting={chosen} onDecided={decided} onClose={dialog.close} />
+      )}
+      {dialog.name === "decline" && chosen !== undefined && (
+        <DeclineDialog waiting={chosen} onDecided={decided} onClose={dialog.close} />
+      )}
       <Loaded query={waiting} rem={30}>
         {({ results, total, hasMore }) =>
           results.length === 0 ? (

@@ -1,0 +1,80 @@
+// An account's subscriptions for operators, who may give each of them more calls this month.
+import { useState } from "preact/hooks";
+import { type Subscription, SubscriptionState } from "../../../gen/quintet/account/v1/account_pb.js";
+import type { GetAccountResponse } from "../../../gen/quintet/operator/v1/operator_pb.js";
+import { Badge } from "../../components/ui/Badge.tsx";
+import { Button } from "../../components/ui/Button.tsx";
+import { Notice } from "../../components/ui/Notice.tsx";
+import { Table } from "../../components/ui/Table.tsx";
+import { serviceTitle } from "../formats.ts";
+import { useDialogInUrl } from "../use-dialog-in-url.ts";
+import { CreditDialog } from "./CreditDialog.tsx";
+import styles from "./OperatorPage.module.css";
+
+const COLUMNS = [
+  { heading: "Service" },
+  { heading: "Plan" },
+  { heading: "Requested" },
+  { heading: "Status" },
+  { heading: "This month" },
+];
+
+const STATES = {
+  [SubscriptionState.UNSPECIFIED]: { tone: "off", words: "Unknown" },
+  [SubscriptionState.REQUESTED]: { tone: "waits", words: "Waiting for activation" },
+  [SubscriptionState.ACTIVE]: { tone: "good", words: "Active" },
+  [SubscriptionState.CANCELLED]: { tone: "off", words: "Cancelled" },
+} as const;
+
+/** The whole section. */
+export function AccountSubscriptions({ found: { account, subscriptions } }: { readonly found: GetAccountResponse }) {
+  const dialog = useDialogInUrl();
+  const [done, setDone] = useState<string>();
+  const credited = subscriptions.find(({ id }) => id === dialog.query.subscription);
+  return (
+    <section class={styles.part}>
+      <h2>Subscriptions</h2>
+      {done !== undefined && (
+        <Notice tone="good" onClose={() => setDone(undefined)}>
+          {done}
+        </Notice>
+      )}
+      {subscriptions.length === 0 ? (
+        <p>None.</p>
+      ) : (
+        <Table
+          label="Subscriptions"
+          stacks
+          columns={COLUMNS}
+          rows={subscriptions.map((one) => ({ key: one.id, cells: cellsOf(one, dialog.open) }))}
+        />
+      )}
+      {dialog.name === "credit" && credited !== undefined && (
+        <CreditDialog
+          owner={account?.email ?? account?.name ?? ""}
+          subscription={credited}
+          onClose={dialog.close}
+          onCredited={(words) => {
+            setDone(words);
+            dialog.close();
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+const cellsOf = (
+  { id, service, plan, requestedPlan, state }: Subscription,
+  open: (name: string, values: Readonly<Record<string, string>>) => void,
+) => [
+  serviceTitle(service),
+  state === SubscriptionState.REQUESTED ? "none" : plan,
+  state === SubscriptionState.REQUESTED ? plan : (requestedPlan ?? "none"),
+  <Badge key="state" {...STATES[state]} />,
+  state === SubscriptionState.ACTIVE && (
+    <Button label={`Give calls to ${serviceTitle(service)}`} onClick={() => open("credit", { subscription: id })}>
+      Give calls
+    </Button>
+  ),
+];

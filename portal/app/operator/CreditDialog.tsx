@@ -1,0 +1,104 @@
+// Gives a subscription more calls in this month: how many and why, and then once more whether that is meant.
+import { useState } from "preact/hooks";
+import { AccountService, type Subscription } from "../../../gen/quintet/account/v1/account_pb.js";
+import { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
+import { useMutation } from "../../api/use-mutation.ts";
+import { Button } from "../../components/ui/Button.tsx";
+import { Dialog, DialogActions } from "../../components/ui/Dialog.tsx";
+import { Field } from "../../components/ui/Field.tsx";
+import { Form } from "../../components/ui/Form.tsx";
+import { formatNumber, serviceTitle } from "../formats.ts";
+
+const { creditQuota, getAccountUsage, listAuditEntries } = OperatorService.method;
+const CHANGED = [getAccountUsage, listAuditEntries, AccountService.method.getUsage];
+const CALLS_MAX = 1_000_000_000;
+const MONTH = new Intl.DateTimeFormat(undefined, { month: "long", timeZone: "UTC" });
+
+/** `owner` names the account. `onCredited` gets the result in a sentence. */
+export function CreditDialog({
+  owner,
+  subscription,
+  onCredited,
+  onClose,
+}: {
+  readonly owner: string;
+  readonly subscription: Subscription;
+  readonly onCredited: (words: string) => void;
+  readonly onClose: () => void;
+}) {
+  const { mutate, isPending, problem, reset } = useMutation(creditQuota, CHANGED);
+  const [calls, setCalls] = useState("");
+  const [reason, setReason] = useState("");
+  const [errors, setErrors] = useState<{ readonly calls?: string; readonly reason?: string }>({});
+  const [isConfirming, setConfirming] = useState(false);
+  const title = serviceTitle(subscription.service);
+  const count = Number(calls);
+  const send = async (): Promise<void> => {
+    if (!isConfirming) {
+      const isWhole = /^\d+$/.test(calls.trim()) && count >= 1 && count <= CALLS_MAX;
+      const found = {
+        ...(!isWhole && { calls: `must be a whole number from 1 to ${formatNumber(CALLS_MAX)}` }),
+        ...(reason.trim() === "" && { reason: "is required" }),
+      };
+      setErrors(found);
+      setConfirming(Object.keys(found).length === 0);
+      return;
+    }
+    const given = await mutate({ subscriptionId: subscription.id, calls: count, reason: reason.trim() });
+    if (given !== undefined) {
+      const total = `${formatNumber(given.credited)} in total on top of the plan's`;
+      onCredited(`${owner} has ${formatNumber(given.calls)} more calls to ${title} this month, ${total}.`);
+    }
+  };
+  return (
+    <Dialog title={`Give calls to ${title}`} onClose={onClose}>
+      <Form problem={problem} names={["calls", "reason"]} onSubmit={() => void send()}>
+        {isConfirming && problem === undefined ? (
+          <p>
+            {owner} gets <b>{formatNumber(count)} more calls</b> to {title} in {MONTH.format(Date.now())}, from the next call on.
+            Calls that are not used expire with the month. This cannot be taken back.
+          </p>
+        ) : (
+          <>
+            <Field
+              label="Calls"
+              name="calls"
+              inputMode="numeric"
+              autocomplete="off"
+              value={calls}
+              error={problem?.fields.calls ?? errors.calls}
+              onInput={(event) => setCalls(event.currentTarget.value)}
+            />
+            <Field
+              label="Reason"
+              name="reason"
+              maxLength={200}
+              autocomplete="off"
+              value={reason}
+              hint="For the audit trail. The customer does not see it."
+              error={problem?.fields.reason ?? errors.reason}
+              onInput={(event) => setReason(event.currentTarget.value)}
+            />
+          </>
+        )}
+        <DialogActions>
+          <Button
+            onClick={() => {
+              reset();
+              if (isConfirming) {
+                setConfirming(false);
+              } else {
+                onClose();
+              }
+            }}
+          >
+            {isConfirming ? "Back" : "Cancel"}
+          </Button>
+          <Button kind="primary" type="submit" isBusy={isPending}>
+            {isPending ? "Giving …" : isConfirming ? `Give ${formatNumber(count)} calls` : "Continue"}
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,99 @@
+// Activates or declines a plan that waits, once the operator has seen whose it is and what it costs.
+import { AccountService, type Plan } from "../../../gen/quintet/account/v1/account_pb.js";
+import { OperatorService, type WaitingSubscription } from "../../../gen/quintet/operator/v1/operator_pb.js";
+import { useMutation } from "../../api/use-mutation.ts";
+import { useQuery } from "../../api/use-query.ts";
+import { Button } from "../../components/ui/Button.tsx";
+import { Dialog, DialogActions } from "../../components/ui/Dialog.tsx";
+import { Loaded } from "../../components/ui/Loaded.tsx";
+import { Notice } from "../../components/ui/Notice.tsx";
+import { formatMoney, formatNumber, serviceTitle } from "../formats.ts";
+
+const { listWaitingSubscriptions, activateSubscription, declineSubscription, getAccount, listAuditEntries } =
+  OperatorService.method;
+// The methods whose data shows a subscription's plan or a change of it.
+const CHANGED = [listWaitingSubscriptions, getAccount, listAuditEntries];
+
+interface DecideDialogProps {
+  readonly waiting: WaitingSubscription;
+  /** Gets the result in a sentence. */
+  readonly onDecided: (words: string) => void;
+  readonly onClose: () => void;
+}
+
+const nameOf = ({ account }: WaitingSubscription): string => account?.email ?? account?.name ?? "";
+
+/** Asks before a plan is activated. */
+export function ActivateDialog({ waiting, onDecided, onClose }: DecideDialogProps) {
+  const { subscription, waitingPlan } = waiting;
+  const service = subscription?.service ?? "";
+  const plans = useQuery(AccountService.method.listPlans, { service });
+  const { mutate, isPending, problem } = useMutation(activateSubscription, CHANGED);
+  const activate = async (): Promise<void> => {
+    if ((await mutate({ subscriptionId: subscription?.id ?? "", plan: waitingPlan })) !== undefined) {
+      onDecided(`${nameOf(waiting)} is on ${waitingPlan} of ${serviceTitle(service)} from the next call.`);
+    }
+  };
+  return (
+    <Dialog title={`Activate ${waitingPlan} of ${serviceTitle(service)}?`} onClose={onClose}>
+      {problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
+      <Loaded query={plans} rem={7}>
+        {({ results }) => <Terms waiting={waiting} plan={results.find(({ name }) => name === waitingPlan)} />}
+      </Loaded>
+      <DialogActions>
+        <Button onClick={onClose}>Not now</Button>
+        <Button kind="primary" isBusy={isPending || plans.data === undefined} onClick={() => void activate()}>
+          {isPending ? "Activating …" : "Activate"}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+function Terms({ waiting, plan }: { readonly waiting: WaitingSubscription; readonly plan: Plan | undefined }) {
+  const { subscription } = waiting;
+  if (plan === undefined) {
+    return <Notice tone="bad">This plan is no longer on offer, so it cannot be activated.</Notice>;
+  }
+  return (
+    <>
+      <p>
+        <b>{plan.priceMinor === 0 ? "Free" : `${formatMoney(plan.priceMinor, plan.currency)} a month`}</b>, for{" "}
+        {formatNumber(plan.callsPerMonth)} calls a month and at most {formatNumber(plan.requestsPerSecond)} a second.
+      </p>
+      <p>
+        {nameOf(waiting)} gets it from the next call on
+        {subscription?.requestedPlan === undefined ? "" : `, in place of ${subscription.plan}`}.{" "}
+        {plan.priceMinor > 0 && "This charges nobody: make sure that it is paid for."}
+      </p>
+    </>
+  );
+}
+
+/** Asks before a request is declined. */
+export function DeclineDialog({ waiting, onDecided, onClose }: DecideDialogProps) {
+  const { subscription, waitingPlan } = waiting;
+  const { mutate, isPending, problem } = useMutation(declineSubscription, CHANGED);
+  const title = serviceTitle(subscription?.service ?? "");
+  const decline = async (): Promise<void> => {
+    if ((await mutate({ subscriptionId: subscription?.id ?? "" })) !== undefined) {
+      onDecided(`The request of ${nameOf(waiting)} for ${waitingPlan} of ${title} is declined.`);
+    }
+  };
+  return (
+    <Dialog title={`Decline ${waitingPlan} of ${title}?`} onClose={onClose}>
+      {problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
+      <p>
+        {subscription?.requestedPlan === undefined
+          ? `The subscription of ${nameOf(waiting)} is cancelled, because it has no other plan.`
+          : `${nameOf(waiting)} stays on ${subscription.plan}.`}
+      </p>
+      <DialogActions>
+        <Button onClick={onClose}>Not now</Button>
+        <Button kind="danger" isBusy={isPending} onClick={() => void decline()}>
+          {isPending ? "Declining …" : "Decline"}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,96 @@
+// What an entry of the audit trail says, in words: `created key website (…wxyz)`.
+import type { AuditEntry } from "../../../gen/quintet/operator/v1/operator_pb.js";
+import { formatNumber, formatShareUsed, serviceTitle } from "../formats.ts";
+
+type Details = Readonly<Record<string, string | undefined>>;
+type Words = (details: Details) => string;
+
+const MONTH = new Intl.DateTimeFormat(undefined, { month: "long", year: "numeric", timeZone: "UTC" });
+const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" });
+
+const monthOf = ({ month = "" }: Details): string => (Number.isNaN(Date.parse(month)) ? month : MONTH.format(Date.parse(month)));
+const titleOf = ({ service = "" }: Details): string => serviceTitle(service);
+
+const keyOf = ({ name = "", last_four: lastFour = "" }: Details): string => `key ${name} (…${lastFour})`;
+
+// Which services it may call, and until when.
+function boundsOf({ services, expires_at: expiresAt }: Details): string {
+  const named = services === undefined || services === "" ? [] : services.split(",").map(serviceTitle);
+  const bounds = [
+    ...(named.length === 0 ? [] : [`for ${named.join(", ")} only`]),
+    ...(expiresAt === undefined ? [] : [`until ${DAY.format(Date.parse(expiresAt))}`]),
+  ];
+  return bounds.map((bound) => `, ${bound}`).join("");
+}
+
+const begins: Words = (details) =>
+  details.state === "requested"
+    ? `requested plan ${details.plan} of ${titleOf(details)}`
+    : `subscribed to ${titleOf(details)} on plan ${details.plan}`;
+
+const requests: Words = (details) =>
+  details.requested_plan === undefined
+    ? `kept plan ${details.plan} of ${titleOf(details)}`
+    : `requested plan ${details.requested_plan} of ${titleOf(details)}, now on ${details.plan}`;
+
+const declines: Words = (details) =>
+  details.state === "cancelled"
+    ? `declined plan ${details.plan} of ${titleOf(details)}`
+    : `declined another plan of ${titleOf(details)}: ${details.plan} stays`;
+
+const raises: Words = (details) =>
+  details.percent === undefined
+    ? `counted as used what may have been called in ${formatNumber(Number(details.seconds))} s of ${monthOf(details)}`
+    : `counted ${formatShareUsed(Number(details.percent) / 100)} of each plan's calls in ${monthOf(details)} as used`;
+
+const credits: Words = (details) => {
+  const calls = `gave ${formatNumber(Number(details.calls))} more calls to ${titleOf(details)} for ${monthOf(details)}`;
+  return details.reason === undefined ? calls : `${calls}: ${details.reason}`;
+};
+
+const WORDS: Readonly<Record<string, Words>> = {
+  "account.create": () => "created the account",
+  "account.sign_up": () => "signed up",
+  "account.suspend": () => "suspended the account",
+  "account.resume": () => "resumed the account",
+  "account.appoint_operator": () => "made the account an operator's",
+  "account.dismiss_operator": () => "took the operator's rights away",
+  "account.draw_password": () => "generated a new password",
+  "account.change_password": () => "changed the password",
+  "account.reset_password": () => "reset the password with a mailed link",
+  "account.verify_email": () => "verified the e-mail address",
+  "account.update_alerts": ({ not_mailed: muted }) =>
+    muted === undefined || muted === ""
+      ? "turned on mail for all alerts"
+      : `turned off mail for alerts: ${muted.replaceAll(",", ", ")}`,
+  "account.turn_on_two_factor": () => "turned on two-factor sign-in",
+  "account.turn_off_two_factor": () => "turned off two-factor sign-in",
+  "account.replace_recovery_codes": () => "replaced the recovery codes",
+  "account.use_recovery_code": () => "signed in with a recovery code",
+  "account.keep_parameters": () => "switched on parameters in the log of calls",
+  "account.drop_parameters": () => "switched off parameters in the log of calls",
+  "account.delete": () => "deleted the account",
+  "key.create": (details) => `created ${keyOf(details)}${boundsOf(details)}`,
+  "key.update": (details) => `edited ${keyOf(details)}${boundsOf(details)}`,
+  "key.disable": (details) => `disabled ${keyOf(details)}`,
+  "key.enable": (details) => `enabled ${keyOf(details)}`,
+  "key.rotate": (details) => `rotated ${keyOf(details)}: the new one ends in ${details.next_last_four}`,
+  "key.revoke": (details) => `revoked ${keyOf(details)}`,
+  "subscription.create": begins,
+  "subscription.request": requests,
+  "subscription.activate": (details) => `activated plan ${details.plan} of ${titleOf(details)}`,
+  "subscription.decline": declines,
+  "subscription.cancel": (details) => `cancelled plan ${details.plan} of ${titleOf(details)}`,
+  "quota.raise": raises,
+  "quota.credit": credits,
+  "database.backup": ({ path }) => `backed up the database to ${path}`,
+  "database.restore": () => "restored the database from a backup",
+};
+
+/** The words that follow the actor. An action that this version does not know is shown as it is recorded. */
+export function auditWords({ action, details }: Pick<AuditEntry, "action" | "details">): string {
+  const facts = Object.fromEntries(details.map(({ name, value }) => [name, value]));
+  return (
+    WORDS[action]?.(facts) ?? [action, details.map(({ name, value }) => `${name} ${value}`).join(", ")].filter(Boolean).join(": ")
+  );
+}

@@ -1,0 +1,38 @@
+// What operators' handlers share: an operator's rate of changes, and the accounts and subscriptions that a request names.
+import { type RateLimit, Throttle, throwIfLimited } from "../../pace/throttle.ts";
+import { Failure } from "../../problem/failure.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Account, Subscription } from "../../store/records.ts";
+import type { AdminStore } from "../../store/store.ts";
+import { tooManyOperatorChanges } from "../refusals.ts";
+import type { SignedIn } from "./handlers.ts";
+
+const CHANGES_OF_AN_OPERATOR: RateLimit = { burst: 30, everyMs: 1000 };
+
+/** How operators reach the store. */
+export interface OperatorAccess {
+  /** The store in the operator's name, for a change. Throws a Failure if they change things too fast. */
+  readonly changing: (who: SignedIn) => AdminStore;
+  /** Reject with a Failure if there is none with this id. */
+  readonly requireAccount: (id: string) => Promise<Account>;
+  readonly requireSubscription: (id: string) => Promise<Subscription>;
+}
+
+/** The access of all operators. */
+export function createOperatorAccess({ store, clock }: { readonly store: AdminStore; readonly clock: Clock }): OperatorAccess {
+  const changes = new Throttle(clock, CHANGES_OF_AN_OPERATOR);
+  const require = <Found>(what: string, id: string, found: Found | undefined): Found => {
+    if (found === undefined) {
+      throw new Failure({ reason: "NOT_FOUND", message: `There is no ${what} with the id ${id}.` });
+    }
+    return found;
+  };
+  return {
+    changing({ accountId, peer }) {
+      throwIfLimited(changes.take(accountId), tooManyOperatorChanges);
+      return store.by({ kind: "signed_in_operator", name: accountId, origin: peer });
+    },
+    requireAccount: async (id) => require("account", id, await store.findAccount(id)),
+    requireSubscription: async (id) => require("subscription", id, await store.findSubscriptionById(id)),
+  };
+}

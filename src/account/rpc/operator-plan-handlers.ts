@@ -1,0 +1,67 @@
+// What operators do with subscriptions: the plans that wait for them, and calls that they give on top of a plan's.
+import type { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
+import type { Plans } from "../../catalogue/plans.ts";
+import { Failure } from "../../problem/failure.ts";
+import { dayAt } from "../../runtime/calendar.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Subscription } from "../../store/records.ts";
+import type { AdminStore } from "../../store/store.ts";
+import { stateForbids } from "../refusals.ts";
+import { activatePlan, waitsFor } from "../subscriptions.ts";
+import { type Handlers, pageOf, type SignedIn, unlessForbidden } from "./handlers.ts";
+import { accountMessage, confirmation, subscriptionMessage } from "./messages.ts";
+import type { OperatorAccess } from "./operator-access.ts";
+
+const PAGE_LIMIT = 50;
+
+type PlanHandlers = Pick<
+  Handlers<typeof OperatorService, SignedIn>,
+  "listWaitingSubscriptions" | "activateSubscription" | "declineSubscription" | "creditQuota"
+>;
+
+/** The handlers. `who` is an operator. */
+export function createOperatorPlanHandlers({
+  store,
+  plans,
+  clock,
+  access: { changing, requireSubscription },
+}: {
+  readonly store: AdminStore;
+  readonly plans: Plans;
+  readonly clock: Pick<Clock, "nowMs">;
+  readonly access: OperatorAccess;
+}): PlanHandlers {
+  const confirmed = async (subscription: Subscription) => subscriptionMessage(subscription, await store.acknowledged());
+  return {
+    async listWaitingSubscriptions({ limit = PAGE_LIMIT, offset }) {
+      const query = { includeCancelled: false, waitingOnly: true, limit, offset };
+      const { total, rows } = await store.subscriptionPage(query);
+      const results = rows.map(({ account, subscription }) => ({
+        account: accountMessage(account),
+        subscription: subscriptionMessage(subscription),
+        waitingPlan: waitsFor(subscription) ?? "",
+      }));
+      return { ...pageOf(rows.length, total, offset), results };
+    },
+    async activateSubscription({ subscriptionId, plan }, who) {
+      const subscription = await requireSubscription(subscriptionId);
+      const activate = () => activatePlan({ store: changing(who), plans }, subscription, plan);
+      return { subscription: await confirmed(await unlessForbidden("subscription_id", activate)) };
+    },
+    async declineSubscription({ subscriptionId }, who) {
+      const { id } = await requireSubscription(subscriptionId);
+      const decline = () => changing(who).declinePlan(id);
+      return { subscription: await confirmed(await unlessForbidden("subscription_id", decline)) };
+    },
+    async creditQuota({ subscriptionId, calls, reason }, who) {
+      const subscription = await requireSubscription(subscriptionId);
+      if (subscription.state === "cancelled") {
+        throw new Failure(stateForbids("subscription_id", "The subscription is cancelled, so calls could not be used."));
+      }
+      const { month } = dayAt(clock.nowMs());
+      const give = () => changing(who).credit(subscriptionId, month, calls, reason);
+      const { service, credited } = await unlessForbidden("calls", give);
+      return { service, month, calls, credited, ...confirmation(await store.acknowledged()) };
+    },
+  };
+}

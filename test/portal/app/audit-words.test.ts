@@ -1,0 +1,73 @@
+// The audit trail in words: every action that is recorded has some, and the details are in them.
+import { expect, test } from "vitest";
+import { auditWords } from "../../../portal/app/operator/audit-words.ts";
+import { AUDIT_ACTIONS } from "../../../src/store/audit-records.ts";
+
+const words = (action: string, details: Readonly<Record<string, string>> = {}): string =>
+  auditWords({
+    action,
+    details: Object.entries(details).map(([name, value]) => ({ $typeName: "quintet.operator.v1.AuditDetail", name, value })),
+  });
+
+test.each(AUDIT_ACTIONS)("%s is said in words", (action) => {
+  expect(words(action)).not.toContain(action);
+  expect(words(action)).toMatch(/^[a-z]+ /);
+});
+
+const KEY = { name: "website", last_four: "wxyz" };
+const PLAN = { service: "token-price", plan: "free" };
+const MONTH = { month: "2026-11" };
+
+test.each([
+  { action: "key.create", details: KEY, said: "created key website (…wxyz)" },
+  {
+    action: "key.create",
+    details: { ...KEY, services: "radio,farkle", expires_at: "2026-12-24T00:00:00Z" },
+    said: "created key website (…wxyz), for Radio stations, Farkle only, until Dec 24, 2026",
+  },
+  {
+    action: "key.rotate",
+    details: { ...KEY, next_last_four: "abcd" },
+    said: "rotated key website (…wxyz): the new one ends in abcd",
+  },
+  { action: "subscription.create", details: { ...PLAN, state: "active" }, said: "subscribed to Token prices on plan free" },
+  { action: "subscription.create", details: { ...PLAN, state: "requested" }, said: "requested plan free of Token prices" },
+  {
+    action: "subscription.request",
+    details: { ...PLAN, requested_plan: "pro", state: "active" },
+    said: "requested plan pro of Token prices, now on free",
+  },
+  { action: "subscription.request", details: { ...PLAN, state: "active" }, said: "kept plan free of Token prices" },
+  { action: "subscription.decline", details: { ...PLAN, state: "cancelled" }, said: "declined plan free of Token prices" },
+  {
+    action: "subscription.decline",
+    details: { ...PLAN, state: "active" },
+    said: "declined another plan of Token prices: free stays",
+  },
+  {
+    action: "quota.credit",
+    details: { ...MONTH, service: "radio", calls: "1500", credited: "2000", reason: "an outage" },
+    said: "gave 1,500 more calls to Radio stations for November 2026: an outage",
+  },
+  {
+    action: "quota.credit",
+    details: { ...MONTH, service: "radio", calls: "5" },
+    said: "gave 5 more calls to Radio stations for November 2026",
+  },
+  { action: "quota.raise", details: { ...MONTH, percent: "5" }, said: "counted 5% of each plan's calls in November 2026 as used" },
+  {
+    action: "quota.raise",
+    details: { ...MONTH, seconds: "90" },
+    said: "counted as used what may have been called in 90 s of November 2026",
+  },
+  { action: "account.update_alerts", details: { not_mailed: "" }, said: "turned on mail for all alerts" },
+  {
+    action: "account.update_alerts",
+    details: { not_mailed: "key.expiry,calls.failing" },
+    said: "turned off mail for alerts: key.expiry, calls.failing",
+  },
+  { action: "key.frobnicate", details: { colour: "red" }, said: "key.frobnicate: colour red" },
+  { action: "key.frobnicate", details: {}, said: "key.frobnicate" },
+])("$action with $details: $said", ({ action, details, said }) => {
+  expect(words(action, details)).toBe(said);
+});
