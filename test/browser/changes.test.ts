@@ -30,9 +30,8 @@ async function openAs(email: string, path: string): Promise<OpenPage> {
 
 const badgesOf = async (page: Page, title: string): Promise<readonly string[]> =>
   await page
-    .getByRole("region", { name: `Plans of ${title}` })
-    .getByRole("cell")
-    .getByText(/Current|Waiting/)
+    .getByRole("region", { name: title })
+    .getByText(/^(Active|Waiting for activation|Not subscribed)$/)
     .allTextContents();
 
 test("a key is renamed, given other services and notes, disabled and enabled", async () => {
@@ -198,16 +197,24 @@ test("a paid plan is asked for, withdrawn and asked for again, and the subscript
     await page.getByRole("dialog").getByRole("button", { name: choice }).click();
     await page.getByText(said).waitFor();
   };
-  const free = page.getByRole("region", { name: "Plans of Farkle" }).getByRole("row", { name: "free" });
-  await free.getByText("Free", { exact: true }).waitFor();
-  await ask("Request: pro of Farkle", "Request pro", "You requested pro for Farkle.");
-  await expect.poll(() => badgesOf(page, "Farkle")).toEqual(["Current", "Waiting for activation"]);
-  await ask("Withdraw request: free of Farkle", "Withdraw request", "Farkle is on free from the next call.");
-  await expect.poll(() => badgesOf(page, "Farkle")).toEqual(["Current"]);
-  await ask("Switch: free of Bitcoin valuation", "Switch to free", "Bitcoin valuation is on free from the next call.");
-  await expect.poll(() => badgesOf(page, "Bitcoin valuation")).toEqual(["Current"]);
+  const farkle = page.getByRole("region", { name: "Farkle" });
+  await farkle.getByText(/^free: Free, /).waitFor();
+  expect(await farkle.getByRole("button").allTextContents()).toEqual(["Switch plan", "Cancel subscription"]);
+  await page.getByRole("button", { name: "Switch plan: Farkle" }).click();
+  // The plan in force cannot be chosen again.
+  expect(await page.getByRole("radio", { name: "free" }).isDisabled()).toBe(true);
+  await page.keyboard.press("Escape");
+  await ask("Switch plan: Farkle", "Request pro", "You requested pro for Farkle. It is waiting for activation.");
+  await expect.poll(() => badgesOf(page, "Farkle")).toEqual(["Active", "Waiting for activation"]);
+  await farkle.getByText(/Until then you stay on free\.$/).waitFor();
+  await ask("Withdraw request: Farkle", "Withdraw request", "Your request for pro of Farkle has been withdrawn.");
+  await expect.poll(() => badgesOf(page, "Farkle")).toEqual(["Active"]);
+  await ask("Withdraw request: Bitcoin", "Withdraw request", "Your request for pro of Bitcoin valuation has been withdrawn.");
+  await expect.poll(() => badgesOf(page, "Bitcoin valuation")).toEqual(["Not subscribed"]);
+  await ask("Subscribe: Bitcoin valuation", "Subscribe", "Bitcoin valuation is on free from the next call.");
+  await expect.poll(() => badgesOf(page, "Bitcoin valuation")).toEqual(["Active"]);
   await ask("Cancel subscription: Farkle", "Cancel the subscription", "Your subscription to Farkle has been cancelled.");
-  await page.getByRole("button", { name: "Subscribe: free of Farkle" }).waitFor();
+  await page.getByRole("button", { name: "Subscribe: Farkle" }).waitFor();
   expect(faults).toEqual([]);
   await close();
 });
@@ -215,12 +222,12 @@ test("a paid plan is asked for, withdrawn and asked for again, and the subscript
 test("what a change did stays in view when the page is scrolled, until its notice is closed", async () => {
   const { page, close } = await openAs("scrolled@example.com", "/app/subscriptions");
   await page.setViewportSize({ width: 390, height: 700 });
-  await page.getByRole("button", { name: "Subscribe: free of Radio stations" }).waitFor();
-  await page.getByRole("button", { name: "Request: pro of Farkle" }).click();
+  await page.getByRole("button", { name: "Subscribe: Radio stations" }).waitFor();
+  await page.getByRole("button", { name: "Switch plan: Farkle" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Request pro" }).click();
   const notice = page.getByRole("status").filter({ hasText: "You requested pro for Farkle." });
   await notice.waitFor();
-  expect(await page.evaluate(() => scrollY)).toBeGreaterThan(700);
+  expect(await page.evaluate(() => scrollY)).toBeGreaterThan(300);
   await expect.poll(() => notice.evaluate((box) => Math.round(box.getBoundingClientRect().top))).toBeGreaterThanOrEqual(0);
   await expect.poll(() => notice.evaluate((box) => box.getBoundingClientRect().bottom < innerHeight)).toBe(true);
   await notice.getByRole("button", { name: "Close the notice" }).click();

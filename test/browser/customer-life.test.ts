@@ -39,7 +39,7 @@ test("a customer signs up, subscribes, calls, and takes the key away again", asy
   await page.getByRole("button", { name: "Create account" }).click();
 
   await page.getByRole("link", { name: "Choose a plan" }).click();
-  await page.getByRole("button", { name: "Subscribe: free of Farkle" }).click();
+  await page.getByRole("button", { name: "Subscribe: Farkle" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Subscribe" }).click();
   await page.getByText("Farkle is on free from the next call.").waitFor();
 

@@ -126,7 +126,7 @@ test("an operator finds an account, activates what it waits for, and the custome
   expect(faults).toEqual([]);
   await close();
   const theirs = await open("/app/subscriptions", customer);
-  await theirs.page.getByRole("region", { name: "Plans of Bitcoin" }).getByText("Current").waitFor();
+  await theirs.page.getByRole("region", { name: "Bitcoin" }).getByText("Active").waitFor();
   expect(await theirs.page.getByText("Waiting for activation").count()).toBe(0);
   await theirs.close();
 });

@@ -97,10 +97,10 @@ test("it shows failures, refusals and the bar of a month that is used up in red,
     /^Calls are refused until .* 1 \(UTC\)\. On pro \(€12\.90 a month\), none of this month's 5 refused calls would have been refused\.$/,
   );
   await alert?.getByRole("link", { name: "Request pro" }).click();
-  await page.getByRole("dialog", { name: "Farkle: pro" }).getByRole("button", { name: "Request pro" }).click();
-  await page.getByText("It is waiting for activation by the operator.").waitFor();
+  await page.getByRole("dialog", { name: "Farkle: choose a plan" }).getByRole("button", { name: "Request pro" }).click();
+  await page.getByText("It is waiting for activation.").waitFor();
   await page.goto("/app");
-  await alerts(page).getByText("Waiting for activation by the operator: pro.").waitFor();
+  await alerts(page).getByText("Waiting for activation: pro.").waitFor();
   expect(await alerts(page).getByRole("link").allTextContents()).toEqual(["See plans"]);
   expect(faults).toEqual([]);
   await close();

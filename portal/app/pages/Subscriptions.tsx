@@ -11,7 +11,9 @@ import { useDialogInUrl } from "../use-dialog-in-url.ts";
 import { type Advice, adviceOf } from "./subscriptions/advice.ts";
 import { CancelDialog } from "./subscriptions/CancelDialog.tsx";
 import { ChangePlanDialog } from "./subscriptions/ChangePlanDialog.tsx";
-import { ServicePlans } from "./subscriptions/ServicePlans.tsx";
+import { ServiceCard } from "./subscriptions/ServiceCard.tsx";
+import { standingOf } from "./subscriptions/standing.ts";
+import { WithdrawDialog } from "./subscriptions/WithdrawDialog.tsx";
 
 const REFUSALS = {
   groupBy: [RefusalDimension.SERVICE, RefusalDimension.REASON],
@@ -40,8 +42,8 @@ export default function Subscriptions() {
     setChange(words);
     dialog.close();
   };
-  const { service, plan: planName } = dialog.query;
-  const plan = plans.data?.results.find((one) => one.service === service && one.name === planName);
+  const { service } = dialog.query;
+  const offered = plansOf(plans.data?.results ?? [], service ?? "");
   const subscription = subscriptionTo(subscriptions.data?.results ?? [], service);
   return (
     <>
@@ -54,32 +56,42 @@ export default function Subscriptions() {
           {change}
         </Notice>
       )}
-      <Loaded query={plans} rem={90}>
+      <Loaded query={plans} rem={60}>
         {({ results }) => (
-          <Loaded query={subscriptions} rem={90}>
+          <Loaded query={subscriptions} rem={60}>
             {(own) =>
               hasAdvice ? (
                 SERVICES.map(({ name, title, summary }) => (
-                  <ServicePlans
+                  <ServiceCard
                     key={name}
                     service={name}
                     title={title}
                     summary={summary}
                     plans={plansOf(results, name)}
                     advice={adviceOn(name, results)}
-                    subscription={subscriptionTo(own.results, name)}
+                    standing={standingOf(subscriptionTo(own.results, name))}
                     onOpen={dialog.open}
                   />
                 ))
               ) : (
-                <Skeleton rem={90} />
+                <Skeleton rem={60} />
               )
             }
           </Loaded>
         )}
       </Loaded>
-      {dialog.name === "plan" && plan !== undefined && subscriptions.data !== undefined && (
-        <ChangePlanDialog plan={plan} subscription={subscription} onChanged={changed} onClose={dialog.close} />
+      {dialog.name === "plan" && service !== undefined && offered.length > 0 && subscriptions.data !== undefined && (
+        <ChangePlanDialog
+          service={service}
+          plans={offered}
+          wanted={dialog.query.plan}
+          subscription={subscription}
+          onChanged={changed}
+          onClose={dialog.close}
+        />
+      )}
+      {dialog.name === "withdraw" && subscription !== undefined && standingOf(subscription).waiting !== undefined && (
+        <WithdrawDialog subscription={subscription} onWithdrawn={changed} onClose={dialog.close} />
       )}
       {dialog.name === "cancel" && subscription !== undefined && (
         <CancelDialog subscription={subscription} onCancelled={changed} onClose={dialog.close} />

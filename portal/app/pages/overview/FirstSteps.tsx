@@ -15,9 +15,7 @@ export const FirstSteps = ({
 }) => (
   <ol class={styles.steps}>
     <Step number={1} isDone={isSubscribed} title="Subscribe">
-      <p>
-        {waits && !isSubscribed ? "Waiting for activation by the operator." : "Every service has a free plan, active right away."}
-      </p>
+      <p>{waits && !isSubscribed ? "Waiting for activation." : "Every service has a free plan, active right away."}</p>
       {!isSubscribed && (
         <ButtonLink kind={waits ? "secondary" : "primary"} href="/app/subscriptions">
           {waits ? "See your subscriptions" : "Choose a plan"}

@@ -143,7 +143,7 @@ const offerOf = (plan: Plan | undefined): string =>
     ? "There is no larger plan."
     : `${plan.name} (${formatMoney(plan.priceMinor, plan.currency)} a month) includes ${formatNumber(plan.callsPerMonth)} calls.`;
 
-const waitingWords = (plan: string): string => `Waiting for activation by the operator: ${plan}.`;
+const waitingWords = (plan: string): string => `Waiting for activation: ${plan}.`;
 
 const plansOf = (service: string): AlertAction => ({ words: "See plans", href: `/app/subscriptions#${service}` });
 

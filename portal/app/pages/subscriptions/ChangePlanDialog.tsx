@@ -1,21 +1,29 @@
-// Subscribes to a plan, or changes to it, once the reader has seen what it costs and when it takes effect.
+// Subscribes to a plan or changes to another one, which the reader chooses here, with its price and when it takes effect.
+import { useState } from "preact/hooks";
 import { AccountService, type Plan, type Subscription, SubscriptionState } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
 import { Button } from "../../../components/ui/Button.tsx";
 import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
 import { Notice } from "../../../components/ui/Notice.tsx";
-import { formatMoney, formatNumber, serviceTitle } from "../../formats.ts";
+import { formatNumber, serviceTitle } from "../../formats.ts";
+import styles from "./ChangePlanDialog.module.css";
+import { planAllowance, planPrice } from "./plan-terms.ts";
+import { standingOf } from "./standing.ts";
 
 const CHANGES = [AccountService.method.listSubscriptions, AccountService.method.getUsage];
 
-/** `onChanged` gets the result in a sentence. */
+/** `wanted`: the plan that is chosen at first; undefined if the reader has not said. `onChanged` gets the result in a sentence. */
 export function ChangePlanDialog({
-  plan,
+  service,
+  plans,
+  wanted,
   subscription,
   onChanged,
   onClose,
 }: {
-  readonly plan: Plan;
+  readonly service: string;
+  readonly plans: readonly Plan[];
+  readonly wanted: string | undefined;
   readonly subscription: Subscription | undefined;
   readonly onChanged: (words: string) => void;
   readonly onClose: () => void;
@@ -24,65 +32,80 @@ export function ChangePlanDialog({
   const request = useMutation(AccountService.method.requestPlan, CHANGES);
   const problem = creation.problem ?? request.problem;
   const isPending = creation.isPending || request.isPending;
-  const title = serviceTitle(plan.service);
+  const { current, waiting } = standingOf(subscription);
+  const isChoice = ({ name }: Plan): boolean => name !== current && name !== waiting;
+  const first = plans.find((plan) => plan.name === wanted && isChoice(plan)) ?? plans.find(isChoice);
+  const [name, setName] = useState(first?.name);
+  const plan = plans.find((one) => one.name === name);
   const send = async (): Promise<void> => {
-    const response =
+    if (plan === undefined) {
+      return;
+    }
+    const answer =
       subscription === undefined
-        ? await creation.mutate({ service: plan.service, plan: plan.name })
+        ? await creation.mutate({ service, plan: plan.name })
         : await request.mutate({ subscriptionId: subscription.id, plan: plan.name });
-    if (response?.subscription !== undefined) {
-      onChanged(outcome(response.subscription, plan.name));
+    if (answer?.subscription !== undefined) {
+      onChanged(outcome(answer.subscription, plan.name));
     }
   };
   return (
-    <Dialog title={`${title}: ${plan.name}`} onClose={onClose}>
+    <Dialog title={`${serviceTitle(service)}: choose a plan`} onClose={onClose}>
       {problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
-      <p>
-        {plan.priceMinor === 0 ? "Free" : `${formatMoney(plan.priceMinor, plan.currency)} a month`}, for{" "}
-        {formatNumber(plan.callsPerMonth)} calls a month and at most {formatNumber(plan.requestsPerSecond)} a second.
-      </p>
-      <p>{consequence(plan, subscription)}</p>
+      <fieldset class={styles.plans}>
+        <legend class="unseen">Plan</legend>
+        {plans.map((one) => (
+          <label key={one.name}>
+            <input
+              type="radio"
+              name="plan"
+              value={one.name}
+              checked={one.name === name}
+              disabled={!isChoice(one)}
+              onChange={() => setName(one.name)}
+            />
+            <b>{one.name}</b>
+            <span>
+              {planPrice(one)}
+              {one.name === current && " · current"}
+              {one.name === waiting && " · waiting for activation"}
+            </span>
+            <small>{planAllowance(one)}</small>
+          </label>
+        ))}
+      </fieldset>
+      {plan !== undefined && <p>{consequence(plan, current, subscription)}</p>}
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
-        <Button kind="primary" isBusy={isPending} onClick={() => void send()}>
-          {isPending ? "Sending …" : wordsOf(plan, subscription)}
-        </Button>
+        {plan !== undefined && (
+          <Button kind="primary" isBusy={isPending} onClick={() => void send()}>
+            {isPending ? "Sending …" : wordsOf(plan, subscription)}
+          </Button>
+        )}
       </DialogActions>
     </Dialog>
   );
 }
 
-const keeps = (plan: Plan, subscription: Subscription | undefined): boolean =>
-  subscription?.state === SubscriptionState.ACTIVE && subscription.plan === plan.name;
-
-function wordsOf(plan: Plan, subscription: Subscription | undefined): string {
-  if (keeps(plan, subscription)) {
-    return "Withdraw request";
+function wordsOf({ name, priceMinor }: Plan, subscription: Subscription | undefined): string {
+  if (priceMinor > 0) {
+    return `Request ${name}`;
   }
-  if (plan.priceMinor > 0) {
-    return `Request ${plan.name}`;
-  }
-  return subscription === undefined ? "Subscribe" : `Switch to ${plan.name}`;
+  return subscription === undefined ? "Subscribe" : `Switch to ${name}`;
 }
 
-function consequence(plan: Plan, subscription: Subscription | undefined): string {
-  if (keeps(plan, subscription)) {
-    return `This withdraws your request for ${subscription?.requestedPlan ?? "another plan"}. You stay on ${plan.name}.`;
-  }
+function consequence(plan: Plan, current: string | undefined, subscription: Subscription | undefined): string {
   const used = subscription === undefined ? "" : " Calls already used this month still count.";
   if (plan.priceMinor === 0) {
-    return `A free plan is active right away.${used}`;
+    return `A free plan is active right away, with ${formatNumber(plan.callsPerMonth)} calls a month.${used}`;
   }
-  const until =
-    subscription?.state === SubscriptionState.ACTIVE
-      ? ` Until then you stay on ${subscription.plan}.`
-      : " Until then calls are refused.";
+  const until = current === undefined ? " Until then calls are refused." : ` Until then you stay on ${current}.`;
   return `The operator of this server activates paid plans.${until}${used}`;
 }
 
-function outcome({ service, state, plan, requestedPlan }: Subscription, requested: string): string {
+function outcome({ service, state, plan, requestedPlan }: Subscription, asked: string): string {
   const title = serviceTitle(service);
-  return state === SubscriptionState.REQUESTED || requestedPlan === requested
-    ? `You requested ${requested} for ${title}. It is waiting for activation by the operator.`
+  return state === SubscriptionState.REQUESTED || requestedPlan === asked
+    ? `You requested ${asked} for ${title}. It is waiting for activation.`
     : `${title} is on ${plan} from the next call.`;
 }

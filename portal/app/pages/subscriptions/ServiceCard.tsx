@@ -1,0 +1,108 @@
+// One service: the plan in force, the plan that waits, and one button for what can be done next.
+import type { ComponentChildren } from "preact";
+import type { Plan } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { Badge } from "../../../components/ui/Badge.tsx";
+import { Button } from "../../../components/ui/Button.tsx";
+import type { Advice } from "./advice.ts";
+import { planTerms } from "./plan-terms.ts";
+import styles from "./ServiceCard.module.css";
+import type { Standing } from "./standing.ts";
+
+const ACTIONS = {
+  subscribe: { words: "Subscribe", dialog: "plan" },
+  switch: { words: "Switch plan", dialog: "plan" },
+  withdraw: { words: "Withdraw request", dialog: "withdraw" },
+} as const;
+
+/** `onOpen` opens the dialog that changes something. */
+export function ServiceCard({
+  service,
+  title,
+  summary,
+  plans,
+  standing: { current, waiting, action },
+  advice,
+  onOpen,
+}: {
+  readonly service: string;
+  readonly title: string;
+  readonly summary: string;
+  readonly plans: readonly Plan[];
+  readonly standing: Standing;
+  /** The advice that follows from this month's refusals. */
+  readonly advice: Advice | undefined;
+  readonly onOpen: (name: string, values: Readonly<Record<string, string>>) => void;
+}) {
+  const { words, dialog } = ACTIONS[action];
+  return (
+    <section class={styles.card} data-service={service} aria-labelledby={service}>
+      <div class={styles.about}>
+        <div class={styles.head}>
+          <h2 id={service}>{title}</h2>
+          {current !== undefined && <Badge tone="good" words="Active" />}
+          {waiting !== undefined && <Badge tone="waits" words="Waiting for activation" />}
+          {current === undefined && waiting === undefined && <Badge tone="off" words="Not subscribed" />}
+        </div>
+        <p>{summary}</p>
+        <Terms current={current} waiting={waiting} plans={plans} />
+        {advice !== undefined && <p class={styles.advice}>{advice.words}</p>}
+      </div>
+      <div class={styles.actions}>
+        <Button
+          kind={action === "subscribe" ? "primary" : "secondary"}
+          label={`${words}: ${title}`}
+          onClick={() => onOpen(dialog, { service })}
+        >
+          {words}
+        </Button>
+        {current !== undefined && (
+          <Button kind="plain" label={`Cancel subscription: ${title}`} onClick={() => onOpen("cancel", { service })}>
+            Cancel subscription
+          </Button>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Terms({
+  current,
+  waiting,
+  plans,
+}: Pick<Standing, "current" | "waiting"> & { readonly plans: readonly Plan[] }): ComponentChildren {
+  const named = (name: string): ComponentChildren => {
+    const plan = plans.find((one) => one.name === name);
+    return (
+      <>
+        <b class={styles.plan}>{name}</b>
+        {plan !== undefined && `: ${planTerms(plan)}`}
+      </>
+    );
+  };
+  const cheapest = plans.toSorted((a, b) => a.priceMinor - b.priceMinor)[0];
+  return (
+    <dl class={styles.terms}>
+      {current !== undefined && (
+        <>
+          <dt>Current plan</dt>
+          <dd>{named(current)}</dd>
+        </>
+      )}
+      {waiting !== undefined && (
+        <>
+          <dt>Requested plan</dt>
+          <dd>
+            {named(waiting)}.{" "}
+            {current === undefined ? "Calls are refused until it is activated." : `Until then you stay on ${current}.`}
+          </dd>
+        </>
+      )}
+      {current === undefined && waiting === undefined && cheapest !== undefined && (
+        <>
+          <dt>Starts with</dt>
+          <dd>{named(cheapest.name)}</dd>
+        </>
+      )}
+    </dl>
+  );
+}

@@ -1,0 +1,51 @@
+// Withdraws the request for a plan, once the reader has confirmed it.
+import { AccountService, type Subscription } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { useMutation } from "../../../api/use-mutation.ts";
+import { Button } from "../../../components/ui/Button.tsx";
+import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
+import { Notice } from "../../../components/ui/Notice.tsx";
+import { serviceTitle } from "../../formats.ts";
+import { standingOf } from "./standing.ts";
+
+const { listSubscriptions, getUsage, requestPlan, cancelSubscription } = AccountService.method;
+const CHANGES = [listSubscriptions, getUsage];
+
+/** `onWithdrawn` gets the result in a sentence. */
+export function WithdrawDialog({
+  subscription,
+  onWithdrawn,
+  onClose,
+}: {
+  readonly subscription: Subscription;
+  readonly onWithdrawn: (words: string) => void;
+  readonly onClose: () => void;
+}) {
+  // A request for the plan in force withdraws the other one. A subscription without a plan in force has nothing but its request.
+  const request = useMutation(requestPlan, CHANGES);
+  const cancel = useMutation(cancelSubscription, CHANGES);
+  const problem = request.problem ?? cancel.problem;
+  const isPending = request.isPending || cancel.isPending;
+  const { current, waiting } = standingOf(subscription);
+  const title = serviceTitle(subscription.service);
+  const withdraw = async (): Promise<void> => {
+    const answer =
+      current === undefined
+        ? await cancel.mutate({ subscriptionId: subscription.id })
+        : await request.mutate({ subscriptionId: subscription.id, plan: current });
+    if (answer !== undefined) {
+      onWithdrawn(`Your request for ${waiting} of ${title} has been withdrawn.`);
+    }
+  };
+  return (
+    <Dialog title={`Withdraw your request for ${waiting}?`} onClose={onClose}>
+      {problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
+      <p>{current === undefined ? `You then have no subscription to ${title}.` : `You stay on ${current} of ${title}.`}</p>
+      <DialogActions>
+        <Button onClick={onClose}>Keep waiting</Button>
+        <Button kind="danger" isBusy={isPending} onClick={() => void withdraw()}>
+          {isPending ? "Withdrawing …" : "Withdraw request"}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

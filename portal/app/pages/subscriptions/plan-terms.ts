@@ -1,0 +1,19 @@
+// What a plan costs and allows, on one line.
+import type { Plan } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { formatMoney, formatNumber } from "../../formats.ts";
+import { includedIn } from "./included.ts";
+
+/** `Free` or `€12.90 a month`. */
+export const planPrice = ({ priceMinor, currency }: Plan): string =>
+  priceMinor === 0 ? "Free" : `${formatMoney(priceMinor, currency)} a month`;
+
+/** What it allows: `7,460 calls a month, 2 a second`. */
+export const planAllowance = (plan: Plan): string =>
+  [
+    `${formatNumber(plan.callsPerMonth)} calls a month`,
+    `${formatNumber(plan.requestsPerSecond)} a second`,
+    ...[includedIn(plan)].filter((words) => words !== ""),
+  ].join(", ");
+
+/** Both. */
+export const planTerms = (plan: Plan): string => `${planPrice(plan)}, ${planAllowance(plan)}`;

@@ -1,0 +1,23 @@
+// Where a customer stands with a service, and the one thing to do next.
+import { type Subscription, SubscriptionState } from "../../../../gen/quintet/account/v1/account_pb.js";
+
+/** The standing. */
+export interface Standing {
+  /** The plan in force; undefined if there is none. */
+  readonly current: string | undefined;
+  /** The plan that waits for activation; undefined if none does. */
+  readonly waiting: string | undefined;
+  /** What the page's main button for the service does. */
+  readonly action: "subscribe" | "switch" | "withdraw";
+}
+
+/** `subscription`: the one that is not cancelled. */
+export function standingOf(subscription: Subscription | undefined): Standing {
+  if (subscription === undefined) {
+    return { current: undefined, waiting: undefined, action: "subscribe" };
+  }
+  const isActive = subscription.state === SubscriptionState.ACTIVE;
+  const current = isActive ? subscription.plan : undefined;
+  const waiting = isActive ? subscription.requestedPlan : subscription.plan;
+  return { current, waiting, action: waiting === undefined ? "switch" : "withdraw" };
+}
