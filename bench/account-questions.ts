@@ -21,7 +21,7 @@ export interface Question {
   readonly caller: "nobody" | "owner" | "operator" | "newcomer";
   /** The input of the call of this number, from 0. */
   readonly input: (things: PreparedThings, call: number) => JsonObject;
-  /** How the call is meant to fail, if it cannot succeed: it needs the token of a mail. */
+  /** How the call is meant to fail, if it cannot succeed: it needs the token of an e-mail. */
   readonly fails?: string;
 }
 

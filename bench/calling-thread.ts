@@ -19,7 +19,7 @@ export interface AskedCall {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The result. A stream is left open for a moment, and returns nothing. */
+/** The result. A stream is left open for a time, and returns nothing. */
 export interface CallOutcome {
   readonly output: JsonValue;
   readonly failure: string | undefined;

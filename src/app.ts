@@ -39,7 +39,7 @@ import { servedMethods } from "./workers/served-methods.ts";
 import { type StartThread, startThread, startThreadedWorkers } from "./workers/threaded-workers.ts";
 import { TlsWatch } from "./workers/tls-watch.ts";
 
-// How long mails in progress may take when the server stops.
+// How long e-mails in progress may take when the server stops.
 const MAIL_CLOSE_MS = 2000;
 
 export interface AppOptions {

@@ -86,7 +86,7 @@ const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
 const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 
-/** Reads what the command line's own commands need: where the data are, and the plans. */
+/** Reads what the command line's own commands need: where the data is, and the plans. */
 export function readDataConfig(
   environment: Environment,
   dataDirFallback: string,

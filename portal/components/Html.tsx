@@ -2,6 +2,6 @@
 
 /** Puts it into a `<div>`. */
 export const Html = ({ html, class: name }: { readonly html: string; readonly class?: string | undefined }) => (
-  // content/markdown.ts escapes every HTML element in a text.
+  // content/markdown.ts escapes every HTML element in a string.
   <div class={name} dangerouslySetInnerHTML={{ __html: html }} />
 );

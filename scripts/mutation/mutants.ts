@@ -73,7 +73,7 @@ function ofOperator(node: Node, isCondition: boolean, slice: (node: Node) => str
   if (operator === "??") {
     return [["nothing for ??", left]];
   }
-  // `+` joins texts too.
+  // `+` joins strings too.
   if (operator === "+" && !/["'`]/.test(slice(node))) {
     return [["- for +", `${left} - ${right}`]];
   }

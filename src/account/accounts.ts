@@ -9,7 +9,7 @@ import type { AdminStore } from "../store/store.ts";
 const NAME_SHAPE = /^[a-z0-9](?:[a-z0-9._-]{0,61}[a-z0-9])?$/;
 const ID_SHAPE = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-// Refuses only what no mail server would accept. Only a mail can find out whether the address exists.
+// Refuses only what no mail server would accept. Only sending an e-mail can show whether the address exists.
 const EMAIL_SHAPE = /^[!-?A-~]{1,64}@[!-?A-~]{1,189}$/;
 
 // Stricter, because no operator checks the input when a person signs up: a host that can receive mail, and nothing that needs quoting.

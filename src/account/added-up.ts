@@ -7,7 +7,7 @@ import type { RequestedSpan } from "./usage-span.ts";
 
 /** Which counts of an account are added up. */
 export interface HistoryQuery<Dimension> extends RequestedSpan {
-  /** All when it is left out. */
+  /** All if left out. */
   readonly service?: ServiceName | undefined;
   /** What the rows are grouped by, each at most once. */
   readonly groupBy: readonly Dimension[];
@@ -24,7 +24,7 @@ export interface History<Row> {
   readonly rows: readonly Row[];
 }
 
-/** How many counts are added up at most: almost a year of seven methods with 100 keys. A database adds that up in half a second. */
+/** The most counts that are added up: almost a year of seven methods with 100 keys. A database adds that up in half a second. */
 export const COUNTS_MAX = 250_000;
 
 // The largest number that the responses' fields can hold.

@@ -17,9 +17,9 @@ const NAME_SHAPE = /^[^\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\
 // The same characters, and line breaks.
 const NOTES_SHAPE = /^(?:\n|[^\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]){0,500}$/u;
 
-/** The longest that a rotated key may continue to work beside its successor. */
+/** The longest that a rotated key may continue to work alongside its successor. */
 export const GRACE_MS_MAX = 7 * DAY_MS;
-// A date further away is a typing mistake, or means never.
+// A date further away is a typo, or means never.
 const LIFETIME_MS_MAX = 3650 * DAY_MS;
 
 export interface KeyOptions {
@@ -39,14 +39,14 @@ export interface CreateKeyInput {
   readonly services: readonly ServiceName[] | null;
   /** At most ten years away; null for never. */
   readonly expiresAtMs: number | null;
-  /** At most 500 characters, none of them a control character but line breaks. Left out for none. */
+  /** At most 500 characters, without control characters except line breaks. Left out for none. */
   readonly notes?: string | undefined;
 }
 
 /** A key's state as people see it. If several apply, the first in the order of `keyState`. */
 export type KeyState = "revoked" | "expired" | "disabled" | "active";
 
-/** The state at a moment. */
+/** The state at a given time. */
 export function keyState(key: Key, nowMs: number): KeyState {
   if (key.revokedAtMs !== null) {
     return "revoked";

@@ -1,4 +1,4 @@
-// The texts of the mails to customers: plain text, with at most one link, on a separate line.
+// The texts of the e-mails to customers: plain text, with at most one link, on a separate line.
 import type { Mail } from "../mail/mail.ts";
 
 const hostOf = (link: string): string => new URL(link).host;
@@ -46,7 +46,7 @@ If it was not you, do nothing, and there will be no account.
 export const accountExistsMail = (to: string, publicUrl: string): Mail => ({
   to,
   subject: `You have an account at ${hostOf(publicUrl)}`,
-  text: `Somebody signed up at ${hostOf(publicUrl)} with your e-mail address, which has an account already.
+  text: `Somebody signed up at ${hostOf(publicUrl)} with your e-mail address, which already has an account.
 
 If it was you, sign in. If you have forgotten your password, ask for a new one:
 

@@ -1,6 +1,6 @@
 // Mailed links: to set a forgotten password, and to verify an address. A link contains a token, which works once and only for a short time.
-// It is in the fragment, which browsers send to no server. Whether an address has an account is looked up when the mail's turn comes, after
-// the response was sent: neither the response nor its time reveals it.
+// It is in the fragment, which browsers send to no server. Whether an address has an account is looked up when the e-mail's turn comes,
+// after the response was sent: neither the response nor its time reveals it.
 import type { Mail } from "../mail/mail.ts";
 import type { MailQueue } from "../mail/mail-queue.ts";
 import { Failure } from "../problem/failure.ts";
@@ -34,7 +34,7 @@ interface MailedLinksOptions extends MailSending {
   readonly randomness: Pick<Randomness, "bytes">;
 }
 
-/** Sends links. Each method returns immediately, and throws a Failure if too many mails wait. E-mail addresses are in lower case. */
+/** Sends links. Each method returns immediately, and throws a Failure if too many e-mails wait. E-mail addresses are in lower case. */
 export class MailedLinks {
   readonly #deps: MailedLinksOptions;
 
@@ -55,7 +55,7 @@ export class MailedLinks {
     this.#send(async () => verifyMail(email, await this.#link({ purpose: "verify", email, accountId })));
   }
 
-  /** Sends a link that creates an account or, if the address already has one, a mail that says so. */
+  /** Sends a link that creates an account or, if the address already has one, an e-mail that says so. */
   sendSignUp(email: string): void {
     this.#send(async () => {
       const { store, publicUrl } = this.#deps;
@@ -83,7 +83,7 @@ export class MailedLinks {
   }
 }
 
-// The account was deleted while the mail waited for its turn: there is no mail to send, now or later.
+// The account was deleted while the e-mail waited for its turn: there is no mail to send, now or later.
 function unlessDeleted(error: unknown): undefined {
   if (!(error instanceof StoreConflict)) {
     throw error;

@@ -72,7 +72,7 @@ export const tooManyAttempts = (retryAfterMs: number): Problem => ({
   retryAfterMs: Math.ceil(retryAfterMs),
 });
 
-/** Too many codes of an account were wrong. `retryAfterMs`: until the next one is looked at. */
+/** Too many codes of an account were wrong. `retryAfterMs`: until the next one is checked. */
 export const tooManyCodes = (retryAfterMs: number): Problem => ({
   reason: "RATE_LIMITED",
   message: `Too many codes were wrong; retry in ${wholeSeconds(retryAfterMs)} s.`,
@@ -107,17 +107,17 @@ export const tooManyChanges = (retryAfterMs: number): Problem => ({
   retryAfterMs: Math.ceil(retryAfterMs),
 });
 
-/** Too many mails wait to be sent. */
+/** Too many e-mails wait to be sent. */
 export const mailsBusy = (): Problem => ({
   reason: "RATE_LIMITED",
-  message: `Too many mails wait to be sent at the moment; retry in ${wholeSeconds(RETRY_MAIL_MS)} s.`,
+  message: `Too many e-mails wait to be sent at the moment; retry in ${wholeSeconds(RETRY_MAIL_MS)} s.`,
   retryAfterMs: RETRY_MAIL_MS,
 });
 
-/** Too many mails were requested for an address or by a network. `retryAfterMs`: until the next one is allowed. */
+/** Too many e-mails were requested for an address or by a network. `retryAfterMs`: until the next one is allowed. */
 export const tooManyMails = (retryAfterMs: number): Problem => ({
   reason: "RATE_LIMITED",
-  message: `Too many mails were requested; retry in ${wholeSeconds(retryAfterMs)} s.`,
+  message: `Too many e-mails were requested; retry in ${wholeSeconds(retryAfterMs)} s.`,
   retryAfterMs: Math.ceil(retryAfterMs),
 });
 

@@ -17,7 +17,7 @@ const HOUR_MS = 3_600_000;
 const CHALLENGE_LASTS_MS = 600_000;
 const LASTS_MS = 7 * 24 * HOUR_MS;
 
-/** A token's format. A text in a different format need not be looked up. */
+/** A token's format. A string in a different format need not be looked up. */
 export const TOKEN_SHAPE = new RegExp(`^[0-9A-Za-z]{${TOKEN_LENGTH}}$`);
 
 export interface BegunSession {
@@ -75,8 +75,8 @@ export class Sessions {
   }
 
   /**
-   * Begins a session or, if signing in takes a code, a challenge. Undefined if the address or the password is wrong, after the same time in
-   * both cases.
+   * Begins a session or, if signing in requires a code, a challenge. Undefined if the address or the password is wrong, after the same time
+   * in both cases.
    */
   async signIn(
     email: string,

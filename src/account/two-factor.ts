@@ -1,4 +1,4 @@
-// Two-factor sign-in: a code of the owner's authenticator app, or one of their recovery codes, besides the password.
+// Two-factor sign-in: a code from the owner's authenticator app, or one of their recovery codes, as well as the password.
 
 import { throwIfLimited } from "../pace/throttle.ts";
 import { Failure } from "../problem/failure.ts";
@@ -26,13 +26,13 @@ export class TwoFactorSignIn {
     this.#deps = deps;
   }
 
-  /** Since when signing in takes a code, and how many recovery codes are left; undefined if it takes none. */
+  /** When two-factor sign-in was turned on, and how many recovery codes are left; undefined if it is off. */
   async state(accountId: string): Promise<{ readonly onSinceMs: number; readonly recoveryCodesLeft: number } | undefined> {
     const { onSinceMs, recoveryCodesLeft } = (await this.#deps.store.findTwoFactor(accountId)) ?? {};
     return onSinceMs === undefined || recoveryCodesLeft === undefined ? undefined : { onSinceMs, recoveryCodesLeft };
   }
 
-  /** Draws a secret for the app of the account's owner, which `turnOn` confirms. */
+  /** Generates a secret for the app of the account's owner, which `turnOn` confirms. */
   async draw(accountId: string): Promise<{ readonly secret: string; readonly uri: string }> {
     const { store, randomness } = this.#deps;
     const owner = await store.findOwnerOf(accountId);
@@ -122,10 +122,10 @@ export class TwoFactorSignIn {
 /** A code that is wrong, or was used before. */
 export const wrongCode = (description = WRONG): Failure => new Failure(invalidArgument([{ field: "code", description }]));
 
-const WRONG = "is wrong, or was used already. Wait for the next one, and check that your phone's clock is right";
-const NOT_BEGUN = "No secret was drawn. Call BeginTwoFactor first.";
+const WRONG = "is wrong, or was already used. Wait for the next one, and check that your phone's clock is right";
+const NOT_BEGUN = "No secret has been generated. Call BeginTwoFactor first.";
 
-const isOn = (): Failure => new Failure(stateForbids("account", "Two-factor sign-in is on already."));
+const isOn = (): Failure => new Failure(stateForbids("account", "Two-factor sign-in is already on."));
 
 // The 6 digits of an authenticator's code, which apps show with a space in the middle.
 function plainDigits(text: string): string | undefined {

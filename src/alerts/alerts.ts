@@ -25,7 +25,7 @@ interface AlertsOptions {
 export interface Alerts {
   /** How deliveries have ended since the start. */
   readonly counts: Readonly<DeliveryCounts>;
-  /** Takes nothing more, and lets what is being sent end, for this long at most. Never rejects. */
+  /** Starts nothing new, and lets deliveries in progress finish, for at most this long. Never rejects. */
   close(withinMs: number): Promise<void>;
 }
 

@@ -9,7 +9,7 @@ import type { AlertStore } from "../store/alert-store.ts";
 import { pauseAfter } from "./backoff.ts";
 import { alertMail } from "./mail-texts.ts";
 
-/** How a server sends mails about alerts. */
+/** How a server sends e-mails about alerts. */
 export interface AlertMail {
   readonly transport: Pick<MailTransport, "send">;
   /** The origin of the links. */
@@ -36,7 +36,7 @@ export interface DeliveryCounts {
   failed: number;
 }
 
-/** What came of an attempt. `isFinal`: another attempt would be of no use. */
+/** The result of an attempt. `isFinal`: another attempt would be pointless. */
 type Attempt = { readonly isDelivered: boolean; readonly isFinal: boolean; readonly result: string };
 
 export class DeliverySender {
@@ -75,7 +75,7 @@ export class DeliverySender {
     }
   }
 
-  // Never rejects. If the result cannot be noted, the delivery is sent again later.
+  // Never rejects. If the result cannot be recorded, the delivery is sent again later.
   async #send(delivery: ClaimedDelivery): Promise<void> {
     const { store, log } = this.#options;
     try {
@@ -83,7 +83,7 @@ export class DeliverySender {
       this.counts[result.state === "waiting" ? "retried" : result.state] += 1;
       await store.endAttempt(delivery, result);
     } catch (error) {
-      log.warn({ err: error, delivery: delivery.id }, "the result of a delivery could not be noted; it will be sent again");
+      log.warn({ err: error, delivery: delivery.id }, "the result of a delivery could not be recorded; it will be sent again");
     }
   }
 

@@ -5,13 +5,13 @@ import type { AlertStanding, NewAlert, RecentCalls } from "../store/alert-record
 const SLOT_MS = 300_000;
 // The current five minutes and the two before.
 const WINDOW_SLOTS = 3;
-/** Fewer calls say nothing, neither in the last minutes nor before. */
+/** Fewer calls prove nothing, in the last minutes or before. */
 const CALLS_MIN = 20;
-/** At least this share fails. */
+/** At least this share must fail. */
 const SHARE_MIN = 0.25;
-/** It is at least so many times what is usual. */
+/** It must be at least this many times the usual share. */
 const TIMES_USUAL = 3;
-/** No second alert about a service within this time. */
+/** There is no second alert about a service within this time. */
 const PAUSE_MS = 6 * 3_600_000;
 const PERCENT = 100;
 

@@ -1,10 +1,10 @@
-// Alerts about keys that will expire, a week and a day before. A key that was rotated is not alerted of: its owner chose when it ends.
+// Alerts about keys that will expire, a week and a day before. There is no alert about a rotated key: its owner chose when it ends.
 import { isoTime } from "../runtime/iso-time.ts";
 import type { ExpiringKey, NewAlert } from "../store/alert-records.ts";
 import type { AlertStore } from "../store/alert-store.ts";
 
 const DAY_MS = 86_400_000;
-// Only for keys that live twice as long: others have just been made.
+// Only for keys that are valid for at least twice as long: others have only just been made.
 const LEVELS = [
   { days: 1, lifetimeMsMin: 2 * DAY_MS },
   { days: 7, lifetimeMsMin: 14 * DAY_MS },

@@ -1,5 +1,5 @@
-// The texts of the mails about alerts: plain text, each with the page where its owner can act, and the one where such mails are switched
-// off.
+// The texts of the e-mails about alerts: plain text, each with the page where its owner can act, and the one where such e-mails are
+// switched off.
 import { SERVICES, type ServiceName } from "../catalogue/service-names.ts";
 import type { Mail } from "../mail/mail.ts";
 import type { Alert } from "../store/alert-records.ts";
@@ -71,7 +71,7 @@ function textOf({ type, details, level, createdAtMs }: Alert): Text {
   }
 }
 
-/** The mail about an alert. `publicUrl`: the origin of its links. */
+/** The e-mail about an alert. `publicUrl`: the origin of its links. */
 export function alertMail(alert: Alert, to: string, publicUrl: string): Mail {
   const { subject, text, page } = textOf(alert);
   return {
@@ -81,7 +81,7 @@ export function alertMail(alert: Alert, to: string, publicUrl: string): Mail {
 
 ${publicUrl}${page}
 
-To choose which mails you get, see ${publicUrl}/app/alerts
+To choose which e-mails you get, see ${publicUrl}/app/alerts
 `,
     messageId: `<${alert.id}@${new URL(publicUrl).hostname}>`,
   };

@@ -5,7 +5,7 @@ import { dayAt } from "../runtime/calendar.ts";
 import { isoTime } from "../runtime/iso-time.ts";
 import type { AlertStanding, CountedCalls, NewAlert } from "../store/alert-records.ts";
 
-/** The percentages of a month's calls that are alerted of. */
+/** The percentages of a month's calls at which there is an alert. */
 const QUOTA_LEVELS = [50, 80, 95, 100] as const;
 
 const SECOND_MS = 1000;
@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 const PERCENT = 100;
 /** A forecast needs this many whole days of the month, and of the subscription. */
 const FORECAST_DAYS_MIN = 3;
-// A forecast of the last hours of a month is of no use, and often wrong.
+// A forecast in the last hours of a month is useless, and often wrong.
 const FORECAST_LEAD_MS = DAY_MS;
 
 const periodOf = ({ month, plan }: AlertStanding): string => `${month}/${plan}`;
@@ -43,7 +43,7 @@ export function quotaAlerts(plan: Plan, standing: AlertStanding, counted: Counte
 
 function thresholdAlerts(plan: Plan, standing: AlertStanding, { ofMonth, isRefused }: CountedCalls): readonly NewAlert[] {
   const total = totalOf(plan, standing);
-  // What a dead server had leased is never used, but is gone: then a refused call says that the month is used up.
+  // What a dead server had leased is lost without being used: then a refused call shows that the month is used up.
   const isUsedUp = standing.leased >= total && (ofMonth >= total || isRefused);
   const due = QUOTA_LEVELS.filter(
     (level) => (isUsedUp || (level < PERCENT && ofMonth * PERCENT >= level * total)) && !has(standing, "quota.threshold", level),
@@ -82,7 +82,7 @@ function isForecastDue(plan: Plan, standing: AlertStanding, used: number, nowMs:
   return perMs * (monthEndMs - nowMs) > total - used && !has(standing, "quota.forecast", 0);
 }
 
-// The average of the last whole days must say so too: they tell better how the next ones will be.
+// The average of the last whole days must say so too: they are a better guide to the next ones.
 function forecastAlert(
   plan: Plan,
   standing: AlertStanding,

@@ -45,7 +45,7 @@ const ENTITLEMENTS = {
 
 type Name = keyof typeof ENTITLEMENTS;
 
-/** What a plan includes, for all services. Each service reads its own; the others have their least value. */
+/** What a plan includes, for all services. Each service reads its own; the others have their lowest value. */
 export type Entitlements = { readonly [Each in Name]: (typeof ENTITLEMENTS)[Each]["least"] };
 
 /** The entitlements of a service's plans, by name. */

@@ -172,7 +172,7 @@ function addOperator(account: Command, context: CommandContext): void {
     .command("operator")
     .description("Make an account's owner an operator, who may manage all accounts in the portal, from the next request on.")
     .argument("<account>", "its e-mail address, name or id")
-    .option("--off", "dismiss them as an operator")
+    .option("--off", "make them an ordinary customer again")
     .addOption(jsonOption())
     .addHelpText(
       "after",

@@ -1,4 +1,4 @@
-// `quintet account two-factor`: whether signing in to an account takes a code, and the way back in for an owner who has lost the app and
+// `quintet account two-factor`: whether signing in to an account requires a code, and the way back in for an owner who has lost the app and
 // the recovery codes.
 import type { Command } from "commander";
 import { CommandRefused } from "./command-refused.ts";
@@ -15,7 +15,7 @@ recovery codes, and only once you are sure who is asking: from then on, the pass
 export function addTwoFactorCommand(account: Command, context: CommandContext): void {
   account
     .command("two-factor")
-    .description("Say whether signing in to an account takes a code as well as the password, or turn that off.")
+    .description("Say whether signing in to an account requires a code as well as the password, or turn that off.")
     .argument("<account>", "its e-mail address, name or id")
     .option("--off", "turn it off, and end the owner's sessions")
     .addOption(jsonOption())

@@ -22,7 +22,7 @@ The old database is kept beside the restored one.
 The backup does not know the calls that were made since then. So that no call is granted twice, each active subscription is charged the calls that
 its plan's rate allows in that time, at most its whole month; calls that servers had leased count as used. If the current database can be read, keys
 that were revoked, accounts that were suspended or deleted and operators that were dismissed since then stay so. All sessions end, and links in
-mails stop working.
+e-mails stop working.
 `;
 
 export function addBackupCommands(program: Command, context: CommandContext): void {
@@ -135,7 +135,7 @@ function text(from: string, { madeAtMs, month, raised, refusals, deleted, replac
     refusals === undefined
       ? "Keys that were revoked, accounts that were suspended or deleted and operators that were dismissed since then have access again: the previous database could not be read. Check them yourself."
       : `${grouped(refusals.keys)} keys that were revoked, ${grouped(refusals.accounts)} accounts that were suspended, ${grouped(deleted)} that were deleted and ${grouped(refusals.operators)} operators that were dismissed since then stay so.`,
-    "All sessions have ended, and links in mails no longer work. Any other change since then is lost. Start the server now.",
+    "All sessions have ended, and links in e-mails no longer work. Any other change since then is lost. Start the server now.",
   ];
   return lines.map((line) => `${line}\n`).join("");
 }

@@ -3,9 +3,12 @@
 /** Name → the code, and when a command ends with it. The table in docs/operate/commands.md is made from this. */
 export const EXIT_CODES = {
   done: { code: 0, when: "The command has done what it was asked." },
-  failed: { code: 1, when: "It failed for a reason other than those below; of `doctor`, a check failed." },
-  usage: { code: 2, when: "It was used wrongly: a command, an option or a value that it does not accept. Correct the line." },
-  notFound: { code: 3, when: "What the line names is not there: an account, a key, a subscription." },
+  failed: { code: 1, when: "It failed for a reason other than those below; for `doctor`, a check failed." },
+  usage: {
+    code: 2,
+    when: "It was used wrongly: a command, an option or a value that it does not accept. Correct the command line.",
+  },
+  notFound: { code: 3, when: "What the command line names does not exist: an account, a key, a subscription." },
   conflict: {
     code: 4,
     when: "The state of what it names does not allow it, such as a key that is revoked or a name that is taken.",

@@ -11,7 +11,7 @@ const SUGGESTED_FROM_MAX = 1000;
 export async function requireAccount(store: AdminStore, idOrName: string): Promise<Account> {
   const account = await store.findAccount(idOrName);
   if (account === undefined) {
-    // If there are more accounts, only those whose names begin alike.
+    // If there are more accounts, only those whose names begin in the same way.
     const accounts = [
       ...(await store.accountsAfter("", SUGGESTED_FROM_MAX)),
       ...(await store.accountsAfter(idOrName.slice(0, 2), SUGGESTED_FROM_MAX)),
@@ -53,7 +53,7 @@ export async function refuseSecond(store: AdminStore, account: Account, service:
   if ((await store.findSubscription(account.id, service)) !== undefined) {
     throw new CommandRefused(
       "conflict",
-      `${account.name} has a subscription to ${service} already; \`quintet subscription request ${account.name} ${service} --plan NAME\` asks for another plan.`,
+      `${account.name} already has a subscription to ${service}; \`quintet subscription request ${account.name} ${service} --plan NAME\` requests another plan.`,
     );
   }
 }

@@ -13,7 +13,7 @@ const KEY = makeKey({ bytes: (count) => new Uint8Array(count) }, KEY_PREFIXES.sa
 /** The whole key. */
 export const SANDBOX_EXPLORE_KEY: string = KEY.secret;
 
-/** Creates the key and its account, in which nobody can sign in, unless they are there. */
+/** Creates the key and its account, to which nobody can sign in, unless they already exist. */
 export async function makeExploreKey(store: Store, plans: Plans, randomness: Randomness): Promise<void> {
   if ((await store.findCredential(KEY.hash)) !== undefined) {
     return;

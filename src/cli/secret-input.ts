@@ -14,7 +14,7 @@ const INTERRUPT = "\u0003";
 const ENDS: readonly string[] = ["\r", "\n", "\u0004"];
 const ERASES: readonly string[] = ["\b", "\u007f"];
 
-/** Reads one line. On a terminal, it prompts and does not echo what is typed. Returns an empty text if interrupted. */
+/** Reads one line. On a terminal, it prompts and does not echo what is typed. Returns an empty string if interrupted. */
 export async function readSecret(source: SecretSource, prompt: string, write: (text: string) => void): Promise<string> {
   const isTerminal = source.isTTY === true;
   source.setEncoding("utf8");

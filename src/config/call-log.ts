@@ -7,6 +7,6 @@ export const readCallLogPerSecond = (environment: Environment): number =>
     "QUINTET_CALL_LOG_PER_SECOND",
     20,
     { min: 0, max: 10_000 },
-    "How many calls per second a server writes at most to the log of calls that customers can search; 0 for none. Of one account, at most " +
+    "The most calls per second that a server writes to the log of calls that customers can search; 0 for none. For one account, at most " +
       "a quarter of that for each kind: succeeded, failed, refused. A call takes about 400 bytes of the database, for seven days.",
   );

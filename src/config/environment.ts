@@ -64,7 +64,7 @@ export class Environment {
     return this.#read(name, fallback, meaning) ?? fallback;
   }
 
-  /** A text, or undefined if it is not set. */
+  /** A string, or undefined if it is not set. */
   optionalText(name: string, meaning: string): string | undefined {
     return this.#read(name, "", meaning);
   }

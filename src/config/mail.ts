@@ -14,9 +14,9 @@ interface SmtpConfig {
 
 export interface MailConfig {
   readonly smtp: SmtpConfig;
-  /** The sender of mails: an address, or a name and an address in angle brackets. */
+  /** The sender of e-mails: an address, or a name and an address in angle brackets. */
   readonly from: string;
-  /** The origin of the links in mails, such as `https://api.example.com`. */
+  /** The origin of the links in e-mails, such as `https://api.example.com`. */
   readonly publicUrl: string;
 }
 
@@ -34,7 +34,7 @@ export function readMailConfig(environment: Environment, publicUrl: string | und
   );
   const from = environment.optionalText(
     "QUINTET_MAIL_FROM",
-    "The sender of mails, such as `Quintet <no-reply@example.com>`. Needed with `QUINTET_SMTP_URL`.",
+    "The sender of e-mails, such as `Quintet <no-reply@example.com>`. Needed with `QUINTET_SMTP_URL`.",
   );
   if (url === undefined) {
     return undefined;

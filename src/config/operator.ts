@@ -15,7 +15,7 @@ export const readOperatorConfig = (environment: Environment): OperatorConfig => 
     "QUINTET_OPERATOR_NAME",
     "Who runs this server, such as `Example Ltd`: on the pages of terms and privacy, and in `/openapi.json`.",
   ),
-  address: environment.optionalText("QUINTET_OPERATOR_ADDRESS", "Their postal address, in one line: likewise."),
+  address: environment.optionalText("QUINTET_OPERATOR_ADDRESS", "Their postal address, in one line, for the same places."),
   supportContact: environment.optionalText(
     "QUINTET_SUPPORT_CONTACT",
     "Where customers get help, such as `support@example.com`: on the pages of support, terms and privacy, and in `/openapi.json` if it is an e-mail address or a URL.",

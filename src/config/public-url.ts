@@ -8,7 +8,7 @@ export const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 export function readPublicUrl(environment: Environment): string | undefined {
   const text = environment.optionalText(
     "QUINTET_PUBLIC_URL",
-    "The address at which customers reach this server, such as `https://api.example.com`. It is used for links in mails, and in " +
+    "The address at which customers reach this server, such as `https://api.example.com`. It is used for links in e-mails, and in " +
       "`/openapi.json` for the server and the link to the terms. Needed with `QUINTET_SMTP_URL`.",
   );
   const origin = originOf(text);

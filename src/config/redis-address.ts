@@ -19,7 +19,7 @@ export interface RedisAddress {
   readonly isTls: boolean;
   readonly username: string | undefined;
   readonly password: string | undefined;
-  /** The number of the database; only a single server has others than 0. */
+  /** The number of the database; only a single server can have one other than 0. */
   readonly database: number;
   /** How the Sentinels name the primary; empty without Sentinels. */
   readonly primary: string;

@@ -66,7 +66,7 @@ interface IdentifyOptions extends KeyOptions {
   readonly callers: CallerIdentification;
 }
 
-/** Refuses callers that the key checks of every data service would refuse. */
+/** Refuses callers whom the key checks of every data service would refuse. */
 export function createIdentify({ callers, isSandbox, principals }: IdentifyOptions): Identify {
   return ({ headers, client: { address, certificate } }) => {
     const key = headers["x-gateway-key"];

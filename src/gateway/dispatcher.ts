@@ -115,5 +115,5 @@ const asksForPage = ({ headers }: Exchange): boolean => headers.accept?.toString
 
 function documentMethodNotAllowed({ method }: Exchange): Problem {
   const allow = "GET, HEAD";
-  return { reason: "METHOD_NOT_ALLOWED", message: `This path takes ${allow}, not ${method}.`, allow };
+  return { reason: "METHOD_NOT_ALLOWED", message: `This path accepts ${allow}, not ${method}.`, allow };
 }

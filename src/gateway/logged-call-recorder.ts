@@ -1,4 +1,4 @@
-// Chooses the calls that go into the log of their account, and hands them on once a second. The number per second is bounded, for the
+// Chooses the calls that go into the log of their account, and passes them on once a second. The number per second is bounded, for the
 // worker and for each account. Calls of an account that succeeded, failed and were refused have the same bound each, so that a flood of one
 // kind does not hide the others. The last logged call of a second says how many more there were.
 import { toJsonString } from "@bufbuild/protobuf";
@@ -22,7 +22,7 @@ interface LoggedCallRecorderOptions {
 }
 
 export interface LoggedCallRecorder extends CallObserver {
-  /** Hands on the calls so far. */
+  /** Passes on the calls so far. */
   flush(): void;
 }
 

@@ -94,7 +94,7 @@ export function createRestDispatcher({ routes, methods, clock }: RestDispatcherO
           return refuse({ reason: "MALFORMED_REQUEST", message: "The path's percent-encoding is not valid UTF-8 text." });
         case "method-not-allowed": {
           const allow = match.allowed.join(", ");
-          return refuse({ reason: "METHOD_NOT_ALLOWED", message: `This path takes ${allow}, not ${exchange.method}.`, allow });
+          return refuse({ reason: "METHOD_NOT_ALLOWED", message: `This path accepts ${allow}, not ${exchange.method}.`, allow });
         }
         case "route":
           return findCall(exchange, match.route, match.pathValues);

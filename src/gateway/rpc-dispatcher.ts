@@ -80,7 +80,7 @@ export function createRpcDispatcher(methods: ReadonlyMap<string, Method>, failEn
     });
     const isGet = exchange.method === "GET" && codecs.get.size > 0;
     if (!isGet && exchange.method !== "POST") {
-      const message = `${method.fullName} takes ${allow.replace(", ", " or ")}, not ${exchange.method}.`;
+      const message = `${method.fullName} accepts ${allow.replace(", ", " or ")}, not ${exchange.method}.`;
       return refuse({ reason: "METHOD_NOT_ALLOWED", message, allow });
     }
     const codec = isGet ? codecs.get.get(encodingParameter(exchange.query)) : codecs.post.get(mediaType);

@@ -75,7 +75,8 @@ export class AdmissionController implements Guard, CallerIdentification {
       if (this.#stopped) {
         return refused(shuttingDown());
       }
-      // Whoever identifies themselves may do more than call a data service, and an account's allowance is not for everybody.
+      // An identified caller may do more than call a data service, and an account's allowance is not meant for everybody who has the public
+      // key.
       if (this.#options.publicKey?.is(request.key)) {
         return refused(publicKeyOnlyReads(request.service));
       }

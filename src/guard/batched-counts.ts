@@ -10,8 +10,8 @@ import type { BatchId } from "../store/usage-records.ts";
 
 // How often it is checked whether the counts are due.
 const LOOK_EVERY_MS = 1000;
-// How long each different count keeps all of them in memory, and the longest: where ten thousand customers call now and then, a row that
-// is written each second for each of them stands for one call, and one that is written every half minute for several.
+// How much longer each different count keeps all of them in memory, and the longest that they are kept. If ten thousand customers call now
+// and then, a row written each second for each of them stands for one call, and a row written every half minute for several.
 const WAIT_MS_PER_COUNT = 10;
 const WAIT_MS_MAX = 30_000;
 // How many counts go into one transaction: small enough that a lease does not wait long for it.

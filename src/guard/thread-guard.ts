@@ -24,7 +24,7 @@ import { RefusedSeconds } from "./rate/refused-seconds.ts";
 import { RefusalCounter } from "./refusal-counter.ts";
 import { UsageCounter } from "./usage-counter.ts";
 
-/** Wraps this node's own buckets into a limiter that counts together with other nodes, and falls back to the own buckets. */
+/** Wraps this node's own buckets in a limiter that counts together with other nodes, and falls back to the node's own buckets. */
 export type ShareRate = (own: SharedBuckets) => RateLimiter;
 
 export interface ThreadGuardOptions {

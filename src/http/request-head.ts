@@ -12,7 +12,7 @@ export interface Target {
 
 const ABSOLUTE_FORM = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 
-/** Splits a request target. Of the absolute form, which every server must accept, the path is what follows the authority. */
+/** Splits a request target. In the absolute form, which every server must accept, the path is what follows the authority. */
 export function splitTarget(url: string): Target {
   const origin = url.startsWith("/") ? url : url.replace(ABSOLUTE_FORM, "");
   const mark = origin.indexOf("?");
@@ -34,7 +34,7 @@ const HOST = /^(?:[a-z0-9._~!$&'()*+,;=%-]+|\[[0-9a-f:.]+\])(?::\d{0,5})?$/i;
 
 const malformed = (message: string): TransportFault => ({ reason: "MALFORMED_REQUEST", message });
 
-/** The fault of the host that a request names in one or several headers; undefined if there is none. */
+/** What is wrong with the host that a request names in one or several headers; undefined if nothing is. */
 export function hostFault(headers: number, host: string | undefined, hostRequired: boolean): TransportFault | undefined {
   if (headers > 1) {
     return malformed("The request has more than one Host header; send one.");
@@ -55,7 +55,7 @@ export function uriTooLong({ urlBytesMax }: ServerLimits): TransportFault {
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 const VISIBLE_ASCII_BUT_HASH = /^[\x21\x22\x24-\x7e]+$/;
 
-/** The fault of a target with bytes that it may not have. */
+/** The fault of a target with bytes that are not allowed. */
 const TARGET_NOT_ASCII = malformed("The URL must be ASCII without control characters; percent-encode everything else, as UTF-8.");
 const FRAGMENT = malformed("The URL must not have a fragment; percent-encode a `#` in the data as %23.");
 

@@ -14,7 +14,7 @@ export interface SizedText {
 /** Measures a string. If it is joined from pieces, V8 turns it into one flat string. */
 export const sized = (text: string): SizedText => ({ text, bytes: Buffer.byteLength(text) });
 
-/** Joins texts by adding one after another. */
+/** Joins strings by adding one after another. */
 export class TextBuilder implements SizedText {
   text = "";
   bytes = 0;
@@ -24,7 +24,7 @@ export class TextBuilder implements SizedText {
     this.bytes += bytes;
   }
 
-  /** Adds a text in which each character is one byte. */
+  /** Adds a string in which each character is one byte. */
   addAscii(text: string): void {
     this.text += text;
     this.bytes += text.length;

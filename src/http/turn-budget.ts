@@ -1,7 +1,7 @@
 // Limits how long one turn of the event loop spends on callers' input, and how much of it one address gets. A turn handles the
 // input of every connection but accepts only one new connection, so a few busy peers could keep a new client waiting for seconds.
 // Work is therefore done in slices: what does not fit into this turn waits for a later one, in which addresses take turns, and so
-// do the connections of each. Connections that have not waited yet go first half of the time.
+// do the connections of each. Half of the time, connections that have not waited yet go first.
 import type { Clock } from "../runtime/clock.ts";
 import { TurnQueue } from "./turn-queue.ts";
 

@@ -1,11 +1,11 @@
-// The mails that wait to be sent. A caller passes a function that writes the mail, and gets its response immediately, so the response time
-// reveals neither a slow server nor whether there is an account. The queue is bounded, few mails are sent at a time, and one that fails is
-// tried again later. It is in memory: mails that wait when the server stops are lost, and have to be requested again.
+// The e-mails that wait to be sent. A caller passes a function that writes the e-mail, and gets its response immediately, so the response
+// time reveals neither a slow server nor whether there is an account. The queue is bounded, few e-mails are sent at a time, and one that
+// fails is tried again later. It is in memory: e-mails that wait when the server stops are lost, and have to be requested again.
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Mail, MailTransport } from "./mail.ts";
 
-/** Writes a mail when it is about to be sent; undefined if none should be. */
+/** Writes an e-mail when it is about to be sent; undefined if none should be. */
 export type MailDraft = () => Promise<Mail | undefined>;
 
 interface MailQueueOptions {
@@ -37,7 +37,7 @@ export class MailQueue {
     this.#deps = deps;
   }
 
-  /** Adds a mail. False if too many wait, or the queue is closed. */
+  /** Adds an e-mail. False if too many wait, or the queue is closed. */
   add(draft: MailDraft): boolean {
     if (this.#isClosed || this.#ready.length + this.#pauses.size + this.#underWay >= WAITING_MAX) {
       return false;
@@ -48,7 +48,7 @@ export class MailQueue {
   }
 
   /**
-   * Accepts no more mails, tries once to send those that are ready, and drops those that wait for another attempt. Resolves after
+   * Accepts no more e-mails, tries once to send those that are ready, and drops those that wait for another attempt. Resolves after
    * `withinMs` at the latest.
    */
   async close(withinMs: number): Promise<void> {
@@ -93,9 +93,12 @@ export class MailQueue {
     if (failedWith !== undefined) {
       const { attempts } = waiting;
       if (pauseMs === undefined || this.#isClosed) {
-        this.#deps.log.error({ code: failedWith, attempts }, "a mail was dropped after its last attempt");
+        this.#deps.log.error({ code: failedWith, attempts }, "an e-mail was dropped after its last attempt");
       } else {
-        this.#deps.log.warn({ code: failedWith, attempts, retry_ms: pauseMs }, "a mail could not be sent; it will be tried again");
+        this.#deps.log.warn(
+          { code: failedWith, attempts, retry_ms: pauseMs },
+          "an e-mail could not be sent; it will be tried again",
+        );
         this.#pauses.set(
           waiting,
           this.#deps.clock.after(pauseMs, () => {
@@ -121,7 +124,7 @@ export class MailQueue {
     }
     const result = await this.#deps.transport.send(waiting.mail);
     if (result.outcome === "refused") {
-      this.#deps.log.error({ code: result.code, attempts: waiting.attempts }, "a mail was permanently refused");
+      this.#deps.log.error({ code: result.code, attempts: waiting.attempts }, "an e-mail was permanently refused");
     }
     return result.outcome === "failed" ? result.code : undefined;
   }

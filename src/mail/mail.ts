@@ -1,18 +1,21 @@
-// A mail, and what sends it.
+// An e-mail, and what sends it.
 
 /** A plain-text mail. It may contain a token, so it is never logged. */
 export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
-  /** The same for each attempt to send this mail, in angle brackets, so that a mailbox can tell a repeated one. Drawn if left out. */
+  /**
+   * The same for each attempt to send this e-mail, in angle brackets, so that a mailbox can recognise a repeated one. Generated if left
+   * out.
+   */
   readonly messageId?: string;
 }
 
-/** The result of one attempt to send a mail. `refused`: the server will never accept it. `failed`: it may accept it later. */
+/** The result of one attempt to send an e-mail. `refused`: the server will never accept it. `failed`: it may accept it later. */
 export type SendResult = { readonly outcome: "sent" } | { readonly outcome: "refused" | "failed"; readonly code: string };
 
-/** Sends mails through an SMTP server. */
+/** Sends e-mails through an SMTP server. */
 export interface MailTransport {
   /** Tries once, with timeouts. Never rejects. */
   send(mail: Mail): Promise<SendResult>;

@@ -1,4 +1,4 @@
-// Sends mails by SMTP, with nodemailer, which is loaded only if mail is sent. Every step has a timeout, so that a silent server causes no
+// Sends e-mails by SMTP, with nodemailer, which is loaded only if mail is sent. Every step has a timeout, so that a silent server causes no
 // long delay. The server's messages are not passed on: they may repeat an address.
 import type { MailConfig } from "../config/mail.ts";
 import type { MailTransport, SendResult } from "./mail.ts";
@@ -16,7 +16,7 @@ const OF_THE_MAIL: ReadonlySet<string> = new Set(["EENVELOPE", "EMESSAGE"]);
 /** nodemailer's codes for faults of a server. */
 const SMTP_TIMEOUTS: SmtpTimeouts = { connectMs: 10_000, greetMs: 10_000, responseMs: 20_000 };
 
-/** Loads nodemailer and creates the transport. A connection is opened for each mail. */
+/** Loads nodemailer and creates the transport. A connection is opened for each e-mail. */
 export async function createSmtpTransport(config: MailConfig, timeouts = SMTP_TIMEOUTS): Promise<MailTransport> {
   const transporter = await transporterOf(config, timeouts);
   return {
@@ -41,7 +41,7 @@ export async function createSmtpTransport(config: MailConfig, timeouts = SMTP_TI
   };
 }
 
-/** Connects, encrypts and signs in as for a mail, but sends none. Returns what sending a mail would. Never rejects. */
+/** Connects, encrypts and signs in as for an e-mail, but sends none. Returns what sending an e-mail would. Never rejects. */
 export async function trySmtpServer(config: MailConfig, timeouts = SMTP_TIMEOUTS): Promise<SendResult> {
   const transporter = await transporterOf(config, timeouts);
   try {
@@ -70,7 +70,7 @@ async function transporterOf({ smtp }: MailConfig, { connectMs, greetMs, respons
   });
 }
 
-// A server's 5xx reply about the mail itself is final. An operator can fix anything else.
+// A server's 5xx reply about the e-mail itself is final. An operator can fix anything else.
 function failureOf(error: unknown): SendResult {
   const { code = "UNKNOWN", responseCode } = error as { readonly code?: string; readonly responseCode?: number };
   const isFinal = responseCode !== undefined && responseCode >= 500 && OF_THE_MAIL.has(code);

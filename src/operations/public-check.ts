@@ -1,4 +1,4 @@
-// The access check of what operators and tools call without a key: health and reflection. It charges no quota. Because these callers are
+// The access check for what operators and tools call without a key: health and reflection. It charges no quota. Because these callers are
 // unknown, it limits how often a network may call, and how large its messages may be.
 import { type ContextKey, createContextKey } from "@connectrpc/connect";
 import type { AccessCheck } from "../gateway/access-check.ts";
@@ -9,7 +9,7 @@ import { type RateLimit, takeAll } from "../pace/throttle.ts";
 import type { Problem } from "../problem/problem.ts";
 import type { Clock } from "../runtime/clock.ts";
 
-/** The longest message that the services take. None of theirs is longer than a few names. */
+/** The longest message that the services accept. None of theirs is longer than a few names. */
 const MESSAGE_BYTES_MAX = 4096;
 const MESSAGE_LIMITS: MessageLimits = {
   bodyBytesMax: MESSAGE_BYTES_MAX,

@@ -35,7 +35,7 @@ export interface WorkerTelemetry {
 export async function createWorkerTelemetry(options: WorkerTelemetryOptions): Promise<WorkerTelemetry> {
   const { metrics, clock, log, config } = options;
   const accessLines = accessLinesOf(options);
-  // OpenTelemetry takes 50 ms and some MB, so it is loaded only for traces.
+  // OpenTelemetry takes 50 ms and several MB, so it is loaded only for traces.
   const tracing = config.tracing && (await import("./tracing/tracing.ts")).startTracing(config.tracing, clock, log);
   // Without an admin port, the other counts are never read.
   const hasMetrics = config.admin !== undefined;

@@ -5,7 +5,7 @@ import { decimalsOf, moneyText } from "../catalogue/money.ts";
 export const numberHtml = (value: number): string =>
   `<data value="${value}">${String(value).replace(/\B(?=(\d{3})+$)/g, ",")}</data>`;
 
-/** `4.37 EUR`, of 437 in the currency's minor unit. */
+/** `4.37 EUR`, for 437 in the currency's minor unit. */
 export const moneyHtml = (minor: number, currency: string): string =>
   `<data value="${minor / 10 ** decimalsOf(currency)}" data-currency="${currency}">${moneyText(minor, currency)}</data>`;
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 /** The name of the index in the site's directory. */
 export const INDEX_FILE = "index.json";
 
-/** One file. The compressed forms are beside it, with `.br` and `.gz` appended. */
+/** One file. The compressed forms are next to it, with `.br` and `.gz` appended to its name. */
 export interface PortalFile {
   /** Its path on the site: `/docs/limits`. */
   readonly path: string;

@@ -8,7 +8,7 @@ export const BASE62_DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmn
 // The largest multiple of 62 in a byte. Larger bytes are drawn again; otherwise the first 8 digits would be more frequent.
 const BYTE_LIMIT = 256 - (256 % BASE62_DIGITS.length);
 
-/** A random text of `length` digits, 5.95 bits each, fit for a secret. */
+/** A random string of `length` digits, 5.95 bits each, fit for a secret. */
 export function drawBase62(randomness: Pick<Randomness, "bytes">, length: number): string {
   let text = "";
   while (text.length < length) {

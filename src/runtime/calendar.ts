@@ -24,7 +24,7 @@ export interface Day {
   readonly monthSeconds: number;
 }
 
-/** The day of a moment, given in milliseconds since the epoch. */
+/** The day of a time, given in milliseconds since the epoch. */
 export function dayAt(nowMs: number): Day {
   const date = new Date(nowMs);
   const year = date.getUTCFullYear();

@@ -4,7 +4,7 @@
 export interface Clock {
   /** Milliseconds since the Unix epoch, UTC, whole. May jump when the machine's clock is set. */
   nowMs(): number;
-  /** Milliseconds since an arbitrary moment shared by all threads of the process, with fractions. Never goes backwards. */
+  /** Milliseconds since an arbitrary time shared by all threads of the process, with fractions. Never goes backwards. */
   monotonicMs(): number;
   /**
    * Calls `run` once after `delayMs` (24 days at most), and returns a function that cancels it. A pending call does not keep the
@@ -16,7 +16,7 @@ export interface Clock {
 /** The longest delay of Node's timers, almost 25 days. A longer timer fires immediately. */
 export const TIMER_MS_MAX = 2 ** 31 - 1;
 
-// `performance.now()` counts from the start of each thread. `process.hrtime()` counts from a shared moment, but returns an array.
+// `performance.now()` counts from the start of each thread. `process.hrtime()` counts from a shared time, but returns an array.
 const [bootSeconds, bootNanoseconds] = process.hrtime();
 const threadStartMs = bootSeconds * 1000 + bootNanoseconds / 1_000_000 - performance.now();
 

@@ -1,6 +1,6 @@
 // Finds the known name that a misspelt name was meant to be.
 
-// Names are short. A longer text is not a misspelling, and its sender must not control the cost of a comparison.
+// Names are short. A longer string is not a misspelling, and its sender must not control the cost of a comparison.
 const NAME_CHARACTERS_MAX = 64;
 /** With more mistakes than this, another name is meant, however long the name is. */
 const MISTAKES_MAX = 5;
@@ -30,7 +30,7 @@ export function nearestName(given: string, known: Iterable<string>): string | un
   return nearest;
 }
 
-/** The end of an error's sentence: `; did you mean pro?`, or nothing where no known name is near. */
+/** The end of an error's sentence: `; did you mean pro?`, or nothing if no known name is near. */
 export function didYouMean(given: string, known: Iterable<string>): string {
   const nearest = nearestName(given, known);
   return nearest === undefined ? "" : `; did you mean ${nearest}?`;

@@ -20,7 +20,7 @@ export const REFUSED = -1;
  * default one second's worth, and never less than one: a node's share of a small rate may be less than one request per second.
  */
 export function bucketSize(tokensPerSecond: number, stepsPerSecond: number, tokensMax = Math.max(1, tokensPerSecond)): BucketSize {
-  // Rounded up, so a rate that does not divide the second is undercut by less than one step per token.
+  // Rounded up, so if the rate does not divide the second evenly, the bucket is slower by less than one step per token.
   const interval = Math.ceil(stepsPerSecond / tokensPerSecond);
   return { interval, capacity: Math.ceil(interval * tokensMax) };
 }
@@ -59,5 +59,5 @@ export const untilNextToken = (ahead: number, size: BucketSize): number =>
 export const untilOneToken = (ahead: number, { interval, capacity }: BucketSize): number =>
   Math.max(0, ahead - (capacity - interval));
 
-/** The tokens that a bucket lacks to be full, including fractions. */
+/** How many tokens a bucket is short of being full, including fractions. */
 export const tokensAhead = (ahead: number, { interval }: Pick<BucketSize, "interval">): number => ahead / interval;

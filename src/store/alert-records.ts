@@ -10,18 +10,18 @@ export type AlertType = (typeof ALERT_TYPES)[number];
 /** Facts about an alert, such as how many calls were used. Never a secret. */
 type AlertDetails = Readonly<Record<string, string | number>>;
 
-/** An alert that should be made, unless the account has one of the same type, subject, period and level already. */
+/** An alert that should be made, unless the account already has one of the same type, subject, period and level. */
 export interface NewAlert {
   readonly accountId: string;
   readonly type: AlertType;
   /** What it is about: a service, or the id of a key. */
   readonly subject: string;
-  /** For what time: a month and a plan, or a moment. */
+  /** The period that it is about: a month and a plan, or a point in time. */
   readonly period: string;
   /** A percentage, or a number of days; 0 if there is only one level. */
   readonly level: number;
   readonly details: AlertDetails;
-  /** False if it is only sent to webhooks, because a mail about a higher level is sent at the same time. */
+  /** False if it is only sent to webhooks, because an e-mail about a higher level is sent at the same time. */
   readonly isMailed: boolean;
 }
 
@@ -65,14 +65,14 @@ export interface CountedCalls {
   readonly isRefused: boolean;
 }
 
-/** Decides what to alert of. */
+/** Decides which alerts are due. */
 export interface AlertRules {
   /** Whether the calls must be added up to decide. */
   needsCounts(standing: AlertStanding, nowMs: number): boolean;
   alertsOf(standing: AlertStanding, counted: CountedCalls | undefined, nowMs: number): readonly NewAlert[];
 }
 
-/** A key that will expire. `lifetimeMs`: as of a `Key`. */
+/** A key that will expire. `lifetimeMs`: as in a `Key`. */
 export interface ExpiringKey {
   readonly id: string;
   readonly accountId: string;
@@ -83,7 +83,7 @@ export interface ExpiringKey {
   readonly lifetimeMs: number | null;
 }
 
-/** How a delivery stands. `waiting`: it will be sent, or sent again. */
+/** The state of a delivery. `waiting`: it will be sent, or sent again. */
 export type DeliveryState = "waiting" | "delivered" | "failed";
 
 /** A delivery that this process is to send now, with what it needs for that. */

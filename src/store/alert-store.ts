@@ -23,11 +23,11 @@ export interface AlertStore {
   /** Makes alerts that do not exist yet, with their deliveries. */
   addAlerts(alerts: readonly NewAlert[], options: { mails: boolean }): Promise<void>;
   /**
-   * Takes up to `limit` deliveries that are due, longest due first. No other server takes them until `leaseMs` have passed: then the server
-   * that took them counts as dead.
+   * Takes up to `limit` deliveries that are due, the longest overdue first. No other server takes them until `leaseMs` have passed: then
+   * the server that took them counts as dead.
    */
   claimDeliveries(limit: number, leaseMs: number): Promise<readonly ClaimedDelivery[]>;
-  /** Notes how an attempt ended, unless another server has taken the delivery over. */
+  /** Records how an attempt ended, unless another server has taken the delivery over. */
   endAttempt(delivery: Pick<ClaimedDelivery, "id" | "attempt">, result: DeliveryResult): Promise<void>;
   /** How many deliveries wait to be sent, up to `max`. */
   waitingDeliveries(max: number): Promise<number>;

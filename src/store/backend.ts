@@ -12,11 +12,11 @@ import type { Queries } from "./schema.ts";
  */
 export type Failing = "unavailable" | "conflict" | "defect";
 
-/** How a migration looks at a database. */
+/** How a migration inspects a database. */
 export interface SchemaView {
   /** Keeps every other process from migrating until the given transaction ends. */
   lock(transaction: Queries): Promise<void>;
-  /** The names of all tables in the place for Quintet's tables. */
+  /** The names of all tables in the place where Quintet's tables belong. */
   tableNames(transaction: Queries): Promise<readonly string[]>;
   /** Whether several servers can share the database. */
   readonly isShared: boolean;
@@ -38,7 +38,7 @@ export interface Backend {
   /** The rows of one statement that only reads and may take a long time. In a server it blocks neither this thread nor other queries. */
   readRows<Row>(query: CompiledQuery<Row>): Promise<readonly Row[]>;
   /**
-   * Runs work that writes: with one statement on a remote database, and with several only on the embedded one. All or nothing is written.
+   * Runs work that writes: one statement on a remote database; only on the embedded one, perhaps several. All or nothing is written.
    */
   writeOnce<Result>(work: (db: Queries) => Promise<Result>): Promise<Result>;
   /** Runs work in one transaction. When this resolves, the transaction is committed durably. */

@@ -35,13 +35,13 @@ export class NodeStatus {
     return monotonicMs >= this.staleAtMs;
   }
 
-  /** When the status becomes stale, on the monotonic clock, unless the database responds before; Infinity if no change can be missed. */
+  /** When the status becomes stale, on the monotonic clock, unless the database responds first; Infinity if no change can be missed. */
   get staleAtMs(): number {
     const ticks = Atomics.load(this.cells, 1);
     return ticks === FOR_EVER ? Number.POSITIVE_INFINITY : ticks * TICK_MS;
   }
 
-  /** All changes up to a moment ago are known, and caches may be used until `monotonicMs`. */
+  /** All changes up to now are known, and caches may be used until `monotonicMs`. */
   setFreshUntil(monotonicMs: number): void {
     Atomics.store(this.cells, 1, Math.floor(monotonicMs / TICK_MS));
   }

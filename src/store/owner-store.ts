@@ -94,7 +94,7 @@ export interface OwnerStore extends TwoFactorStore {
 
   /**
    * Begins a session. Deletes the owner's ended sessions, and the oldest beyond 50. False, and no session begins, if the stored password
-   * hash is no longer the given one, because the password was changed during the sign-in, or if signing in takes a code.
+   * hash is no longer the given one, because the password was changed during the sign-in, or if signing in requires a code.
    */
   beginSession(
     session: SessionOrigin & { tokenHash: string; accountId: string; passwordHash: string; expiresAtMs: number },

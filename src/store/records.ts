@@ -65,7 +65,7 @@ export interface Credential {
 }
 
 export interface LeaseGrant {
-  /** Calls that were leased: 0 if all calls of the month are leased already. */
+  /** Calls that were leased: 0 if all calls of the month are already leased. */
   readonly granted: number;
   /** Calls of this month that no node has leased. */
   readonly unleased: number;

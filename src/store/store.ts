@@ -115,7 +115,7 @@ export interface AdminStore extends AlertSettingsStore {
   createKey(key: NewKey): Promise<Key>;
   /** Oldest first, including revoked and expired ones. There are never more than 1040. */
   listKeys(accountId: string): Promise<readonly Key[]>;
-  /** At most `limit` keys after a given one, which may have been deleted meanwhile. Undefined for the first. */
+  /** At most `limit` keys after a given one, which may have been deleted in the meantime. Undefined for the first. */
   keysAfter(accountId: string, after: KeyPlace | undefined, limit: number): Promise<readonly Key[]>;
   findKey(id: string): Promise<Key | undefined>;
   /**
@@ -125,7 +125,7 @@ export interface AdminStore extends AlertSettingsStore {
   keyUses(accountId: string): Promise<ReadonlyMap<string, number>>;
   /** The keys of all accounts with this ending, newest first. */
   keysEndingIn(lastFour: string, limit: number): Promise<readonly Key[]>;
-  /** Final. StoreConflict if it is revoked already. */
+  /** Permanent. StoreConflict if it is already revoked. */
   revokeKey(id: string): Promise<Key>;
   /** StoreConflict if there is no such key, or it is revoked. */
   updateKey(id: string, changes: KeyChanges): Promise<Key>;
@@ -213,8 +213,8 @@ export interface AdminStore extends AlertSettingsStore {
   /** Sets it. When it is switched off, those that were kept are deleted before this resolves. */
   setKeepsParameters(accountId: string, keeps: boolean): Promise<void>;
   /**
-   * The usage of all accounts. Reads the whole history of these days, in many short statements, so calls that are counted meanwhile may be
-   * in only some of the sums. In a server this delays no other work.
+   * The usage of all accounts. Reads the whole history of these days, in many short statements, so calls that are counted in the meantime
+   * may be in only some of the sums. In a server this delays no other work.
    */
   topAccounts(query: TopAccountsQuery): Promise<TopAccounts>;
 }

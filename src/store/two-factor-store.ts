@@ -6,7 +6,7 @@ import type { SessionOrigin } from "./records.ts";
 export interface TwoFactor {
   /** The secret of the authenticator app, in base32. */
   readonly secret: string;
-  /** Since when signing in takes a code; undefined if the owner has not confirmed the secret yet. */
+  /** When two-factor sign-in was turned on; undefined if the owner has not confirmed the secret yet. */
   readonly onSinceMs: number | undefined;
   readonly recoveryCodesLeft: number;
 }
@@ -53,8 +53,8 @@ export interface TwoFactorStore {
   removeTwoFactor(accountId: string): Promise<boolean>;
 
   /**
-   * Counts an attempt to give a code, before the code is checked: it counts as wrong until one is used. Returns 0, or how many milliseconds
-   * the account has to wait; then nothing was counted.
+   * Counts an attempt to enter a code, before the code is checked: it counts as wrong until one is used. Returns 0, or how many
+   * milliseconds the account has to wait; then nothing was counted.
    */
   takeCodeAttempt(accountId: string): Promise<number>;
   /** Stores a challenge. Keeps the newest 10 of an account. False if the stored password hash is another one. */

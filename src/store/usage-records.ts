@@ -66,7 +66,7 @@ export interface UsageQuery {
   readonly refunded: readonly string[];
   readonly limit: number;
   readonly offset: number;
-  /** How many counts are added up at most. There is one for each day (or hour), method, key and outcome. */
+  /** The most counts that are added up. There is one for each day (or hour), method, key and outcome. */
   readonly countsMax: number;
 }
 

@@ -31,7 +31,7 @@ export interface AttemptsOptions {
   readonly queueMax: number;
   /** The most bytes of a body, before and after decompression. */
   readonly bodyBytesMax: number;
-  /** The most values in a body's JSON: objects, lists, texts, numbers and so on. */
+  /** The most values in a body's JSON: objects, lists, strings, numbers and so on. */
   readonly bodyValuesMax: number;
   /** The longest that connecting may take, TLS included. */
   readonly connectTimeoutMs: number;
@@ -56,7 +56,7 @@ export interface Attempts {
 const ACCOUNT_SHARE = 3 / 4;
 // No account has this id.
 const OWN_REQUESTS = "";
-// Between the idle timeouts of common servers (5 s and up) and the gaps between calls. A connection that died in the meantime costs the
+// Between the idle timeouts of common servers (5 s and up) and the gaps between calls. A connection that died in the meantime uses up the
 // retry.
 const IDLE_CONNECTION_MS = 10_000;
 // A gateway that restarts behind a balancer is often back within this time, or another is chosen. With jitter, so that callers

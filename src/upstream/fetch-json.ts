@@ -69,7 +69,7 @@ export async function fetchJson(url: string, request: JsonRequest): Promise<Json
   }
 }
 
-// Node joins some repeated headers and keeps others apart; of those, the first counts.
+// Node joins some repeated headers and keeps others apart; the first of those is used.
 const single = (header: string | string[] | undefined): string | undefined => (Array.isArray(header) ? header[0] : header);
 
 async function send(at: URL, configured: URL, request: JsonRequest): Promise<Dispatcher.ResponseData> {

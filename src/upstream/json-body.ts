@@ -10,7 +10,7 @@ const DEPTH_MAX = 16;
 const MEMBERS_MAX = 1000;
 /** What is measured or parsed at once. */
 const SLICE_BYTES = 64 * 1024;
-/** A text cannot be parsed in slices. The longest of 55,170 stations has 15,000 bytes. */
+/** A string cannot be parsed in slices. The longest of 55,170 stations has 15,000 bytes. */
 const TEXT_BYTES_MAX = SLICE_BYTES;
 
 /**

@@ -8,8 +8,8 @@ const ORIGINS_MAX = 64;
 /** The origins that must not be asked yet. */
 export interface RetryAfterTracker {
   /**
-   * Records that an origin responded with `status` and asked us to wait for `retryAfterMs`. Of several responses, the longest wait
-   * counts.
+   * Records that an origin responded with `status` and asked us to wait for `retryAfterMs`. If there are several responses, the longest
+   * wait applies.
    */
   note(origin: string, status: number, retryAfterMs: number): void;
   /** Throws an UpstreamFault "throttled", with the time left, if the origin must not be asked yet. */

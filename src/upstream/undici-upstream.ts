@@ -93,7 +93,7 @@ async function checked<Value>(parse: Parse<Value>, json: unknown): Promise<Value
   try {
     return await parse(json);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : "it is not what it should be";
+    const why = cause instanceof Error ? cause.message : "the body is not as expected";
     // A long message quotes the response, and is dropped.
     const kept = why.length > PARSE_MESSAGE_CHARACTERS_MAX ? {} : { cause };
     throw new UpstreamFault("body", `not believed: ${why.slice(0, PARSE_MESSAGE_CHARACTERS_MAX)}`, kept);

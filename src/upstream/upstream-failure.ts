@@ -16,7 +16,7 @@ const TIMER_SLACK_MS = 5;
  */
 export function upstreamFailure(thrown: unknown, deadline: Deadline, source: string): Failure {
   const { signal } = deadline;
-  // `instanceof` would use ConnectError's own Symbol.hasInstance, which takes any ConnectError for a Failure.
+  // `instanceof` would use ConnectError's own Symbol.hasInstance, which accepts any ConnectError as a Failure.
   if (thrown instanceof ConnectError && "problem" in thrown) {
     return thrown as Failure;
   }

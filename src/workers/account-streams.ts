@@ -34,12 +34,12 @@ export class AccountStreams {
     return next?.done === true ? undefined : next?.value;
   }
 
-  /** Ends a stream, unless it has ended already. */
+  /** Ends a stream, unless it has already ended. */
   end(stream: number): void {
     const open = this.#open.get(stream);
     this.#open.delete(stream);
     open?.controller.abort();
-    // It resumes where it was interrupted, and there it can only fail.
+    // It resumes where it was interrupted, where it can only fail.
     void open?.messages.return?.().catch(() => {});
   }
 

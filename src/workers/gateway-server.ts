@@ -141,7 +141,7 @@ export async function createGatewayServer(options: GatewayServerOptions): Promis
 interface Handlers {
   readonly handle: RequestHandler;
   readonly handleFault: FaultHandler;
-  /** Hands on the calls that were recorded for the log of calls. */
+  /** Passes on the calls that were recorded for the log of calls. */
   readonly flushCallLog: () => void;
 }
 

@@ -71,7 +71,7 @@ interface MainThreadRequests {
   readonly accountAdmission: { readonly input: Omit<AccountCall, "input">; readonly response: undefined };
   /** Call this method of an account service. The result is the output message in Protobuf's binary form. */
   readonly accountCall: { readonly input: AccountCall; readonly response: Uint8Array };
-  /** Begin a stream of an account service. The result identifies it. Its messages are requested one by one. */
+  /** Begin a stream of an account service. The result identifies the stream. Its messages are requested one by one. */
   readonly accountStream: { readonly input: AccountCall; readonly response: number };
   /** The next message of this stream, also in bytes; undefined if it has ended. */
   readonly accountStreamNext: { readonly input: number; readonly response: Uint8Array | undefined };
@@ -131,7 +131,7 @@ export type MessageToWorker =
   | { readonly kind: "failure"; readonly id: number; readonly failure: FailureMessage }
   | { readonly kind: "listen"; readonly at: Address; readonly reusePort: boolean }
   | { readonly kind: "useTls"; readonly tls: TlsContents }
-  /** This account has changed; without an id, any may have. The epoch has counted it already; this ends streams that lost their access. */
+  /** This account has changed; without an id, any may have. The epoch has already counted it; this ends streams that lost their access. */
   | { readonly kind: "changed"; readonly accountId: string | undefined }
   /** Accept no more connections. */
   | { readonly kind: "closePort" }

@@ -56,7 +56,7 @@ export class TlsWatch {
     this.#cancel = clock.after(LOOK_EVERY_MS, look);
   }
 
-  /** Stops looking. */
+  /** Stops checking. */
   end(): void {
     this.#cancel();
   }

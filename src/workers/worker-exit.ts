@@ -1,5 +1,5 @@
-// Ends a worker thread without ending the process. Whatever ends a thread, its connections are closed first, so that nothing arrives for
-// code that no longer runs.
+// Ends a worker thread without ending the process. Whatever ends a thread, its connections are closed first, so that no input reaches code
+// that no longer runs.
 import { containUncaught } from "../http/connection-scope.ts";
 import type { Log } from "../runtime/log.ts";
 

@@ -13,7 +13,7 @@ const CLOSE_PORT_MS = 1000;
 
 interface WorkerPoolOptions extends Omit<WorkerSupervisorOptions, "thread"> {
   readonly threads: number;
-  /** How long a thread lets callers go elsewhere before it closes its port. */
+  /** How long a thread gives callers to go elsewhere before it closes its port. */
   readonly drainDelayMs: number;
   /** How long a thread may take after that until its calls in progress have ended. */
   readonly drainMs: number;

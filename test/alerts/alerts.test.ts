@@ -1,4 +1,4 @@
-// Alerts from the counted call to the mail: with a store, several servers on it, and a real SMTP server, in a time that the test sets.
+// Alerts from the counted call to the e-mail: with a store, several servers on it, and a real SMTP server, in a time that the test sets.
 import { expect, onTestFinished, test } from "vitest";
 import { type Alerts, beginAlerts } from "../../src/alerts/alerts.ts";
 import { MOST_ENTITLEMENTS } from "../../src/catalogue/entitlements.ts";
@@ -95,7 +95,7 @@ test("each part of a month is mailed once, by two servers on one database", asyn
   ]);
 });
 
-test("a mail that fails is tried again later, with the same message id, and its end is noted", async () => {
+test("an e-mail that fails is tried again later, with the same message id, and its end is noted", async () => {
   const behaviour: SmtpBehaviour = { refuses: "451 4.3.0 later" };
   const { store, smtp, pass, begin, spend } = await open(behaviour);
   const alerts = await begin();
@@ -112,7 +112,7 @@ test("a mail that fails is tried again later, with the same message id, and its 
   expect(smtp.mails.map(({ source }) => /^Message-ID: (.*)$/im.exec(source)?.[1])).toEqual([`<${made[0]?.id}@api.example.com>`]);
 });
 
-test("a mail that the server refuses for good is not tried again", async () => {
+test("an e-mail that the server refuses for good is not tried again", async () => {
   const { store, smtp, pass, begin, spend } = await open({ refuses: "550 5.1.1 no such mailbox" });
   const alerts = await begin();
   await spend(500);

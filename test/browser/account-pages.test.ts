@@ -90,7 +90,7 @@ describe.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("%s", (look) => {
   });
 });
 
-test("a forgotten password is set again by the link in the mail, which stays in no address, and works once", async () => {
+test("a forgotten password is set again by the link in the e-mail, which stays in no address, and works once", async () => {
   await makeCustomer("ada@example.com");
   const first = await open("/app/sign-in");
   await first.page.getByRole("link", { name: "Forgot your password?" }).click();

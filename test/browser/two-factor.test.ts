@@ -157,7 +157,7 @@ test("somebody turns it on with the QR code, stores the recovery codes, and sign
   await toCodeStep(again.page, "ada@example.com");
   await again.page.getByLabel("Code").fill("k4v7-0q2m-x9ta-83hd");
   await again.page.keyboard.press("Enter");
-  await again.page.getByText("Code is wrong, or was used already.").waitFor();
+  await again.page.getByText("Code is wrong, or was already used.").waitFor();
   await again.page.getByLabel("Code").fill(shown[3] ?? "");
   await again.page.keyboard.press("Enter");
   await again.page.getByRole("heading", { name: "Keys", exact: true }).waitFor();
@@ -198,7 +198,7 @@ test("new recovery codes and turning it off take the password and a code", async
   await off.getByLabel("Your password").fill(PASSWORD);
   await off.getByLabel("Code").fill("0000-0000-0000-0000");
   await off.getByRole("button", { name: "Turn off" }).click();
-  await off.getByText("Code is wrong, or was used already.").waitFor();
+  await off.getByText("Code is wrong, or was already used.").waitFor();
   await off.getByLabel("Code").fill(code());
   await off.getByRole("button", { name: "Turn off" }).click();
   await page.getByRole("button", { name: "Turn on" }).waitFor();

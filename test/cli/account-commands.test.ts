@@ -31,7 +31,7 @@ describe("quintet account", () => {
   });
 
   test.for([
-    { name: "acme", exit: "conflict" as const, message: "There is an account called acme already." },
+    { name: "acme", exit: "conflict" as const, message: "There is already an account called acme." },
     {
       name: "Acme",
       exit: "usage" as const,
@@ -198,7 +198,7 @@ describe("quintet account", () => {
     );
   });
 
-  test("two-factor says whether signing in takes a code, and --off turns that off, which is noted", async () => {
+  test("two-factor says whether signing in requires a code, and --off turns that off, which is noted", async () => {
     const { run, dataDir, clock } = createCommandLine();
     await run("account create acme --email ops@acme.example");
     await run("account password acme");

@@ -85,7 +85,7 @@ describe("quintet restore", () => {
         `The previous database is kept as ${kept}.`,
         "135 calls of 2026-11 now count as used, across 1 active subscription: the most that they can have made since.",
         "0 keys that were revoked, 0 accounts that were suspended, 0 that were deleted and 0 operators that were dismissed since then stay so.",
-        "All sessions have ended, and links in mails no longer work. Any other change since then is lost. Start the server now.",
+        "All sessions have ended, and links in e-mails no longer work. Any other change since then is lost. Start the server now.",
         "",
       ].join("\n"),
       err: "",
@@ -152,7 +152,7 @@ describe("quintet restore", () => {
     expect(await stateOf(other)).toEqual(["active"]);
   });
 
-  test("ends the sessions that the backup had, and the links in mails", async () => {
+  test("ends the sessions that the backup had, and the links in e-mails", async () => {
     const { run, dataDir, clock } = await backedUp();
     const store = await openStore({ dataDir, clock, role: "command" });
     const ada = { id: "a-2", name: "ada", email: "ada@example.com" };
@@ -274,7 +274,7 @@ describe("quintet restore", () => {
         database.close();
       },
       says: (file: string) =>
-        `The tables of ${file} are not those that Quintet makes: ${what}. Somebody has changed the file; use a backup that nobody has changed.`,
+        `The tables of ${file} are not those that Quintet makes: ${what}. Somebody has changed the file; use an unchanged backup.`,
     });
     const faults: Record<string, { spoil: (file: string) => void; says: (file: string) => string }> = {
       "one with a trigger": changed(
@@ -305,7 +305,7 @@ describe("quintet restore", () => {
       },
       "an empty file": {
         spoil: (file) => truncateSync(file, 0),
-        says: (file) => `${file} is a database, and not one of Quintet's. Name a backup that \`quintet backup\` has made.`,
+        says: (file) => `${file} is a database, but not one of Quintet's. Name a backup that \`quintet backup\` has made.`,
       },
       "a file that does not exist": {
         spoil: () => {},
@@ -329,12 +329,12 @@ describe("quintet restore", () => {
           database.exec("DROP TABLE quintet_migrations");
           database.close();
         },
-        says: (file) => `${file} is a database, and not one of Quintet's. Name a backup that \`quintet backup\` has made.`,
+        says: (file) => `${file} is a database, but not one of Quintet's. Name a backup that \`quintet backup\` has made.`,
       },
       "one in use": {
         spoil: (file) => writeFileSync(`${file}-wal`, "x"),
         says: (file) =>
-          `${file} is no backup but a database in use, or a copy of one: part of it is in ${file}-wal. Back it up with \`quintet backup\`.`,
+          `${file} is not a backup but a database in use, or a copy of one: part of it is in ${file}-wal. Back it up with \`quintet backup\`.`,
       },
       "one from the future": {
         spoil(file) {

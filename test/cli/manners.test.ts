@@ -35,7 +35,7 @@ test("an e-mail address that has an account cannot get another, in any spelling"
   const { run } = createCommandLine();
   expect((await run("account create acme --email Ops@acme.example")).code).toBe(0);
   expect(await run("account create beta --email ops@ACME.example")).toEqual(
-    refused("conflict", "The e-mail address ops@acme.example has an account already."),
+    refused("conflict", "The e-mail address ops@acme.example already has an account."),
   );
 });
 

@@ -118,7 +118,7 @@ describe("quintet subscription", () => {
       line: "subscription create acme radio",
       exit: "conflict" as const,
       message:
-        "acme has a subscription to radio already; `quintet subscription request acme radio --plan NAME` asks for another plan.",
+        "acme already has a subscription to radio; `quintet subscription request acme radio --plan NAME` requests another plan.",
     },
     {
       line: "subscription create acme farkle --plan gold",

@@ -58,7 +58,7 @@ describe("/openapi.json", () => {
     expect({ status, allow: headers.allow, message: JSON.parse(body.toString()).message }).toEqual({
       status: 405,
       allow: "GET, HEAD",
-      message: `This path takes GET, HEAD, not ${method}.`,
+      message: `This path accepts GET, HEAD, not ${method}.`,
     });
   });
 

@@ -60,7 +60,7 @@ const recorded = {
   parameters: undefined,
 };
 
-test("a call is handed on within a second of its end, with its parameters", () => {
+test("a call is passed on within a second of its end, with its parameters", () => {
   const { clock, recorder, logged } = open();
   clock.advance(2.5);
   recorder.ended(observed({ input: create(ScoreRequestSchema, { dice: [1, 5] }) }), "OK", false);

@@ -86,7 +86,7 @@ export function credentialOf(
 
 /** A log that keeps its lines. */
 export interface MemoryLog extends Log {
-  /** The texts alone. */
+  /** The strings alone. */
   readonly lines: string[];
   /** The complete lines: fields, errors with their stacks and causes, and text. */
   readonly written: string[];

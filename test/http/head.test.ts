@@ -115,7 +115,7 @@ describe("HEAD gets the response to GET, without the body:", () => {
     expect({ status: response.status, allow: response.headers.get("allow"), message }).toEqual({
       status: 405,
       allow: "GET, HEAD, POST",
-      message: "This path takes GET, HEAD, POST, not DELETE.",
+      message: "This path accepts GET, HEAD, POST, not DELETE.",
     });
   });
 });

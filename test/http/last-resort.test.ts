@@ -72,7 +72,7 @@ describe("an uncaught error that belongs to no connection", () => {
     { error: coded("HPE_INVALID_CONSTANT"), isContained: true },
     { error: coded("EADDRINUSE"), isContained: false },
     { error: new TypeError("undefined is not a function"), isContained: false },
-    { error: "a text", isContained: false },
+    { error: "a string", isContained: false },
   ])("is survived only if a peer caused it: $error", ({ error, isContained }) => {
     expect(containUncaught(error, pino({ level: "silent" }))).toBe(isContained);
   });

@@ -74,7 +74,7 @@ export const echo: RequestHandler = (exchange) => {
   responseAfterBody(exchange, 1_000_000, (body) => (body === "" ? line : `${line} ${body}`));
 };
 
-/** Reads the body and responds with a text made from it, or with status 422 and the reason of the failure. */
+/** Reads the body and responds with a string made from it, or with status 422 and the reason of the failure. */
 export function responseAfterBody(exchange: Exchange, bodyBytesMax: number, text: (body: string) => string): void {
   Promise.resolve(exchange.readBody(bodyBytesMax, true)).then(
     (body) => exchange.respond(200, { "content-type": "text/plain" }, text(Buffer.from(body).toString())),

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { bytesOf, sized, TextBuilder } from "../../src/http/response-body.ts";
 
-test("a text that is joined from pieces has the length of its bytes in UTF-8", () => {
+test("a string that is joined from pieces has the length of its bytes in UTF-8", () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: "grapheme" })), (texts) => {
       const all = new TextBuilder();

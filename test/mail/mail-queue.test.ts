@@ -1,4 +1,4 @@
-// The mail queue: how many mails may wait, which are retried and when. Callers do not wait for the server.
+// The mail queue: how many e-mails may wait, which are retried and when. Callers do not wait for the server.
 import { describe, expect, test } from "vitest";
 import type { Mail, MailTransport, SendResult } from "../../src/mail/mail.ts";
 import { MailQueue } from "../../src/mail/mail-queue.ts";
@@ -32,7 +32,7 @@ const turns = async (count = 20): Promise<void> => {
   }
 };
 
-describe("a mail", () => {
+describe("an e-mail", () => {
   test("is composed and sent after the request for it has completed", async () => {
     const { queue, sent } = open();
     let isMade = false;
@@ -67,13 +67,13 @@ describe("a mail", () => {
     }
     expect(counts).toEqual([1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 5]);
     expect(new Set(sent)).toEqual(new Set(["mail 1"]));
-    const again = "a mail could not be sent; it will be tried again";
+    const again = "an e-mail could not be sent; it will be tried again";
     expect(logged).toEqual([
       [{ code: "ETIMEDOUT", attempts: 1, retry_ms: 5000 }, again],
       [{ code: "ETIMEDOUT", attempts: 2, retry_ms: 30_000 }, again],
       [{ code: "ETIMEDOUT", attempts: 3, retry_ms: 120_000 }, again],
       [{ code: "ETIMEDOUT", attempts: 4, retry_ms: 600_000 }, again],
-      [{ code: "ETIMEDOUT", attempts: 5 }, "a mail was dropped after its last attempt"],
+      [{ code: "ETIMEDOUT", attempts: 5 }, "an e-mail was dropped after its last attempt"],
     ]);
   });
 
@@ -83,7 +83,7 @@ describe("a mail", () => {
     await turns();
     clock.advance(6_000_000);
     await turns();
-    expect([sent, logged]).toEqual([["a"], [[{ code: "EENVELOPE 550", attempts: 1 }, "a mail was permanently refused"]]]);
+    expect([sent, logged]).toEqual([["a"], [[{ code: "EENVELOPE 550", attempts: 1 }, "an e-mail was permanently refused"]]]);
   });
 
   test("that cannot be composed because the store does not respond is retried", async () => {

@@ -1,4 +1,4 @@
-// Sending mails to servers that accept them, refuse them, are dead or never respond, each over a real socket.
+// Sending e-mails to servers that accept them, refuse them, are dead or never respond, each over a real socket.
 import { describe, expect, onTestFinished, test } from "vitest";
 import { checkMail } from "../../src/cli/doctor/mail-check.ts";
 import type { MailConfig } from "../../src/config/mail.ts";
@@ -28,7 +28,7 @@ async function open(behaviour: SmtpBehaviour = {}) {
   return server;
 }
 
-test("a mail arrives with its sender, its recipient and its complete link", async () => {
+test("an e-mail arrives with its sender, its recipient and its complete link", async () => {
   const server = await open();
   const transport = await createSmtpTransport(configFor(server.port), TIMEOUTS);
   expect(await transport.send(MAIL)).toEqual({ outcome: "sent" });

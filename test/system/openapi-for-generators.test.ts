@@ -19,7 +19,7 @@ const IS_FIXED_BOOLEAN: Finds = ({ type, ...rest }) => type === "boolean" && ("c
 
 test.each([
   ["a parameter of a query with a choice of types, which the Go client cannot write", GIVES_CHOICE],
-  ["a boolean with a fixed value, which the Python client compares with a text", IS_FIXED_BOOLEAN],
+  ["a boolean with a fixed value, which the Python client compares with a string", IS_FIXED_BOOLEAN],
 ])("the documents do not have %s", (_, finds) => {
   expect([DOCUMENT, OPERATORS_DOCUMENT].flatMap((document) => found(document, finds))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// The patterns and lengths that the OpenAPI document has for texts which the services check themselves: what they allow is accepted, what
+// The patterns and lengths that the OpenAPI document has for strings which the services check themselves: what they allow is accepted, what
 // they exclude is refused, and the service accepts nothing that they exclude.
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -169,7 +169,7 @@ describe("the OpenAPI document", () => {
       }
     });
 
-    test("treats an empty parameter, and an empty text or null in a body, as not given where the document says so", async () => {
+    test("treats an empty parameter, and an empty string or null in a body, as not given where the document says so", async () => {
       const sample = samples.get(path) ?? {};
       const spare = (get.parameters ?? []).filter(({ name, required }) => !required && !(name in sample));
       const { meta: _, ...told } = (await responded(withSample(path))).body;
@@ -292,7 +292,7 @@ describe("the OpenAPI document", () => {
     expect(seen).toEqual(expected);
   });
 
-  test("has no null in a form, and no null or empty text in an enum, for which generators have no name", () => {
+  test("has no null in a form, and no null or empty string in an enum, for which generators have no name", () => {
     const schemas: Schema[] = [];
     const forms: unknown[] = [];
     JSON.parse(JSON.stringify(DOCUMENT), (name, value) => {

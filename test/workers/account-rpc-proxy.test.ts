@@ -224,7 +224,7 @@ describe("a failure comes back with its problem", () => {
 describe("a defect comes back as INTERNAL, and is logged by the main thread", () => {
   test.for<{ error: unknown; text: string }>([
     { error: new TypeError("password hunter2 is undefined"), text: "password hunter2 is undefined" },
-    { error: "a text", text: "a text" },
+    { error: "a string", text: "a string" },
     { error: undefined, text: "undefined" },
     {
       error: new Failure(internalProblem(new Error("hunter2"))),

@@ -21,7 +21,7 @@ const RESULT_VALUES: Readonly<Record<string, CallResult>> = {
 /** How many calls a page has. */
 const PAGE_CALLS = 50;
 
-/** The filters. An empty text means all. */
+/** The filters. An empty string means all. */
 export interface LogFilters {
   readonly service: string;
   readonly result: string;

@@ -1,7 +1,7 @@
 // Long text in portions: a page shows the start, and more on request, up to what a browser can show without a noticeable delay.
 import { useState } from "preact/hooks";
 
-/** How much of a text is shown, and how to show more. */
+/** How much of a string is shown, and how to show more. */
 export interface Portion {
   readonly shown: number;
   /** Undefined if no more can be shown. */

@@ -32,7 +32,7 @@ const KINDS: Readonly<Record<string, AuditActorKind>> = {
   server: AuditActorKind.SERVER,
 };
 
-/** The filters. An empty text means all. */
+/** The filters. An empty string means all. */
 export interface AuditFilters {
   readonly about: string;
   readonly by: string;

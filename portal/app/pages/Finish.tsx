@@ -1,4 +1,4 @@
-// Completes a sign-up with the token of a mailed link, and signs in. The password is chosen here, so that only a reader of the mail can
+// Completes a sign-up with the token of a mailed link, and signs in. The password is chosen here, so that only a reader of the e-mail can
 // choose it.
 import { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import { useMutation } from "../../api/use-mutation.ts";

@@ -4,7 +4,7 @@ import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
 /** How far back the plot goes. */
 export type Span = "24h" | "30d" | "12m";
 
-/** The filters. An empty text means all. */
+/** The filters. An empty string means all. */
 export interface Filters {
   readonly span: Span;
   /** A service's name. */

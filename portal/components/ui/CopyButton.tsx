@@ -1,4 +1,4 @@
-// A button that copies a text.
+// A button that copies a string.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Button } from "./Button.tsx";
 

@@ -40,7 +40,7 @@ export interface AccountRpc {
   admit(method: string, caller: AccountCaller): Promise<void>;
   /**
    * Makes a call that was admitted, and returns the output message in Protobuf's binary form. The session is checked again, because the
-   * body may have taken long to arrive. Rejects with a Failure that the caller can understand.
+   * body may have taken a long time to arrive. Rejects with a Failure that the caller can understand.
    */
   call(call: AccountCall): Promise<Uint8Array>;
   /** The same for a streaming method. The stream ends once the signal aborts. */

@@ -39,7 +39,7 @@ type MailHandlers = Pick<
   "requestPasswordReset" | "resetPassword" | "verifyEmail"
 > &
   Pick<Handlers<typeof AccountService, SignedIn>, "sendVerification"> & {
-    /** Sends the mail that follows a sign-up to an address in lower case. Undefined on a server that sends no mail. */
+    /** Sends the e-mail that follows a sign-up to an address in lower case. Undefined on a server that sends no mail. */
     readonly sendSignUp: ((email: string) => void) | undefined;
   };
 
@@ -106,7 +106,7 @@ export function createMailHandlers({ store, passwords, clock, randomness, mail }
         throw new Failure(sessionInvalid());
       }
       if (account.email === null || account.emailVerifiedAtMs !== undefined) {
-        const message = account.email === null ? "The account has no e-mail address." : "The e-mail address is verified already.";
+        const message = account.email === null ? "The account has no e-mail address." : "The e-mail address is already verified.";
         throw new Failure(stateForbids("account", message));
       }
       const email = account.email.toLowerCase();
@@ -116,7 +116,7 @@ export function createMailHandlers({ store, passwords, clock, randomness, mail }
     },
   };
 
-  // Anybody can sign up with somebody else's address. So the password is not the one typed in there, but one that the reader of the mail
+  // Anybody can sign up with somebody else's address. So the password is not the one typed in there, but one that the reader of the e-mail
   // sets.
   async function ownedBy(email: string, password: string) {
     requireGoodPassword("password", password, email);
@@ -136,7 +136,7 @@ export function createMailHandlers({ store, passwords, clock, randomness, mail }
 const NOT_THE_OWNERS =
   "is not the account's password. If somebody else made an account with your address, ask for a new password: it ends their sessions";
 
-// The account was deleted, or the address has got another one.
+// The account was deleted, or the address now belongs to another one.
 async function unlessGone(change: () => Promise<boolean>): Promise<boolean> {
   try {
     return await change();

@@ -26,7 +26,7 @@ interface SignInHandlerOptions {
   readonly twoFactor: TwoFactorSignIn;
   readonly pace: SignInPace;
   readonly randomness: Randomness;
-  /** Sends the mail that follows a sign-up; undefined on a server that sends no mail. */
+  /** Sends the e-mail that follows a sign-up; undefined on a server that sends no mail. */
   readonly sendSignUp: ((email: string) => void) | undefined;
   readonly sessionBegan: (token: string) => void;
 }

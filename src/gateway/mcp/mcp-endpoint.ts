@@ -112,7 +112,10 @@ class McpRequest {
     } catch (thrown) {
       const problem = problemOfThrown(thrown);
       if (problem.reason === "INTERNAL") {
-        this.#shared.log.error({ err: problem.cause, request_id: this.#exchange.requestId }, "a message of MCP failed by a defect");
+        this.#shared.log.error(
+          { err: problem.cause, request_id: this.#exchange.requestId },
+          "an MCP message failed because of a defect",
+        );
       }
       this.#countFree();
       this.#refuse(problem);
@@ -234,7 +237,7 @@ function headersRead({ headers }: Exchange): Record<string, string> {
 // Everything that is wrong regardless of the caller.
 function problemOfHead({ method, headers }: Exchange): Problem | undefined {
   if (method !== "POST") {
-    const message = `The MCP endpoint takes POST, not ${method}: it keeps no sessions and sends no events by itself.`;
+    const message = `The MCP endpoint accepts POST, not ${method}: it keeps no sessions and sends no events by itself.`;
     return { reason: "METHOD_NOT_ALLOWED", message, allow: "POST" };
   }
   if (mediaTypeOf(headers["content-type"]) !== "application/json") {

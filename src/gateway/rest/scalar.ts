@@ -18,7 +18,7 @@ const INTEGER = /^-?(?:0|[1-9][0-9]*)$/;
 const DECIMAL = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 const ZERO = 0x30;
 const FLOAT_MAX = 3.4028234663852886e38;
-// The longest 64-bit integer has 20 characters. A longer text is out of range and need not be converted.
+// The longest 64-bit integer has 20 characters. A longer string is out of range and need not be converted.
 const INTEGER_CHARACTERS_MAX = 20;
 
 function integer32(min: number, max: number): TextReader {

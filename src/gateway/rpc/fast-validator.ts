@@ -114,7 +114,7 @@ function checkOfText(rules: StringRules): Check {
   if (!setsOnly(StringRulesSchema, rules, ["min_len", "max_len", "in"])) {
     return never;
   }
-  // The rules count code points. A text has at most as many of them as UTF-16 units, and at least half as many.
+  // The rules count code points. A string has at most as many of them as UTF-16 units, and at least half as many.
   const unitsMin = 2 * Number(rules.minLen) - 1;
   const unitsMax = isFieldSet(rules, StringRulesSchema.field.maxLen) ? Number(rules.maxLen) : Number.POSITIVE_INFINITY;
   const choices = rules.in.length === 0 ? undefined : new Set(rules.in);

@@ -140,7 +140,7 @@ export abstract class StreamLifecycle<OwnOperation extends Operation = Operation
     this.#failCharged(problem);
   }
 
-  // The last minute was used, even if not to its end: it is charged, however the stream ends.
+  // The last minute was used, even if only in part: it is charged, however the stream ends.
   #failCharged(problem: Problem): void {
     this.#isMinuteKept = true;
     this.fail(problem);

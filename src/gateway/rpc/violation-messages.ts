@@ -63,7 +63,7 @@ function describe(place: Place, ruleId: string, text: string): string | undefine
 // People type secrets into the wrong field, so no value of a message with a secret field is repeated.
 const isBesideSecret = ({ parent }: DescField): boolean => parent.fields.some(({ proto }) => proto.options?.debugRedact === true);
 
-// Without presence, an empty text or list counts as missing.
+// Without presence, an empty string or list counts as missing.
 const isMissing = (field: DescField, value: unknown): boolean =>
   field.presence !== FeatureSet_FieldPresence.EXPLICIT && (value === "" || (Array.isArray(value) && value.length === 0));
 
@@ -129,5 +129,5 @@ function fieldValue(message: Record<string, unknown>, { localName, oneof }: Desc
   return chosen.case === localName ? chosen.value : undefined;
 }
 
-// protovalidate's texts begin with "value", but the field's name already precedes them.
+// protovalidate's messages begin with "value", but the field's name already precedes them.
 const withoutSubject = (text: string): string => text.replace(/^value (?=must|does|is)/, "");

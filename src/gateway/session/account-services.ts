@@ -82,7 +82,7 @@ function requireOwnPage(input: Message, { isForeignPage }: RequestContext): void
   }
 }
 
-// The caller who wants the cookie gets the session's token in it, and not in the message.
+// A caller who asks for the cookie gets the session's token in it, and not in the message.
 function moveIntoCookie(input: Message, response: Message, { values, responseHeader }: HandlerContext): void {
   const { session } = response as SignInResponse;
   if ((input as SignInRequest).useCookie && session?.token !== undefined) {

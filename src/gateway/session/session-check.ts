@@ -22,7 +22,7 @@ const LOOK_UPS_MAX = 200;
 
 const USER_AGENT_MAX = 200;
 const NAMED_ACCOUNT_MAX = 64;
-// Longer than a UUID with its quotation marks, so that a longer text is not mistaken for one.
+// Longer than a UUID with its quotation marks, so that a longer string is not mistaken for one.
 const IDEMPOTENCY_KEY_MAX = 64;
 
 // A response is for a single customer.
@@ -106,7 +106,7 @@ const userAgentOf = ({ headers }: Exchange): string | undefined =>
     .trim()
     .slice(0, USER_AGENT_MAX) || undefined;
 
-// It is only compared. A text longer than an id cannot match an account.
+// It is only compared. A string longer than an id cannot match an account.
 const namedAccountOf = ({ headers }: Exchange): string | undefined => headers["x-quintet-account"]?.slice(0, NAMED_ACCOUNT_MAX);
 
 const refused = (problem: Problem): Refused => ({ admitted: false, problem });

@@ -1,5 +1,5 @@
 // The session as a cookie, for pages of this server. https://www.rfc-editor.org/rfc/rfc6265. Over TLS its name has the prefix
-// `__Host-`: a browser accepts such a cookie only from this very host, not from another of the same domain.
+// `__Host-`: a browser accepts such a cookie only from this host itself, not from another one in the same domain.
 import { beginsElement, SEMICOLON } from "../../http/header-lists.ts";
 
 const NAME = "quintet_session";
@@ -22,7 +22,7 @@ const cookie = (value: string, seconds: number, isSecure: boolean): string =>
 
 /**
  * The token in a `cookie` header; undefined if there is none. Over TLS (`isSecure`), a cookie without the prefix does not count.
- * Two cookies of the same name result in an empty text, which is never a valid token.
+ * Two cookies of the same name result in an empty string, which is never a valid token.
  */
 export function cookieToken(header: string | undefined, isSecure: boolean): string | undefined {
   if (header === undefined) {

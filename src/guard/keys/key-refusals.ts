@@ -4,7 +4,7 @@ import type { ServiceName } from "../../catalogue/service-names.ts";
 import type { Problem } from "../../problem/problem.ts";
 import { isoTime } from "../../runtime/iso-time.ts";
 
-// Not Intl.ListFormat, which loads the tables of all languages: 7 MB and some 50 ms at the start.
+// Not Intl.ListFormat, which loads the tables of all languages: 7 MB, and about 50 ms at the start.
 const listed = (names: readonly string[]): string =>
   names.length > 2 ? `${names.slice(0, -1).join(", ")}, and ${names.at(-1)}` : names.join(" and ");
 

@@ -17,7 +17,7 @@ interface PublicKeyCheckOptions {
   readonly nowMs: number;
 }
 
-/** What is wrong with the public key that belongs to `credential`, a sentence each; undefined for a key that nobody has. */
+/** What is wrong with the public key that belongs to `credential`, one sentence for each fault; undefined for a key that nobody has. */
 export function publicKeyFaults(
   credential: Credential | undefined,
   { plans, callsPerDay, nowMs }: PublicKeyCheckOptions,

@@ -1,6 +1,6 @@
 // The valid keys that a thread remembers, with what their owners may call, in bounded memory. While there is room, none is forgotten: what
-// is known of a key stays correct because changes of its account are counted. When there is no room, keys that were not used since the
-// last look go first (SIEVE, https://www.usenix.org/conference/nsdi24/presentation/zhang-yazhuo): a use only sets a mark, so a hit is one
+// is known of a key stays correct because changes of its account are counted. When there is no room, keys that were not used since the last
+// pass go first (SIEVE, https://www.usenix.org/conference/nsdi24/presentation/zhang-yazhuo): a use only sets a mark, so a hit is one
 // look-up.
 import type { KnownKey } from "./access.ts";
 
@@ -9,11 +9,11 @@ interface Remembered {
   readonly key: string;
   readonly caller: KnownKey;
   readonly bytes: number;
-  /** Whether it was used since the last look. */
+  /** Whether it was used since the last pass. */
   isUsed: boolean;
 }
 
-// Keys end in random characters; so many of them tell keys apart.
+// Keys end in random characters; this many of them tell keys apart.
 const HASHED_CHARACTERS = 16;
 // The memory of a key that calls one service, and of each subscription of its account, measured on 64-bit V8.
 const KEY_BYTES = 850;

@@ -1,11 +1,11 @@
 // How much each network may still do, counted by all threads of the process together, in memory of a fixed size. A network is found by a
-// hash, so two networks may share a cell, and with it an allowance; the hash has a random seed, so nobody can choose whose. A cell is a
+// hash, so two networks may share a cell, and with it an allowance; the hash has a random seed, so nobody can choose with whom. A cell is a
 // token bucket: the time at which it will be full again.
 import { networksOf } from "../../pace/networks.ts";
 import { aheadAt, type BucketSize, REFUSED, takeTokens, untilOneToken } from "../../runtime/token-bucket.ts";
 import { lowerOf, numberOf, wordOf, wordOfHalves } from "./words.ts";
 
-/** So many calls in this time, and as many at once after a pause. */
+/** This many calls in this time, and as many at once after a pause. */
 export interface NetworkLimit {
   readonly calls: number;
   readonly everyMs: number;

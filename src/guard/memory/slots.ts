@@ -20,13 +20,13 @@ export const unleasedWord = (slot: number): number => slot * WORDS_PER_SLOT + 2;
 /** Set when the store reported that the month is used up: the lease's id in the upper half, and in the lower the epoch at that time. */
 export const exhaustedWord = (slot: number): number => slot * WORDS_PER_SLOT + 3;
 
-/** When to query the store again whether the quota is still used up, in milliseconds of the monotonic clock. */
+/** When to ask the store again whether the quota is still used up, in milliseconds of the monotonic clock. */
 export const recheckWord = (slot: number): number => slot * WORDS_PER_SLOT + 4;
 
 /** More calls are leased when fewer than this are left. */
 export const lowWaterWord = (slot: number): number => slot * WORDS_PER_SLOT + 5;
 
-/** A number that changes with each subscription in the slot, and with each plan of it. */
+/** A number that changes with each subscription in the slot, and whenever its plan changes. */
 const generationWord = (slot: number): number => slot * WORDS_PER_SLOT + 6;
 
 /** Whether the thread that owns the leases is asked to refill this one and has not looked at it yet: 0 if not, 1 for soon, 2 for now. */
@@ -41,16 +41,16 @@ export const refusedWord = (slot: number): number => slot * WORDS_PER_SLOT + 8;
  */
 export const leasedRateWord = (slot: number): number => slot * WORDS_PER_SLOT + 9;
 
-/** Since when the rate lease's tokens have not been taken, in nanoseconds of the monotonic clock. */
+/** The time since which no token of the rate lease has been taken, in nanoseconds of the monotonic clock. */
 export const untakenSinceWord = (slot: number): number => slot * WORDS_PER_SLOT + 10;
 
-/** How many tokens this process has taken from its rate leases, less those that it has refunded. Only its changes mean something. */
+/** How many tokens this process has taken from its rate leases, less those that it has refunded. Only its changes have a meaning. */
 export const takenWord = (slot: number): number => slot * WORDS_PER_SLOT + 11;
 
-/** Up to when Redis knows what was taken from the rate lease, in microseconds of the monotonic clock. */
+/** The time up to which Redis knows what was taken from the rate lease, in microseconds of the monotonic clock. */
 export const reportedAtWord = (slot: number): number => slot * WORDS_PER_SLOT + 12;
 
-/** When Redis is to be told next what was taken from the rate lease, in microseconds of the monotonic clock. */
+/** When to report to Redis next what was taken from the rate lease, in microseconds of the monotonic clock. */
 export const reportDueWord = (slot: number): number => slot * WORDS_PER_SLOT + 13;
 
 /** Begins another generation of a slot, and returns its number. */

@@ -19,7 +19,7 @@ export const certificateExpired = (validUntilMs: number): Problem => ({
   message: `The client certificate expired at ${isoTime(validUntilMs)}. Connect again with a new one.`,
 });
 
-/** The store does not have the principal's account, which every server creates when it starts: it was deleted since. */
+/** The store does not have the principal's account, which every server creates when it starts: it has been deleted since then. */
 export const principalWithoutAccount = (principal: string, service: ServiceName | undefined): Problem => ({
   reason: "SUBSCRIPTION_REQUIRED",
   message: `The principal ${principal} has no account. Ask the operator to restart a server, which creates it.`,

@@ -58,7 +58,7 @@ export class LeaseExchange {
   // After a failure, whatever the store may have granted is lost. So the next query risks only one call.
   #isCautious = false;
   #reportedAtMs = Number.NEGATIVE_INFINITY;
-  /** Whether there was no call yet. If so, no more than a first lease is fetched. */
+  /** Whether there has been no call yet. If so, no more than a first lease is fetched. */
   isUncalled = false;
 
   constructor(options: AllowanceOptions, name: string, held: SlotLease, waiting: WaitingCalls, subscription: LeasedSubscription) {

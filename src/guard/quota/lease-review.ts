@@ -12,7 +12,7 @@ import type { Allowances } from "./allowances.ts";
 const LOOK_EVERY_MS = 5000;
 // How old the store's last report on a lease may be.
 const REVIEW_AFTER_MS = 300_000;
-// How many leases one look compares, in one statement.
+// How many leases one round compares, in one statement.
 const COMPARED_MAX = 500;
 
 interface LeaseReviewOptions {
@@ -30,7 +30,7 @@ export function beginLeaseReviews({ store, allowances, breaker, calendar, clock,
   let running: Promise<void> | undefined;
   let hasEnded = false;
 
-  // The leases that are due, out of so many that all of them have their turn in time.
+  // The leases that are due, out of as many as it takes for each to have its turn in time.
   const due = (): readonly Allowance[] => {
     const looks = Math.ceil((allowances.size * LOOK_EVERY_MS) / REVIEW_AFTER_MS);
     const day = calendar.today();

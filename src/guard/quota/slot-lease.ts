@@ -155,7 +155,7 @@ export class SlotLease {
     Atomics.store(this.#words, exhaustedWord(this.slot), NOTHING);
   }
 
-  /** When to query the store again whether the quota is still used up, on the monotonic clock. */
+  /** When to ask the store again whether the quota is still used up, on the monotonic clock. */
   get recheckAtMs(): number {
     return numberOf(Atomics.load(this.#words, recheckWord(this.slot)));
   }

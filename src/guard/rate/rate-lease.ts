@@ -41,7 +41,7 @@ export interface LeaseReport {
 export interface LeaseExtension {
   /** 0 for no lease. */
   readonly tokensPerSecond: number;
-  /** At most this much while no report arrives for long. */
+  /** At most this much if no report arrives for a long time. */
   readonly laterTokensPerSecond: number;
   /** Tokens in addition to those that are there. */
   readonly tokens: number;

@@ -1,5 +1,5 @@
 // Reads the request heads of one connection from chunks that may be cut anywhere. A head that is complete in one chunk is parsed
-// where it is. Of a head that arrives in parts, no more is kept than the limits allow.
+// where it is. If a head arrives in parts, no more of it is kept than the limits allow.
 import type { ServerLimits } from "../limits.ts";
 import { headersTooLarge, hostFault, uriTooLong } from "../request-head.ts";
 import type { TransportFault } from "../transport-fault.ts";

@@ -1,5 +1,5 @@
 // The admin port: what operators' tools request from a process, at a separate address that customers cannot reach. It serves only `GET
-// /metrics`, without a key: anybody who reaches the port may read it. The main thread serves it. If there are several threads, the main
+// /metrics`, without a key: anybody who can reach the port may read it. The main thread serves it. If there are several threads, the main
 // thread serves no calls, so it responds even while all others are busy.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
@@ -81,7 +81,7 @@ function respond({ method, url = "" }: IncomingMessage, response: ServerResponse
     send(response, 404, "text/plain; charset=utf-8", "There is nothing at this path. /metrics has the metrics.\n");
   } else if (method !== "GET" && method !== "HEAD") {
     response.setHeader("allow", "GET, HEAD");
-    send(response, 405, "text/plain; charset=utf-8", "This path takes GET and HEAD.\n");
+    send(response, 405, "text/plain; charset=utf-8", "This path accepts GET and HEAD.\n");
   } else {
     send(response, 200, CONTENT_TYPE, metrics());
   }

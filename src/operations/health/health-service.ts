@@ -25,7 +25,7 @@ export function createHealthHandlers(health: WorkerHealth, watchers: StreamSlots
       return messageOf(status);
     },
     list: () => ({ statuses: Object.fromEntries(Array.from(health.all(), ([name, status]) => [name, messageOf(status)])) }),
-    // An unknown service may become known one day, so its stream stays open too.
+    // An unknown service may become known later, so its stream stays open too.
     async *watch({ service }, { signal, values }) {
       const release = watchers.take(values.get(peerKey));
       try {

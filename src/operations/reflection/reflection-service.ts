@@ -30,7 +30,7 @@ export function createReflectionHandlers(index: DescriptorIndex, streams: Stream
         for await (const request of requests) {
           questions += 1;
           if (questions > QUESTIONS_MAX) {
-            const message = `One stream takes ${QUESTIONS_MAX} questions; open another.`;
+            const message = `One stream accepts ${QUESTIONS_MAX} requests; open another.`;
             throw new Failure({ reason: "RATE_LIMITED", message, retryAfterMs: RETRY_MS });
           }
           yield { validHost: request.host, originalRequest: request, messageResponse: conversation.respond(request) };

@@ -72,7 +72,7 @@ export const ACCOUNT_REASONS = {
     httpStatus: 409,
     fault: "account",
     charged: true,
-    when: "The current state forbids the change: the key is revoked, the subscription is cancelled, or there is one already.",
+    when: "The current state forbids the change: the key is revoked, the subscription is cancelled, or there already is one.",
     whatToDo: "Read the message; it says what prevents the change.",
     operations: [{ access: ["session", "operator", "nothing"], kind: "named" }],
   },

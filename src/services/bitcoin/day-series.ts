@@ -2,7 +2,7 @@
 // include today. A series never changes after it has been created.
 import { type Day, type DaySpan, dayOfSeconds } from "./day.ts";
 
-/** A source's value at one moment. */
+/** A source's value at one time. */
 export interface TimedValue {
   /** Unix seconds. */
   readonly atSeconds: number;
@@ -68,12 +68,12 @@ export function* entriesOf({ firstDay, values }: DaySeries): Generator<readonly 
 }
 
 /**
- * Groups points by UTC day. Of several points on one day the latest counts, and of several at the same moment the last one. Days
+ * Groups points by UTC day. If a day has several points, the latest is used; if several have the same time, the last of them. Days
  * outside the span are left out. The span ends before the unfinished day.
  */
 export function seriesFromPoints(points: readonly TimedValue[], span: DaySpan): DaySeries {
   const valueByDay = new Map<Day, number>();
-  // Sorting is stable, so points of the same moment stay in order of arrival.
+  // Sorting is stable, so points with the same time stay in order of arrival.
   for (const { atSeconds, value } of points.toSorted((one, other) => one.atSeconds - other.atSeconds)) {
     const day = dayOfSeconds(atSeconds);
     if (day >= span.first && day <= span.last) {

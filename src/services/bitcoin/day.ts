@@ -14,19 +14,19 @@ export interface DaySpan {
 /** Seconds in a UTC day; Unix time has no leap seconds. */
 export const SECONDS_PER_DAY = 86_400;
 
-/** The day of a moment in Unix seconds. */
+/** The day of a time in Unix seconds. */
 export const dayOfSeconds = (seconds: number): Day => Math.floor(seconds / SECONDS_PER_DAY);
 
-/** The day of a moment in Unix milliseconds. */
+/** The day of a time in Unix milliseconds. */
 export const dayOfMs = (ms: number): Day => dayOfSeconds(ms / 1000);
 
-/** The first moment of a day, in Unix seconds. */
+/** The start of a day, in Unix seconds. */
 export const startOfDaySeconds = (day: Day): number => day * SECONDS_PER_DAY;
 
 /** A day as `2026-01-31`. */
 export const isoDay = (day: Day): string => new Date(startOfDaySeconds(day) * 1000).toISOString().slice(0, 10);
 
-/** A day as a protobuf timestamp: its first moment. */
+/** A day as a protobuf timestamp: its start. */
 export const timestampOfDay = (day: Day): MessageInitShape<typeof TimestampSchema> => ({
   seconds: BigInt(startOfDaySeconds(day)),
   nanos: 0,

@@ -22,7 +22,7 @@ const FACES = [1, 2, 3, 4, 5, 6] as const;
 const ofAKind = (combination: Combination, count: number, points: (face: number) => number): Scored[] =>
   FACES.map((face) => ({ combination, dice: Array<number>(count).fill(face), points: points(face) }));
 
-// Repeated faces are in: four of a kind with a pair is three pairs, and six of a kind is both three pairs and two triplets. The
+// Faces may repeat: four of a kind with a pair is three pairs, and six of a kind is both three pairs and two triplets. The
 // higher total decides which of them is scored.
 const pairsOf = (first: number): number[][] =>
   FACES.filter((second) => second >= first).flatMap((second) =>
@@ -45,7 +45,7 @@ const COMBINATIONS: readonly Scored[] = [
   ...FACES.flatMap(tripletsOf).map((dice) => ({ combination: Combination.TWO_TRIPLETS, dice, points: 2500 })),
 ];
 
-/** The rest of ascending `dice` without `used`, which is also ascending; undefined if they are not all there. */
+/** The rest of ascending `dice` without `used`, which is also ascending; undefined if some of them are missing. */
 function without(dice: readonly number[], used: readonly number[]): number[] | undefined {
   const left: number[] = [];
   let next = 0;
@@ -95,7 +95,7 @@ function bestSplitOf(dice: readonly number[]): Split {
   return split;
 }
 
-/** The best split of 1 to 6 dice, faces 1 to 6, in any order: the highest total, and of equal totals the fewest combinations. */
+/** The best split of 1 to 6 dice, faces 1 to 6, in any order: the highest total and, among equal totals, the fewest combinations. */
 export function scoreRoll(dice: readonly number[]): Split {
   return bestSplits.get(nameOf(dice)) ?? bestSplitOf(dice.toSorted());
 }

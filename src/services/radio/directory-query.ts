@@ -112,7 +112,7 @@ export function stationsQuery(uuids: readonly string[]): DirectoryQuery<Station>
 export const topVotedQuery = (limit: number, includeBroken: boolean): DirectoryQuery<Station> =>
   queryOf("/json/stations/topvote", { limit: withOneMore(limit), hidebroken: String(!includeBroken) }, firstStations(limit + 1));
 
-// Codes of two letters; the directory has 237 rows.
+// Two-letter codes; the directory has 237 rows.
 const COUNTRY_ROWS_MAX = 1000;
 // The directory has 8 rows.
 const CODEC_ROWS_MAX = 100;

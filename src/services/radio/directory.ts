@@ -42,8 +42,8 @@ export interface Directory {
   close(): Promise<void>;
 }
 
-// Volunteers run the mirrors, so each gets no more than this. Further requests go to the next mirror. The 501 longest of 55,170
-// stations have 1.3 MB together, with 40 values each.
+// Volunteers run the mirrors, so each gets no more than this. Further requests go to the next mirror. The 501 longest of 55,170 stations
+// take 1.3 MB together, with 40 values each.
 const MIRROR_LIMITS = { concurrencyMax: 24, queueMax: 100, bodyBytesMax: 4 * 1024 * 1024, bodyValuesMax: 100_000 };
 /** The part of a call's deadline reserved for the response, after all mirrors have used their time. */
 const RESPONSE_MARGIN_MS = 250;

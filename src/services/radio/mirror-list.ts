@@ -17,7 +17,7 @@ interface MirrorListOptions extends DiscoveryOptions {
 export interface MirrorList {
   /** Looks the mirrors up for the first time. */
   begin(): void;
-  /** Call it when no mirror responded: looks again, unless it did so a moment ago. */
+  /** Call it when no mirror responded: looks again, unless it has just done so. */
   lookAgain(): void;
   /** Stops looking, and waits for a lookup in progress. */
   close(): Promise<void>;

@@ -64,7 +64,7 @@ export function createRecentResponses(clock: Clock): RecentResponses {
 }
 
 // An upper bound of the memory of rows, not an estimate: their strings are slices of the body, with up to two bytes per character,
-// and a slice may keep the whole text in memory.
+// and a slice may keep the whole string in memory.
 const bytesOf = (rows: readonly unknown[], bodyBytes: number): number =>
   RESPONSE_BYTES + VALUE_BYTES * valuesIn(rows) + 2 * bodyBytes;
 

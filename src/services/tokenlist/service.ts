@@ -19,7 +19,7 @@ interface TokenListOptions extends ServiceTools {
   readonly config: TokenListConfig;
 }
 
-// The largest list has 0.7 MB; 10,000 entries, the most that the schema allows, have about 4.
+// The largest list takes 0.7 MB; 10,000 entries, the most that the schema allows, take about 4 MB.
 const BODY_BYTES_MAX = 5 * 1024 * 1024;
 // 10,000 entries with their bridges: no list has more than 14 values per entry.
 const BODY_VALUES_MAX = 500_000;

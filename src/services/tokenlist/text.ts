@@ -1,4 +1,4 @@
-// Folds texts for comparison, and counts their characters.
+// Folds strings for comparison, and counts their characters.
 
 const PLAIN_ASCII = /^[\x20-\x7e]*$/;
 

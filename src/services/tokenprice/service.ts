@@ -16,7 +16,7 @@ interface TokenPriceOptions extends ServiceTools {
   readonly config: TokenPriceConfig;
 }
 
-// A response for 30 tokens has under 8 kB, and a chart of 500 points about 30 kB with 1,500 values.
+// A response for 30 tokens takes under 8 kB, and a chart of 500 points about 30 kB with 1,500 values.
 const BODY_BYTES_MAX = 256 * 1024;
 const BODY_VALUES_MAX = 20_000;
 // Enough for a few of the largest calls, short charts of many tokens, which need about forty requests each.

@@ -19,7 +19,7 @@ export function callLogMethods({ read, write, writeNoted }: NotedChanges) {
       );
       if (!keeps) {
         while (await write((db) => stripParameters(db, accountId))) {
-          // Each part is a transaction of its own, so that others do not wait for all of it.
+          // Each part is a separate transaction, so that others do not wait for all of it.
         }
       }
     },

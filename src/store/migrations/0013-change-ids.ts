@@ -1,5 +1,5 @@
-// Adds a random id to each change of accounts, keys and subscriptions, beside its number. A standby that takes over without the last
-// changes uses their numbers again. The ids tell a server that applied the lost changes that these are different ones.
+// Adds a random id to each change of accounts, keys and subscriptions, in addition to its number. A standby that takes over without the
+// last changes uses their numbers again. The ids tell a server that applied the lost changes that these are different ones.
 import { type Kysely, PostgresAdapter, sql } from "kysely";
 
 const COLUMNS = [

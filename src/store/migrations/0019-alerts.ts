@@ -46,17 +46,17 @@ export async function up(db: Kysely<never>): Promise<void> {
     .addColumn("id", "text", (column) => column.primaryKey())
     .addColumn("alert_id", "text", (column) => column.notNull().references("alerts.id").onDelete("cascade"))
     .addColumn("account_id", "text", (column) => column.notNull())
-    // The webhook endpoint; null for a mail to the owner.
+    // The webhook endpoint; null for an e-mail to the owner.
     .addColumn("endpoint_id", "text")
     // `waiting`, `delivered` or `failed`.
     .addColumn("state", "text", (column) => column.notNull())
     .addColumn("created_at_ms", "bigint", (column) => column.notNull())
     // How often a server has begun to send it.
     .addColumn("attempts", "integer", (column) => column.notNull())
-    // When a server may send it, the next time. While a server sends it, when another server may take over.
+    // When a server may next send it. While a server sends it, when another server may take over.
     .addColumn("due_at_ms", "bigint", (column) => column.notNull())
     .addColumn("last_attempt_at_ms", "bigint")
-    // What the last attempt ended with: an HTTP status, or a word.
+    // How the last attempt ended: an HTTP status, or a word.
     .addColumn("last_result", "text")
     .execute();
   await db.schema.createIndex("alert_deliveries_by_alert").on("alert_deliveries").column("alert_id").execute();
@@ -66,7 +66,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     .columns(["account_id", "created_at_ms"])
     .execute();
   await sql`create index alert_deliveries_due on alert_deliveries (due_at_ms) where state = 'waiting'`.execute(db);
-  // Without a row, an account gets all mails.
+  // Without a row, an account gets all e-mails.
   await db.schema
     .createTable("alert_preferences")
     .addColumn("account_id", "text", (column) => column.primaryKey())

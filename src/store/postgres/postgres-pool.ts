@@ -6,7 +6,7 @@ import type { DatabaseConfig } from "../../config/many-nodes.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { APPLICATION_NAME } from "../repositories/change-protocol.ts";
 
-/** How long things may take, in milliseconds. */
+/** Timeouts, in milliseconds. */
 export interface PostgresTimeouts {
   /** Until a connection is available, new or from the pool. */
   readonly connectMs: number;

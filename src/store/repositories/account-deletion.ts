@@ -1,5 +1,5 @@
 // Deletes an account. Everything that identifies or traces a person is removed: the owner, sessions, keys, names, addresses, usage. An
-// anonymous ledger stays: the account's id, its subscriptions, and how many calls each month had. So calls that a server returns later
+// anonymous ledger remains: the account's id, its subscriptions, and how many calls each month had. So calls that a server returns later
 // still find their subscription. Until the end of the month, a hash of the address tells which account used it last. Each function runs in
 // the given transaction.
 import type { Subscription } from "../records.ts";

@@ -7,7 +7,7 @@ import { toAccount } from "./accounts.ts";
 
 /** A page, newest first. Runs two statements, so an account that is created between them may be missing from one of the two results. */
 export async function accountPage({ db, readRows }: Pick<Backend, "db" | "readRows">, query: AccountQuery): Promise<AccountPage> {
-  // PostgreSQL refuses such a text, and no account has one.
+  // PostgreSQL refuses such a string, and no account has one.
   if (query.search.includes("\0")) {
     return { total: 0, accounts: [] };
   }

@@ -68,7 +68,7 @@ export async function createAccount(
     .returningAll()
     .executeTakeFirst();
   if (row === undefined) {
-    throw new StoreConflict(`There is an account called ${account.name} already.`);
+    throw new StoreConflict(`There is already an account called ${account.name}.`);
   }
   if (account.email !== null) {
     const email = account.email.toLowerCase();
@@ -98,7 +98,7 @@ async function requireSoleEmail(db: Queries, accountId: string, email: string): 
     .limit(1)
     .executeTakeFirst();
   if (taken !== undefined) {
-    throw new StoreConflict(`The e-mail address ${email} has an account already.`);
+    throw new StoreConflict(`The e-mail address ${email} already has an account.`);
   }
 }
 
@@ -115,7 +115,7 @@ export async function accountsAfter(db: Queries, name: string, limit: number): P
   return rows.map(toAccount);
 }
 
-/** The account with this id, else the one with this name. A text with an `@`, which no name contains, is an e-mail address. */
+/** The account with this id, else the one with this name. A string with an `@`, which no name contains, is an e-mail address. */
 export async function findAccount(db: Queries, idOrName: string): Promise<Account | undefined> {
   if (idOrName.includes("@")) {
     const row = await db
@@ -136,7 +136,7 @@ export async function findAccount(db: Queries, idOrName: string): Promise<Accoun
   return row === undefined ? undefined : toAccount(row);
 }
 
-/** Suspends or resumes an account, if that has not been done already. StoreConflict if there is no such account. */
+/** Suspends or resumes an account, if that has not already been done. StoreConflict if there is no such account. */
 export const setSuspended = (db: Queries, accountId: string, suspended: boolean): Promise<Account> =>
   update(db, accountId, { suspended: suspended ? 1 : 0 });
 

@@ -52,7 +52,7 @@ export class Acknowledgements {
   }
 
   /**
-   * Waits until all servers have applied the changes up to the batch with this number, two seconds at most from now on, even if the number
+   * Waits until all servers have applied the changes up to the batch with this number, for at most two seconds from now, even if the number
    * is not known by then. Never rejects.
    */
   wait(number: Promise<number>): Promise<Acknowledgement> {

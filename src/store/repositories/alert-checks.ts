@@ -1,5 +1,6 @@
-// What alerts about calls are decided from. When counts are added up, the same transaction notes whose they are, and how many of them
-// failed. Later a server takes some of the notes, and reads how these subscriptions stand. Each function runs in the given transaction.
+// What alerts about calls are decided from. When counts are added up, the same transaction records whose they are, and how many of the
+// calls failed. Later a server takes some of these records, and reads the state of their subscriptions. Each function runs in the given
+// transaction.
 import { sql } from "kysely";
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import { dayAt, type Month } from "../../runtime/calendar.ts";
@@ -24,7 +25,7 @@ export const firstRecentKept = (nowMs: number): number => nowMs - RECENT_MS;
 
 const slotOf = (ms: number): number => Math.floor(ms / SLOT_MS) * SLOT_MS;
 
-/** Notes whose calls these are. Processes write rows in the same order, so that they cannot deadlock. */
+/** Records whose calls these are. Processes write rows in the same order, so that they cannot deadlock. */
 export async function noteCounts(db: Queries, batches: readonly WrittenCounts[], nowMs: number): Promise<void> {
   const checks = new Map<string, { account_id: string; service: string; month: string }>();
   const slots = new Map<string, { account_id: string; service: string; since_ms: number; calls: number; failed: number }>();
@@ -73,7 +74,7 @@ interface Check {
   readonly month: Month;
 }
 
-/** Removes the oldest notes, and returns how many, and how those stand that belong to an active subscription. */
+/** Removes the oldest records. Returns how many, and the state of those that belong to an active subscription. */
 export async function takeChecks(
   db: Queries,
   limit: number,

@@ -6,7 +6,7 @@ import type { Queries } from "../schema.ts";
 import { idOf, toAlert } from "./alerts.ts";
 import { given, isPostgres } from "./dialect.ts";
 
-/** Adds a mail for each alert, if its owner has a verified address and wants such mails. */
+/** Adds an e-mail for each alert, if its owner has a verified address and wants such e-mails. */
 export async function addMails(
   db: Queries,
   alerts: readonly { readonly id: string; readonly account_id: string; readonly type: string }[],
@@ -87,7 +87,7 @@ export async function claimDeliveries(
   });
 }
 
-/** Notes how an attempt ended, unless another server has begun the next one. */
+/** Records how an attempt ended, unless another server has begun the next one. */
 export async function endAttempt(
   db: Queries,
   { id, attempt }: Pick<ClaimedDelivery, "id" | "attempt">,

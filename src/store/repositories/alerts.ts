@@ -11,7 +11,7 @@ const KEPT_MS = 90 * 86_400_000;
 
 export const firstAlertKept = (nowMs: number): number => nowMs - KEPT_MS;
 
-/** A UUID made from these texts: the same for the same texts. https://www.rfc-editor.org/rfc/rfc9562#section-5.8 */
+/** A UUID made from these strings: the same for the same strings. https://www.rfc-editor.org/rfc/rfc9562#section-5.8 */
 export function idOf(...texts: readonly (string | number)[]): string {
   const hex = createHash("sha256").update(JSON.stringify(texts)).digest("hex");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

@@ -1,5 +1,5 @@
-// What the guard reads for a key: the key, its account and the account's subscriptions. One statement, so that all are from the same
-// moment.
+// What the guard reads for a key: the key, its account and the account's subscriptions. One statement, so that all of it is from the same
+// point in time.
 import type { Selectable } from "kysely";
 import type { Credential, Subscription, SubscriptionState } from "../records.ts";
 import type { Queries, Tables } from "../schema.ts";

@@ -1,4 +1,4 @@
-// When each key was last used. Written beside the usage history, at most once a minute for one key. Each function runs in the given
+// When each key was last used. Written along with the usage history, at most once a minute for one key. Each function runs in the given
 // transaction.
 import { sql } from "kysely";
 import type { Queries } from "../schema.ts";

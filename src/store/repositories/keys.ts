@@ -73,7 +73,7 @@ async function insertKey(db: Queries, key: Omit<NewKey, "request">, nowMs: numbe
     .returningAll()
     .executeTakeFirst();
   if (row === undefined) {
-    throw new StoreConflict("There is a key with this id or this hash already.");
+    throw new StoreConflict("There is already a key with this id or this hash.");
   }
   return toKey(row);
 }
@@ -134,7 +134,7 @@ export async function keysEndingIn(db: Queries, lastFour: string, limit: number)
   return rows.map(toKey);
 }
 
-/** Revokes a key permanently. StoreConflict if there is no such key, or it is revoked already. */
+/** Revokes a key permanently. StoreConflict if there is no such key, or it is already revoked. */
 export async function revokeKey(db: Queries, id: string, nowMs: number): Promise<Key> {
   return changeUnrevoked(db, id, { revoked_at_ms: nowMs });
 }

@@ -99,7 +99,7 @@ async function writeCounters(db: Queries, counters: readonly (Counter | undefine
 export const noSubscription = (subscriptionId: string): StoreConflict =>
   new StoreConflict(`There is no subscription with the id ${subscriptionId}.`);
 
-/** What is leased for each subscription, in the order of the ids; unknown ids are left out. */
+/** How much is leased for each subscription, in the order of the ids; unknown ids are left out. */
 export async function leasedCalls(db: Queries, subscriptionIds: readonly string[], month: Month): Promise<LeasedCalls[]> {
   // PostgreSQL has no empty lists.
   if (subscriptionIds.length === 0) {

@@ -7,7 +7,7 @@ import type { DatedTable } from "./expired-counts.ts";
 
 const DAY_MS = 86_400_000;
 const US_PER_MS = 1000;
-// How many calls a page looks through. If few of them are wanted, the next page goes on from there.
+// How many calls a page looks through. If few of them match, the next page continues from there.
 const SCANNED_MAX = 20_000;
 // How many calls lose their parameters in one transaction.
 const STRIPPED_MAX = 5000;

@@ -6,7 +6,7 @@ import type { Queries } from "../schema.ts";
 import { hasLockedAccount, lockAccount, lockEmail } from "./accounts.ts";
 import { createOwnedAccount, setOwnerPassword } from "./owners.ts";
 
-// For one address and one purpose: the link of a late mail must still work after another was requested.
+// For one address and one purpose: the link of an e-mail that arrives late must still work after another was requested.
 const TOKENS_OF_AN_ADDRESS_MAX = 3;
 // How many expired tokens are deleted with each new one.
 const EXPIRED_MAX = 100;

@@ -103,7 +103,7 @@ async function insertOwner(db: Queries, { accountId, email, passwordHash }: Owne
   }
 }
 
-const addressTaken = (email: string): StoreConflict => new StoreConflict(`The e-mail address ${email} has an account already.`);
+const addressTaken = (email: string): StoreConflict => new StoreConflict(`The e-mail address ${email} already has an account.`);
 
 const toOwner = (row: Selectable<Tables["owners"]> | undefined): Owner | undefined =>
   row && { accountId: row.account_id, email: row.email, passwordHash: row.password_hash };

@@ -7,7 +7,7 @@ import type { PlanTerms, QuotaRaise, Subscription } from "../records.ts";
 import type { Queries } from "../schema.ts";
 import { given } from "./dialect.ts";
 
-// Several nodes together keep a rate within a tenth.
+// Several nodes together keep to a rate within a tenth.
 const RATE_TOLERANCE = 1.1;
 // A bucket starts full.
 const BURST_SECONDS = 1;

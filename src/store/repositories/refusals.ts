@@ -74,7 +74,7 @@ const rowOf = ({ accountId, keyId, service, reason, calls }: RefusalCount) => ({
 
 const accountDayOf = ({ accountId, day }: Pick<RefusalCount, "accountId" | "day">): string => `${accountId} ${day}`;
 
-// The accounts and days of these counts that have many kinds of refusals already.
+// The accounts and days of these counts that already have many kinds of refusals.
 async function crowdedDays(db: Queries, counts: readonly RefusalCount[]): Promise<ReadonlySet<string>> {
   const rows = await db
     .selectFrom("refusal_counts")

@@ -55,7 +55,7 @@ export async function createSubscription(
     .executeTakeFirst();
   if (row === undefined) {
     throw new StoreConflict(
-      `The account has a subscription to ${subscription.service} already: ask for another plan on it, or cancel it first.`,
+      `The account already has a subscription to ${subscription.service}: request another plan on it, or cancel it first.`,
     );
   }
   const made = toSubscription(row);
@@ -134,7 +134,7 @@ export async function activate(
   return subscription;
 }
 
-/** Cancels a subscription permanently. StoreConflict if it is cancelled already. */
+/** Cancels a subscription permanently. StoreConflict if it is already cancelled. */
 export async function cancel(db: Queries, id: string): Promise<Subscription> {
   return updateInForce(db, id, { state: "cancelled", requested_plan: null });
 }
@@ -151,7 +151,7 @@ export async function declinePlan(db: Queries, id: string): Promise<Subscription
   return update(db, id, { requested_plan: null });
 }
 
-// Locks the row, if the database can lock rows, with an update that changes nothing, until the caller has written.
+// Locks the row until the caller has written, if the database can lock rows: with an update that changes nothing.
 async function requireInForce(db: Queries, id: string): Promise<Subscription> {
   const row = await db.updateTable("subscriptions").set({ id }).where("id", "=", id).returningAll().executeTakeFirst();
   if (row === undefined) {

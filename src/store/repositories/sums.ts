@@ -11,7 +11,7 @@ export interface SumsQuery {
   readonly groupBy: readonly string[];
   readonly limit: number;
   readonly offset: number;
-  /** How many counts are added up at most. */
+  /** The most counts that are added up. */
   readonly countsMax: number;
 }
 
@@ -25,7 +25,7 @@ export const sumOf = (value: RawBuilder<unknown>): RawBuilder<unknown> => sql`ca
 
 /**
  * A page of the sums, sorted by the grouping columns, and how many rows there are in total. One statement, so that both are from the same
- * moment. Rejects with TooMuchUsage if there are too many counts to add up.
+ * point in time. Rejects with TooMuchUsage if there are too many counts to add up.
  */
 export async function pageOfSums<Row>(
   { db, readRows }: Pick<Backend, "db" | "readRows">,

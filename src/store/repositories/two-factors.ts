@@ -3,7 +3,7 @@
 import type { Queries } from "../schema.ts";
 import type { TwoFactor, UsedCode } from "../two-factor-store.ts";
 
-// Wrong codes in a row that cost no wait, the wait after the next one, and the longest wait.
+// How many wrong codes in a row cause no wait, the wait after the next one, and the longest wait.
 const FREE_FAILURES = 5;
 const FIRST_WAIT_MS = 30_000;
 const WAIT_MS_MAX = 3_600_000;
@@ -31,7 +31,7 @@ export async function deleteTwoFactor(db: Queries, accountId: string): Promise<v
   await db.deleteFrom("two_factors").where("account_id", "=", accountId).execute();
 }
 
-/** Counts an attempt to give a code. Returns how long the account has to wait instead; 0 if it need not. */
+/** Counts an attempt to enter a code. Returns how long the account has to wait instead; 0 if it need not wait. */
 export async function takeCodeAttempt(db: Queries, accountId: string, nowMs: number): Promise<number> {
   // Changes nothing, but lets simultaneous attempts take turns.
   const row = await db
@@ -53,7 +53,7 @@ export async function takeCodeAttempt(db: Queries, accountId: string, nowMs: num
   return 0;
 }
 
-/** Uses a code, after which none has been wrong. False if it was used before, or two-factor sign-in is off. */
+/** Uses a code, and resets the count of wrong ones. False if it was used before, or two-factor sign-in is off. */
 export async function useCode(db: Queries, accountId: string, code: UsedCode): Promise<boolean> {
   if ("recoveryHash" in code) {
     const used = await db
@@ -78,6 +78,6 @@ export async function useCode(db: Queries, accountId: string, code: UsedCode): P
   return used !== undefined;
 }
 
-/** Whether signing in to the account takes a code. */
+/** Whether signing in to the account requires a code. */
 export const isTwoFactorOn = async (db: Queries, accountId: string): Promise<boolean> =>
   (await findTwoFactor(db, accountId))?.onSinceMs !== undefined;

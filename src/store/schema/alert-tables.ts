@@ -37,7 +37,7 @@ export interface AlertDeliveriesTable {
   readonly id: string;
   readonly alert_id: string;
   readonly account_id: string;
-  /** Null for a mail to the owner. */
+  /** Null for an e-mail to the owner. */
   readonly endpoint_id: string | null;
   readonly state: DeliveryState;
   readonly created_at_ms: number;

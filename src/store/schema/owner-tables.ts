@@ -50,7 +50,7 @@ export interface TwoFactorsTable {
   readonly last_step: number;
   /** Wrong codes since the last right one. */
   readonly failures: number;
-  /** Until then, no code is looked at. */
+  /** Until then, no code is checked. */
   readonly wait_until_ms: number;
 }
 

@@ -3,7 +3,10 @@
 import { DatabaseSync } from "node:sqlite";
 import { StoreRefused } from "../store-errors.ts";
 
-/** Throws StoreRefused if a database has a trigger, a view or a virtual table: Quintet creates none. Runs before anything is written. */
+/**
+ * Throws StoreRefused if a database has a trigger, a view or a virtual table, because Quintet creates none. Runs before anything is
+ * written.
+ */
 export function requireOnlyTables(database: DatabaseSync, from: string): void {
   const foreign = database
     .prepare(
@@ -56,5 +59,5 @@ function readSchema(path: string): Schema {
 
 const refusal = (from: string, what: string): StoreRefused =>
   new StoreRefused(
-    `The tables of ${from} are not those that Quintet makes: ${what}. Somebody has changed the file; use a backup that nobody has changed.`,
+    `The tables of ${from} are not those that Quintet makes: ${what}. Somebody has changed the file; use an unchanged backup.`,
   );

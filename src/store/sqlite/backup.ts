@@ -1,5 +1,6 @@
-// A backup of the embedded database while a server uses it: one complete file, a snapshot of one moment, that only its owner can read. It
-// records when it was made, so that a restore knows which calls it cannot contain. https://www.sqlite.org/lang_vacuum.html#vacuuminto
+// A backup of the embedded database while a server uses it: one complete file, a snapshot of one point in time, that only its owner can
+// read. It records when it was made, so that a restore knows which calls it cannot contain.
+// https://www.sqlite.org/lang_vacuum.html#vacuuminto
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";

@@ -19,7 +19,7 @@ export function requirePrivate(dataDir: string, path: string): void {
   for (const one of [dataDir, path, `${path}-wal`]) {
     if (isWritableByOthers(one)) {
       throw new StoreRefused(
-        `${one} can be written to by others than its owner. Run \`chmod go-w ${one}\`, or point QUINTET_DATA_DIR to a directory of Quintet's own.`,
+        `${one} can be written to by users other than its owner. Run \`chmod go-w ${one}\`, or point QUINTET_DATA_DIR to a directory of Quintet's own.`,
       );
     }
   }

@@ -1,5 +1,5 @@
 // Creates files and directories that only their owner can use. SQLite would create the database readable by everybody, and gives the files
-// beside it the same mode.
+// next to it the same mode.
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
@@ -20,7 +20,7 @@ export function makeDirectoryPrivately(path: string): void {
     return;
   }
   const above = dirname(path);
-  // One after the other: Node's `recursive` loops for ever if mkdir fails with ENOENT, as in /proc.
+  // One after the other: Node's `recursive` loops forever if mkdir fails with ENOENT, as in /proc.
   if (!existsSync(above)) {
     makeDirectoryPrivately(above);
   }

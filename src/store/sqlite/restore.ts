@@ -1,5 +1,5 @@
-// Puts a backup in place of the embedded database. A copy beside it is checked, migrated and made safe first. Then it replaces the database
-// in one step, and the old database is kept.
+// Puts a backup in place of the embedded database. A copy next to it is checked, migrated and made safe first. Then it replaces the
+// database in one step, and the old database is kept.
 import { copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../../runtime/clock.ts";
@@ -81,7 +81,7 @@ function requireBackup(from: string): void {
   const log = statSync(`${from}-wal`, { throwIfNoEntry: false });
   if (log !== undefined && log.size > 0) {
     throw new StoreRefused(
-      `${from} is no backup but a database in use, or a copy of one: part of it is in ${from}-wal. Back it up with \`quintet backup\`.`,
+      `${from} is not a backup but a database in use, or a copy of one: part of it is in ${from}-wal. Back it up with \`quintet backup\`.`,
     );
   }
 }
@@ -96,7 +96,7 @@ function examine(copy: string, from: string): number | undefined {
     database.exec("PRAGMA trusted_schema = OFF");
     // A copy that another program made may expect a log next to it.
     database.exec("PRAGMA journal_mode = DELETE");
-    // SQLite reads what is missing of the last page as zeros.
+    // SQLite reads the missing part of the last page as zeros.
     if (bytesOfPages(database) > bytes) {
       throw damaged(from);
     }
@@ -105,7 +105,7 @@ function examine(copy: string, from: string): number | undefined {
     const has = (table: string) =>
       database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table) !== undefined;
     if (!has("quintet_migrations")) {
-      throw new StoreRefused(`${from} is a database, and not one of Quintet's. Name a backup that \`quintet backup\` has made.`);
+      throw new StoreRefused(`${from} is a database, but not one of Quintet's. Name a backup that \`quintet backup\` has made.`);
     }
     for (const table of ["owner_sessions", "mail_tokens", "sign_in_challenges"].filter(has)) {
       database.exec(`DELETE FROM ${table}`);
@@ -187,8 +187,8 @@ function carryRefusals(path: string, copy: string, nowMs: number): Restoring["ke
   }
 }
 
-// Gives the database a second name in addition to its own, so that the file is there at every moment. Merges its log into it, if that can
-// be read.
+// Gives the database a second name in addition to its own, so that the file is always there. Merges its log into it, if the log can be
+// read.
 function setAside(path: string, nowMs: number): string | undefined {
   if (!existsSync(path)) {
     // SQLite would apply a leftover log to the restored database.

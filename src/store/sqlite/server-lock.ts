@@ -1,4 +1,4 @@
-// Allows one server for a data directory. The lock is SQLite's own, on an empty file beside the database. The kernel drops it when the
+// Allows one server for a data directory. The lock is SQLite's own, on an empty file next to the database. The kernel drops it when the
 // process ends for any reason, so it is never stale, and two servers that start at once cannot both have it.
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";

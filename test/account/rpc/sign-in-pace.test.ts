@@ -91,7 +91,7 @@ describe("sign-ups", () => {
     expect(countAdmitted(2000, (index) => pace.trySignUp(`203.0.113.${index % 256}`))).toBe(30);
   });
 
-  test("stop for ten minutes after the third address that has an account already", () => {
+  test("stop for ten minutes after the third address that already has an account", () => {
     const { pace, clock } = open();
     const tryTaken = (): void => {
       pace.trySignUp(HOME);

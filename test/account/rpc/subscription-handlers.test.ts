@@ -109,7 +109,7 @@ describe("a new subscription", () => {
     await made(scene);
     const refusal = forbidden(
       "service",
-      "The account has a subscription to radio already: ask for another plan on it, or cancel it first.",
+      "The account already has a subscription to radio: request another plan on it, or cancel it first.",
     );
     await expect(made(scene, { plan: "pro" })).rejects.toThrow(refusal);
     expect(await listed(scene)).toEqual({ count: 1, results: [subscriptionOf()] });

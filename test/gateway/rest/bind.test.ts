@@ -117,7 +117,7 @@ describe("lists accept repeated parameters, commas, and both", () => {
   });
 });
 
-describe("an empty text or null for a single value means that the value is not given", () => {
+describe("an empty string or null for a single value means that the value is not given", () => {
   test.each(
     rows([
       [{ query: "name=&limit=&country_code=&reverse=&filter.size=" }, {}],

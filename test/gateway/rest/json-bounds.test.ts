@@ -8,7 +8,7 @@ import { jsonDepthMax, jsonExcess } from "../../../src/gateway/rest/json-bounds.
 const DEEPER = "nests deeper than 3 levels";
 const MORE = "has more than 1000 values";
 
-describe("checks a text", () => {
+describe("checks a string", () => {
   test.each([
     ["as deep as is allowed", '[[["a"]], {"a": [1]}]', undefined],
     ["one level deeper", "[[[[", DEEPER],

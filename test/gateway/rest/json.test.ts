@@ -11,7 +11,7 @@ test("output of JSON.stringify is read as JSON.parse reads it", () => {
   );
 });
 
-test("a text is accepted exactly if JSON.parse accepts it", () => {
+test("a string is accepted exactly if JSON.parse accepts it", () => {
   const noise = fc.array(fc.constantFrom(...'{}[]:,"\\u0019-+.eE tfn\n\tx', "true", "null", '"a"', "\\u00e9", "\ud800", "12"));
   const parses = (parse: (text: string) => unknown, text: string): boolean => {
     try {

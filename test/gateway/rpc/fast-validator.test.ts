@@ -26,13 +26,13 @@ describe("certainly valid, and the result of protovalidate", () => {
     ["a list with too many", judged(ScoreRequestSchema, { dice: [1, 1, 1, 1, 1, 1, 1] }), [false, "invalid"]],
     ["an element below", judged(ScoreRequestSchema, { dice: [1, 0] }), [false, "invalid"]],
     ["an element above", judged(ScoreRequestSchema, { dice: [7] }), [false, "invalid"]],
-    ["texts and numbers that are not given", judged(SearchStationsRequestSchema, {}), [true, "valid"]],
+    ["strings and numbers that are not given", judged(SearchStationsRequestSchema, {}), [true, "valid"]],
     ["a number at its bound", judged(SearchStationsRequestSchema, { limit: 100 }), [true, "valid"]],
     ["a number beyond it", judged(SearchStationsRequestSchema, { limit: 101 }), [false, "invalid"]],
     ["a number that is given as 0", judged(SearchStationsRequestSchema, { limit: 0 }), [false, "invalid"]],
-    ["a text at its bound", judged(SearchStationsRequestSchema, { name: "x".repeat(200) }), [true, "valid"]],
-    ["a text beyond it", judged(SearchStationsRequestSchema, { name: "x".repeat(201) }), [false, "invalid"]],
-    ["one of a text's choices", judged(SearchStationsRequestSchema, { order: "votes" }), [true, "valid"]],
+    ["a string at its bound", judged(SearchStationsRequestSchema, { name: "x".repeat(200) }), [true, "valid"]],
+    ["a string beyond it", judged(SearchStationsRequestSchema, { name: "x".repeat(201) }), [false, "invalid"]],
+    ["one of a string's choices", judged(SearchStationsRequestSchema, { order: "votes" }), [true, "valid"]],
     ["none of them", judged(SearchStationsRequestSchema, { order: "height" }), [false, "invalid"]],
   ])("%s", (_, found, expected) => {
     expect(found).toEqual(expected);
@@ -40,10 +40,10 @@ describe("certainly valid, and the result of protovalidate", () => {
 
   test.each<[string, readonly [boolean, string]]>([
     [
-      "a text of surrogate pairs, which has more UTF-16 units than characters",
+      "a string of surrogate pairs, which has more UTF-16 units than characters",
       judged(SearchStationsRequestSchema, { name: "🎲".repeat(200) }),
     ],
-    ["a text with a pattern", judged(GetStationRequestSchema, { uuid: "960e57c5-0601-11e8-ae97-52543be04c81" })],
+    ["a string with a pattern", judged(GetStationRequestSchema, { uuid: "960e57c5-0601-11e8-ae97-52543be04c81" })],
   ])("is not %s: protovalidate decides", (_, found) => {
     expect(found).toEqual([false, "valid"]);
   });

@@ -208,7 +208,7 @@ describe("a deadline", () => {
     });
   });
 
-  test.each(["0", "0000000000"])("of %s has passed already, and the handler is not called", async (header) => {
+  test.each(["0", "0000000000"])("of %s has already passed, and the handler is not called", async (header) => {
     const stage = await serve(() => ({}));
     const { status } = await ask(stage.session, { ...stage.head, "connect-timeout-ms": header }, "{}");
     expect({ status, settled: stage.settled, begun: stage.begun() }).toEqual({

@@ -16,7 +16,7 @@ test.each([
   ["GET", "/metrics", 200, "up 1\n"],
   ["GET", "/metrics?name=up", 200, "up 1\n"],
   ["HEAD", "/metrics", 200, ""],
-  ["POST", "/metrics", 405, "This path takes GET and HEAD.\n"],
+  ["POST", "/metrics", 405, "This path accepts GET and HEAD.\n"],
   ["GET", "/", 404, "There is nothing at this path. /metrics has the metrics.\n"],
 ])("the response to %s %s is %i", async (method, path, status, body) => {
   const { origin } = await start();

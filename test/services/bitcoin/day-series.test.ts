@@ -78,7 +78,7 @@ describe("days", () => {
     ]);
   });
 
-  test("become timestamps of their first moment", () => {
+  test("become timestamps of their start", () => {
     expect(timestampOfDay(dayOfMs(Date.UTC(2026, 10, 21, 13)))).toEqual({ seconds: 1_795_219_200n, nanos: 0 });
   });
 

@@ -1,4 +1,4 @@
-// Callers need not know the case of the directory's texts: every filter finds the same in any case.
+// Callers need not know the case of the directory's strings: every filter finds the same in any case.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type RadioScene, startRadioScene } from "./radio-scene.ts";
 import { rawStation } from "./raw-row.ts";

@@ -37,7 +37,7 @@ test("the oldest responses are dropped when there are too many bytes", () => {
   expect(held()).toEqual([true, false, true]);
 });
 
-test("rows take memory besides their texts", () => {
+test("rows take memory besides their strings", () => {
   const responses = createRecentResponses(createManualClock({ nowMs: startMs }));
   const station = { uuid: "", tags: new Array(96).fill("") };
   const stations = (length: number): unknown[] => new Array(length).fill(station);

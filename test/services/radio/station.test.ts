@@ -100,7 +100,7 @@ test.each([
 test.each<[string, unknown, string]>([
   ["an object", {}, "not a list"],
   ["nothing", null, "not a list"],
-  ["a text", "[]", "not a list"],
+  ["a string", "[]", "not a list"],
   ["a list of numbers", [1], "row 0 is not an object"],
   ["a list of lists", [[]], "row 0 is not an object"],
   ["a row without a UUID", [rawStation(), { error: "no such table" }], "a station has no UUID"],

@@ -175,7 +175,7 @@ describe("an unusable database is refused with advice", () => {
     chmodSync(path, mode);
     await refused(
       dataDir,
-      `${path} can be written to by others than its owner. Run \`chmod go-w ${path}\`, or point QUINTET_DATA_DIR to a directory of ` +
+      `${path} can be written to by users other than its owner. Run \`chmod go-w ${path}\`, or point QUINTET_DATA_DIR to a directory of ` +
         "Quintet's own.",
     );
   });

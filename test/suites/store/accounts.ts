@@ -65,14 +65,14 @@ export function accountsSuite({ open, openEmpty }: Openers): void {
 
     test("a name is unique", async () => {
       const { store } = await open();
-      await fails(store.createAccount({ ...account, id: "a-2" }), "There is an account called acme already.");
+      await fails(store.createAccount({ ...account, id: "a-2" }), "There is already an account called acme.");
     });
 
     test("an e-mail address is unique, in any letter case", async () => {
       const { store } = await open();
       await fails(
         store.createAccount({ id: "a-2", name: "other", email: "Ops@ACME.example" }),
-        "The e-mail address ops@acme.example has an account already.",
+        "The e-mail address ops@acme.example already has an account.",
       );
       expect((await store.accountsAfter("", 1000)).map(({ id }) => id)).toEqual(["a-1"]);
     });

@@ -170,7 +170,7 @@ export function alertsSuite({ open }: Openers): void {
   });
 
   describe("an alert", () => {
-    test("is made once with one mail, even by two servers at once and again later", async () => {
+    test("is made once with one e-mail, even by two servers at once and again later", async () => {
       const opened = await openVerified();
       const { store, clock, fixture } = opened;
       const other = await fixture.open(clock);

@@ -87,7 +87,7 @@ export function auditSuite({ open, openEmpty }: Openers): void {
     test("records no refusals, reads or sessions", async () => {
       const { store } = await open();
       const [made] = await trail(store);
-      await fails(store.createAccount({ ...account, id: "a-2" }), "There is an account called acme already.");
+      await fails(store.createAccount({ ...account, id: "a-2" }), "There is already an account called acme.");
       await fails(store.revokeKey("k-9"), "There is no key with the id k-9.");
       await store.findAccount("acme");
       await store.setOwnerPassword("a-1", "hash");

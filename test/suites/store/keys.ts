@@ -71,8 +71,8 @@ export function keysSuite({ open }: Openers): void {
       const { store } = await open();
       await store.createKey(newKey());
       await fails(store.createKey(newKey({ accountId: "a-9" })), "There is no account with the id a-9.");
-      await fails(store.createKey(newKey({ id: "k-2" })), "There is a key with this id or this hash already.");
-      await fails(store.createKey(newKey({ hash: "44" })), "There is a key with this id or this hash already.");
+      await fails(store.createKey(newKey({ id: "k-2" })), "There is already a key with this id or this hash.");
+      await fails(store.createKey(newKey({ hash: "44" })), "There is already a key with this id or this hash.");
     });
 
     test("a request repeated within a day makes one key, and another for another account", async () => {
@@ -88,7 +88,7 @@ export function keysSuite({ open }: Openers): void {
       expect(await store.createKey(nth(10, { request }))).toEqual({ ...first, revokedAtMs: nowMs });
       await fails(
         store.createKey(nth(11, { request: { id: "r-1", inputHash: "that" } })),
-        "was sent with another request; draw a new UUID for each key that is to be made",
+        "was sent with another request; generate a new UUID for each key that is to be made",
       );
       expect(await store.createKey(nth(12, { request, accountId: "a-2" }))).toEqual(keyOf({ id: "n-12", accountId: "a-2" }));
       expect((await store.auditPage({ accountId: "a-1", limit: 100 })).entries.map(({ action }) => action)).toEqual([
@@ -116,7 +116,7 @@ export function keysSuite({ open }: Openers): void {
         old: keyOf({ name: "old", expiresAtMs: nowMs + 100, revokedAtMs: nowMs, replacedBy: first.next.id }),
         next: first.next,
       });
-      const reused = "was sent with another request; draw a new UUID for each key that is to be made";
+      const reused = "was sent with another request; generate a new UUID for each key that is to be made";
       await fails(store.rotateKey("k-1", { ...nth(11), request: { id: "r-1", inputHash: "that" } }, nowMs), reused);
       await fails(store.createKey(nth(12, { request: { id: "r-1", inputHash: "that" } })), reused);
       expect((await store.listKeys("a-1")).map(({ id }) => id)).toEqual(["k-1", first.next.id]);
@@ -225,7 +225,7 @@ export function keysSuite({ open }: Openers): void {
       const { store } = await open();
       await store.createKey(newKey());
       await store.createAccount({ id: "a-2", name: "other", email: null });
-      await fails(store.rotateKey("k-1", newKey({ id: "k-2" }), 100), "There is a key with this id or this hash already.");
+      await fails(store.rotateKey("k-1", newKey({ id: "k-2" }), 100), "There is already a key with this id or this hash.");
       await fails(
         store.rotateKey("k-1", newKey({ id: "k-2", hash: "22", accountId: "a-2" }), 100),
         "The key k-1 and the key that replaces it must belong to the same account.",

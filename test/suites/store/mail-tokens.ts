@@ -106,7 +106,7 @@ export function mailTokensSuite({ open }: Openers): void {
     test("creates no account if the address has one by now", async () => {
       const { store } = await open();
       await store.addMailToken({ ...signUp, email: account.email });
-      await fails(store.verifyEmail("t-1", made), `The e-mail address ${account.email} has an account already.`);
+      await fails(store.verifyEmail("t-1", made), `The e-mail address ${account.email} already has an account.`);
       expect(await store.findAccount("a-2")).toBeUndefined();
     });
 

@@ -34,17 +34,17 @@ export function ownersSuite({ open, openEmpty }: Openers): void {
       {
         taken: "name",
         input: { id: "a-3", name: "ada", email: "x@example.com" },
-        message: "There is an account called ada already.",
+        message: "There is already an account called ada.",
       },
       {
         taken: "owner's address",
         input: { id: "a-3", name: "other", email: "ada@example.com" },
-        message: "The e-mail address ada@example.com has an account already.",
+        message: "The e-mail address ada@example.com already has an account.",
       },
       {
         taken: "account's address, in any letter case,",
         input: { id: "a-3", name: "other", email: "ops@acme.example" },
-        message: "The e-mail address ops@acme.example has an account already.",
+        message: "The e-mail address ops@acme.example already has an account.",
       },
       {
         taken: "id",
@@ -112,7 +112,7 @@ export function ownersSuite({ open, openEmpty }: Openers): void {
       const before = await owners(store);
       await fails(store.setOwnerPassword("a-9", "hash"), "There is no account with the id a-9.");
       await fails(store.setOwnerPassword("a-3", "hash"), "The account silent has no e-mail address to sign in with.");
-      await fails(store.setOwnerPassword("a-4", "hash"), "The e-mail address ada@example.com has an account already.");
+      await fails(store.setOwnerPassword("a-4", "hash"), "The e-mail address ada@example.com already has an account.");
       expect(await owners(store)).toEqual(before);
     });
   });

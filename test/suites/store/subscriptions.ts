@@ -10,7 +10,7 @@ export function subscriptionsSuite({ open }: Openers): void {
       expect(await store.createSubscription(radio)).toEqual(subscriptionOf());
       await fails(
         store.createSubscription({ ...radio, id: "s-2" }),
-        "The account has a subscription to radio already: ask for another plan on it, or cancel it first.",
+        "The account already has a subscription to radio: request another plan on it, or cancel it first.",
       );
       expect(await store.cancel("s-1")).toEqual(subscriptionOf({ state: "cancelled" }));
       expect(await store.findSubscription("a-1", "radio")).toBeUndefined();

@@ -250,7 +250,7 @@ const ROWS: readonly Row[] = [
   ],
 ];
 
-/** Optional texts that are empty, which REST reads as left out. */
+/** Optional strings that are empty, which REST reads as left out. */
 const EMPTY_ROWS: readonly Row[] = [
   ["a key without a name", METHODS.createKey, { name: "" }, ["name", "must be 1 to 64 characters long, not 0"]],
   [

@@ -79,7 +79,7 @@ async function subscribe(person: Person, session: Headers): Promise<Subscription
   };
   const input = { service: "farkle" };
   const { subscription } = await person.get<{ subscription: Subscription }>(METHODS.createSubscription, input, output, session);
-  const again = "The account has a subscription to farkle already: ask for another plan on it, or cancel it first.";
+  const again = "The account already has a subscription to farkle: request another plan on it, or cancel it first.";
   await person.fail(METHODS.createSubscription, input, forbidden("service", again), session);
   return subscription;
 }

@@ -73,7 +73,7 @@ describe("on a server that sends mail", () => {
     };
     const begun = { session: { token: A_TOKEN, expires_at: A_TIME, account } };
     const { session } = await person.get<{ session: { token: string } }>(METHODS.signIn, { email, password: PASSWORD }, begun);
-    // The same response, and a mail to the owner.
+    // The same response, and an e-mail to the owner.
     await person.get(METHODS.signUp, { email: email.toUpperCase(), password: NEXT_PASSWORD }, sent);
     const told = await smtp.nextMail(email);
     expect([told.source.includes("Subject: You have an account at"), linkOf(told)]).toEqual([true, `${PUBLIC_URL}/app/forgot`]);
@@ -101,7 +101,7 @@ describe("on a server that sends mail", () => {
   });
 
   test.each(CLIENTS)(
-    "an account that somebody else signed up for gets the password of the person who reads the mail, by $name",
+    "an account that somebody else signed up for gets the password of the person who reads the e-mail, by $name",
     async (client) => {
       const [attacker, owner] = [new Person(placeOf(gateway), client), new Person(placeOf(gateway), client)];
       const email = emailOf(client, "victim");
@@ -114,7 +114,7 @@ describe("on a server that sends mail", () => {
   );
 
   test.each(CLIENTS)(
-    "the person who reads the mail does not verify an account that somebody else made, but takes it over, by $name",
+    "the person who reads the e-mail does not verify an account that somebody else made, but takes it over, by $name",
     async (client) => {
       const [nobody, attacker, owner] = [1, 2, 3].map(() => new Person(placeOf(gateway), client)) as [Person, Person, Person];
       const email = emailOf(client, "hijacked");
@@ -167,7 +167,7 @@ describe("on a server that sends mail", () => {
     await person.take(METHODS.requestPasswordReset, { email: "bob@example.com" });
     const { token } = await nextLink(smtp, "bob@example.com");
     await person.take(METHODS.resetPassword, { token, new_password: NEXT_PASSWORD });
-    const verified = { reason: "FAILED_PRECONDITION", message: "The e-mail address is verified already." } as const;
+    const verified = { reason: "FAILED_PRECONDITION", message: "The e-mail address is already verified." } as const;
     const begun = await person.take<{ session: { token: string } }>(METHODS.signIn, {
       email: "bob@example.com",
       password: NEXT_PASSWORD,
@@ -176,7 +176,7 @@ describe("on a server that sends mail", () => {
     await person.fail(METHODS.sendVerification, {}, { ...verified, preconditionSubject: "account" }, session);
   });
 
-  test("an address gets at most three mails at once, and a link expires after an hour", async () => {
+  test("an address gets at most three e-mails at once, and a link expires after an hour", async () => {
     // No other test has requested mail for this address.
     const gateway = await startGateway({ plans: PLANS, variables: variablesFor(smtp.url) });
     onTestFinished(() => gateway.close());
@@ -210,7 +210,7 @@ test.each(["dead", "silent"])("a %s SMTP server delays nobody, and no address or
   await person.take(METHODS.requestPasswordReset, { email: "nobody@acme.example" });
   await person.take(METHODS.signUp, { email: "ada@example.com", password: PASSWORD });
   if (how === "dead") {
-    await expect.poll(() => logged).toContain("a mail could not be sent; it will be tried again");
+    await expect.poll(() => logged).toContain("an e-mail could not be sent; it will be tried again");
   }
   expect(logged).not.toMatch(/acme\.example|example\.com|[0-9A-Za-z]{32}/);
 });

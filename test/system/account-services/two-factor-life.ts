@@ -11,7 +11,7 @@ const TEN_CODES: unknown = new Array(10).fill(A_RECOVERY_CODE);
 
 const WRONG = {
   field: "code",
-  description: "is wrong, or was used already. Wait for the next one, and check that your phone's clock is right",
+  description: "is wrong, or was already used. Wait for the next one, and check that your phone's clock is right",
 };
 const NO_CODE = {
   field: "code",
@@ -20,8 +20,8 @@ const NO_CODE = {
 const WRONG_PASSWORD = { field: "password", description: "is not the account's password" };
 const OVER = { field: "challenge", description: "is not valid: it was used, or is too old. Sign in again" };
 const IS_OFF = forbidden("account", "Two-factor sign-in is off.");
-const IS_ON = forbidden("account", "Two-factor sign-in is on already.");
-const NOT_BEGUN = forbidden("account", "No secret was drawn. Call BeginTwoFactor first.");
+const IS_ON = forbidden("account", "Two-factor sign-in is already on.");
+const NOT_BEGUN = forbidden("account", "No secret has been generated. Call BeginTwoFactor first.");
 const SESSION_OVER: Expected = { reason: "SESSION_INVALID", message: "The session is not known or has ended. Sign in again." };
 const SIGN_IN_FAILED: Expected = {
   reason: "SIGN_IN_FAILED",

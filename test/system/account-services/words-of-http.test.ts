@@ -88,7 +88,7 @@ describe("the response to a method that a path does not accept lists those that 
   ])("%s %s", async (method, path, allow) => {
     const response = await ask(method, path);
     const text = await response.text();
-    const body = refused("METHOD_NOT_ALLOWED", "UNIMPLEMENTED", `This path takes ${allow}, not ${method}.`);
+    const body = refused("METHOD_NOT_ALLOWED", "UNIMPLEMENTED", `This path accepts ${allow}, not ${method}.`);
     const seen = {
       status: response.status,
       allow: response.headers.get("allow"),
@@ -101,7 +101,7 @@ describe("the response to a method that a path does not accept lists those that 
     const path = `/quintet.account.v1.SignInService/${name}`;
     const response = await ask("GET", `${path}?connect=v1&encoding=json&message=%7B%7D`);
     const seen = [response.status, response.headers.get("allow"), ((await response.json()) as { message: string }).message];
-    expect(seen).toEqual([405, "POST", `${path.slice(1)} takes POST, not GET.`]);
+    expect(seen).toEqual([405, "POST", `${path.slice(1)} accepts POST, not GET.`]);
   });
 });
 

@@ -18,7 +18,7 @@ export interface ProjectCopy {
   read(path: string): string;
   write(path: string, text: string): void;
   remove(path: string): void;
-  /** Replaces a text that the file must contain. */
+  /** Replaces a string that the file must contain. */
   edit(path: string, from: string | RegExp, to: string): void;
   /** The files that differ from those of the project. */
   changedFiles(): readonly string[];

@@ -22,7 +22,7 @@ const CONNECT = { method: "POST", headers: { "content-type": "application/json",
 const PREFLIGHT = { method: "OPTIONS", target: SCORE, headers: { origin: "http://a.example" } };
 const COOKIE = { target: SESSION, headers: { cookie: "quintet_session=a" } };
 
-/** A text of the maximum length: `unit` repeated between `start` and `end`. */
+/** A string of the maximum length: `unit` repeated between `start` and `end`. */
 interface Text {
   readonly start?: string;
   readonly unit: string;
@@ -34,7 +34,7 @@ const named = ({ start = "", unit, end = "" }: Text): string => JSON.stringify(`
 
 interface Row {
   readonly what: string;
-  /** The request with a text of this length. */
+  /** The request with a string of this length. */
   readonly request: (length: number) => Request;
   readonly plain: (length: number) => Request;
 }
@@ -237,8 +237,8 @@ describe("a compressed message costs little more than a short one that is refuse
     { what: "packed numbers, in Connect", target: RPC, type: "application/proto", message: packed },
     { what: "nested JSON, in Connect", target: RPC, type: "application/json", message: nested },
     { what: "nested JSON, in REST", target: SCORE, type: "application/json", message: nested },
-    { what: "unknown fields, with long texts", target: SEARCH, type: "application/proto", message: unknown },
-    { what: "a long text", target: SEARCH, type: "application/json", message: letters },
+    { what: "unknown fields, with long strings", target: SEARCH, type: "application/proto", message: unknown },
+    { what: "a long string", target: SEARCH, type: "application/json", message: letters },
   ])("$what", async ({ target, type, message }) => {
     const plain = overH1(call(target, type, type.endsWith("json") ? shortJson : shortBinary, gzip));
     const ratio = await costRatio(openMeter(gateway.port), overH1(call(target, type, message, gzip)), plain, "request", RATIO_MAX);

@@ -9,7 +9,7 @@ const CHECKER = join(import.meta.dirname, "manifests");
 export const HELM: GoTool = { module: "helm.sh/helm/v4", version: "v4.3.1", command: "cmd/helm" };
 const KUSTOMIZE: GoTool = { module: "sigs.k8s.io/kustomize/kustomize/v5", version: "v5.8.1" };
 
-/** The checker's output for a text. Throws with the fault if the checker rejects it. */
+/** The checker's output for a string. Throws with the fault if the checker rejects it. */
 export function checked(kind: "kubernetes" | "envoy" | "yaml", input: string): string {
   return execFileSync("go", ["run", "-mod=readonly", ".", kind], {
     cwd: CHECKER,

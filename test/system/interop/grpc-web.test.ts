@@ -40,7 +40,7 @@ const scriptOf = (origin: string, key: string, request: Uint8Array): string => `
   stream.on("end", () => tell({ event: "end" }));
 `;
 
-// Serves the page, and hands on what it hears.
+// Serves the page, and passes on what it receives.
 async function servePage(script: string): Promise<{ readonly url: string; next(): Promise<Heard> }> {
   const files: Readonly<Record<string, readonly [type: string, body: string | Buffer]>> = {
     "/": ["text/html", `<!doctype html><meta charset="utf-8"><script type="module" src="/page.js"></script>`],

@@ -1,5 +1,5 @@
-// The console's snippets for every method, run as they stand: gRPC with grpcurl and buf curl, programs that have to be compiled, streams, and TLS. Those
-// that need neither Go nor Java are run for every method by test/system/portal.
+// The console's snippets for every method, run as they stand: gRPC with grpcurl and buf curl, programs that have to be compiled, streams,
+// and TLS. Those that need neither Go nor Java are run for every method by test/system/portal.
 import { execFileSync } from "node:child_process";
 import { delimiter, dirname, join } from "node:path";
 import type { JsonObject } from "@bufbuild/protobuf";
@@ -100,7 +100,7 @@ describe.each(["http", "https"])("Over %s", (scheme) => {
     },
   );
 
-  test.each(GRPC)("%s sends a text as it was typed", async (title) => {
+  test.each(GRPC)("%s sends a string as it was typed", async (title) => {
     const { stdout, stderr } = await run(title, methodAt("radio/search-stations"), { name: NASTY });
     expect(stderr).toBe("");
     expect(JSON.parse(stdout)).toMatchObject({ filters: { name: NASTY } });

@@ -26,7 +26,7 @@ interface Case {
 
 const CASES: readonly Case[] = [
   {
-    what: "a text with quotes, in a query",
+    what: "a string with quotes, in a query",
     path: "/reference/radio/search-stations",
     input: { name: NASTY, limit: 1 },
     query: { name: NASTY, limit: "1" },
@@ -113,7 +113,7 @@ describe("A snippet sends exactly what was typed:", () => {
     WITHIN_MS,
   );
 
-  test("a text with quotes, Connect", async () => {
+  test("a string with quotes, Connect", async () => {
     const call = callTo("/reference/radio/search-stations", { name: NASTY }, proxy.origin);
     await run(shellSnippets(call).find(({ title }) => title === "Connect"));
     const { target, body = "" } = proxy.requests.at(-1) ?? {};
@@ -121,7 +121,7 @@ describe("A snippet sends exactly what was typed:", () => {
   });
 
   test(
-    "a text with quotes, gRPC",
+    "a string with quotes, gRPC",
     async () => {
       const call = callTo("/reference/radio/search-stations", { name: NASTY }, servers.gateway.origin);
       const { stdout } = await run(shellSnippets(call).find(({ title }) => title === "gRPC (buf)"));

@@ -161,7 +161,7 @@ describe("a stream ends promptly", () => {
     "the password is changed": ({ ada, session }) =>
       ada.take(METHODS.changePassword, { current_password: PASSWORD, new_password: "five loaded dice" }, session),
     "an operator sets the password": async (scene) => scene.gateway.store.setOwnerPassword(await accountIdOf(scene), "hash"),
-    async "the password is set with a link from a mail"(scene) {
+    async "the password is set with a link from an e-mail"(scene) {
       const { store, clock } = scene.gateway;
       const accountId = await accountIdOf(scene);
       const token = "0123456789abcdefghijABCDEFGHIJxy";

@@ -193,7 +193,7 @@ const ndjsonOverHttp2: WatchClient = {
   },
 };
 
-// Decodes a sequence of base64 texts as they arrive.
+// Decodes a sequence of base64 strings as they arrive.
 async function* bytesOfText(answer: Response): AsyncGenerator<Buffer> {
   let rest = "";
   for await (const chunk of answer) {

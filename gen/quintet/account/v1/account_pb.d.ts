@@ -201,7 +201,8 @@ export declare type Key = Message<"quintet.account.v1.Key"> & {
   name: string;
 
   /**
-   * The first characters of the key: `qk_live_`; in a sandbox `qk_test_`. Then the two digits of its cell, if the server's operator has several.
+   * The first characters of the key: `qk_live_`; in a sandbox `qk_test_`. Then the two digits of its cell, if the server's operator has
+   * several.
    *
    * @generated from field: string prefix = 3;
    */
@@ -380,8 +381,8 @@ export declare type CreateKeyResponse = Message<"quintet.account.v1.CreateKeyRes
   key?: Key | undefined;
 
   /**
-   * The key itself, for the `x-gateway-key` header: `qk_live_` (in a sandbox `qk_test_`) and 38 or 40 letters and digits. It is not stored, and
-   * never returned again. Empty if an earlier call with this `request_id` created the key.
+   * The key itself, for the `x-gateway-key` header: `qk_live_` (in a sandbox `qk_test_`) and 38 or 40 letters and digits. It is not stored,
+   * and never returned again. Empty if an earlier call with this `request_id` created the key.
    *
    * @generated from field: string secret = 2;
    */
@@ -1154,9 +1155,9 @@ export declare type MonthStanding = Message<"quintet.account.v1.MonthStanding"> 
 
   /**
    * A plan with at least this many requests per second would have refused none of these calls for its rate. This is a cautious estimate,
-   * from the most calls that a server refused within two seconds, so a lower rate may have sufficed. Left out if no call was refused because
-   * of a limit. A plan that also has at least `counted` + `refused_for_rate` + `refused_for_quota` calls in a month would have refused none
-   * of them.
+   * from the most calls that a server refused within two seconds, so a lower rate may have sufficed. Left out if no call was refused
+   * because of a limit. A plan that also has at least `counted` + `refused_for_rate` + `refused_for_quota` calls in a month would have
+   * refused none of them.
    *
    * @generated from field: optional int32 sufficient_requests_per_second = 11;
    */
@@ -1960,7 +1961,7 @@ export declare type SendVerificationRequest = Message<"quintet.account.v1.SendVe
 export declare const SendVerificationRequestSchema: GenMessage<SendVerificationRequest>;
 
 /**
- * Empty: a mail is on its way.
+ * Empty: an e-mail is on its way.
  *
  * @generated from message quintet.account.v1.SendVerificationResponse
  */
@@ -2361,12 +2362,12 @@ export declare const AccountService: GenService<{
     output: typeof UpdateKeyResponseSchema;
   },
   /**
-   * Replaces a key with a new one. The new key has the same name, services, notes and lifetime, which starts now. The old key keeps working for a
-   * grace period, but never longer than it would have. Only this response contains the new key itself. With a `request_id` the call can be
-   * repeated, even at another server: within a day it creates only one key. A repeated call returns both keys as they are now, without the
-   * new key itself. If the first response was lost, rotate the new key. The new key works even if the old one is disabled. Fails with
-   * FAILED_PRECONDITION if the old key is revoked, or if the account would then have more keys than CreateKey allows. The old key counts as
-   * long as it works.
+   * Replaces a key with a new one. The new key has the same name, services, notes and lifetime, which starts now. The old key keeps working
+   * for a grace period, but never longer than it would have. Only this response contains the new key itself. With a `request_id` the call
+   * can be repeated, even at another server: within a day it creates only one key. A repeated call returns both keys as they are now,
+   * without the new key itself. If the first response was lost, rotate the new key. The new key works even if the old one is disabled.
+   * Fails with FAILED_PRECONDITION if the old key is revoked, or if the account would then have more keys than CreateKey allows. The old
+   * key counts as long as it works.
    *
    * @generated from rpc quintet.account.v1.AccountService.RotateKey
    */
@@ -2497,10 +2498,10 @@ export declare const AccountService: GenService<{
    * Lists single calls of the last seven days, newest first: the account's calls to the data services, in any protocol, including refused
    * ones.
    *
-   * Each server logs a bounded number of calls per second, so that the log costs little; the bounds are the operator's. Of an account, calls
-   * that succeed, that fail and that are refused have a bound each, at first five a second. `left_out` says how many calls of the same
-   * second are not in the log. Every call is in the usage history. Servers write the log every second, so the last calls may be missing.
-   * Calls with a key that does not belong to an account are not logged.
+   * Each server logs a bounded number of calls per second, so that the log costs little; the bounds are the operator's. Of an account,
+   * calls that succeed, that fail and that are refused have a bound each, at first five a second. `left_out` says how many calls of the
+   * same second are not in the log. Every call is in the usage history. Servers write the log every second, so the last calls may be
+   * missing. Calls with a key that does not belong to an account are not logged.
    *
    * A page looks through 20,000 calls at most. So a page can be empty although `next_page_token` leads to another. An account may call this
    * twice per second, with bursts of 20.
@@ -2513,8 +2514,8 @@ export declare const AccountService: GenService<{
     output: typeof ListCallsResponseSchema;
   },
   /**
-   * Sets whether the log of calls also contains their parameters, which it does not at first. When this is switched off, the parameters that
-   * were logged are deleted before this responds. Fails with FAILED_PRECONDITION if this server keeps no log of calls.
+   * Sets whether the log of calls also contains their parameters, which it does not at first. When this is switched off, the parameters
+   * that were logged are deleted before this responds. Fails with FAILED_PRECONDITION if this server keeps no log of calls.
    *
    * @generated from rpc quintet.account.v1.AccountService.UpdateCallLog
    */
@@ -2538,8 +2539,8 @@ export declare const AccountService: GenService<{
     output: typeof ListRefusalsResponseSchema;
   },
   /**
-   * Lists the account's alerts of the last 90 days, newest first. Calls are counted in the background, so an alert comes a minute or so after
-   * the call that caused it.
+   * Lists the account's alerts of the last 90 days, newest first. Calls are counted in the background, so an alert comes a minute or so
+   * after the call that caused it.
    *
    * @generated from rpc quintet.account.v1.AccountService.ListAlerts
    */
@@ -2580,7 +2581,7 @@ export declare const AccountService: GenService<{
     output: typeof ChangePasswordResponseSchema;
   },
   /**
-   * Returns whether signing in takes a code as well as the password.
+   * Returns whether signing in requires a code as well as the password.
    *
    * @generated from rpc quintet.account.v1.AccountService.GetTwoFactor
    */
@@ -2603,9 +2604,9 @@ export declare const AccountService: GenService<{
   },
   /**
    * Turns two-factor sign-in on: from now on, SignIn asks for a code as well as the password. Ends every other session of the account's
-   * owner and all links that were sent to them by mail. Returns the recovery codes, which are not shown again. Fails with INVALID_ARGUMENT if
-   * the code is wrong, and with FAILED_PRECONDITION if two-factor sign-in is on, or BeginTwoFactor was not called before. Attempts share a
-   * limit with those of ChangePassword.
+   * owner and all links that were sent to them by mail. Returns the recovery codes, which are not shown again. Fails with INVALID_ARGUMENT
+   * if the code is wrong, and with FAILED_PRECONDITION if two-factor sign-in is on, or BeginTwoFactor was not called before. Attempts share
+   * a limit with those of ChangePassword.
    *
    * @generated from rpc quintet.account.v1.AccountService.ConfirmTwoFactor
    */

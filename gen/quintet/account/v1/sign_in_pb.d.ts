@@ -208,7 +208,7 @@ export declare type Session = Message<"quintet.account.v1.Session"> & {
   account?: Account | undefined;
 
   /**
-   * Only in the response to SignUp, on a server that sends mail: whether to expect a mail at the address.
+   * Only in the response to SignUp, on a server that sends mail: whether to expect an e-mail at the address.
    *
    * @generated from field: optional bool mail_sent = 4;
    */
@@ -250,7 +250,7 @@ export declare type RequestPasswordResetRequest = Message<"quintet.account.v1.Re
 export declare const RequestPasswordResetRequestSchema: GenMessage<RequestPasswordResetRequest>;
 
 /**
- * Empty: if the address has an account, a mail is on its way.
+ * Empty: if the address has an account, an e-mail is on its way.
  *
  * @generated from message quintet.account.v1.RequestPasswordResetResponse
  */
@@ -370,8 +370,8 @@ export declare const SignInService: GenService<{
    * account. The failure takes as long as creating an account. Because it reveals whether an address has an account, a network gets it at
    * most once every ten minutes, with bursts of three.
    *
-   * On a server that sends mail, no session begins, and the response is the same whether the address has an account or not. A mail to the
-   * address contains a link, and VerifyEmail with its token creates the account. Anybody may have typed in the address, so the password
+   * On a server that sends mail, no session begins, and the response is the same whether the address has an account or not. An e-mail to
+   * the address contains a link, and VerifyEmail with its token creates the account. Anybody may have typed in the address, so the password
    * given here is checked but not kept: the account gets the one that is given with the token. If the address already has an account, the
    * mail says so instead. An address gets at most one such mail every ten minutes, with bursts of three.
    *
@@ -399,9 +399,9 @@ export declare const SignInService: GenService<{
    * Each code works once. A challenge works once, for 10 minutes, and until the password is changed; a wrong code does not consume it. It
    * allows nothing else.
    *
-   * Fails with INVALID_ARGUMENT if the challenge or the code is wrong. After 5 wrong codes in a row an account has to wait 30 seconds before
-   * the next one, and twice as long after each further one, up to an hour: then this fails with RATE_LIMITED. Every server on the same
-   * database counts them together.
+   * Fails with INVALID_ARGUMENT if the challenge or the code is wrong. After 5 wrong codes in a row an account has to wait 30 seconds
+   * before the next one, and twice as long after each further one, up to an hour: then this fails with RATE_LIMITED. Every server on the
+   * same database counts them together.
    *
    * @generated from rpc quintet.account.v1.SignInService.CompleteSignIn
    */
@@ -425,8 +425,9 @@ export declare const SignInService: GenService<{
   },
   /**
    * Sets a new password with the token of a link that RequestPasswordReset sent, and ends all sessions of the account's owner and all other
-   * links that were sent to them. The address then counts as verified. Two-factor sign-in stays as it is. Fails with INVALID_ARGUMENT if the token is unknown, already used or
-   * expired. This and VerifyEmail share a limit: a network may call them once every 3 seconds, with bursts of 20.
+   * links that were sent to them. The address then counts as verified. Two-factor sign-in stays as it is. Fails with INVALID_ARGUMENT if
+   * the token is unknown, already used or expired. This and VerifyEmail share a limit: a network may call them once every 3 seconds, with
+   * bursts of 20.
    *
    * @generated from rpc quintet.account.v1.SignInService.ResetPassword
    */

@@ -28,13 +28,13 @@ export declare type GetTwoFactorRequest = Message<"quintet.account.v1.GetTwoFact
 export declare const GetTwoFactorRequestSchema: GenMessage<GetTwoFactorRequest>;
 
 /**
- * Whether signing in takes a code.
+ * Whether signing in requires a code.
  *
  * @generated from message quintet.account.v1.GetTwoFactorResponse
  */
 export declare type GetTwoFactorResponse = Message<"quintet.account.v1.GetTwoFactorResponse"> & {
   /**
-   * Since when signing in takes a code as well as the password. Left out if it takes only the password.
+   * When two-factor sign-in was turned on. Left out if signing in requires only the password.
    *
    * @generated from field: google.protobuf.Timestamp on_since = 1;
    */
@@ -88,7 +88,8 @@ export declare type BeginTwoFactorResponse = Message<"quintet.account.v1.BeginTw
   secret: string;
 
   /**
-   * The same as an `otpauth://totp/` URI with the account's address, for a QR code: codes of 6 digits, HMAC-SHA-1, a new one every 30 seconds.
+   * The same as an `otpauth://totp/` URI with the account's address, for a QR code: codes of 6 digits, HMAC-SHA-1, a new one every 30
+   * seconds.
    *
    * @generated from field: string otpauth_uri = 2;
    */

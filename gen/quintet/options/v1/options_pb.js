@@ -95,7 +95,7 @@ export const example_value = /*@__PURE__*/
   extDesc(file_quintet_options_v1_options, 6);
 
 /**
- * On a field of a request: the number is a moment, in seconds since 1970-01-01 UTC. In a query, a form or JSON it can also be given in
+ * On a field of a request: the number is a time, in seconds since 1970-01-01 UTC. In a query, a form or JSON it can also be given in
  * RFC 3339, the format of times in responses; a fraction of a second is dropped. A value that looks like another unit is refused with a
  * hint.
  *

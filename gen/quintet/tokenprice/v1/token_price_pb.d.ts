@@ -89,7 +89,7 @@ export declare type GetHistoricalRequest = Message<"quintet.tokenprice.v1.GetHis
   tokens: string[];
 
   /**
-   * The moment, in seconds since 1970-01-01 UTC. In a query and in JSON it may also be given in RFC 3339, as in responses:
+   * The time, in seconds since 1970-01-01 UTC. In a query and in JSON it may also be given in RFC 3339, as in responses:
    * `2025-10-09T08:53:20Z`. Required. Not before 2009-01-01 (1230768000), and not in the future.
    *
    * @generated from field: optional uint32 timestamp = 2;
@@ -112,7 +112,7 @@ export declare type GetHistoricalRequest = Message<"quintet.tokenprice.v1.GetHis
 export declare const GetHistoricalRequestSchema: GenMessage<GetHistoricalRequest>;
 
 /**
- * Prices at a past moment.
+ * Prices at a past time.
  *
  * @generated from message quintet.tokenprice.v1.GetHistoricalResponse
  */
@@ -610,8 +610,8 @@ export declare const TokenPriceService: GenService<{
     output: typeof GetPriceResponseSchema;
   },
   /**
-   * Returns the price of one or more tokens at a past moment. For each token this is the recorded price nearest to the moment, with
-   * its own time. A token without a recorded price within 12 hours of the moment is missing.
+   * Returns the price of one or more tokens at a past time. For each token this is the recorded price nearest to the time, with
+   * its own time. A token without a recorded price within 12 hours of the time is missing.
    *
    * @generated from rpc quintet.tokenprice.v1.TokenPriceService.GetHistorical
    */
@@ -636,7 +636,7 @@ export declare const TokenPriceService: GenService<{
   },
   /**
    * Returns how much prices changed over a period, in percent of the earlier price. The change is computed here from two recorded prices,
-   * which the response contains. A token is missing if either price is further from its moment than a quarter of the period (at least five
+   * which the response contains. A token is missing if either price is further from its time than a quarter of the period (at least five
    * minutes), or if the two prices are less than half of the period apart.
    *
    * @generated from rpc quintet.tokenprice.v1.TokenPriceService.GetChange

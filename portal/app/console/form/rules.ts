@@ -78,7 +78,7 @@ export function rulesOf(registry: FileRegistry, field: DescField): FieldRules {
   };
 }
 
-// A text or a list that may not be empty must be given, unless the field has presence.
+// A string or a list that may not be empty must be given, unless the field has presence.
 function isRequired(field: DescField, rules: Rules | undefined, element: TypeRules | undefined): boolean {
   if (rules?.required === true || length(rules?.type.value?.minItems) > 0) {
     return true;

@@ -1,11 +1,11 @@
 // The values in the form, and the JSON of the message that they make. Every value is kept as it was typed: the server, not the form,
-// says what is wrong with it, so a text that is not a number is sent as it is.
+// says what is wrong with it, so a string that is not a number is sent as it is.
 import { type DescMessage, fromJson, type JsonObject, type JsonValue, type Message, type Registry } from "@bufbuild/protobuf";
 import type { FormField } from "./fields.ts";
 
 /**
  * A field's path → its texts. A path has dots between the names of messages: `filter.name`. A singular field has one text, a list several.
- * A field that is not given has no entry. A message that is given without any field has an empty text at its own path.
+ * A field that is not given has no entry. A message that is given without any field has an empty string at its own path.
  */
 export type FormValues = Readonly<Record<string, readonly string[]>>;
 
@@ -18,7 +18,7 @@ export interface FieldFault {
 const INTEGER = /^-?\d+$/;
 const NUMBER = /^-?\d+(\.\d+)?([eE][-+]?\d+)?$/;
 
-/** The message as JSON with the proto's names. A text that is wrong for its field is kept as it is. */
+/** The message as JSON with the proto's names. A string that is wrong for its field is kept as it is. */
 export function jsonOf(fields: readonly FormField[], values: FormValues, prefix = ""): JsonObject {
   const json: Record<string, JsonValue> = {};
   for (const field of fields) {
@@ -46,7 +46,7 @@ const listOf = (field: FormField, texts: readonly string[]): JsonValue =>
 function jsonValueOf({ kind }: FormField, text: string): JsonValue {
   switch (kind) {
     case "integer":
-      // A 64-bit number that JavaScript would round stays a text, as in protobuf's own JSON.
+      // A 64-bit number that JavaScript would round stays a string, as in protobuf's own JSON.
       return INTEGER.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : text;
     case "number":
       return NUMBER.test(text) && Number.isFinite(Number(text)) ? Number(text) : text;
@@ -91,7 +91,7 @@ export function valuesOf(fields: readonly FormField[], json: JsonObject, prefix 
 const textOf = ({ kind }: FormField, value: JsonValue): string =>
   kind === "json" || typeof value !== "string" ? JSON.stringify(value) : value;
 
-/** The message, or the fields whose values do not fit their types, such as a text for a number. */
+/** The message, or the fields whose values do not fit their types, such as a string for a number. */
 export function messageOf(
   desc: DescMessage,
   fields: readonly FormField[],

@@ -44,7 +44,7 @@ export function takeNode(budget: NodeBudget): boolean {
 
 const VALUE_CHARACTERS_MAX = 120;
 
-/** A text as a node shows it: in quotes, and cut if it is long. */
+/** A string as a node shows it: in quotes, and cut if it is long. */
 export function quoted(text: string): string {
   return text.length > VALUE_CHARACTERS_MAX
     ? `${JSON.stringify(text.slice(0, VALUE_CHARACTERS_MAX))}… ${text.length} characters`

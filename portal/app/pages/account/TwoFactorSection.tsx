@@ -30,7 +30,9 @@ export function TwoFactorSection({ state, dialog }: { readonly state: GetTwoFact
       <h2>Two-factor sign-in</h2>
       {onSince === undefined ? (
         <>
-          <p>Signing in takes a code of an app on your phone as well as your password. A stolen password is then not enough.</p>
+          <p>
+            Signing in requires a code from an app on your phone as well as your password. A stolen password is then not enough.
+          </p>
           <Button onClick={() => dialog.open("two-factor")}>Turn on</Button>
         </>
       ) : (

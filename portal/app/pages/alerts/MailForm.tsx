@@ -50,7 +50,7 @@ export function MailForm({
       {!isVerified && <VerifyNotice email={email} />}
       <Form problem={problem} names={["mailed"]} onSubmit={(values) => void save(values)}>
         <CheckboxList
-          legend={`Send a mail to ${email} when`}
+          legend={`Send an e-mail to ${email} when`}
           name="mailed"
           options={CHOICES}
           chosen={mailed.map(String)}

@@ -1,4 +1,4 @@
-// A page that a link in a mail leads to, and that asks for a password.
+// A page that a link in an e-mail leads to, and that asks for a password.
 import type { DescMessage, DescMethodUnary, MessageInitShape } from "@bufbuild/protobuf";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";

@@ -10,13 +10,13 @@ import { partOf } from "./redis-keys.ts";
 import { BUCKET_SCRIPT, LEASED_RATE_MIN } from "./redis-scripts.ts";
 
 const THOUSANDTHS = 1000;
-// Of the tokens that were not taken, a lease keeps those of this part of a second, and at least as many as this.
+// A lease keeps the untaken tokens of this part of a second, and at least this many.
 const KEPT_SECONDS = 0.1;
 const KEPT_MIN = 2;
 // How many calls a report is for, and how often one is made.
 const CALLS_PER_REPORT = 16;
 const REPORT_MS = { min: 100, max: 600 };
-// Ends of leases that Redis has not been told of. It forgets leases by itself.
+// Ended leases that have not been reported to Redis. Redis forgets leases by itself.
 const ENDS_MAX = 10_000;
 const END_TOLD_WITHIN_MS = 10_000;
 

@@ -2,7 +2,7 @@
 // immediately.
 
 /**
- * The eviction policy of the servers, such as `noeviction`: of those that evict, if some do. Undefined if we are not allowed to ask. Never
+ * The eviction policy of the servers, such as `noeviction`; if some of them evict, theirs. Undefined if we are not allowed to ask. Never
  * rejects. `send` sends a command to each server.
  */
 export async function readEvictionPolicy(send: (command: string[]) => Promise<readonly unknown[]>): Promise<string | undefined> {

@@ -1,4 +1,4 @@
-// Opens what a node needs to share the count of each second with the others.
+// Connects a node to Redis, in which it shares the count of each second with the others.
 import type { Clock } from "../../../runtime/clock.ts";
 import type { Log } from "../../../runtime/log.ts";
 import type { RateLimiter, SharedBuckets } from "../bucket.ts";

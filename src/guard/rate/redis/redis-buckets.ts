@@ -1,6 +1,7 @@
 // This second's limit if several nodes share it. Buckets are in Redis. A node that uses one often leases a part of its rate, and takes from
-// that in memory; for all else a call waits for one script in Redis. While Redis does not respond, leases go on, and of other buckets the
-// node admits its share. A call that finds no token then waits for one, for a while, because what the other nodes have is unknown.
+// that in memory; for all else a call waits for one script in Redis. While Redis does not respond, leases stay in force, and the node
+// admits its share of all other buckets. A call that finds no token then waits for one, for a while, because what the other nodes have is
+// unknown.
 import type { Clock } from "../../../runtime/clock.ts";
 import type { RateLimiter, RateTake, SharedBuckets } from "../bucket.ts";
 import type { RateLeases } from "../rate-lease.ts";
@@ -14,7 +15,7 @@ import { UnreportedTokens } from "./unreported-tokens.ts";
 const WAIT_MS = 1500;
 const UNSURE_WAIT_MS = 800;
 const LOOK_EVERY_MS = 5;
-// How long a refusal by Redis is believed: until then, other nodes hardly return tokens.
+// How long a refusal by Redis is trusted: other nodes rarely return tokens sooner than that.
 const REFUSED_MS_MAX = 25;
 const LEASED_REFUSED_MS_MAX = 50;
 // A lease that was almost used up is extended, but not more often than this.

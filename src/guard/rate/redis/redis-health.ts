@@ -63,7 +63,7 @@ export class RedisHealth {
     return Math.max(this.#options.status.known, this.#options.nodesAlive());
   }
 
-  /** The part of a rate that is counted in Redis. Nodes that count alone have the rest: of leased rates only after a while. */
+  /** The part of a rate that is counted in Redis. Nodes that count alone have the rest: for leased rates, only after a while. */
   partOf(requestsPerSecond: number): number {
     const { lately, together } = this.#options.status;
     return Math.min(1, (requestsPerSecond < LEASED_RATE_MIN ? together : lately) / this.nodes);

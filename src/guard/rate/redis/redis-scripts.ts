@@ -39,10 +39,10 @@ const MEMORY_HOLDS_MS = 3_600_000;
  * full, the leased rate in thousandths and the thousandths of tokens that the lease has at once, how many tokens a second the node uses in
  * thousandths, and 1 if more tokens may be left than is known, because Redis has lost the bucket or some nodes were silent lately.
  *
- * A bucket is a packed list: its tokens, the time of that count, when Redis lost it (0 if it did not), until when more tokens may be left
- * than is known, and the nodes by name. A node is a list: its lease's number, the tokens taken, up to when it has reported by its own clock
- * and by Redis's, the rate, the tokens at once, its use in tokens per second in the last second and in the last ten, and when it asked
- * last.
+ * A bucket is a packed list: its tokens, the time of that count, when Redis lost it (0 if it did not), the time until which more tokens may
+ * be left than is known, and the nodes by name. A node is a list: its lease's number, the tokens taken, the time of its last report by its
+ * own clock and by Redis's, the rate, the tokens at once, its use in tokens per second in the last second and in the last ten, and when it
+ * last asked.
  */
 export const TAKE_TOKENS = `
 local SECOND, LEASED_RATE_MIN, COUNTED = 1000000, ${LEASED_RATE_MIN}, ${LEASE_COUNTED_MS * 1000}
@@ -209,10 +209,10 @@ ${TAKE_TOKENS}`);
 
 /**
  * A node's heartbeat. KEYS: the set of nodes that count together, the set of those that did lately, when Redis last lost buckets, and a
- * bucket that is no account's. ARGV: the node; after how many milliseconds a heartbeat expires; 1 where the node counts together with the
- * others, 0 where it counts by itself; 1 where it or others may have counted in Redis before. Returns how many nodes count together, and
- * how many did lately. It begins with what a bucket needs: a Redis that is out of memory, or that does not let us write buckets, refuses
- * that, and lets through all that comes after a write.
+ * bucket that is no account's. ARGV: the node; after how many milliseconds a heartbeat expires; 1 if the node counts together with the
+ * others, 0 if it counts by itself; 1 if it or others may have counted in Redis before. Returns how many nodes count together, and how many
+ * did lately. It begins with a write, as a bucket does: a Redis that is out of memory, or that does not let us write buckets, refuses the
+ * first write of a script, but none that follows another.
  */
 export const HEARTBEAT_SCRIPT = scriptOf(`
 local time = redis.call('TIME')

@@ -61,7 +61,7 @@ export class WaitingCalls {
     }
   }
 
-  /** Decides those that may wait no longer. */
+  /** Decides the calls that may not wait any longer. */
   decideExpired(nowMs: number, take: () => RateTake): void {
     while ((this.#calls.first?.untilMs ?? Number.POSITIVE_INFINITY) <= nowMs) {
       this.decideFirst(take());

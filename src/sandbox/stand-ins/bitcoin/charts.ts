@@ -1,5 +1,5 @@
 // A stand-in for blockchain.com's charts, with their habits: sampled unless asked not to, several points a day for the running
-// total, prices stamped with the moment at which their day ended, and missing days.
+// total, prices stamped with the time at which their day ended, and missing days.
 import type { Day } from "../../../services/bitcoin/day.ts";
 import { DAY_SECONDS, dayOf } from "../market/days.ts";
 import type { StandInResponse } from "../stand-in-server.ts";
@@ -32,7 +32,7 @@ function supplyPoints(first: Day, nowSeconds: number, last: Day): Point[] {
   const points: Point[] = [];
   for (let day = first; day <= last; day += 1) {
     for (let part = 0; part < POINTS_OF_SUPPLY_A_DAY; part += 1) {
-      // Blocks come at any time, never exactly on the hour.
+      // Blocks are found at any time, never exactly on the hour.
       const x = day * DAY_SECONDS + Math.floor(((part + 0.97) * DAY_SECONDS) / POINTS_OF_SUPPLY_A_DAY) - 17;
       if (x <= nowSeconds) {
         points.push({ x, y: supplyAt(x / DAY_SECONDS) });
@@ -47,7 +47,7 @@ function pointsOf(chart: string, seed: number, first: Day, last: Day, nowSeconds
   const whole = Math.min(last, yesterday);
   switch (chart) {
     case "market-price":
-      // A point is the price at its moment, so the one at the beginning of a day is the close of the day before.
+      // A point is the price at its time, so the one at the beginning of a day is the close of the day before.
       return daily(first, Math.min(last, yesterday + 1), (day) => factsOf(seed, day - 1).close);
     case "miners-revenue":
       return daily(first, whole, (day) => factsOf(seed, day).revenueUsd);

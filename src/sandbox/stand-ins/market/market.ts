@@ -34,7 +34,7 @@ const WAVES: readonly (readonly [seconds: number, share: number])[] = [
 ];
 /** A day begins and ends on its open and close: the waves grow within this share of the day from either end. */
 const EDGE_SHARE = 0.05;
-/** How far a day's low and high are from its open and close at most. */
+/** The furthest that a day's low and high can be from its open and close. */
 const ROOM = 0.02;
 
 function closeOn({ number, prices, movement }: Asset, seed: number, day: number): number {
@@ -63,7 +63,7 @@ export function candleOf(asset: Asset, seed: number, day: number): Candle {
   };
 }
 
-/** The price of an asset at a moment, in Unix seconds. */
+/** The price of an asset at a time in Unix seconds. */
 export function priceAt(asset: Asset, seed: number, atSeconds: number): number {
   const day = Math.floor(atSeconds / DAY_SECONDS);
   const share = atSeconds / DAY_SECONDS - day;

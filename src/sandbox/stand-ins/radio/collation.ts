@@ -1,20 +1,20 @@
-// Compares texts as the radio directory's database does. Only names and states ignore case and accents there (utf8mb4_unicode_ci);
-// every other text is compared character by character (utf8mb4_bin).
+// Compares strings as the radio directory's database does. Only names and states ignore case and accents there (utf8mb4_unicode_ci); every
+// other string is compared character by character (utf8mb4_bin).
 
-/** A form of the text that is equal for texts that only differ in case and accents. */
+/** A form of the string that is equal for strings that differ only in case and accents. */
 export function folded(text: string): string {
-  // Nearly all texts are plain ASCII, and normalizing is slow.
+  // Nearly all strings are plain ASCII, and normalizing is slow.
   const bare = /^[\x20-\x7e]*$/.test(text) ? text : text.normalize("NFD").replace(/\p{Mn}/gu, "");
   return bare.toLowerCase();
 }
 
-/** Whether two texts are equal in SQL: blanks at the end do not count. */
+/** Whether two strings are equal in SQL: blanks at the end do not count. */
 export function equalTo(wanted: string): (text: string) => boolean {
   const padless = wanted.replace(/ +$/, "");
   return (text) => text.replace(/ +$/, "") === padless;
 }
 
-/** Whether a text contains the part, in which `%` stands for any characters, `_` for any one, and `\` escapes the next one. */
+/** Whether a string contains the part, in which `%` stands for any characters, `_` for any one, and `\` escapes the next one. */
 export function containing(part: string): (text: string) => boolean {
   return /[%_\\]/.test(part) ? like(`%${part}%`) : (text) => text.includes(part);
 }
@@ -28,7 +28,7 @@ export function having(member: string): (list: string) => boolean {
 const ANY = Symbol("any characters");
 const ONE = Symbol("any one character");
 
-/** Whether a whole text matches the pattern, by the rules of SQL's LIKE. */
+/** Whether a whole string matches the pattern, by the rules of SQL's LIKE. */
 function like(pattern: string): (text: string) => boolean {
   const tokens = Array.from(pattern.matchAll(/\\(.)|./gsu), ([all, escaped]) =>
     all === "%" ? ANY : all === "_" ? ONE : (escaped ?? all),

@@ -82,7 +82,7 @@ function whole({ sketch, change, station, isServerKnown, changedDaysAgo, checked
   };
 }
 
-// Everything is drawn in this order, so that a station is the same whatever part of it is read.
+// All random choices are made in this order, so that a station is the same whatever part of it is read.
 function draw(index: number, place: Place, random: Random, streams: string): Drawn {
   const brand = pick(BRANDS, random());
   const genre = pick(GENRES, random() ** 1.6);
@@ -176,7 +176,7 @@ function addressesOf(
   const live = isGone ? `https://${slug}.radio.example/live` : `${streams}/live/${slug}`;
   const chance = random();
   const isPlaylist = random() < 0.2 && !isGone;
-  // Browsers play no playlists, so those are always resolved.
+  // Browsers do not play playlists, so those are always resolved.
   const isResolved = random() >= 0.52 || isPlaylist;
   return {
     url: isPlaylist ? `${streams}/listen/${slug}.pls` : live,

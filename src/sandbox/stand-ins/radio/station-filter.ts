@@ -3,7 +3,7 @@ import { containing, equalTo, folded, having } from "./collation.ts";
 import type { StationSketch } from "./invented-stations.ts";
 import type { Parameters } from "./parameters.ts";
 
-/** What filters look at. The name and the state are folded: the directory ignores case in no other text. */
+/** What filters look at. The name and the state are folded: these are the only fields in which the directory ignores case. */
 export interface Traits {
   readonly name: string;
   readonly country: string;
@@ -76,7 +76,7 @@ const asItIs = (text: string): string => text;
 type TextName = "name" | "country" | "state" | "language" | "tag";
 type Matching = (wanted: string) => (text: string) => boolean;
 
-// A blank text is a filter too: contained in every text, and equal to a blank one.
+// A blank string is a filter too: every string contains it, and a blank one equals it.
 function textTest(parameters: Parameters, name: TextName, form: (text: string) => string, exactly: Matching): Test[] {
   const wanted = parameters.text(name);
   if (wanted === undefined) {

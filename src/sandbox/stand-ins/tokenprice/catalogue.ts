@@ -16,7 +16,7 @@ export interface SandboxToken {
   readonly confidence?: number | null;
   /** Its price is written as a string. */
   readonly priceAsString?: true;
-  /** The last moment with a record, in Unix seconds. */
+  /** The time of the last record, in Unix seconds. */
   readonly endsSeconds?: number;
 }
 

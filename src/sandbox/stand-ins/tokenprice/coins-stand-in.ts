@@ -85,7 +85,7 @@ function pricesResponse(
   return { status: 200, headers, body: JSON.stringify({ coins: found }) };
 }
 
-// The nearest record to each moment, out of order, with some duplicates and without the coins' decimals.
+// The nearest record to each time, out of order, with some duplicates and without the coins' decimals.
 function momentsResponse(text: string, { seed, nowSeconds, tokenOf }: World): StandInResponse {
   const momentsOfCoins = momentsOf(text);
   if (momentsOfCoins === undefined) {

@@ -29,7 +29,7 @@ export function currentRecord(token: SandboxToken, seed: number, nowSeconds: num
 }
 
 /**
- * The record of a token that is nearest to a moment, at most `widthSeconds` away from it and not after `nowSeconds`; undefined if
+ * The record of a token that is nearest to a given time, at most `widthSeconds` away from it and not after `nowSeconds`; undefined if
  * there is none.
  */
 export function nearestRecord(

@@ -25,8 +25,8 @@ export interface ChartData {
 }
 
 /**
- * What is read from each chart. The bounds leave room below the lowest value of the days that are read, and for a hundredfold of
- * the highest.
+ * What is read from each chart. The bounds leave room below the lowest value of the days that are read, and up to a hundred times the
+ * highest.
  */
 export const CHART_RULES = {
   revenue: {

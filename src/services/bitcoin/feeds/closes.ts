@@ -120,7 +120,7 @@ function namesWithin({ sources }: Closes, { first, last }: DaySpan, namesOf: (da
 
 const NO_SOURCES: CloseSources = { used: [], disagreeing: [] };
 
-// Goes through the days in several turns: eleven years at once would hold up other calls for over 10 ms.
+// Goes through the days in several turns: eleven years at once would delay other calls by more than 10 ms.
 async function assembleCloses(order: readonly PriceSourceName[], bySource: BySource, fetchedAtMs: number): Promise<Closes> {
   const valueByDay = new Map<Day, number>();
   const sources = new Map<Day, CloseSources>();

@@ -26,7 +26,7 @@ export interface Feed<Data> {
 interface FeedOptions<Data> {
   /** Its name in the log. */
   readonly name: string;
-  /** Reads the data up to `yesterday`. If data are already held, only the newest days need to be read again. */
+  /** Reads the data up to `yesterday`. If there is data already, only the newest days need to be read again. */
   readonly read: (held: Data | undefined, yesterday: Day, signal: AbortSignal) => Promise<Data>;
   /** The newest day in the data. */
   readonly newestDay: (data: Data) => Day | undefined;
@@ -43,7 +43,7 @@ interface FeedOptions<Data> {
 const CHECK_EVERY_MS = 15 * 60_000;
 // Keeps processes that started together from reading together.
 const CHECK_SPREAD_MS = 60_000;
-// The shortest time between two readings started by callers while no data are held.
+// The shortest time between two readings started by callers while there is no data.
 const RETRY_AFTER_MS = 15_000;
 
 interface Attempt {
@@ -95,7 +95,7 @@ export function createFeed<Data>(options: FeedOptions<Data>): Feed<Data> {
     cancelCheck = clock.after(CHECK_EVERY_MS + options.randomness.unit() * CHECK_SPREAD_MS, () => {
       const complete = held === undefined ? undefined : options.completeDay(held);
       if (complete === undefined || complete < today() - 1) {
-        // The failure has been logged, and the held data stay in use.
+        // The failure has been logged, and the old data stays in use.
         refresh().catch(() => {});
       }
       keepFresh();

@@ -1,4 +1,4 @@
-// How far back data are read, and how many days are read again each day.
+// How far back data is read, and how many days are read again each day.
 import type { Day, DaySpan } from "../day.ts";
 import { type DaySeries, newestDay } from "../day-series.ts";
 

@@ -15,7 +15,7 @@ export const windowEnding = (lastDay: Day, days: number): DaySpan => ({ first: l
 /** How many days of a window must have a value: 95 %, rounded up. */
 export const daysNeeded = (windowDays: number): number => Math.ceil((windowDays * 95) / 100);
 
-/** The average of the `days` days that end with `lastDay`. `daysNeeded` says whether they are enough. */
+/** The average of the `days` days that end with `lastDay`. `daysNeeded` says how many of them must have a value. */
 export function windowAverage(series: DaySeries, lastDay: Day, days: number): WindowAverage {
   let sum = 0;
   let present = 0;

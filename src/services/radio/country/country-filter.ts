@@ -41,7 +41,7 @@ export function countryFilter(text: string, countrycode: string | undefined): Co
     const part = partOf(country, pieces);
     return part === undefined ? [] : [{ code: country.code, part }];
   });
-  // A part that only occurs in the names of other lists: it can still find one country in the directory.
+  // A part that occurs only in names from other lists: it can still find one country in the directory.
   const codes = found.length > 0 ? found.map(({ code }) => code) : codesOfPart(text);
   const [first, second] = codes;
   if (first === undefined) {

@@ -4,7 +4,7 @@ import { Failure } from "../../../problem/failure.ts";
 import type { ListSnapshot } from "../token-directory.ts";
 
 /**
- * The time since when every list is known to be current: each was received or found unchanged then or later. `listNames` selects
+ * The time since which every list is known to be current: each was received or found unchanged then or later. `listNames` selects
  * lists; by default all.
  */
 export function fetchedAt({ index, freshness }: ListSnapshot, listNames?: readonly string[]): Timestamp {

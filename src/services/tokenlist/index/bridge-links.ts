@@ -104,7 +104,7 @@ export async function gatherBridgeLinks(
   const [originBridges, destBridges] = [columns.originBridges.toArray(), columns.destBridges.toArray()];
   const bridgeOf = (numbers: Uint32Array, link: number): string | undefined => bridges.all[numbers[link] as number];
 
-  // From the end where the place is to the other one.
+  // From the end that the place is at to the other one.
   const follow = (end: number, place: Place): Neighbour => {
     const link = end >>> 1;
     const isOrigin = end % 2 === 0;

@@ -62,7 +62,7 @@ export function reachFrom(start: Place, links: Pick<BridgeLinks, "from">): Reach
   return { places: elsewhere(start, found.values()), hasMore };
 }
 
-// A link that a list gives from both ends counts once. The version that names the bridge is kept.
+// A link that a list gives from both ends is counted once. The version that names the bridge is kept.
 function addLink(links: Link[], link: Link): void {
   const same = links.findIndex(
     ({ listIndex, kind, via }) =>

@@ -17,7 +17,7 @@ export interface CheckedList {
   readonly dropped: number;
 }
 
-// The most repeated entries of one token that are used. Real lists repeat a token once at most. Further ones are only counted.
+// The most repeated entries of one token that are used. Real lists repeat a token at most once. Further ones are only counted.
 const REPEATS_MAX = 10;
 
 /** All entries of a list, the repeated ones last. None for a list that has not been read. */

@@ -43,7 +43,7 @@ const isTags = (value: unknown): boolean =>
   value === undefined ||
   (Array.isArray(value) && value.length <= TAGS_MAX && value.every((tag) => typeof tag === "string" && /^\w{1,10}$/.test(tag)));
 
-// The schema requires a URI. Lists have an empty text for tokens without a logo.
+// The schema requires a URI. Lists have an empty string for tokens without a logo.
 const isLogoUri = (value: unknown): value is string =>
   typeof value === "string" && /^(?:[A-Za-z][A-Za-z0-9+.-]*:\S+)?$/.test(value.trim());
 

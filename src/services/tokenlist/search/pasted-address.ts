@@ -1,4 +1,4 @@
-// Finds the addresses in a pasted text: alone or in quotes, without `0x`, shortened, with a chain, as a CAIP identifier, or in the
+// Finds the addresses in a pasted string: alone or in quotes, without `0x`, shortened, with a chain, as a CAIP identifier, or in the
 // URL of a page.
 import { chainIdOf } from "../../chains/chains.ts";
 import { chainOfPage } from "../../chains/explorers.ts";
@@ -29,7 +29,7 @@ const PAGE = /^(?:https?:\/\/)?(?:[a-z0-9-]{1,63}\.)+[a-z]{2,24}\//i;
 const HEX = /(?<![0-9a-z])(0x)?([0-9a-f]{3,40})(?:(?:…|\.{2,6}|\*{2,6})([0-9a-f]{2,38}))?(?![0-9a-z])/gi;
 const BASE58 = /(?<![0-9a-z])([1-9a-hj-np-z]{3,44})(?:(?:…|\.{2,6}|\*{2,6})([1-9a-hj-np-z]{2,40}))?(?![0-9a-z])/gi;
 
-/** Reads a cleaned text. No patterns if it contains no address. */
+/** Reads a cleaned string. No patterns if it contains no address. */
 export function readPastedAddress(text: string): PastedAddress {
   const page = PAGE.test(text) ? URL.parse(/^https?:/i.test(text) ? text : `https://${text}`) : null;
   const searched = page === null ? text : `${page.pathname} ${page.search} ${page.hash}`;

@@ -155,7 +155,7 @@ export async function buildSearchIndex(
     return found > before;
   };
 
-  // The first letter is seldom wrong.
+  // The first letter is rarely wrong.
   const noteCorrections = (words: readonly string[], likely: number, unlikely: number, chainId?: number): void => {
     const readingOf = (corrected: readonly string[]): number =>
       corrected.every((word, place) => word[0] === words[place]?.[0]) ? likely : unlikely;

@@ -1,4 +1,4 @@
-// The texts that a search looks through: the whole symbols and names of all tokens, and all of their words.
+// The strings that a search looks through: the whole symbols and names of all tokens, and all of their words.
 import type { NetworkKind } from "../../chains/chains.ts";
 import type { Yielder } from "../cooperative-yield.ts";
 import { groupNumbers, NumberList } from "../number-list.ts";
@@ -34,7 +34,7 @@ export interface SearchTexts {
 // More than there are values of WHOLE.
 const WHOLES_LIMIT = 8;
 
-/** Collects the texts, in turns: of as many tokens as there are, each made when its turn comes. */
+/** Collects the strings of `count` tokens, in turns. Each token's are made when its turn comes. */
 export async function buildSearchTexts(
   count: number,
   tokenAt: (number: number) => SearchedToken,

@@ -12,7 +12,7 @@ export interface SuffixOrder {
 
 // Lists are untrusted. Three of 2026 have 43,000 letters in distinct words, 5,000 of them the same, and words of 49 letters at most.
 const OCCURRENCES_MAX = 20_000;
-// Parts that begin later in a word are not found; beyond the second limit, words are found by their beginnings only.
+// Parts that begin later in a word are not found; beyond the second limit, words are found only by their beginnings.
 const PARTS_PER_WORD_MAX = 48;
 const PARTS_MAX = 1_000_000;
 // Suffixes are ordered by this many letters. Those that share them are looked through one by one.

@@ -10,7 +10,7 @@ export type WordNumber = number;
 
 export type Words = Iterable<WordNumber>;
 
-/** Where a word is in a token's texts, best first. */
+/** Where a word is in a token's strings, best first. */
 export const FIELD = { symbolStart: 0, nameStart: 1, later: 2 } as const;
 /** How many fields there are. */
 export const FIELD_COUNT = 3;
@@ -179,7 +179,7 @@ interface WordsByToken {
   readonly fields: Uint8Array;
 }
 
-// The words were added token by token, so they are in order already.
+// The words were added token by token, so they are already in order.
 async function groupByToken({ words, postings }: Uses, turns: Yielder): Promise<WordsByToken> {
   const count = words.length;
   const tokenAt = (at: number): number => Math.floor(postings.at(at) / FIELD_COUNT);

@@ -111,7 +111,7 @@ export function createWordFinder(vocabulary: Vocabulary, tokenCount: number): Fi
   };
 }
 
-// Of the words of a query, the one that the fewest tokens have.
+// The word of a query that the fewest tokens have.
 function rarestOf(all: readonly Candidates[], vocabulary: Vocabulary): Candidates {
   let rarest: Candidates = [];
   let fewest = Number.POSITIVE_INFINITY;

@@ -1,11 +1,11 @@
-// Splits texts into the words that search compares.
+// Splits strings into the words that search compares.
 import { foldText } from "../text.ts";
 
 // ASCII letters and digits; beyond ASCII, everything except general punctuation counts as a letter.
 const isWordCode = (code: number): boolean =>
   (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39) || (code >= 0xc0 && !(code >= 0x2000 && code <= 0x206f));
 
-/** The words of a text, folded; at most `wordsMax` of them. */
+/** The words of a string, folded; at most `wordsMax` of them. */
 export function wordsOf(text: string, wordsMax = Number.POSITIVE_INFINITY): string[] {
   const folded = foldText(text);
   const words: string[] = [];
@@ -31,7 +31,7 @@ const PLAIN_WORDS: ReadonlyMap<string, string> = new Map([
 /** The common word for several with the same meaning: `btc` for `bitcoin`. */
 export const plainWord = (word: string): string => PLAIN_WORDS.get(word) ?? word;
 
-// A text that is the same for words in any order. Its leading blank distinguishes it from any phrase.
+// A string that is the same for words in any order. Its leading blank distinguishes it from any phrase.
 const anyOrder = (words: readonly string[]): string => ` ${words.map(plainWord).sort().join(" ")}`;
 
 /** All forms in which a phrase of these words is indexed: as it is, with common words, without blanks, in any order. */

@@ -1,10 +1,10 @@
-// GetHistorical: prices at a past moment.
+// GetHistorical: prices at a past time.
 import { sortOut, tokenPriceOf } from "./messages.ts";
 import type { Handler, PriceQueries } from "./price-queries.ts";
 import { isNear, isPast, isSureEnough } from "./quote-filter.ts";
 import { beginChecks, checkMoment, checkTokens, finishChecks } from "./request-checks.ts";
 
-// Twice the distance within which the source searches. A price further away does not count.
+// Twice the distance within which the source searches. A price further away is not used.
 const DISTANCE_SECONDS_MAX = 12 * 3600;
 
 export const createGetHistorical =

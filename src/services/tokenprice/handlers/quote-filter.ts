@@ -1,4 +1,4 @@
-// Decides which valid prices are returned: those not from the future, near enough to the requested moment, and with the confidence
+// Decides which valid prices are returned: those not from the future, near enough to the requested time, and with the confidence
 // that the caller wants. Pure.
 import type { Sample, TokenFacts } from "../source/coins-response.ts";
 
@@ -10,7 +10,7 @@ export function isPast(sample: Sample, nowSeconds: number): boolean {
   return sample.atSeconds <= nowSeconds + AHEAD_SECONDS_MAX;
 }
 
-/** Whether a sample was recorded within `distanceSeconds` of a moment. */
+/** Whether a sample was recorded within `distanceSeconds` of a time. */
 export function isNear(sample: Sample, momentSeconds: number, distanceSeconds: number): boolean {
   return Math.abs(sample.atSeconds - momentSeconds) <= distanceSeconds;
 }

@@ -40,9 +40,8 @@ export function parseQuotes(json: unknown, ids: readonly string[]): ReadonlyMap<
 }
 
 /**
- * Token → series, for the requested identifiers; those without a sample are left out. Of each token, the first `samplesMax`
- * samples are read. Throws if the response is not one of `chart` or of `batchHistorical`, which gives the confidence with each
- * price.
+ * Token → series, for the requested identifiers; those without a sample are left out. The first `samplesMax` samples of each token are
+ * read. Throws if the response is not one of `chart` or of `batchHistorical`, which gives the confidence with each price.
  */
 export function parseSeries(json: unknown, ids: readonly string[], samplesMax: number): ReadonlyMap<string, Series> {
   return parseCoins(json, ids, (coin) => {

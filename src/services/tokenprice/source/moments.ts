@@ -1,31 +1,30 @@
 // Requests for charts of short periods. The source's own charts search only a tenth of the period around each point, which for a
-// few minutes is less than the time between two records. A request for prices at a list of moments returns the nearest record to
-// each. Pure.
+// few minutes is less than the time between two records. A request for prices at a list of times returns the nearest record to each. Pure.
 import type { ChartQuery } from "./chart-query.ts";
 import type { Sample } from "./coins-response.ts";
 
-/** Charts of shorter periods are requested by their moments: a tenth of an hour is about the time between records. */
+/** Charts of shorter periods are requested by their times: a tenth of an hour is about the time between records. */
 const CHART_PERIOD_SECONDS_MIN = 3600;
 // Past records may be an hour apart. What is further outside the series does not belong to it.
 const OUTSIDE_SECONDS_MAX = 3600;
 
-/** Whether the points of a chart must be requested by their moments. */
+/** Whether the points of a chart must be requested by their times. */
 export const isByMoments = ({ periodSeconds }: ChartQuery): boolean => periodSeconds < CHART_PERIOD_SECONDS_MIN;
 
-/** The moments of a chart's points, oldest first, without future ones. */
+/** The times of a chart's points, oldest first, without future ones. */
 export function momentsOf({ edge, edgeSeconds, span, periodSeconds, nowSeconds }: ChartQuery): readonly number[] {
   const firstSeconds = edge === "start" ? edgeSeconds : edgeSeconds - (span - 1) * periodSeconds;
   const moments = Array.from({ length: span }, (_, index) => firstSeconds + index * periodSeconds);
   return moments.filter((moment) => moment >= 0 && moment <= nowSeconds);
 }
 
-/** The part of a URL's query that asks for the prices of tokens at moments. Colons and commas stay unescaped, to keep it short. */
+/** The part of a URL's query that asks for the prices of tokens at these times. Colons and commas stay unescaped, to keep it short. */
 export const momentsQuery = (ids: readonly string[], moments: readonly number[]): string =>
   `coins=${encodeURIComponent(JSON.stringify(Object.fromEntries(ids.map((id) => [id, moments]))))
     .replaceAll("%2C", ",")
     .replaceAll("%3A", ":")}`;
 
-/** The records that belong to the series, of those nearest to its moments: each once, oldest first. */
+/** Those of the records nearest to the series' times that belong to it: each once, oldest first. */
 export function seriesAround(samples: readonly Sample[], moments: readonly number[]): readonly Sample[] {
   const [first = 0] = moments;
   const last = moments.at(-1) ?? first;

@@ -16,7 +16,7 @@ type ValuesByToken<Value> = ReadonlyMap<string, Value>;
  */
 export interface PriceSource {
   current(ids: readonly string[], deadline: Deadline): Promise<ValuesByToken<Quote>>;
-  /** The prices nearest to a moment, in Unix seconds. */
+  /** The prices nearest to a time, in Unix seconds. */
   historical(ids: readonly string[], atSeconds: number, deadline: Deadline): Promise<ValuesByToken<Quote>>;
   chart(ids: readonly string[], query: ChartQuery, deadline: Deadline): Promise<ValuesByToken<Series>>;
 }

@@ -95,7 +95,7 @@ describe("the exchanges' stand-ins", () => {
     expect(await ask("coinbase", path)).toEqual({ status: 400, json: { message } });
   });
 
-  test("Kraken: 720 rows of texts, the unfinished day last, whatever else is requested", async () => {
+  test("Kraken: 720 rows of strings, the unfinished day last, whatever else is requested", async () => {
     const ask = await start();
     const { json } = await ask("kraken", "/0/public/OHLC?pair=XBTUSD&interval=1440&since=0");
     const { error, result } = json as { error: unknown[]; result: { XXBTZUSD: unknown[][]; last: number } };

@@ -56,7 +56,7 @@ describe("a search of the directory", () => {
     ["finds all whole tags of a list", "search?tagList=rock,,%20hard%20rock&tagExact=true", ["Zephyr"]],
     ["does not find the tags of a list in another case", "search?tagList=rock,Jazz", []],
     ["finds a country", "search?country=Austria&countryExact=true", ["Beta"]],
-    ["ignores blanks at the end of a whole text", "search?country=Austria%20%20&countryExact=true", ["Beta"]],
+    ["ignores blanks at the end of a whole string", "search?country=Austria%20%20&countryExact=true", ["Beta"]],
     ["finds a part of a country", "search?country=ustr", ["Beta"]],
     ["does not find a country in another case", "search?country=austria", []],
     ["does not find a whole country in another case", "search?country=austria&countryExact=true", []],

@@ -107,7 +107,7 @@ test("letters whose case differs between names match any character", () => {
   expect(countryFilter("the", undefined).parameters).toEqual({ country: "_he" });
 });
 
-test.each(["HJ", "atlantis", "\\", "!!!"])("a text that matches no country is passed on to the directory: %s", (text) => {
+test.each(["HJ", "atlantis", "\\", "!!!"])("a string that matches no country is passed on to the directory: %s", (text) => {
   expect(asked(text)).toEqual([{ country: text }, undefined]);
 });
 

@@ -120,8 +120,8 @@ describe("the bridges of an entry", () => {
     ["bridgeInfo without an address", { bridgeInfo: { 10: { originBridgeAddress: origin } } }],
     ["bridgeInfo with an invalid address", { bridgeInfo: { 10: { tokenAddress: "0x12" } } }],
     ["bridgeInfo with a base58 address on an EVM chain", { bridgeInfo: { 10: { tokenAddress: mint.slice(2) } } }],
-    ["bridgeInfo that is a text", { bridgeInfo: "10" }],
-    ["bridgeInfo whose chains are texts", { bridgeInfo: { 10: other } }],
+    ["bridgeInfo that is a string", { bridgeInfo: "10" }],
+    ["bridgeInfo whose chains are strings", { bridgeInfo: { 10: other } }],
     ["l1Address on a chain that settles to none", { l1Address: other }],
   ])("are not derived from %s", (_what, extensions) => {
     expect(readListEntry(row(7, { extensions }))).toEqual(entry);

@@ -150,7 +150,7 @@ describe("one typo is forgiven:", () => {
     ["two typos", "uxdx", "USDC", "X"],
     ["two swaps", "sucd", "USDC", "X"],
     ["a part of a word", "etherib", "X", "Ethereal"],
-    ["a text of two letters", "xy", "XZ", "X"],
+    ["a string of two letters", "xy", "XZ", "X"],
     ["two words for one", "us dk", "USDC", "X"],
   ])("not %s", async (_what, query, symbol, name) => {
     expect((await build([token([symbol], [name])])).find(query, 0, 10)).toEqual({ total: 0, page: [] });

@@ -10,7 +10,7 @@ import { asList, asNumber, asObject } from "./json-shape.ts";
 /** The charts that are used. */
 export type ChartName = "market-price" | "miners-revenue" | "estimated-transaction-volume-usd" | "total-bitcoins";
 
-// A chart with a point per block has 52,560 a year, and more while blocks come faster than planned.
+// A chart with a point per block has 52,560 a year, and more while blocks are found faster than planned.
 const POINTS_PER_RESPONSE_MAX = 80_000;
 // Takes about a millisecond.
 const POINTS_PER_TURN = 5000;
@@ -36,7 +36,7 @@ export async function readChart(
 /** Daily points fit into one response, however long the span. */
 export const DAYS_PER_DAILY_RESPONSE = 20_000;
 
-/** The daily closes of the charts at `url`, the price source that reaches furthest back. */
+/** The daily closes of the charts at `url`, the price source that goes back furthest. */
 export function createMarketPrice(url: string): DailyPrices {
   return {
     name: "blockchain.com",
@@ -53,8 +53,8 @@ export function createMarketPrice(url: string): DailyPrices {
 }
 
 /**
- * Turns prices at midnight into closes: a day's close has the timestamp of the beginning of the next day. A price at any other
- * moment is not a close, and is left out.
+ * Turns prices at midnight into closes: a day's close has the timestamp of the beginning of the next day. A price at any other time is not
+ * a close, and is left out.
  */
 const closesOfMidnights = (prices: readonly TimedValue[]): TimedValue[] =>
   prices

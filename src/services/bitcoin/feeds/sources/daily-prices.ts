@@ -7,7 +7,7 @@ import type { TimedValue } from "../../day-series.ts";
 /** Requests one URL and returns what `parse` makes of the response, or throws an UpstreamFault. */
 export type FetchJson = <Value>(url: string, parse: Parse<Value>) => Promise<Value>;
 
-/** Where daily prices of one source are read. */
+/** Where the daily prices of one source are read. */
 export interface DailyPrices {
   readonly name: PriceSourceName;
   /** The closing prices of a span, as far as the source has them. May include other days, even the unfinished one. */
@@ -16,7 +16,7 @@ export interface DailyPrices {
 
 /** One day's candle, as parsed. */
 export interface Candle {
-  /** Unix seconds of the day's first moment. */
+  /** Unix seconds of the day's start. */
   readonly atSeconds: number;
   readonly low: number;
   readonly high: number;

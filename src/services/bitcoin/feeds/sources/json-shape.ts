@@ -27,7 +27,7 @@ export function asNumber(json: unknown, what: string): number {
   return json;
 }
 
-/** A finite number written as a decimal text, such as `"101234.50"`. */
+/** A finite number written as a decimal string, such as `"101234.50"`. */
 export function asDecimalText(json: unknown, what: string): number {
   if (typeof json !== "string" || !/^\d{1,20}(\.\d{1,20})?$/.test(json)) {
     throw new Error(`${what} is not a decimal number in a string`);

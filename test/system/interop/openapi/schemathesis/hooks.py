@@ -13,7 +13,7 @@ BEYOND_SCHEMAS = [
     r"period must not begin before 2009-01-01",
     r"end must not be given together with start",
     r"(timestamp|start|end) must not be in the future.*",
-    r"(timestamp|start|end) must be a moment in RFC 3339 .*, not \d{4}-\d\d-\d\dT.*",
+    r"(timestamp|start|end) must be a time in RFC 3339 .*, not \d{4}-\d\d-\d\dT.*",
 ]
 
 
@@ -35,7 +35,7 @@ def valid_input_is_accepted(ctx, response, case):
 
 @schemathesis.hook
 def filter_case(context, case):
-    """Leaves out forms with empty values: in a form, empty means left out, but the tool writes null and an empty text that way."""
+    """Leaves out forms with empty values: in a form, empty means left out, but the tool writes null and an empty string that way."""
     if case.media_type != "application/x-www-form-urlencoded" or not isinstance(case.body, dict):
         return True
     values = [one for value in case.body.values() for one in (value if isinstance(value, list) else [value])]
