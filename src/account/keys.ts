@@ -6,9 +6,10 @@ import { Failure } from "../problem/failure.ts";
 import { invalidArgument, type Violation } from "../problem/problem.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";
-import type { Key, KeyChanges, KeyRequest } from "../store/records.ts";
+import type { AllowedCallers, Key, KeyChanges, KeyRequest } from "../store/records.ts";
 import { RequestIdReused } from "../store/repositories/key-requests.ts";
 import type { AdminStore } from "../store/store.ts";
+import { callerFaults, canonicalCallers } from "./allowed-callers.ts";
 
 const DAY_MS = 86_400_000;
 // The flag `u` counts characters, not UTF-16 code units. Control characters include those that reverse the text direction or start a new
@@ -30,8 +31,8 @@ export interface KeyOptions {
   readonly keyPrefix?: KeyPrefix;
 }
 
-/** What a customer chooses for a new key. */
-export interface CreateKeyInput {
+/** What a customer chooses for a new key. Without allowed callers, calls may come from anywhere. */
+export interface CreateKeyInput extends Partial<AllowedCallers> {
   readonly accountId: string;
   /** 1 to 64 characters, none of them a control character. */
   readonly name: string;
@@ -75,9 +76,11 @@ export async function createKeyOnce(
   input: CreateKeyInput,
   requestId: string,
 ): Promise<{ key: Key; secret?: string }> {
-  const { name, services, expiresAtMs, notes = "" } = input;
   const { secret, next } = drawKey(deps, input);
-  const request = keyRequest(requestId, [name, services, expiresAtMs, ...(notes === "" ? [] : [notes])]);
+  const { name, services, expiresAtMs, notes = "", allowedAddresses = [], allowedOrigins = [] } = next;
+  const isLimited = allowedAddresses.length + allowedOrigins.length > 0;
+  const limits = isLimited ? [{ allowedAddresses, allowedOrigins }] : [];
+  const request = keyRequest(requestId, [name, services, expiresAtMs, ...(notes === "" ? [] : [notes]), ...limits]);
   const key = await unlessReused(() => deps.store.createKey({ ...next, request }));
   return key.id === next.id ? { key, secret } : { key };
 }
@@ -90,7 +93,7 @@ function drawKey(deps: KeyOptions, input: CreateKeyInput) {
   }
   refuse(violations);
   const lifetimeMs = input.expiresAtMs === null ? null : input.expiresAtMs - nowMs;
-  return draw(deps, { ...input, lifetimeMs });
+  return draw(deps, { ...canonicalCallers(input), lifetimeMs });
 }
 
 /**
@@ -99,13 +102,13 @@ function drawKey(deps: KeyOptions, input: CreateKeyInput) {
  */
 export async function updateKey({ store }: Pick<KeyOptions, "store">, id: string, changes: KeyChanges): Promise<Key> {
   refuse(faultsOf(changes));
-  return store.updateKey(id, changes);
+  return store.updateKey(id, canonicalCallers(changes));
 }
 
 /**
- * Rotates a key: creates another with the same name, services, notes and lifetime, which is counted from now. The old one works for
- * `graceMs` more, 0 to 7 days. Rejects with a Failure if `graceMs` is out of bounds, and with a StoreConflict if the old key is revoked or
- * the account has too many keys.
+ * Rotates a key: creates another with the same name, services, notes, allowed callers and lifetime, which is counted from now. The old
+ * one works for `graceMs` more, 0 to 7 days. Rejects with a Failure if `graceMs` is out of bounds, and with a StoreConflict if the old key
+ * is revoked or the account has too many keys.
  */
 export async function rotateKey(deps: KeyOptions, old: Key, graceMs: number): Promise<{ old: Key; next: Key; secret: string }> {
   const { secret, next, oldExpiresAtMs } = drawNext(deps, old, graceMs);
@@ -153,8 +156,8 @@ async function unlessReused<Result>(work: () => Promise<Result>): Promise<Result
 }
 
 // What is wrong with the given fields.
-function faultsOf({ name, services, notes }: KeyChanges): Violation[] {
-  const violations: Violation[] = [];
+function faultsOf({ name, services, notes, ...callers }: KeyChanges): Violation[] {
+  const violations = callerFaults(callers);
   if (name !== undefined && !NAME_SHAPE.test(name)) {
     violations.push({ field: "name", description: "must be 1 to 64 characters without control characters" });
   }

@@ -31,6 +31,10 @@ export function parseServices(text: string): ServiceName[] {
   return text.split(",").map((name) => parseService(name.trim()));
 }
 
+/** A list, separated by commas; empty for `all`. */
+export const parseEntries = (text: string): readonly string[] =>
+  text === "all" ? [] : text.split(",").map((entry) => entry.trim());
+
 /** A port of this machine; 0 for a free one. */
 export function parsePort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;

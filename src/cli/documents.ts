@@ -33,6 +33,8 @@ export function keyDocument(key: Key, nowMs: number, lastUsedAtMs?: number | nul
     revoked_at: key.revokedAtMs === null ? null : iso(key.revokedAtMs),
     notes: key.notes,
     replaced_by: key.replacedBy,
+    allowed_addresses: key.allowedAddresses,
+    allowed_origins: key.allowedOrigins,
     ...(lastUsedAtMs !== undefined && { last_used_at: lastUsedAtMs === null ? null : iso(lastUsedAtMs) }),
   };
 }

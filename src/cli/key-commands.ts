@@ -9,6 +9,7 @@ import type { CommandContext } from "./context.ts";
 import { keyDocument } from "./documents.ts";
 import { examples, type JsonOption, jsonOption } from "./help.ts";
 import { addFindCommand } from "./key-find-command.ts";
+import { addLimitCommand, type LimitOptions, limitOptions } from "./key-limit-command.ts";
 import { requireAccount, requireKey } from "./lookup.ts";
 import { json } from "./output.ts";
 import { keyExpiry, keyFacts, keyTable } from "./tables.ts";
@@ -16,11 +17,12 @@ import { keyExpiry, keyFacts, keyTable } from "./tables.ts";
 const DAY_MS = 86_400_000;
 
 export function addKeyCommands(program: Command, context: CommandContext): void {
-  const key = program.command("key").description("Create, list, show, find, rotate, disable, enable and revoke API keys.");
+  const key = program.command("key").description("Create, list, show, find, limit, rotate, disable, enable and revoke API keys.");
   addCreate(key, context);
   addList(key, context);
   addShow(key, context);
   addFindCommand(key, context);
+  addLimitCommand(key, context);
   addRotate(key, context);
   addChange(key, context, {
     verb: "disable",
@@ -42,8 +44,15 @@ export function addKeyCommands(program: Command, context: CommandContext): void 
   });
 }
 
+interface CreateOptions extends LimitOptions {
+  readonly name: string;
+  readonly expires?: number;
+  readonly services?: readonly ServiceName[];
+  readonly notes?: string;
+}
+
 function addCreate(key: Command, context: CommandContext): void {
-  key
+  const command = key
     .command("create")
     .description("Create a key and print it. It is never shown again.")
     .argument("<account>", "the account's name or id")
@@ -54,36 +63,29 @@ function addCreate(key: Command, context: CommandContext): void {
       (text) => parseMoment(text, context.clock.nowMs()),
     )
     .option("--services <names>", "the services it may call, separated by commas; all by default", parseServices)
-    .option("--notes <text>", "notes about it, for people to read")
+    .option("--notes <text>", "notes about it, for people to read");
+  for (const option of limitOptions("all by default")) {
+    command.addOption(option);
+  }
+  command
     .addOption(jsonOption())
     .addHelpText(
       "after",
       examples("quintet key create acme", "quintet key create acme --name ci --expires 30d --services radio,farkle"),
     )
-    .action(
-      async (
-        idOrName: string,
-        options: { name: string; expires?: number; services?: ServiceName[]; notes?: string } & JsonOption,
-      ) => {
-        const { clock, randomness } = context;
-        const { account, made } = await context.withStore(async (store) => {
-          const account = await requireAccount(store, idOrName);
-          const input = {
-            accountId: account.id,
-            name: options.name,
-            services: options.services ?? null,
-            expiresAtMs: options.expires ?? null,
-            notes: options.notes,
-          };
-          return { account, made: await createKey({ store, clock, randomness, keyPrefix: context.keyPrefix() }, input) };
-        });
-        if (options.json) {
-          context.out(json({ ...keyDocument(made.key, clock.nowMs()), secret: made.secret }));
-        } else {
-          context.out(`Key ${made.key.name} of ${account.name} was created with the id ${made.key.id}.\n${once(made.secret)}`);
-        }
-      },
-    );
+    .action(async (idOrName: string, { json: asJson, expires, services, ...options }: CreateOptions & JsonOption) => {
+      const { clock, randomness } = context;
+      const { account, made } = await context.withStore(async (store) => {
+        const account = await requireAccount(store, idOrName);
+        const input = { accountId: account.id, services: services ?? null, expiresAtMs: expires ?? null, ...options };
+        return { account, made: await createKey({ store, clock, randomness, keyPrefix: context.keyPrefix() }, input) };
+      });
+      if (asJson) {
+        context.out(json({ ...keyDocument(made.key, clock.nowMs()), secret: made.secret }));
+      } else {
+        context.out(`Key ${made.key.name} of ${account.name} was created with the id ${made.key.id}.\n${once(made.secret)}`);
+      }
+    });
 }
 
 function addList(key: Command, context: CommandContext): void {

@@ -123,9 +123,12 @@ function sentence(error: Error, command: Command | undefined): string {
     : error.message;
 }
 
-// The interface's `expires_at` was typed as `--expires`.
+// The interface's `expires_at` was typed as `--expires`, and `allowed_origins` as `--allowed-origins`.
 function asTyped(field: string, command: Command | undefined): string {
-  const option = command?.options.find((each) => field === each.attributeName() || field.startsWith(`${each.attributeName()}_`));
+  const option = command?.options.find((each) => {
+    const name = each.name().replaceAll("-", "_");
+    return field === name || field.startsWith(`${name}_`);
+  });
   const argument = command?.registeredArguments.find((each) => each.name() === field);
   return option?.long ?? (argument === undefined ? field : `<${argument.name()}>`);
 }

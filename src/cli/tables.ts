@@ -51,6 +51,7 @@ export function keyFacts(key: Key, account: string, nowMs: number, lastUsedAtMs:
     ["Account", account],
     ["State", keyState(key, nowMs)],
     ["Services", keyServices(key)],
+    ...keyLimits(key),
     ["Created", `${minute(key.createdAtMs)} UTC`],
     ["Last used", lastUsedAtMs === undefined ? "never" : `${minute(lastUsedAtMs)} UTC`],
     ["Expires", key.expiresAtMs === null ? "never" : `${keyExpiry(key)} UTC`],
@@ -59,6 +60,12 @@ export function keyFacts(key: Key, account: string, nowMs: number, lastUsedAtMs:
     ...(key.notes === "" ? [] : [["Notes", key.notes.replaceAll("\n", " ")] as const]),
   ]);
 }
+
+/** What limits a key, each with its name; empty if nothing does. */
+export const keyLimits = ({ allowedAddresses, allowedOrigins }: Key): readonly (readonly [string, string])[] => [
+  ...(allowedAddresses.length === 0 ? [] : [["Allowed addresses", allowedAddresses.join(", ")] as const]),
+  ...(allowedOrigins.length === 0 ? [] : [["Allowed origins", allowedOrigins.join(", ")] as const]),
+];
 
 /** The part of a key that may be shown: `qk_live_…wxyz`. */
 const keyHint = (key: Key): string => `${key.prefix}…${key.lastFour}`;

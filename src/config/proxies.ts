@@ -1,5 +1,5 @@
 // Reads which proxies are in front of the server, and which of their headers are trusted. Headers of other peers are never trusted.
-import { isIP } from "node:net";
+import { parseIpNetwork } from "../runtime/ip-network.ts";
 import type { Environment } from "./environment.ts";
 
 export interface ProxyConfig {
@@ -56,15 +56,10 @@ export function readProxyConfig(environment: Environment): ProxyConfig {
 }
 
 function faultOf(network: string): string | undefined {
-  const [address = "", prefix, ...more] = network.split("/");
-  const version = isIP(address);
-  const bitsMax = version === 6 ? 128 : 32;
-  const isPrefix = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bitsMax);
-  if (version === 0 || address.includes("%") || !isPrefix || more.length > 0) {
+  const parsed = parseIpNetwork(network);
+  if (parsed === undefined) {
     return `must hold addresses and networks such as 10.0.0.0/8 or fd00::1, separated by commas; "${network}" is neither`;
   }
   // Otherwise any caller could claim any address.
-  return prefix !== undefined && Number(prefix) === 0
-    ? `must not trust every address, as "${network}" does; name the proxies' networks`
-    : undefined;
+  return parsed.prefix === 0 ? `must not trust every address, as "${network}" does; name the proxies' networks` : undefined;
 }

@@ -50,11 +50,12 @@ export function createKeyCheck({ guard, service, extraHeaders, isSandbox, princi
         return { admitted: false, problem: keyOfSandbox() };
       }
       const { address, certificate } = exchange.client;
+      const { origin } = exchange.headers;
       if (principals === undefined || certificate === undefined) {
-        return guard.admit({ key, address, service, method, isDryRun });
+        return guard.admit({ key, address, origin, service, method, isDryRun });
       }
       const mesh = { principal: principals.find(certificate.names), certificate };
-      return guard.admit({ key, mesh, address, service, method, isDryRun });
+      return guard.admit({ key, mesh, address, origin, service, method, isDryRun });
     },
   };
 }
@@ -75,6 +76,6 @@ export function createIdentify({ callers, isSandbox, principals }: IdentifyOptio
     }
     const isMesh = principals !== undefined && certificate !== undefined;
     const mesh = isMesh ? { principal: principals.find(certificate.names), certificate } : undefined;
-    return callers.identify({ key, mesh, address });
+    return callers.identify({ key, mesh, address, origin: headers.origin });
   };
 }

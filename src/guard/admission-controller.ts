@@ -16,7 +16,7 @@ import type {
   Identified,
   Refused,
 } from "./guard.ts";
-import { type Access, accessOf, type KnownKey, unusableAt } from "./keys/access.ts";
+import { type Access, accessOf, type KnownKey, unusableFrom } from "./keys/access.ts";
 import type { PublicKey } from "./keys/public-key.ts";
 import { publicKeyOnlyReads } from "./keys/public-key-refusals.ts";
 import { LimitCharger, type LimitChargerOptions } from "./limit-charger.ts";
@@ -82,19 +82,19 @@ export class AdmissionController implements Guard, CallerIdentification {
       }
       const caller = this.#callers.find(request);
       return caller instanceof Promise
-        ? caller.then((found) => this.#identified(found)).catch((error: unknown) => this.#refuseDefect(error))
-        : this.#identified(caller);
+        ? caller.then((found) => this.#identified(found, request)).catch((error: unknown) => this.#refuseDefect(error))
+        : this.#identified(caller, request);
     } catch (error) {
       return this.#refuseDefect(error);
     }
   }
 
-  #identified(caller: KnownKey | Problem): Identified | Refused {
+  #identified(caller: KnownKey | Problem, request: CallerRequest): Identified | Refused {
     if ("reason" in caller) {
       return refused(caller);
     }
     const { identity } = caller;
-    const problem = unusableAt(caller, this.#options.clock.nowMs());
+    const problem = unusableFrom(caller, request, this.#options.clock.nowMs());
     return problem === undefined ? { identity } : refused(problem, undefined, identity);
   }
 
@@ -113,7 +113,7 @@ export class AdmissionController implements Guard, CallerIdentification {
       return refused(caller);
     }
     const nowMs = this.#options.clock.nowMs();
-    const access = accessOf(caller, request.service, nowMs);
+    const access = accessOf(caller, request, nowMs);
     if ("reason" in access) {
       return refused(access, undefined, caller.identity);
     }
@@ -153,7 +153,7 @@ export class AdmissionController implements Guard, CallerIdentification {
   // Why a caller may no longer call, whatever the limits say. Checks only the key, and charges nothing.
   async #check(request: AdmissionRequest): Promise<Refused | undefined> {
     const caller = await this.#callers.find(request);
-    const access = "reason" in caller ? caller : accessOf(caller, request.service, this.#options.clock.nowMs());
+    const access = "reason" in caller ? caller : accessOf(caller, request, this.#options.clock.nowMs());
     return "reason" in access ? refused(access) : undefined;
   }
 

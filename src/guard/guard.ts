@@ -15,6 +15,8 @@ export interface CallerRequest {
   readonly mesh?: MeshCaller | undefined;
   /** The caller's IP address. Attempts with unknown keys are limited for each address. */
   readonly address: string;
+  /** The `Origin` header, which browsers send; undefined if there is none. A key may be limited to pages of some origins. */
+  readonly origin?: string | undefined;
   /** The service that is to be called; undefined if the caller only says who they are. */
   readonly service?: ServiceName | undefined;
 }

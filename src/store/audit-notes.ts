@@ -22,14 +22,16 @@ export const keyNote = (action: AuditAction, key: Key, more: AuditDetails = {}):
     last_four: key.lastFour,
     services: key.services,
     expires_at: iso(key.expiresAtMs),
+    ...(key.allowedAddresses.length > 0 && { allowed_addresses: key.allowedAddresses }),
+    ...(key.allowedOrigins.length > 0 && { allowed_origins: key.allowedOrigins }),
     ...(isShortLived(key) && { short_lived: true }),
     ...more,
   },
 });
 
 /** The name of the action that changes a key's properties. */
-export function updateAction({ name, services, notes, disabled }: KeyChanges): AuditAction {
-  if (name !== undefined || services !== undefined || notes !== undefined || disabled === undefined) {
+export function updateAction({ disabled, ...others }: KeyChanges): AuditAction {
+  if (disabled === undefined || Object.values(others).some((change) => change !== undefined)) {
     return "key.update";
   }
   return disabled ? "key.disable" : "key.enable";

@@ -26,6 +26,7 @@ import { up as alerts } from "./migrations/0019-alerts.ts";
 import { up as keyNotes } from "./migrations/0020-key-notes.ts";
 import { up as twoFactor } from "./migrations/0021-two-factor.ts";
 import { up as loggedCalls } from "./migrations/0022-logged-calls.ts";
+import { up as keyRestrictions } from "./migrations/0023-key-restrictions.ts";
 import { migrationsAndPeers } from "./repositories/change-protocol.ts";
 import type { Queries } from "./schema.ts";
 import { StoreRefused } from "./store-errors.ts";
@@ -68,6 +69,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: "0020-key-notes", additive: true, up: keyNotes },
   { name: "0021-two-factor", additive: true, up: twoFactor },
   { name: "0022-logged-calls", additive: true, up: loggedCalls },
+  { name: "0023-key-restrictions", up: keyRestrictions },
 ];
 
 const MIGRATIONS_TABLE = "quintet_migrations";

@@ -17,8 +17,16 @@ export interface Account {
   readonly emailVerifiedAtMs?: number;
 }
 
+/** Where calls with a key may come from. */
+export interface AllowedCallers {
+  /** Addresses and networks in CIDR notation, in canonical form; empty for all. */
+  readonly allowedAddresses: readonly string[];
+  /** Origins of pages, as browsers send them; empty for all callers. */
+  readonly allowedOrigins: readonly string[];
+}
+
 /** An API key, without the key: only its SHA-256 is stored. */
-export interface Key {
+export interface Key extends AllowedCallers {
   readonly id: string;
   readonly accountId: string;
   /** The name that the customer gave it. */
@@ -153,8 +161,8 @@ export interface KeyRequest {
 /** A key's place in the list of an account's keys. */
 export type KeyPlace = Pick<Key, "id" | "createdAtMs">;
 
-/** A new key. The secret itself never reaches the store. */
-export interface NewKey {
+/** A new key. The secret itself never reaches the store. Without allowed callers, calls may come from anywhere. */
+export interface NewKey extends Partial<AllowedCallers> {
   readonly id: string;
   readonly accountId: string;
   readonly name: string;
@@ -171,11 +179,11 @@ export interface NewKey {
   readonly request?: KeyRequest | undefined;
 }
 
-/** The new key of a rotation. It gets the old key's name, services and notes. */
-export type NextKey = Omit<NewKey, "name" | "services" | "notes">;
+/** The new key of a rotation. It gets the old key's name, services, notes and allowed callers. */
+export type NextKey = Omit<NewKey, "name" | "services" | "notes" | keyof AllowedCallers>;
 
 /** What to change in a key. A field that is left out stays as it is. */
-export interface KeyChanges {
+export interface KeyChanges extends Partial<AllowedCallers> {
   readonly name?: string | undefined;
   readonly disabled?: boolean | undefined;
   /** Null for all. */

@@ -130,9 +130,9 @@ export interface AdminStore extends AlertSettingsStore {
   /** StoreConflict if there is no such key, or it is revoked. */
   updateKey(id: string, changes: KeyChanges): Promise<Key>;
   /**
-   * In one transaction: creates `next` with the old key's name and services, and lets the old key expire at `oldExpiresAtMs`, never later
-   * than before. If the request of `next` has already been made, changes nothing, and returns both keys as they are now. StoreConflict if
-   * the old key is revoked, and as for `createKey`: the old key counts until it has expired.
+   * In one transaction: creates `next` with the old key's name, services, notes and allowed callers, and lets the old key expire at
+   * `oldExpiresAtMs`, never later than before. If the request of `next` has already been made, changes nothing, and returns both keys as
+   * they are now. StoreConflict if the old key is revoked, and as for `createKey`: the old key counts until it has expired.
    */
   rotateKey(oldId: string, next: NextKey, oldExpiresAtMs: number): Promise<{ old: Key; next: Key }>;
 

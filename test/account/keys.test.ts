@@ -37,6 +37,8 @@ describe("a key's state", () => {
     revokedAtMs: null,
     notes: "",
     replacedBy: null,
+    allowedAddresses: [],
+    allowedOrigins: [],
   };
   test.for([
     { change: {}, state: "active" },

@@ -45,6 +45,8 @@ describe("quintet key", () => {
       revoked_at: null,
       notes: "cellar",
       replaced_by: null,
+      allowed_addresses: [],
+      allowed_origins: [],
     });
   });
 
@@ -146,6 +148,28 @@ describe("quintet key", () => {
     const { out } = await run(`key show ${nthId(2)}`);
     expect(out).toMatch(/^State: {7}expired$/m);
     expect(out).toContain(`Replaced by: ${nthId(3)}\nNotes:       cellar\n`);
+  });
+
+  test("create and limit say where calls may come from, and show prints it", async () => {
+    const { run } = await withAccount();
+    const id = nthId(2);
+    await run("key create acme --name web --allowed-origins https://a.example,https://b.example");
+    expect((await run(`key show ${id}`)).out).toContain("Allowed origins: https://a.example, https://b.example\n");
+    expect(await run(`key limit ${id} --allowed-addresses 203.0.113.7/32,2001:DB8::/32`)).toEqual(
+      printed(
+        "Key web is limited from the next call on.\nAllowed addresses: 203.0.113.7, 2001:db8::/32\n" +
+          "Allowed origins: https://a.example, https://b.example\n",
+      ),
+    );
+    const document = JSON.parse((await run(`key limit ${id} --allowed-origins all --json`)).out);
+    expect([document.allowed_addresses, document.allowed_origins]).toEqual([["203.0.113.7", "2001:db8::/32"], []]);
+    expect(await run(`key limit ${id} --allowed-addresses all`)).toEqual(printed("Key web may be used from anywhere.\n"));
+    expect((await run(`key show ${id}`)).out).not.toContain("Allowed");
+    expect(await run(`key limit ${id}`)).toEqual(refused("usage", "Say what to limit, such as --allowed-addresses 203.0.113.7."));
+    const wrong = await run(`key limit ${id} --allowed-origins https://a.example/`);
+    expect(wrong).toEqual(
+      refused("usage", '--allowed-origins must be origins as browsers send them; write "https://a.example/" as https://a.example'),
+    );
   });
 
   test("disable, enable and revoke print what they mean for calls", async () => {

@@ -63,7 +63,7 @@ Options:
 
 Commands:
   account                    Create, list, suspend and delete accounts, set passwords, appoint operators.
-  key                        Create, list, show, find, rotate, disable, enable and revoke API keys.
+  key                        Create, list, show, find, limit, rotate, disable, enable and revoke API keys.
   subscription               Create, change, activate, decline, cancel and list subscriptions.
   usage [options] [account]  Show an account's calls, and what is left of its quota; or with --all, the
                              accounts with the most calls.

@@ -66,6 +66,8 @@ export function credentialOf(
       revokedAtMs: null,
       notes: "",
       replacedBy: null,
+      allowedAddresses: [],
+      allowedOrigins: [],
       ...changes.key,
     },
     account: { id: "acme", name: "Acme", email: null, suspended: false, isOperator: false, createdAtMs: 0, ...changes.account },

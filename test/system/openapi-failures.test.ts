@@ -63,6 +63,15 @@ test("without a subscription, each operation", async () => {
   expect(seen).toEqual(CALLS.map(({ path }) => ({ path, status: 402, faults: [] })));
 });
 
+test("with a key that may only be used from other addresses, each operation", async () => {
+  const gateway = await startGateway();
+  onTestFinished(() => gateway.close());
+  const { secret, key } = await gateway.makeCustomer(ALL_FREE);
+  await gateway.store.updateKey(key.id, { allowedAddresses: ["203.0.113.7"] });
+  const seen = await Promise.all(CALLS.map(seenOf(gateway.origin, { "x-gateway-key": secret })));
+  expect(seen).toEqual(CALLS.map(({ path }) => ({ path, status: 403, faults: [] })));
+});
+
 test("over the rate, each operation", async () => {
   const slow: TestPlan = { name: "free", callsPerMonth: 1000, requestsPerSecond: 1 };
   const gateway = await startGateway({ plans: Object.fromEntries(SERVICE_NAMES.map((service) => [service, [slow]])) });
@@ -85,11 +94,14 @@ test("things that do not exist, and things that the plan does not include", asyn
     ...("address" in input && { address: `0x${"1".repeat(40)}` }),
     ...("list" in input && { list: "nobodys" }),
   });
-  // Each operation that documents the status: by what it is asked for, it cannot be answered.
-  const documenting = (status: string): readonly Call[] => CALLS.filter(({ operation }) => status in operation.responses);
+  // Each of these operations: by what it is asked for, it cannot be answered.
   const calls = [
-    ...documenting("404").map((call) => ({ ...call, input: { ...call.input, ...missing(call.input) }, status: 404 })),
-    ...documenting("403").map((call) => ({ ...call, input: { ...call.input, ...two }, status: 403 })),
+    ...CALLS.filter(({ operation }) => "404" in operation.responses).map((call) => ({
+      ...call,
+      input: { ...call.input, ...missing(call.input) },
+      status: 404,
+    })),
+    ...CALLS.filter(({ input }) => "tokens" in input).map((call) => ({ ...call, input: { ...call.input, ...two }, status: 403 })),
   ];
   expect(calls.map(({ path }) => path)).toEqual(expect.arrayContaining(["/radio/v1/play", "/token-price/v1/watch"]));
   const seen = await Promise.all(calls.map(seenOf(world.gateway.origin, world.headers)));

@@ -54,16 +54,17 @@ export function createKeyHandlers(
         ...(last !== undefined && { nextPageToken: pageTokenAfter({ atMs: last.createdAtMs, id: last.id }) }),
       };
     },
-    async createKey({ name = DEFAULT_NAME, services, expiresAt, notes, requestId: given }, who) {
+    async createKey({ name = DEFAULT_NAME, services, expiresAt, notes, allowedAddresses, allowedOrigins, requestId: given }, who) {
       const requestId = requestIdOf(given, who);
       const expiresAtMs = expiresAt === undefined ? null : timestampMs(expiresAt);
-      const input = { accountId: who.accountId, name, services: selection(services), expiresAtMs, notes };
+      const chosen = { name, services: selection(services), expiresAtMs, notes, allowedAddresses, allowedOrigins };
+      const input = { accountId: who.accountId, ...chosen };
       const { key, secret = "" } = await unlessForbidden("account", () =>
         requestId === undefined ? createKey(by(who), input) : createKeyOnce(by(who), input, requestId),
       );
       return { key: made(key), secret };
     },
-    async updateKey({ keyId, name, disabled, services, notes }, who) {
+    async updateKey({ keyId, name, disabled, services, notes, allowedAddresses, allowedOrigins }, who) {
       const beginMs = clock.monotonicMs();
       const key = await require(keyId, who.accountId);
       const changes = {
@@ -71,6 +72,8 @@ export function createKeyHandlers(
         ...(disabled !== undefined && { disabled }),
         ...(services !== undefined && { services: selection(services.names) }),
         ...(notes !== undefined && { notes }),
+        ...(allowedAddresses !== undefined && { allowedAddresses: allowedAddresses.networks }),
+        ...(allowedOrigins !== undefined && { allowedOrigins: allowedOrigins.origins }),
       };
       // Without this, an update without changes would be announced to every server.
       if (Object.keys(changes).length === 0) {

@@ -78,6 +78,8 @@ export function keyMessage(
     ...(lastUsedAtMs !== undefined && { lastUsedAt: timestampFromMs(lastUsedAtMs) }),
     notes,
     ...(replacedBy !== null && { replacedBy }),
+    allowedAddresses: [...key.allowedAddresses],
+    allowedOrigins: [...key.allowedOrigins],
     ...confirmation(change),
     ...(refusedAfterMs !== undefined && change.isComplete && { refusedEverywhereAfterMs: Math.ceil(refusedAfterMs) }),
   };

@@ -6,6 +6,7 @@ import type { ServiceName } from "../../catalogue/service-names.ts";
 import type { Problem } from "../../problem/problem.ts";
 import type { Credential } from "../../store/records.ts";
 import type { AccessRefusals } from "./access-refusals.ts";
+import { type CallerPlace, CallerRestriction } from "./allowed-callers.ts";
 
 /** Identifies an account and a service: limits belong to the pair. */
 export const allowanceKeyOf = (accountId: string, service: ServiceName): string => `${accountId}/${service}`;
@@ -65,6 +66,8 @@ export class KnownKey implements KnownIn {
   /** Why the key may not be used at all; undefined if it may. */
   readonly unusable: Problem | undefined;
   readonly refusals: AccessRefusals;
+  /** Where its calls may come from; undefined for anywhere. */
+  readonly restriction: CallerRestriction | undefined;
   /** The services that the key may call; null for all. */
   readonly #scope: readonly ServiceName[] | null;
   readonly #isSuspended: boolean;
@@ -80,6 +83,7 @@ export class KnownKey implements KnownIn {
     this.expiresAtMs = key.expiresAtMs ?? Number.POSITIVE_INFINITY;
     this.unusable = key.revokedAtMs !== null ? refusals.revoked() : key.disabled ? refusals.disabled() : undefined;
     this.refusals = refusals;
+    this.restriction = CallerRestriction.of(key);
     this.#scope = key.services;
     this.#isSuspended = account.suspended;
     this.#plans = plans;
@@ -138,7 +142,17 @@ export function unusableAt({ unusable, expiresAtMs, refusals }: KnownKey, nowMs:
   return unusable ?? (nowMs >= expiresAtMs ? refusals.expired(expiresAtMs) : undefined);
 }
 
+/** Why a known key may not be used for anything from this place at `nowMs`; undefined if it may. */
+export function unusableFrom(key: KnownKey, place: CallerPlace, nowMs: number): Problem | undefined {
+  return unusableAt(key, nowMs) ?? key.restriction?.refusal(place);
+}
+
+/** A call for which access is requested. */
+export interface AccessRequest extends CallerPlace {
+  readonly service: ServiceName;
+}
+
 /** A known key's access to a service at `nowMs`, or why there is none. */
-export function accessOf(key: KnownKey, service: ServiceName, nowMs: number): Access | Problem {
-  return unusableAt(key, nowMs) ?? key.of(service);
+export function accessOf(key: KnownKey, request: AccessRequest, nowMs: number): Access | Problem {
+  return unusableFrom(key, request, nowMs) ?? key.of(request.service);
 }

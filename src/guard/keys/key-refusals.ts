@@ -3,6 +3,7 @@
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import type { Problem } from "../../problem/problem.ts";
 import { isoTime } from "../../runtime/iso-time.ts";
+import { isWebOrigin } from "../../runtime/web-origin.ts";
 
 // Not Intl.ListFormat, which loads the tables of all languages: 7 MB, and about 50 ms at the start.
 const listed = (names: readonly string[]): string =>
@@ -58,6 +59,21 @@ export const keyDisabled = (): Problem => ({
 export const keyExpired = (expiresAtMs: number): Problem => ({
   reason: "KEY_EXPIRED",
   message: `This API key expired at ${isoTime(expiresAtMs)}. Use another one, or create a new one: POST /account/v1/keys.`,
+});
+
+/** The key may not be used from this address. */
+export const keyAddressRefused = (address: string): Problem => ({
+  reason: "KEY_ADDRESS_REFUSED",
+  message: `This API key may not be used from ${address}. Call from one of its allowed addresses, or add this one: PATCH /account/v1/keys/KEY_ID.`,
+});
+
+/** The key may not be used by pages of this origin; undefined if the caller is no page. */
+export const keyOriginRefused = (origin: string | undefined): Problem => ({
+  reason: "KEY_ORIGIN_REFUSED",
+  message:
+    origin === undefined
+      ? "This API key may only be used by pages of its allowed origins, and the call has no Origin header. Use another key for calls that no browser makes."
+      : `This API key may not be used by pages of ${isWebOrigin(origin) ? origin : "this origin"}. Call from a page of one of its allowed origins, or add this one: PATCH /account/v1/keys/KEY_ID.`,
 });
 
 /** The whole account is suspended. */

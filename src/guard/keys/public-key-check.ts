@@ -5,7 +5,7 @@ import type { Log } from "../../runtime/log.ts";
 import { hashSecret } from "../../runtime/secret-hash.ts";
 import type { Credential } from "../../store/records.ts";
 import type { GuardStore } from "../../store/store.ts";
-import { accessOf, KnownKey, unusableAt } from "./access.ts";
+import { KnownKey, unusableAt } from "./access.ts";
 import { KEY_REFUSALS } from "./access-refusals.ts";
 
 // The longest month.
@@ -31,7 +31,7 @@ export function publicKeyFaults(
     return [unusable.message];
   }
   return SERVICE_NAMES.flatMap((service) => {
-    const access = accessOf(key, service, nowMs);
+    const access = key.of(service);
     if ("reason" in access) {
       return [`${service}: ${access.message}`];
     }

@@ -57,7 +57,7 @@ export class RememberedKeys {
   set(key: string, caller: KnownKey): void {
     const hash = hashOf(key);
     const before = this.#byHash.get(hash);
-    const bytes = KEY_BYTES + SUBSCRIPTION_BYTES * caller.subscriptionCount;
+    const bytes = KEY_BYTES + SUBSCRIPTION_BYTES * caller.subscriptionCount + (caller.restriction?.bytes ?? 0);
     this.#bytes += bytes - (before?.bytes ?? 0);
     this.#byHash.set(hash, { key: before?.key === key ? before.key : ownCopyOf(key), caller, bytes, isUsed: before !== undefined });
     while (this.#bytes > this.#bytesMax && this.#byHash.size > 1) {

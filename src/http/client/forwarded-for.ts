@@ -2,7 +2,7 @@
 // address to the list, so the list is true from its end up to the first address that is not a trusted proxy. The client may have
 // made up everything before that.
 import { isIP } from "node:net";
-import { plainAddress, type TrustedProxies } from "./trusted-proxies.ts";
+import { type IpNetworks, plainAddress } from "../../runtime/ip-network.ts";
 
 // `192.0.2.1:4711`, `[2001:db8::1]:4711` and `[2001:db8::1]`, as some proxies write addresses.
 const WITH_PORT = /^(?:(\d+\.\d+\.\d+\.\d+):\d{1,5}|\[([0-9a-f:.]+)\](?::\d{1,5})?)$/i;
@@ -14,7 +14,7 @@ const PROXIES_MAX = 8;
  * The address of the client behind `proxy`. If the list cannot be read any further, or has too many entries, the address of the
  * last proxy read.
  */
-export function forwardedFor(proxy: string, list: string | undefined, trusted: TrustedProxies): string {
+export function forwardedFor(proxy: string, list: string | undefined, trusted: IpNetworks): string {
   let address = proxy;
   let unread = list;
   for (let proxies = 0; unread !== undefined && proxies < PROXIES_MAX && trusted.has(address); proxies += 1) {

@@ -1,19 +1,20 @@
 // The other end of a connection: a client, or a trusted proxy that speaks for many.
+import { IpNetworks } from "../../runtime/ip-network.ts";
 import type { RequestHeaders } from "../headers.ts";
 import type { Client } from "./client.ts";
 import type { ClientCertificate } from "./client-certificate.ts";
 import { forwardedCertificate } from "./forwarded-client-cert.ts";
 import { forwardedFor, isForwardedSecure } from "./forwarded-for.ts";
-import { type ProxyTrust, TrustedProxies } from "./trusted-proxies.ts";
+import type { ProxyTrust } from "./trusted-proxies.ts";
 
 /** Tells clients from trusted proxies. */
 export class ProxyRules {
-  readonly trusted: TrustedProxies;
+  readonly trusted: IpNetworks;
   readonly sendsProxyProtocol: boolean;
   readonly #forwardsClientCert: boolean;
 
   constructor({ networks, sendsProxyProtocol, forwardsClientCert }: ProxyTrust) {
-    this.trusted = new TrustedProxies(networks);
+    this.trusted = new IpNetworks(networks);
     this.sendsProxyProtocol = sendsProxyProtocol;
     this.#forwardsClientCert = forwardsClientCert;
   }

@@ -1,7 +1,7 @@
 // Reads the header of the PROXY protocol, version 2, which a balancer below HTTP sends before the first byte of its client's
 // connection. Version 1, a line of text, is not supported: every balancer that writes it can also write version 2, whose length is
 // known from its first bytes. https://www.haproxy.org/download/3.0/doc/proxy-protocol.txt, section 2.2
-import { plainAddress } from "./trusted-proxies.ts";
+import { plainAddress } from "../../runtime/ip-network.ts";
 
 /** The fixed start of every header: a signature that no other protocol begins with, then version, command, family and length. */
 export const PROXY_HEADER_START_BYTES = 16;

@@ -25,8 +25,15 @@ export function toKey(row: Selectable<Tables["api_keys"]>): Key {
     revokedAtMs: row.revoked_at_ms,
     notes: row.notes,
     replacedBy: row.replaced_by,
+    allowedAddresses: listOf(row.allowed_addresses),
+    allowedOrigins: listOf(row.allowed_origins),
   };
 }
+
+const listOf = (column: string | null): readonly string[] => (column === null ? [] : (JSON.parse(column) as string[]));
+
+const listColumn = (list: readonly string[] | undefined): string | null =>
+  list === undefined || list.length === 0 ? null : JSON.stringify(list);
 
 /**
  * Inserts a key, and deletes the revoked and expired ones that ended first if there are too many. If its request has already created a key,
@@ -68,6 +75,8 @@ async function insertKey(db: Queries, key: Omit<NewKey, "request">, nowMs: numbe
       disabled: 0,
       revoked_at_ms: null,
       notes: key.notes ?? "",
+      allowed_addresses: listColumn(key.allowedAddresses),
+      allowed_origins: listColumn(key.allowedOrigins),
     })
     .onConflict((conflict) => conflict.doNothing())
     .returningAll()
@@ -140,7 +149,8 @@ export async function revokeKey(db: Queries, id: string, nowMs: number): Promise
 }
 
 /** Changes the given fields of a key. StoreConflict if there is no such key, or it is revoked. */
-export async function updateKey(db: Queries, id: string, { name, disabled, services, notes }: KeyChanges): Promise<Key> {
+export async function updateKey(db: Queries, id: string, changes: KeyChanges): Promise<Key> {
+  const { name, disabled, services, notes, allowedAddresses, allowedOrigins } = changes;
   return changeUnrevoked(db, id, {
     // An update must set something, even if no field is given.
     id,
@@ -148,13 +158,15 @@ export async function updateKey(db: Queries, id: string, { name, disabled, servi
     ...(disabled !== undefined && { disabled: disabled ? 1 : 0 }),
     ...(services !== undefined && { services: servicesColumn(services) }),
     ...(notes !== undefined && { notes }),
+    ...(allowedAddresses !== undefined && { allowed_addresses: listColumn(allowedAddresses) }),
+    ...(allowedOrigins !== undefined && { allowed_origins: listColumn(allowedOrigins) }),
   });
 }
 
 /**
- * Creates the next key, with the old one's name, services and notes, and lets the old one expire. If its request has already created a key,
- * changes nothing, and returns both keys as they are now. StoreConflict as for inserting and changing a key, and if the keys belong to
- * different accounts; RequestIdReused if a different request had the request's id.
+ * Creates the next key, with the old one's name, services, notes and allowed callers, and lets the old one expire. If its request has
+ * already created a key, changes nothing, and returns both keys as they are now. StoreConflict as for inserting and changing a key, and if
+ * the keys belong to different accounts; RequestIdReused if a different request had the request's id.
  */
 export async function rotateKey(
   db: Queries,
@@ -176,8 +188,8 @@ export async function rotateKey(
   if (old.accountId !== next.accountId) {
     throw new StoreConflict(`The key ${oldId} and the key that replaces it must belong to the same account.`);
   }
-  const { name, services, notes } = old;
-  const created = await insertKey(db, { ...next, name, services, notes }, nowMs);
+  const { name, services, notes, allowedAddresses, allowedOrigins } = old;
+  const created = await insertKey(db, { ...next, name, services, notes, allowedAddresses, allowedOrigins }, nowMs);
   if (request !== undefined) {
     await rememberRequest(db, next.accountId, request, created.id, nowMs);
   }

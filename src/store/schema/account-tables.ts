@@ -34,6 +34,10 @@ export interface ApiKeysTable {
   readonly notes: Generated<string>;
   /** The id of the key that replaced it last; null if none did. */
   readonly replaced_by: Generated<string | null>;
+  /** A JSON array of addresses and networks; null for all. */
+  readonly allowed_addresses: Generated<string | null>;
+  /** A JSON array of origins; null for all. */
+  readonly allowed_origins: Generated<string | null>;
 }
 
 /** The requests of the last day that created keys. */

@@ -35,6 +35,8 @@ const keyOf = (change: KeyMessage = {}): KeyMessage => ({
   state: KeyState.ACTIVE,
   createdAt: timestampFromMs(nowMs),
   notes: "",
+  allowedAddresses: [],
+  allowedOrigins: [],
   ...change,
 });
 
@@ -156,6 +158,17 @@ describe("a changed key", () => {
     { what: "has other services", change: { services: { names: ["bitcoin"] } }, key: { services: ["bitcoin"] } },
     { what: "has all services", change: { services: {} }, key: { services: [] } },
     { what: "has notes", change: { notes: "in the cellar" }, key: { notes: "in the cellar" } },
+    {
+      what: "has allowed addresses, in their canonical form",
+      change: { allowedAddresses: { networks: ["203.0.113.7/32", "2001:DB8:0::/32"] } },
+      key: { allowedAddresses: ["203.0.113.7", "2001:db8::/32"] },
+    },
+    {
+      what: "has allowed origins",
+      change: { allowedOrigins: { origins: ["https://a.example"] } },
+      key: { allowedOrigins: ["https://a.example"] },
+    },
+    { what: "may be used from anywhere", change: { allowedAddresses: {}, allowedOrigins: {} }, key: {} },
     { what: "is disabled", change: { disabled: true }, key: { state: KeyState.DISABLED } },
     { what: "stays enabled", change: { disabled: false }, key: {} },
     {
@@ -185,9 +198,10 @@ describe("a changed key", () => {
 });
 
 describe("a rotated key", () => {
-  test("works for another day and names the next one, which has its name, services and notes", async () => {
+  test("works for another day and names the next one, which has its name, services, notes and allowed callers", async () => {
     const scene = await openTwoAccounts();
-    const input = { name: "ci", services: ["radio"], notes: "n", expiresAt: timestampFromMs(nowMs + 30 * dayMs) };
+    const allowed = { allowedAddresses: ["10.0.0.0/8"], allowedOrigins: ["https://a.example"] };
+    const input = { name: "ci", services: ["radio"], notes: "n", ...allowed, expiresAt: timestampFromMs(nowMs + 30 * dayMs) };
     const first = await made(scene, input);
     scene.clock.advance(10 * dayMs);
     const at = nowMs + 10 * dayMs;

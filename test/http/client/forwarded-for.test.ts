@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { forwardedFor, isForwardedSecure } from "../../../src/http/client/forwarded-for.ts";
-import { TrustedProxies } from "../../../src/http/client/trusted-proxies.ts";
+import { IpNetworks } from "../../../src/runtime/ip-network.ts";
 
 describe("the caller's address behind trusted proxies", () => {
-  const trusted = new TrustedProxies(["10.0.0.0/8", "192.0.2.7", "fd00::/8"]);
+  const trusted = new IpNetworks(["10.0.0.0/8", "192.0.2.7", "fd00::/8"]);
 
   test.for<[what: string, proxy: string, list: string | undefined, address: string]>([
     ["the proxy's own without the header", "10.0.0.1", undefined, "10.0.0.1"],

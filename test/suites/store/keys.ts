@@ -167,6 +167,8 @@ export function keysSuite({ open }: Openers): void {
       { changes: { services: ["bitcoin"] } },
       { changes: { services: null } },
       { changes: { notes: "Runs on the cellar's server.\nAsk Ada." } },
+      { changes: { allowedAddresses: ["203.0.113.7", "2001:db8::/32"] } },
+      { changes: { allowedOrigins: ["https://app.example.com"] } },
       { changes: { name: "second", disabled: true, services: ["bitcoin", "radio"] } },
     ])("a change to $changes leaves the rest of a key unchanged", async ({ changes }) => {
       const { store } = await open();
@@ -175,6 +177,17 @@ export function keysSuite({ open }: Openers): void {
       const expected = { ...keyOf({ services }), ...changes };
       expect(await store.updateKey("k-1", changes)).toEqual(expected);
       expect(await store.findKey("k-1")).toEqual(expected);
+    });
+
+    test("a key has the allowed callers that it was created with, until they are removed", async () => {
+      const { store } = await open();
+      const allowed = { allowedAddresses: ["10.0.0.0/8"], allowedOrigins: ["https://a.example", "https://b.example"] };
+      const { hash, ...created } = newKey(allowed);
+      expect(await store.createKey({ hash, ...created })).toEqual(keyOf(allowed));
+      expect((await store.findCredential(hash))?.key).toEqual(keyOf(allowed));
+      const anywhere = { allowedAddresses: [], allowedOrigins: [] };
+      expect(await store.updateKey("k-1", anywhere)).toEqual(keyOf());
+      expect((await store.findCredential(hash))?.key).toEqual(keyOf());
     });
 
     test("disabling or enabling a key twice is harmless", async () => {
@@ -198,10 +211,11 @@ export function keysSuite({ open }: Openers): void {
       });
     });
 
-    test("a key that replaces another has its current name, services and notes", async () => {
+    test("a key that replaces another has its current name, services, notes and allowed callers", async () => {
       const { store } = await open();
       await store.createKey(newKey());
-      const changes = { name: "radio alone", services: ["radio"], notes: "in the cellar" } as const;
+      const allowed = { allowedAddresses: ["10.0.0.0/8"], allowedOrigins: ["https://a.example"] };
+      const changes = { name: "radio alone", services: ["radio"], notes: "in the cellar", ...allowed } as const;
       await store.updateKey("k-1", changes);
       expect(await store.rotateKey("k-1", newKey({ id: "k-2", hash: "22" }), 100)).toEqual({
         old: keyOf({ ...changes, expiresAtMs: 100, replacedBy: "k-2" }),

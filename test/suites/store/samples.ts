@@ -68,6 +68,8 @@ export const keyOf = (change: Partial<Key> = {}): Key => ({
   revokedAtMs: null,
   notes: "",
   replacedBy: null,
+  allowedAddresses: [],
+  allowedOrigins: [],
   ...change,
 });
 

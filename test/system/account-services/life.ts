@@ -94,8 +94,11 @@ async function makeKey(person: Person, session: Headers): Promise<{ key: Key; se
     state: "KEY_STATE_ACTIVE",
     created_at: A_TIME,
     notes: "by the window",
+    allowed_addresses: ["127.0.0.0/8", "::1"],
+    allowed_origins: [],
   };
-  const input = { name: "table", services: ["farkle"], notes: "by the window" };
+  const allowed = { allowed_addresses: ["127.0.0.0/8", "::1"] };
+  const input = { name: "table", services: ["farkle"], notes: "by the window", ...allowed };
   const made = await person.get<{ key: Key; secret: string }>(METHODS.createKey, input, { key, secret: A_KEY }, session);
   expect(made.key).toMatchObject({ last_four: made.secret.slice(-4) });
   return made;

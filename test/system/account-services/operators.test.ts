@@ -304,6 +304,8 @@ describe.each(CLIENTS)("by $name", (client) => {
       last_four: secret.slice(-4),
       services: [],
       notes: "",
+      allowed_addresses: [],
+      allowed_origins: [],
       state: "KEY_STATE_ACTIVE",
       created_at: A_TIME,
     };
@@ -378,6 +380,8 @@ describe.each(CLIENTS)("by $name", (client) => {
       last_four: secret.slice(-4),
       services: [],
       notes: "for tests",
+      allowed_addresses: [],
+      allowed_origins: [],
       state: "KEY_STATE_ACTIVE",
       created_at: A_TIME,
     };

@@ -40,7 +40,8 @@ describe.each(
   test("a repeated call, by field or header, returns the key that it made, without its secret", async () => {
     const person = new Person(placeOf(gateway), client);
     const name = `${protocol} once`;
-    const shown = { name, prefix: "qk_live_", last_four: expect.any(String), services: [], notes: "", state: "KEY_STATE_ACTIVE" };
+    const none = { services: [], notes: "", allowed_addresses: [], allowed_origins: [] };
+    const shown = { name, prefix: "qk_live_", last_four: expect.any(String), ...none, state: "KEY_STATE_ACTIVE" };
     const made = await person.get<{ key: object; secret: string }>(
       METHODS.createKey,
       { name, request_id: id },
@@ -59,6 +60,7 @@ describe.each(
       await person.fail(METHODS.createKey, { name: `${name} more`, ...input }, REUSED, withKey(header));
       await person.fail(METHODS.createKey, { name, services: ["radio"], ...input }, REUSED, withKey(header));
       await person.fail(METHODS.createKey, { name, notes: "other", ...input }, REUSED, withKey(header));
+      await person.fail(METHODS.createKey, { name, allowed_addresses: ["10.0.0.1"], ...input }, REUSED, withKey(header));
     }
     expect(await keysNamed(name)).toEqual([made.key]);
     await person.take(METHODS.createKey, { name, request_id: otherId }, session);

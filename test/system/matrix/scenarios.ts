@@ -1,4 +1,5 @@
 // The outcomes of a call. Each scenario creates its customer and says what is sent and how every protocol should respond.
+import type { KeyChanges } from "../../../src/store/records.ts";
 import type { Gateway } from "../../fixtures/gateway.ts";
 import type { TestPlans } from "../../fixtures/plan-file.ts";
 import type { Call } from "./client.ts";
@@ -51,6 +52,21 @@ const subscribed =
   (plan: string, more: Partial<Call> = {}) =>
   async (gateway: Gateway) => ({ key: (await gateway.makeCustomer({ farkle: plan })).secret, ...more });
 
+const limited = (changes: KeyChanges) => async (gateway: Gateway) => {
+  const { secret, key } = await gateway.makeCustomer({ farkle: "free" });
+  await gateway.store.updateKey(key.id, changes);
+  return { key: secret };
+};
+
+const refusedFrom = (reason: string, message: string): Expected => ({
+  kind: "problem",
+  reason,
+  restStatus: 403,
+  connectStatus: 403,
+  code: "permission_denied",
+  message,
+});
+
 const unauthenticated = (reason: string, message: string): Expected => ({
   kind: "problem",
   reason,
@@ -96,6 +112,28 @@ export const SCENARIOS: readonly Scenario[] = [
     expected: unauthenticated(
       "KEY_REVOKED",
       "This API key has been revoked. Use another one, or create a new one: POST /account/v1/keys.",
+    ),
+  },
+  {
+    name: "allowed address",
+    prepare: limited({ allowedAddresses: ["10.0.0.0/8", "127.0.0.0/8"] }),
+    expected: { kind: "score" },
+    limits: { plan: "free", second: 9, month: 999 },
+  },
+  {
+    name: "other address",
+    prepare: limited({ allowedAddresses: ["10.0.0.0/8"] }),
+    expected: refusedFrom(
+      "KEY_ADDRESS_REFUSED",
+      "This API key may not be used from 127.0.0.1. Call from one of its allowed addresses, or add this one: PATCH /account/v1/keys/KEY_ID.",
+    ),
+  },
+  {
+    name: "no origin",
+    prepare: limited({ allowedOrigins: ["https://app.example.com"] }),
+    expected: refusedFrom(
+      "KEY_ORIGIN_REFUSED",
+      "This API key may only be used by pages of its allowed origins, and the call has no Origin header. Use another key for calls that no browser makes.",
     ),
   },
   {

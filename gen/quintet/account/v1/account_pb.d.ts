@@ -286,6 +286,20 @@ export declare type Key = Message<"quintet.account.v1.Key"> & {
    * @generated from field: optional string replaced_by = 14;
    */
   replacedBy?: string | undefined;
+
+  /**
+   * The addresses and networks that calls may come from, in CIDR notation. Empty if calls may come from any.
+   *
+   * @generated from field: repeated string allowed_addresses = 15;
+   */
+  allowedAddresses: string[];
+
+  /**
+   * The origins of the pages that may call, such as `https://app.example.com`. Empty if everybody may.
+   *
+   * @generated from field: repeated string allowed_origins = 16;
+   */
+  allowedOrigins: string[];
 };
 
 /**
@@ -345,8 +359,8 @@ export declare type CreateKeyRequest = Message<"quintet.account.v1.CreateKeyRequ
 
   /**
    * A UUID that the caller generates for each new key, and sends again when it repeats the call. The header `idempotency-key` means the
-   * same. The same id with another name, service, expiry or notes fails with INVALID_ARGUMENT. It is remembered for a day, while the key is
-   * listed. If empty, each call creates a key.
+   * same. The same id with another input fails with INVALID_ARGUMENT. It is remembered for a day, while the key is listed. If empty, each
+   * call creates a key.
    *
    * @generated from field: string request_id = 4;
    */
@@ -359,6 +373,22 @@ export declare type CreateKeyRequest = Message<"quintet.account.v1.CreateKeyRequ
    * @generated from field: string notes = 5;
    */
   notes: string;
+
+  /**
+   * The addresses and networks that calls may come from, at most 20: `203.0.113.7`, or in CIDR notation `10.0.0.0/8` or `2001:db8::/32`.
+   * Calls from others are refused with `KEY_ADDRESS_REFUSED`. If empty, calls may come from any.
+   *
+   * @generated from field: repeated string allowed_addresses = 6;
+   */
+  allowedAddresses: string[];
+
+  /**
+   * The origins of the pages that may call, at most 10, exactly as browsers send them: `https://app.example.com`, without a path. Calls
+   * without an `Origin` header, or with another, are refused with `KEY_ORIGIN_REFUSED`. If empty, everybody may call.
+   *
+   * @generated from field: repeated string allowed_origins = 7;
+   */
+  allowedOrigins: string[];
 };
 
 /**
@@ -435,6 +465,20 @@ export declare type UpdateKeyRequest = Message<"quintet.account.v1.UpdateKeyRequ
    * @generated from field: optional string notes = 5;
    */
   notes?: string | undefined;
+
+  /**
+   * The addresses and networks that calls may come from, from now on. Unchanged if left out.
+   *
+   * @generated from field: quintet.account.v1.AllowedAddresses allowed_addresses = 6;
+   */
+  allowedAddresses?: AllowedAddresses | undefined;
+
+  /**
+   * The origins of the pages that may call, from now on. Unchanged if left out.
+   *
+   * @generated from field: quintet.account.v1.AllowedOrigins allowed_origins = 7;
+   */
+  allowedOrigins?: AllowedOrigins | undefined;
 };
 
 /**
@@ -442,6 +486,46 @@ export declare type UpdateKeyRequest = Message<"quintet.account.v1.UpdateKeyRequ
  * Use `create(UpdateKeyRequestSchema)` to create a new message.
  */
 export declare const UpdateKeyRequestSchema: GenMessage<UpdateKeyRequest>;
+
+/**
+ * Some addresses, or all.
+ *
+ * @generated from message quintet.account.v1.AllowedAddresses
+ */
+export declare type AllowedAddresses = Message<"quintet.account.v1.AllowedAddresses"> & {
+  /**
+   * Addresses and networks, as in CreateKey. Empty for all.
+   *
+   * @generated from field: repeated string networks = 1;
+   */
+  networks: string[];
+};
+
+/**
+ * Describes the message quintet.account.v1.AllowedAddresses.
+ * Use `create(AllowedAddressesSchema)` to create a new message.
+ */
+export declare const AllowedAddressesSchema: GenMessage<AllowedAddresses>;
+
+/**
+ * Pages of some origins, or every caller.
+ *
+ * @generated from message quintet.account.v1.AllowedOrigins
+ */
+export declare type AllowedOrigins = Message<"quintet.account.v1.AllowedOrigins"> & {
+  /**
+   * Origins, as in CreateKey. Empty for every caller.
+   *
+   * @generated from field: repeated string origins = 1;
+   */
+  origins: string[];
+};
+
+/**
+ * Describes the message quintet.account.v1.AllowedOrigins.
+ * Use `create(AllowedOriginsSchema)` to create a new message.
+ */
+export declare const AllowedOriginsSchema: GenMessage<AllowedOrigins>;
 
 /**
  * Some services, or all.
@@ -2362,12 +2446,12 @@ export declare const AccountService: GenService<{
     output: typeof UpdateKeyResponseSchema;
   },
   /**
-   * Replaces a key with a new one. The new key has the same name, services, notes and lifetime, which starts now. The old key keeps working
-   * for a grace period, but never longer than it would have. Only this response contains the new key itself. With a `request_id` the call
-   * can be repeated, even at another server: within a day it creates only one key. A repeated call returns both keys as they are now,
-   * without the new key itself. If the first response was lost, rotate the new key. The new key works even if the old one is disabled.
-   * Fails with FAILED_PRECONDITION if the old key is revoked, or if the account would then have more keys than CreateKey allows. The old
-   * key counts as long as it works.
+   * Replaces a key with a new one. The new key has the same name, services, notes and lifetime, which starts now, and the same limits. The
+   * old key keeps working for a grace period, but never longer than it would have. Only this response contains the new key itself. With a
+   * `request_id` the call can be repeated, even at another server: within a day it creates only one key. A repeated call returns both keys
+   * as they are now, without the new key itself. If the first response was lost, rotate the new key. The new key works even if the old one
+   * is disabled. Fails with FAILED_PRECONDITION if the old key is revoked, or if the account would then have more keys than CreateKey
+   * allows. The old key counts as long as it works.
    *
    * @generated from rpc quintet.account.v1.AccountService.RotateKey
    */

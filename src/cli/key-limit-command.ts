@@ -1,0 +1,64 @@
+// `quintet key limit`: where a key's calls may come from.
+import { type Command, Option } from "commander";
+import { updateKey } from "../account/keys.ts";
+import { parseEntries } from "./arguments.ts";
+import { CommandRefused } from "./command-refused.ts";
+import type { CommandContext } from "./context.ts";
+import { keyDocument } from "./documents.ts";
+import { examples, type JsonOption, jsonOption } from "./help.ts";
+import { requireKey } from "./lookup.ts";
+import { json } from "./output.ts";
+import { keyLimits } from "./tables.ts";
+
+/** The options of a key's limits. */
+export interface LimitOptions {
+  readonly allowedAddresses?: readonly string[];
+  readonly allowedOrigins?: readonly string[];
+}
+
+/** The options, for a command that sets limits. `otherwise`: what is in force without the option. */
+export const limitOptions = (otherwise: string): readonly Option[] => [
+  new Option(
+    "--allowed-addresses <list>",
+    `the addresses and networks that calls may come from, separated by commas, or all; ${otherwise}`,
+  ).argParser(parseEntries),
+  new Option(
+    "--allowed-origins <list>",
+    `the origins of the pages that may call, separated by commas, or all; ${otherwise}`,
+  ).argParser(parseEntries),
+];
+
+export function addLimitCommand(key: Command, context: CommandContext): void {
+  const command = key
+    .command("limit")
+    .description("Limit where a key's calls may come from, from the next one on.")
+    .argument("<key>", "its id");
+  for (const option of limitOptions("unchanged by default")) {
+    command.addOption(option);
+  }
+  command
+    .addOption(jsonOption())
+    .addHelpText(
+      "after",
+      examples(
+        "quintet key limit 2f0c8a52-7a1e-4f0e-9a53-0c1f6f7b9d11 --allowed-addresses 203.0.113.7,2001:db8::/32",
+        "quintet key limit 2f0c8a52-7a1e-4f0e-9a53-0c1f6f7b9d11 --allowed-origins https://app.example.com --allowed-addresses all",
+      ),
+    )
+    .action(async (id: string, { json: asJson, ...limits }: LimitOptions & JsonOption) => {
+      if (Object.keys(limits).length === 0) {
+        throw new CommandRefused("usage", "Say what to limit, such as --allowed-addresses 203.0.113.7.");
+      }
+      const changed = await context.withStore(async (store) => updateKey({ store }, (await requireKey(store, id)).id, limits));
+      const list = keyLimits(changed)
+        .map(([what, value]) => `\n${what}: ${value}`)
+        .join("");
+      context.out(
+        asJson
+          ? json(keyDocument(changed, context.clock.nowMs()))
+          : list === ""
+            ? `Key ${changed.name} may be used from anywhere.\n`
+            : `Key ${changed.name} is limited from the next call on.${list}\n`,
+      );
+    });
+}

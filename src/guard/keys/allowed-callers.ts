@@ -1,0 +1,45 @@
+// Where calls with a key may come from: the addresses of machines, and the origins of pages. Keys without such a restriction, nearly all,
+// have none of these objects.
+import type { Problem } from "../../problem/problem.ts";
+import { IpNetworks } from "../../runtime/ip-network.ts";
+import type { AllowedCallers } from "../../store/records.ts";
+import { keyAddressRefused, keyOriginRefused } from "./key-refusals.ts";
+
+// The memory of the sets, and of each network and origin in them, measured on 64-bit V8.
+const SETS_BYTES = 700;
+const ENTRY_BYTES = 200;
+
+/** What a request says about where it comes from. */
+export interface CallerPlace {
+  /** The caller's IP address. */
+  readonly address: string;
+  /** The `Origin` header, which browsers send; undefined if there is none. */
+  readonly origin?: string | undefined;
+}
+
+export class CallerRestriction {
+  /** How much memory it takes. */
+  readonly bytes: number;
+  readonly #networks: IpNetworks | undefined;
+  readonly #origins: readonly string[];
+
+  private constructor({ allowedAddresses, allowedOrigins }: AllowedCallers) {
+    this.bytes = SETS_BYTES + ENTRY_BYTES * (allowedAddresses.length + allowedOrigins.length);
+    this.#networks = allowedAddresses.length === 0 ? undefined : new IpNetworks(allowedAddresses);
+    this.#origins = allowedOrigins;
+  }
+
+  /** A key's restriction; undefined if its calls may come from anywhere. */
+  static of(allowed: AllowedCallers): CallerRestriction | undefined {
+    return allowed.allowedAddresses.length + allowed.allowedOrigins.length === 0 ? undefined : new CallerRestriction(allowed);
+  }
+
+  /** Why a call from this place is refused; undefined if it is not. */
+  refusal({ address, origin }: CallerPlace): Problem | undefined {
+    if (this.#networks?.has(address) === false) {
+      return keyAddressRefused(address);
+    }
+    const isAllowed = this.#origins.length === 0 || (origin !== undefined && this.#origins.includes(origin));
+    return isAllowed ? undefined : keyOriginRefused(origin);
+  }
+}
