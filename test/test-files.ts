@@ -28,7 +28,7 @@ export interface TestFiles {
   readonly shared: readonly string[];
   /** Each has its own process. */
   readonly system: readonly string[];
-  /** Each has its own process, and nothing runs beside it. */
+  /** Each has its own process, and nothing else runs at the same time. */
   readonly alone: readonly string[];
 }
 

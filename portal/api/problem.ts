@@ -11,7 +11,7 @@ export interface ApiProblem {
   readonly reason: string | undefined;
   /** The name of the data service that it is about, such as `token-price`; undefined if the server names none. */
   readonly service: string | undefined;
-  /** The name of the plan that it is about, likewise. */
+  /** The name of the plan that it is about; undefined if the server names none. */
   readonly plan: string | undefined;
   /** What is wrong with each faulty field, by its name in the proto (`current_password`). It follows the field's name: `is required`. */
   readonly fields: Readonly<Record<string, string>>;

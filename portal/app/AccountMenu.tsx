@@ -1,4 +1,4 @@
-// The menu of the account that is signed in: whose it is, its settings, and the way out. The browser closes it at a click elsewhere.
+// The menu of the account that is signed in: whose it is, its settings, and signing out. The browser closes it on a click elsewhere.
 import { useEffect, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";

@@ -11,7 +11,7 @@ const SHORT = new Intl.NumberFormat(undefined, { notation: "compact", maximumFra
 /** `1.2K`, `3.4M`: for axes and tiles. */
 export const formatShort = (value: number): string => SHORT.format(value);
 
-// Rounded down: a quota of which one call is left is not used up.
+// Rounded down: a quota with one call left is not used up.
 const SHARE_USED = new Intl.NumberFormat(undefined, { style: "percent", roundingMode: "floor" });
 const SHARE = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 });
 const TINY_SHARE = new Intl.NumberFormat(undefined, { style: "percent", maximumSignificantDigits: 1 });
@@ -32,7 +32,7 @@ const TENTHS = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 export const formatLatency = (ms: number): string =>
   ms >= MS_PER_SECOND ? `${TENTHS.format(ms / MS_PER_SECOND)} s` : `${(ms < TENTHS_BELOW_MS ? TENTHS : WHOLE).format(ms)} ms`;
 
-/** `4.37 €`, of 437 in the currency's minor unit. */
+/** `4.37 €`, for 437 in the currency's minor unit. */
 export function formatMoney(minor: number, currency: string): string {
   const format = new Intl.NumberFormat(undefined, { style: "currency", currency });
   return format.format(minor / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));

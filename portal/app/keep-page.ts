@@ -1,4 +1,5 @@
-// Keeps the page open while it shows what cannot be shown again: Back and Forward are held, and the browser asks before the page is closed.
+// Keeps the page open while it shows what cannot be shown again: Back and Forward are blocked, and the browser asks before the page is
+// closed.
 import { holdPage } from "../api/leave-account.ts";
 
 /** Keeps the page until the returned function is called. `onBack` is called for each attempt to go back or forward in the application. */

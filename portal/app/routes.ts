@@ -5,7 +5,7 @@ import type { IconName } from "../components/icons.ts";
 /** An entry of the navigation. */
 interface NavEntry {
   readonly words: string;
-  /** Entries with the same group stand together, under its name. An empty group has no name. */
+  /** Entries with the same group are listed together, under its name. An empty group has no name. */
   readonly group: "" | "Build" | "Monitor" | "Account" | "Operator";
   readonly icon: IconName;
 }
@@ -20,9 +20,9 @@ export interface AppRoute {
   readonly nav?: NavEntry;
   /** Whether the page is as wide as the window, however wide that is. */
   readonly isWide?: boolean;
-  /** `open` needs no session and has no navigation beside it. `operator` is listed only in the navigation of operators. */
+  /** `open` needs no session and is shown without the navigation. `operator` is listed only in the navigation of operators. */
   readonly access: "open" | "customer" | "operator";
-  /** Its file in `pages`, without the ending. Its component is the default export. */
+  /** Its file in `pages`, without the extension. Its component is the default export. */
   readonly file: string;
 }
 

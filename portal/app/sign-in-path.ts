@@ -10,7 +10,7 @@ export function signInPath(here: Pick<Location, "pathname" | "search">): string 
   return next === HOME ? SIGN_IN : `${SIGN_IN}?next=${encodeURIComponent(next)}`;
 }
 
-/** Where to go after signing in: `next`, if it is such a path, and else the application's first page. */
+/** Where to go after signing in: `next` if it is such a path, otherwise the application's first page. */
 export function pathAfterSignIn(next: string | undefined, origin: string): string {
   const url = next === undefined ? null : URL.parse(next, origin);
   return url?.origin === origin && /^\/(?:app|explore)(?:\/|$)/.test(url.pathname) ? `${url.pathname}${url.search}` : HOME;

@@ -128,7 +128,7 @@ async function bundle(
     build: {
       write: false,
       target: "es2023",
-      // These have light-dark(), which older CSS cannot express if a page can choose its own theme.
+      // These support light-dark(), which older CSS cannot express if a page can choose its own theme.
       cssTarget: ["chrome123", "firefox120", "safari17.5"],
       modulePreload: { polyfill: false },
       assetsInlineLimit: 0,
@@ -150,7 +150,7 @@ async function bundle(
   return (Array.isArray(result) ? result : [result]).flatMap((one) => ("output" in one ? one.output : []));
 }
 
-// It reads the content from files beside it, so it runs from its source and is not bundled.
+// It reads the content from files next to it, so it runs from its source and is not bundled.
 const contentOutside: Plugin = {
   name: "content-outside",
   enforce: "pre",

@@ -19,7 +19,7 @@ export function consoleDescriptors(methods: readonly { readonly rpc: string }[])
   const services = new Set(methods.map(({ rpc }) => rpc.split("/")[0]));
   const declares = (file: FileDescriptorProto): boolean => file.service.some(({ name }) => services.has(`${file.package}.${name}`));
   const needed = new Set([...OF_ERRORS, ...set.file.filter(declares).map(({ name }) => name)]);
-  // Iterating over a set also visits what is added meanwhile.
+  // Iterating over a set also visits what is added in the meantime.
   for (const name of needed) {
     for (const imported of set.file.find((file) => file.name === name)?.dependency ?? []) {
       needed.add(imported);

@@ -1,4 +1,4 @@
-// Writes the site with each file compressed beside it, and an index that says how each is sent. A server reads nothing else.
+// Writes the site with a compressed copy of each file next to it, and an index that says how each is sent. A server reads nothing else.
 import { createHash } from "node:crypto";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";

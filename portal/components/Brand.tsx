@@ -3,7 +3,7 @@ import { SERVICE_NAMES } from "../../src/catalogue/service-names.ts";
 
 const FIRST_X = 5;
 const LAST_X = 33;
-// Where the notes stand between the lines. With more than five services the melody begins again.
+// Where the notes are between the lines. With more than five services the melody begins again.
 const MELODY = [22, 17, 12, 17, 7] as const;
 
 const NOTES = SERVICE_NAMES.map(
@@ -15,7 +15,7 @@ const NOTES = SERVICE_NAMES.map(
     ] as const,
 );
 
-/** The mark, to stand beside the name. */
+/** The mark, for use next to the name. */
 export function Brand() {
   return (
     <svg width="38" height="28" viewBox="0 0 38 28" aria-hidden="true">

@@ -48,5 +48,5 @@ export const ICONS = {
   usage: ChartColumn,
 } as const;
 
-/** The name of one. */
+/** The name of an icon. */
 export type IconName = keyof typeof ICONS;

@@ -5,7 +5,7 @@ import { foreignUrl } from "./foreign-link.tsx";
 import styles from "./Picture.module.css";
 import { usePicturesShown } from "./pictures.tsx";
 
-/** Until then the first letter of `name` is shown. */
+/** Until it is loaded, the first letter of `name` is shown. */
 export function Picture({ src, name, size }: { readonly src: string | undefined; readonly name: string; readonly size: number }) {
   const [failed, setFailed] = useState<string | undefined>(undefined);
   const areShown = usePicturesShown();

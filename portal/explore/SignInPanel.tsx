@@ -4,7 +4,7 @@ import { ButtonLink } from "../components/ui/Button.tsx";
 import { visitorPath } from "../components/visitor-paths.ts";
 import styles from "./SignInPanel.module.css";
 
-// Every response of a data service says whether its data are invented, even a refusal.
+// Every response of a data service says whether its data is invented, even a refusal.
 const PROBE = "/farkle/v1/score?dice=1";
 
 /** The panel. */

@@ -19,13 +19,13 @@ export const formatRatio = (value: number): string => ratio.format(value);
 /** $94,607.26, $1.0003 or $0.000012345 */
 export const formatUsd = (value: number): string =>
   (Math.abs(value) >= 10 ? usd : Math.abs(value) >= 1 ? dollars : smallUsd).format(value);
-/** `+12.3 %`, of 0.123. */
+/** `+12.3 %`, for 0.123. */
 export const formatPercent = (share: number): string => percent.format(share);
-/** Nov 21, 2026, at UTC, of milliseconds since the epoch */
+/** Nov 21, 2026, in UTC, for milliseconds since the epoch */
 export const formatDay = (ms: number): string => day.format(ms);
-/** Nov 21, 2026, 12:00 PM, where the reader is, of milliseconds since the epoch */
+/** Nov 21, 2026, 12:00 PM, in the reader's time zone, for milliseconds since the epoch */
 export const formatMoment = (ms: number): string => moment.format(ms);
-/** 12:00:05 PM, where the reader is, of milliseconds since the epoch */
+/** 12:00:05 PM, in the reader's time zone, for milliseconds since the epoch */
 export const formatTime = (ms: number): string => time.format(ms);
 /** Milliseconds since the epoch; NaN if there is no time. */
 export const millisOf = (time: Timestamp | undefined): number => (time === undefined ? Number.NaN : timestampMs(time));

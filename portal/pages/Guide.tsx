@@ -25,7 +25,7 @@ export const Guide = ({ guide }: { readonly guide: GuidePage }) => (
   </TwoColumns>
 );
 
-// The guide of a service leads to the page that shows it at work.
+// The guide of a service links to the page that shows it in use.
 function ToExplore({ path }: { readonly path: string }) {
   const service = SERVICE_NAMES.find((name) => path === `/docs/services/${folderNameOf(name)}`);
   const page = service && explorePageOf(service);

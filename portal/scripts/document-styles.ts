@@ -3,7 +3,7 @@
 import "../styles/base.css";
 import "../styles/code.css";
 
-// Exported, or the bundler takes them for unused.
+// Exported, or the bundler would consider them unused.
 export const modules = import.meta.glob(
   ["../{components,pages}/*.module.css", "!../pages/Plans.module.css", "../explore/ExploreFrame.module.css"],
   {

@@ -1,5 +1,5 @@
-// The scripts of a document: colours to choose, copy buttons, the reader's own number formats, the server's own address in examples, and
-// search. Everything can be read without it.
+// The scripts of a document: colours to choose, copy buttons, number formats for the reader's language, the server's own address in
+// examples, and search. Everything can be read without them.
 import { addCopyButtons } from "./copy-buttons.ts";
 import { localizeNumbers } from "./numbers.ts";
 import { putOwnAddress } from "./own-address.ts";

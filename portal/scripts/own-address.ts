@@ -1,4 +1,4 @@
-// The examples name a server on the reader's own machine. On a page they name the server that the page came from.
+// The examples name a server on the reader's own machine. This makes them name the server that the page came from.
 const EXAMPLE_ORIGIN = "http://127.0.0.1:8080";
 const EXAMPLE_HOST = "127.0.0.1:8080";
 

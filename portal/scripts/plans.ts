@@ -15,7 +15,7 @@ const cardsOf = (service: string): readonly Element[] => [
 ];
 const callsOf = (card: Element): number => Number(card.querySelector<HTMLDataElement>("li data")?.value);
 
-// The scale of the slider is logarithmic, because plans differ by factors. Two digits of the result are exact enough.
+// The scale of the slider is logarithmic, because plans differ by factors. Two digits of the result are precise enough.
 function callsAt(position: number, largest: number): number {
   const calls = CALLS_MIN * ((largest * BEYOND_LARGEST) / CALLS_MIN) ** (position / 100);
   return Number(calls.toPrecision(2));

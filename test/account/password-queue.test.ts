@@ -49,7 +49,7 @@ describe("while unknown callers fill their places and the queue", () => {
     expect([the.begun, the.refused]).toEqual([["s1", "s2"], ["s23"]]);
   });
 
-  test("a caller who signed in recently gets a place at once, or waits at the head of the queue when none is free", async () => {
+  test("a caller who signed in recently gets a place at once, or waits at the head of the queue if none is free", async () => {
     const the = await crowd();
     await the.come("k1", known);
     await the.come("k2", known);

@@ -56,8 +56,8 @@ describe("a password matches a hash", () => {
   });
 });
 
-describe("of callers who come at the same time", () => {
-  test("two are at work, 20 wait in line, and the others are refused", async () => {
+describe("of callers who arrive at the same time", () => {
+  test("two are running, 20 wait in line, and the others are refused", async () => {
     const { matches, hash } = createPasswords(systemRandomness);
     const cheap = hashAt(4, "right");
     const refused = (asked: Promise<unknown>): Promise<void> => expect(asked).rejects.toThrow(new Failure(tooManyAttempts(3000)));

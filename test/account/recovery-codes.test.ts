@@ -1,4 +1,4 @@
-// Recovery codes as they are drawn and as people type them.
+// Recovery codes as they are generated and as people type them.
 import { expect, test } from "vitest";
 import { drawRecoveryCodes, plainRecoveryCode } from "../../src/account/recovery-codes.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";

@@ -46,9 +46,9 @@ describe("a payment provider", () => {
   });
 
   test("that fails leaves the request waiting and the plan in force unchanged", async () => {
-    const deps = await open(() => Promise.reject(new Error("the provider does not answer")));
+    const deps = await open(() => Promise.reject(new Error("the provider does not respond")));
     const free = await createSubscription(deps, { ...input, plan: "free" });
-    await expect(requestPlan(deps, free, "pro")).rejects.toThrow("the provider does not answer");
+    await expect(requestPlan(deps, free, "pro")).rejects.toThrow("the provider does not respond");
     const after = await deps.store.findSubscription("a-1", "farkle");
     expect([after?.state, after?.plan, after?.requestedPlan]).toEqual(["active", "free", "pro"]);
   });

@@ -1,4 +1,4 @@
-// The codes of authenticator apps beside the test vectors of the RFC, and beside an app of our own.
+// The codes of authenticator apps, compared with the RFC's test vectors and with an app of our own.
 import { describe, expect, test } from "vitest";
 import { drawTotpSecret, totpStep, totpUri } from "../../src/account/totp.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
@@ -21,7 +21,7 @@ describe("a code", () => {
     expect(totpStep(secret, code, seconds * 1000)).toBe(step);
   });
 
-  test("counts from 30 seconds before until 30 seconds after its own half minute", () => {
+  test("is valid from 30 seconds before until 30 seconds after its own half minute", () => {
     const [step, startMs] = [66_666_666, 66_666_666 * 30_000];
     const at = [-30_001, -30_000, 0, 29_999, 59_999, 60_000].map((ms) => totpStep(secret, "279037", startMs + ms));
     expect(at).toEqual([undefined, step, step, step, step, undefined]);

@@ -1,4 +1,4 @@
-// Which alerts about calls are due: at which part of a month, by which forecast, and from which share of failed calls on.
+// Which alerts about calls are due: for which part of a month, for which forecast, and from which share of failed calls.
 import { describe, expect, test } from "vitest";
 import { createAlertRules } from "../../src/alerts/alert-rules.ts";
 import { MOST_ENTITLEMENTS } from "../../src/catalogue/entitlements.ts";
@@ -49,7 +49,7 @@ describe("of a month of 1000 calls", () => {
       ["100 mail"],
     ],
     [
-      "not all of it while servers hold the last call",
+      "not all of it, while servers hold the last call",
       { leased: 1000, alerts: [50, 80, 95].map((level) => had("quota.threshold", level)) },
       counted(999),
       [],
@@ -68,7 +68,7 @@ describe("of a month of 1000 calls", () => {
     ],
     ["a larger month with added calls", { leased: 1000, credited: 1000 }, counted(999), []],
     [
-      "a part of another plan of the same month",
+      "a part of another plan's calls in the same month",
       { leased: 600, alerts: [had("quota.threshold", 50, "2026-11/pro")] },
       counted(600),
       ["50 mail"],
@@ -79,7 +79,7 @@ describe("of a month of 1000 calls", () => {
     expect(levels(standing(change), calls)).toEqual(expected);
   });
 
-  test("an alert says how many calls were used of how many, and until when none are left", () => {
+  test("an alert says how many calls were used out of how many, and when there will be new ones", () => {
     expect(rules.alertsOf(standing({ leased: 1000, credited: 20 }), counted(530), nowMs)).toEqual([
       {
         ...{ accountId: "a-1", type: "quota.threshold", subject: "radio", period: "2026-11/free", level: 50, isMailed: true },
@@ -128,7 +128,7 @@ describe("a forecast", () => {
     ["not of a month that is over", { month: "2026-10" }, counted(400, days(40)), []],
     ["not of less than three days", { subscribedAtMs: nowMs - 3 * DAY_MS + 1 }, counted(400, days(200)), []],
     [
-      "of the days since the subscription began",
+      "from the days since the subscription began",
       { subscribedAtMs: nowMs - 3 * DAY_MS },
       counted(400, { ofDays: [0, 0, 0, 0, 130, 130, 140] }),
       ["quota.forecast mail"],
@@ -177,7 +177,7 @@ describe("calls that fail suddenly", () => {
     expect(levels(standing({ recent, ...change }), undefined)).toEqual(expected);
   });
 
-  test("are told with their share and what is usual", () => {
+  test("are reported with their share and the usual one", () => {
     const [alert] = rules.alertsOf(standing({ recent: [usual, slot(5, 100, 50)] }), undefined, nowMs + MINUTE_MS);
     expect(alert).toEqual({
       ...{ accountId: "a-1", type: "calls.failing", subject: "radio", period: "2026-11-11T00:00:00Z", level: 0, isMailed: true },

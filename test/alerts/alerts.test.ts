@@ -1,4 +1,4 @@
-// Alerts from the counted call to the e-mail: with a store, several servers on it, and a real SMTP server, in a time that the test sets.
+// Alerts from the counted call to the e-mail: with a store, several servers on it, and a real SMTP server, at times that the test sets.
 import { expect, onTestFinished, test } from "vitest";
 import { type Alerts, beginAlerts } from "../../src/alerts/alerts.ts";
 import { MOST_ENTITLEMENTS } from "../../src/catalogue/entitlements.ts";
@@ -32,7 +32,7 @@ interface Place {
   readonly store: Store;
   readonly smtp: Awaited<ReturnType<typeof startSmtp>>;
   begin(): Promise<Alerts>;
-  /** Lets time pass, and what falls due be done. */
+  /** Lets time pass, and lets everything that falls due happen. */
   pass(ms: number): Promise<void>;
   spend(calls: number): Promise<void>;
 }
@@ -95,7 +95,7 @@ test("each part of a month is mailed once, by two servers on one database", asyn
   ]);
 });
 
-test("an e-mail that fails is tried again later, with the same message id, and its end is noted", async () => {
+test("an e-mail that fails is tried again later, with the same message id, and how it ended is recorded", async () => {
   const behaviour: SmtpBehaviour = { refuses: "451 4.3.0 later" };
   const { store, smtp, pass, begin, spend } = await open(behaviour);
   const alerts = await begin();

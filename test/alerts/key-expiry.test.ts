@@ -1,4 +1,4 @@
-// When the owner of a key is alerted that it expires.
+// When the owner of a key is alerted that it is about to expire.
 import { expect, test } from "vitest";
 import { KeyExpiryAlerts } from "../../src/alerts/key-expiry.ts";
 import type { ExpiringKey, NewAlert } from "../../src/store/alert-records.ts";
@@ -33,10 +33,10 @@ async function alertsFor(keys: readonly ExpiringKey[]) {
 
 test.each<[string, ExpiringKey, number | undefined]>([
   ["a key of 14 days, a week before", keyOf(7 * DAY_MS, 14 * DAY_MS), 7],
-  ["a key of less, not a week before", keyOf(7 * DAY_MS, 14 * DAY_MS - 1), undefined],
-  ["a key of two days, a day before", keyOf(DAY_MS, 2 * DAY_MS), 1],
+  ["a key valid for less, not a week before", keyOf(7 * DAY_MS, 14 * DAY_MS - 1), undefined],
+  ["a key valid for two days, a day before", keyOf(DAY_MS, 2 * DAY_MS), 1],
   ["a key of less, never", keyOf(HOUR_MS, 2 * DAY_MS - 1), undefined],
-  ["a key of a year, a day before, once more", keyOf(DAY_MS - 1, 365 * DAY_MS), 1],
+  ["a key valid for a year, a day before, once more", keyOf(DAY_MS - 1, 365 * DAY_MS), 1],
   ["a rotated key, never", { ...keyOf(DAY_MS, 365 * DAY_MS), createdAtMs: nowMs - DAY_MS }, undefined],
   ["a rotated key that would not have expired, never", keyOf(DAY_MS, null), undefined],
 ])("%s", async (_, key, level) => {
@@ -57,7 +57,7 @@ test.each<[string, ExpiringKey, number | undefined]>([
   );
 });
 
-test("all keys are looked at, a page at a time", async () => {
+test("all keys are checked, a page at a time", async () => {
   const keys = Array.from({ length: 1100 }, (_, index) => keyOf(DAY_MS + index, 30 * DAY_MS, `k-${index}`));
   const { made, asked } = await alertsFor(keys);
   expect([new Set(made.map(({ subject }) => subject)).size, asked.length, asked[0]]).toEqual([

@@ -1,4 +1,4 @@
-// Accounts in a browser, on a server that sends mail: sign up and verify, forget the password and set another, see and end sessions, and
+// Accounts in a browser, on a server that sends mail: sign up and verify, forget the password and set a new one, see and end sessions, and
 // delete the account. Every page in light, in dark and on a phone.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -33,7 +33,7 @@ afterAll(async () => {
   await smtp.close();
 });
 
-// Somebody with an account, and the tokens of so many sessions.
+// Somebody with an account, and the tokens of this many sessions.
 async function makeCustomer(email: string, count = 1): Promise<readonly string[]> {
   const { store } = gateway;
   const id = systemRandomness.uuid();
@@ -52,7 +52,7 @@ async function makeCustomer(email: string, count = 1): Promise<readonly string[]
 const open = (path: string, token?: string, look: keyof typeof LOOKS = "light"): Promise<OpenPage> =>
   openPage(browser, gateway.origin, path, LOOKS[look], token);
 
-// Where the link leads, here.
+// Where the link leads on this server.
 async function nextLink(email: string): Promise<string> {
   const link = linkOf(await smtp.nextMail(email));
   expect(link.startsWith(`${PUBLIC_URL}/app/`)).toBe(true);
@@ -76,7 +76,7 @@ const PAGES = [
 ] as const;
 
 describe.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("%s", (look) => {
-  test.each(PAGES)("$path has no fault", async ({ path, ready }) => {
+  test.each(PAGES)("$path has no problems", async ({ path, ready }) => {
     const token = /^\/app\/(account|alerts)/.test(path)
       ? (await makeCustomer(`${crypto.randomUUID()}@example.com`, 3))[0]
       : undefined;
@@ -90,7 +90,7 @@ describe.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("%s", (look) => {
   });
 });
 
-test("a forgotten password is set again by the link in the e-mail, which stays in no address, and works once", async () => {
+test("a forgotten password is reset by the link in the e-mail, whose token is removed from the address, and which works once", async () => {
   await makeCustomer("ada@example.com");
   const first = await open("/app/sign-in");
   await first.page.getByRole("link", { name: "Forgot your password?" }).click();
@@ -174,7 +174,7 @@ test("sessions are ended one by one and all at once, and the current one stays",
   await close();
 });
 
-test("the account is deleted once its address is typed, and the password", async () => {
+test("the account is deleted once its address and the password are typed", async () => {
   const [token] = await makeCustomer("gone@example.com");
   const { page, faults, close } = await open("/app/account", token);
   await page.getByRole("button", { name: "Delete the account" }).click();
@@ -190,7 +190,7 @@ test("the account is deleted once its address is typed, and the password", async
   await close();
 });
 
-test("alerts are listed with what to do, and which are mailed is kept", async () => {
+test("alerts are listed with what to do, and the choice of mailed ones is saved", async () => {
   const email = "alerted@example.com";
   const [token] = await makeCustomer(email);
   const accountId = (await gateway.store.findAccount(email))?.id ?? "";

@@ -14,10 +14,10 @@ import { LOOKS, layoutShift, type OpenPage, openPage, pageFaults } from "./open-
 const FREE = { name: "free", callsPerMonth: 1000, requestsPerSecond: 7 };
 const PRO = { name: "pro", callsPerMonth: 100_000, requestsPerSecond: 50, priceMinor: 1290 };
 
-// A tenth of what is called good.
+// A tenth of the limit for a good score.
 const SHIFT_MAX = 0.01;
 
-// What is there once the page has read all that it shows.
+// What is on the page once it has loaded everything that it shows.
 const PAGES = [
   { path: "/app/sign-in", ready: "Sign up", who: "nobody" },
   { path: "/app/sign-up", ready: "Sign in", who: "nobody" },
@@ -54,7 +54,7 @@ const open = (path: string, who: string, look: keyof typeof LOOKS = "light"): Pr
   openPage(browser, gateway.origin, path, LOOKS[look], customers.get(who)?.token);
 
 describe.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("%s", (look) => {
-  test.each(PAGES)("$path of $who has no fault", async ({ path, who, ready }) => {
+  test.each(PAGES)("$path of $who has no problems", async ({ path, who, ready }) => {
     const { page, faults, close } = await open(path, who, look);
     await page.getByText(ready).first().waitFor();
     expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
@@ -65,7 +65,7 @@ describe.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("%s", (look) => {
   });
 });
 
-test("a visitor reaches the requested page after signing in, and nothing of the way is in storage", async () => {
+test("a visitor reaches the requested page after signing in, and nothing about it stays in storage", async () => {
   const { page, faults, close } = await open("/app/keys?do=make", "nobody");
   await page.getByLabel("E-mail address").fill("settled@example.com");
   await page.getByLabel("Password").fill(PASSWORD);
@@ -80,7 +80,7 @@ test("a visitor reaches the requested page after signing in, and nothing of the 
   await close();
 });
 
-test("Back, forward and a reload leave a key on the page that cannot be shown again, and say so", async () => {
+test("Back, Forward and a reload leave a key that cannot be shown again on the page, and say so", async () => {
   const { page, faults, close } = await open("/app", "new");
   await page.getByRole("link", { name: "Keys" }).click();
   await page.getByRole("button", { name: "Create a key" }).click();
@@ -98,7 +98,7 @@ test("Back, forward and a reload leave a key on the page that cannot be shown ag
   await page.getByRole("button", { name: "I have stored it" }).click();
   await page.getByText("kept").first().waitFor();
   expect([await page.getByRole("dialog").count(), new URL(page.url()).pathname, faults]).toEqual([0, "/app/keys", []]);
-  // From now on Back goes back.
+  // From now on, Back works as usual.
   await page.goBack();
   await chooseKeyAction(page, "kept", "Revoke");
   await page.getByRole("button", { name: "Revoke permanently" }).click();
@@ -113,7 +113,7 @@ describe("the focus", () => {
       return tagName === "BODY" ? tagName : `${tagName} ${textContent}`;
     });
 
-  test("is at the heading of the page that is opened after signing in, and by a link", async () => {
+  test("is on the heading of a page that is opened after signing in, or by a link", async () => {
     const { page, close } = await open("/app/sign-in", "nobody");
     await page.getByLabel("E-mail address").fill("settled@example.com");
     await page.getByLabel("Password").fill(PASSWORD);
@@ -125,7 +125,7 @@ describe("the focus", () => {
     await close();
   });
 
-  test("goes back to what has opened a dialog, and to the heading where nothing on the page has", async () => {
+  test("returns to what opened a dialog, and to the heading if nothing on the page did", async () => {
     const { page, close } = await open("/app/keys", "settled");
     const dialog = page.getByRole("dialog");
     await page.getByRole("button", { name: "Create a key" }).press("Enter");
@@ -173,7 +173,7 @@ test.each(["/app/sign-in", "/app/sign-up"])(
   },
 );
 
-test("signing in asks once whether there is a session", async () => {
+test("signing in checks once whether there is a session", async () => {
   const { page, close } = await open("/docs", "nobody");
   const asked: string[] = [];
   page.on("request", (request) => asked.push(new URL(request.url()).pathname));
@@ -183,7 +183,7 @@ test("signing in asks once whether there is a session", async () => {
   await close();
 });
 
-test("what is wrong is shown at its field, which has the focus", async () => {
+test("an error is shown at its field, which has the focus", async () => {
   const { page, close } = await open("/app/sign-up", "nobody");
   await page.getByLabel("E-mail address").fill("ada@example.com");
   await page.getByLabel("Password").fill("short");
@@ -193,7 +193,7 @@ test("what is wrong is shown at its field, which has the focus", async () => {
   await close();
 });
 
-test("a wrong password and an unknown address get the same words", async () => {
+test("a wrong password and an unknown address get the same message", async () => {
   const words: (string | null)[] = [];
   for (const email of ["new@example.com", "nobody@example.com"]) {
     const { page, close } = await open("/app/sign-in", "nobody");
@@ -207,7 +207,7 @@ test("a wrong password and an unknown address get the same words", async () => {
   expect(words).toEqual([said, said]);
 });
 
-test("a dialog stays open when the page is loaded again, and Back closes it", async () => {
+test("a dialog stays open when the page is reloaded, and Back closes it", async () => {
   const { page, close } = await open("/app/keys", "settled");
   await chooseKeyAction(page, "a server", "Rotate");
   await page.getByRole("dialog", { name: "Rotate a server" }).waitFor();
@@ -219,7 +219,7 @@ test("a dialog stays open when the page is loaded again, and Back closes it", as
   await close();
 });
 
-test("what was typed into a dialog is there after a reload, and gone when it was closed", async () => {
+test("what was typed into a dialog survives a reload, and is gone once the dialog was closed", async () => {
   const { page, close } = await open("/app/keys?do=make", "settled");
   await page.getByRole("textbox", { name: "Name" }).fill("half");
   await page.getByLabel("Only these").check();
@@ -245,7 +245,7 @@ test("what was typed into a dialog is there after a reload, and gone when it was
   await close();
 });
 
-test.each(["points at a link", "gives a link the focus"])(
+test.each(["points at a link", "focuses a link"])(
   "a page is loaded when the reader %s, before the link is followed",
   async (how) => {
     const { page, close } = await open("/app", "settled");
@@ -261,7 +261,7 @@ test.each(["points at a link", "gives a link the focus"])(
   },
 );
 
-test("a session that has ended elsewhere leads to signing in, and back", async () => {
+test("a session that has ended elsewhere leads to the sign-in page, and back", async () => {
   const leaving = await signUp(gateway.origin, "leaving@example.com");
   customers.set("leaving", leaving);
   const { page, close } = await open("/app/account", "leaving");

@@ -1,4 +1,4 @@
-// The log of calls as a customer searches it: what it says about a call, filters, parameters on request, and how little a phone shows.
+// The log of calls as a customer searches it: what it says about a call, filters, parameters on request, and how much fits on a phone.
 import { createClient } from "@connectrpc/connect";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -50,7 +50,7 @@ test("before the first call it says where calls can be made", async () => {
   await close();
 });
 
-test("a call is found by its request id, and by how it ended", async () => {
+test("a call is found by its request id, and by its outcome", async () => {
   const good = await score("dice=1,5");
   await score("dice=0");
   const { page, faults, close } = await openPage(browser, gateway.origin, "/app/calls", LOOKS.light, customer.token);
@@ -80,7 +80,7 @@ test("a call is found by its request id, and by how it ended", async () => {
   await close();
 });
 
-test.each(Object.entries(LOOKS))("%s: parameters are shown once they are logged, and the page has no fault", async (_, look) => {
+test.each(Object.entries(LOOKS))("%s: parameters are shown once they are logged, and the page has no problems", async (_, look) => {
   const { page, close } = await openPage(browser, gateway.origin, "/app/calls", look, customer.token);
   await page.getByRole("button", { name: "Log parameters", exact: true }).click();
   await page.getByRole("button", { name: "Stop logging parameters" }).waitFor();
@@ -96,7 +96,7 @@ test.each(Object.entries(LOOKS))("%s: parameters are shown once they are logged,
   await close();
 });
 
-test("Live shows what was before", async () => {
+test("Live shows earlier calls", async () => {
   await score("dice=6");
   const { page, close } = await openPage(browser, gateway.origin, "/app/live", LOOKS.light, customer.token);
   await page.getByRole("list", { name: "Calls, newest first" }).waitFor();

@@ -78,7 +78,7 @@ test("a key that may call only some services is given all of them", async () => 
   await close();
 });
 
-test("a rotated key says by which key it was replaced, and keeps its calls of the month", async () => {
+test("a rotated key says which key replaced it, and keeps its calls of the month", async () => {
   const { page, close } = await openAs("replaced@example.com", "/app/keys?do=make");
   await page.getByRole("textbox", { name: "Name" }).fill("shop");
   await page.getByRole("button", { name: "Create key" }).click();
@@ -108,7 +108,7 @@ test("a rotated key says by which key it was replaced, and keeps its calls of th
   await close();
 });
 
-test("the menu of a key is used by keyboard, and gives the focus back", async () => {
+test("the menu of a key works by keyboard, and returns the focus", async () => {
   const { page, faults, close } = await openAs("key-menu@example.com", "/app/keys");
   const button = page.getByRole("button", { name: "Actions for a server" });
   const focused = (): Promise<string | null> => page.evaluate(() => document.activeElement?.textContent ?? null);
@@ -144,7 +144,7 @@ test("an expiry in the past is refused in the server's words, at its field", asy
   await close();
 });
 
-test("a key whose first response is lost is made once, and is said to have to be rotated", async () => {
+test("a key whose first response is lost is created once, and the page says that it has to be rotated", async () => {
   const { page, close } = await openAs("lost@example.com", "/app/keys?do=make");
   await page.route(
     "**/CreateKey",
@@ -166,7 +166,7 @@ test("a key whose first response is lost is made once, and is said to have to be
   await close();
 });
 
-test("a rotation whose first response is lost makes one key, and says that it has to be rotated", async () => {
+test("a rotation whose first response is lost creates one key, and the page says that it has to be rotated", async () => {
   const { page, close } = await openAs("lost-rotation@example.com", "/app/keys?do=make");
   await page.getByRole("textbox", { name: "Name" }).fill("twice");
   await page.getByRole("button", { name: "Create key" }).click();
@@ -190,7 +190,7 @@ test("a rotation whose first response is lost makes one key, and says that it ha
   await close();
 });
 
-test("a paid plan is asked for, withdrawn and asked for again, and the subscription cancelled", async () => {
+test("a paid plan is requested, withdrawn and requested again, and the subscription is cancelled", async () => {
   const { page, faults, close } = await openAs("plans@example.com", "/app/subscriptions");
   const ask = async (button: string, choice: string, said: string): Promise<void> => {
     await page.getByRole("button", { name: button }).click();
@@ -219,7 +219,7 @@ test("a paid plan is asked for, withdrawn and asked for again, and the subscript
   await close();
 });
 
-test("what a change did stays in view when the page is scrolled, until its notice is closed", async () => {
+test("the notice of a change stays in view when the page is scrolled, until it is closed", async () => {
   const { page, close } = await openAs("scrolled@example.com", "/app/subscriptions");
   await page.setViewportSize({ width: 390, height: 700 });
   await page.getByRole("button", { name: "Subscribe: Radio stations" }).waitFor();

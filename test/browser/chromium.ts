@@ -8,7 +8,7 @@ const PLACES = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium", "/usr/b
 
 const path = process.env.CHROMIUM ?? PLACES.find((place) => existsSync(place));
 
-/** Starts it, by default to end with this process on SIGINT. Throws, with what is missing, where there is none. */
+/** Starts it; by default it ends with this process on SIGINT. Throws an error that says what is missing if there is none. */
 export function startBrowser(options: Pick<LaunchOptions, "handleSIGINT"> = {}): Promise<Browser> {
   if (path === undefined) {
     throw new Error("There is no Chromium here. Install Debian's package `chromium-headless-shell`, or name one in CHROMIUM.");
@@ -16,7 +16,7 @@ export function startBrowser(options: Pick<LaunchOptions, "handleSIGINT"> = {}):
   return chromium.launch({
     ...options,
     executablePath: path,
-    // Root may not have a sandbox, and the pages are our own.
+    // Root cannot use Chromium's sandbox, and the pages are our own.
     args: process.getuid?.() === 0 ? ["--no-sandbox"] : [],
     timeout: TIME_LIMITS.expect.poll.timeout,
   });

@@ -64,7 +64,7 @@ async function openConsole(path = "/app/console/farkle/score"): Promise<Scene> {
 
 const outcome = (page: Page) => page.getByRole("tabpanel").textContent();
 
-test("a call that came too fast says when to try again", async () => {
+test("a call that came too soon says when to try again", async () => {
   const { page, send } = await openConsole();
   for (const expected of ["Done", "Done", "RATE_LIMITED · try again in 1 s"]) {
     await send();
@@ -72,14 +72,14 @@ test("a call that came too fast says when to try again", async () => {
   }
 });
 
-test("a call without a subscription leads to the subscriptions", async () => {
+test("a call without a subscription links to the subscriptions", async () => {
   const { page, send } = await openConsole("/app/console/bitcoin/get-mayer");
   await send();
   await page.getByRole("link", { name: "SUBSCRIPTION_REQUIRED" }).waitFor();
   expect(await page.getByRole("link", { name: "Your subscriptions" }).getAttribute("href")).toBe("/app/subscriptions");
 });
 
-test("after a quarter of an hour another key is made automatically", async () => {
+test("after a quarter of an hour another key is created automatically", async () => {
   const { page, clock, send } = await openConsole();
   const [first = ""] = await send();
   clock.advance(15 * MINUTE_MS);
@@ -102,7 +102,7 @@ test("a key that was revoked elsewhere is replaced, and the call is made with th
   expect(third).not.toBe(first);
 });
 
-test("without a server it says so, and keeps what was typed", async () => {
+test("without a server the console says so, and keeps what was typed", async () => {
   const { page, gateway, send } = await openConsole();
   await page.getByLabel(/dice/).fill("2\n2");
   await send();

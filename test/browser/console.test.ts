@@ -16,7 +16,7 @@ import { type Customer, PASSWORD, signUp } from "./customer.ts";
 import { LOOKS, type OpenPage, openPage, pageFaults } from "./open-page.ts";
 
 const PROTOCOLS = ["rest", "connect", "grpc-web"] as const;
-// Of the table of all protocols, with its heading.
+// Rows of the table of all protocols, including its heading.
 const ROWS_READING = 8;
 const ROWS_CHANGING = 6;
 const unary = CONSOLE_METHODS.filter(({ slug }) => slug !== "token-price/watch-prices");
@@ -51,7 +51,7 @@ async function open(path: string, look: keyof typeof LOOKS = "light"): Promise<O
   return {
     ...opened,
     async close() {
-      // Leaves the page as a person does, so that its key is revoked.
+      // Leaves the page as a person would, so that its key is revoked.
       await opened.page.goto("about:blank");
       await opened.close();
     },
@@ -117,7 +117,7 @@ describe("Every method", () => {
     await close();
   });
 
-  test.each(PROTOCOLS)("that streams shows its messages as they come in %s, until it is stopped", async (protocol) => {
+  test.each(PROTOCOLS)("that streams shows its messages as they arrive in %s, until it is stopped", async (protocol) => {
     const { page, faults, close } = await open("/app/console/token-price/watch-prices");
     await page.getByLabel("Protocol").selectOption(protocol);
     await button(page, "Send").click();
@@ -131,7 +131,7 @@ describe("Every method", () => {
   });
 });
 
-test.each(PROTOCOLS)("what the server finds wrong is shown at its field in %s, with a link to the reason", async (protocol) => {
+test.each(PROTOCOLS)("an error from the server is shown at its field in %s, with a link to the reason", async (protocol) => {
   const { page, faults, close } = await open("/app/console/radio/search-stations");
   await page.getByLabel("Protocol").selectOption(protocol);
   await page.getByLabel("limit").fill("1000");
@@ -153,7 +153,7 @@ test.each(PROTOCOLS)("what the server finds wrong is shown at its field in %s, w
   await close();
 });
 
-test("what is wrong with an element of a list is shown at that element", async () => {
+test("an error in an element of a list is shown at that element", async () => {
   const { page, close } = await open("/app/console/farkle/score?dice=1&dice=7&dice=9#rest");
   await send(page);
   const field = page.getByLabel(/dice/);
@@ -162,7 +162,7 @@ test("what is wrong with an element of a list is shown at that element", async (
   await close();
 });
 
-test("calls side by side stand in the history, and what no link can hold is said to be lost on a reload", async () => {
+test("calls side by side are in the history, and the page says if a reload loses values that no link can hold", async () => {
   const { page, faults, close } = await open("/app/console/farkle/score?dice=3#rest");
   await tab(page, "Side by side").click();
   await button(page, "Send in all protocols").click();
@@ -183,7 +183,7 @@ test("calls side by side stand in the history, and what no link can hold is said
   await close();
 });
 
-test("a response says in which protocol it came, also when another one has been chosen since", async () => {
+test("a response says in which protocol it came, even if another one has been chosen since", async () => {
   const { page, close } = await open("/app/console/farkle/score#connect");
   await send(page);
   const panel = page.getByRole("tabpanel");
@@ -196,7 +196,7 @@ test("a response says in which protocol it came, also when another one has been 
   await close();
 });
 
-test("what a status in base64 says is spread out, and a message's row marks all of its bytes", async () => {
+test("a status in base64 is decoded into rows, and a message's row marks all of its bytes", async () => {
   const { page, faults, close } = await open("/app/console/radio/search-stations?limit=1000#grpc-web");
   await send(page);
   await page.getByText("Details", { exact: true }).click();
@@ -212,7 +212,7 @@ test("what a status in base64 says is spread out, and a message's row marks all 
   await close();
 });
 
-test("what no protobuf can hold is said before it is sent, and sent where JSON can carry it", async () => {
+test("the page says before sending that protobuf cannot hold a value, and sends it if JSON can", async () => {
   const { page, close } = await open("/app/console/radio/search-stations?limit=many#grpc-web");
   await button(page, "Send").click();
   await page.getByText("limit is a whole number within its type in protobuf").first().waitFor();
@@ -222,7 +222,7 @@ test("what no protobuf can hold is said before it is sent, and sent where JSON c
   await close();
 });
 
-test("bytes and fields point at each other by the arrow keys, and say in words what they are", async () => {
+test("bytes and fields are linked by the arrow keys, and described in words", async () => {
   const { page, faults, close } = await open("/app/console/farkle/score#connect-proto");
   await page.getByLabel(/dice/).fill("1, 5\n6");
   await send(page);
@@ -251,7 +251,7 @@ test("bytes and fields point at each other by the arrow keys, and say in words w
   await close();
 });
 
-test("punctuation of JSON marks the value that it is part of, so the tree never loses its place", async () => {
+test("JSON punctuation marks the value that it is part of, so the tree never loses its place", async () => {
   const { page, faults, close } = await open("/app/console/farkle/score#connect");
   await page.getByLabel(/dice/).fill("1, 5");
   await send(page);
@@ -286,7 +286,7 @@ test("Ctrl+Enter sends from any field, and Cmd+Enter too", async () => {
   await close();
 });
 
-test("a method is found by typing, and chosen by keyboard; Escape keeps the one before", async () => {
+test("a method is found by typing, and chosen by keyboard; Escape keeps the previous one", async () => {
   const { page, faults, close } = await open("/app/console/farkle/score");
   const field = page.getByRole("combobox", { name: "Method" });
   const options = page.getByRole("listbox", { name: "Methods" }).getByRole("option");
@@ -325,7 +325,7 @@ test.each([
   { width: 390, height: 844 },
   { width: 844, height: 390 },
   { width: 320, height: 480 },
-])("Send is in sight wherever a page of $width by $height is scrolled to", async ({ width, height }) => {
+])("Send stays visible wherever a page of $width by $height is scrolled to", async ({ width, height }) => {
   const { page, close } = await open("/app/console/radio/search-stations");
   await page.setViewportSize({ width, height });
   await send(page);
@@ -351,7 +351,7 @@ test.each([
   await close();
 });
 
-test.each([1440, 1024, 390])("the history fits into a page of %i px, and a long call is cut to one line", async (width) => {
+test.each([1440, 1024, 390])("the history fits on a page of %i px, and a long call is cut to one line", async (width) => {
   const { page, close } = await open(`/app/console/radio/search-stations?name=${"very-long-name-".repeat(6)}&tag=jazz#rest`);
   await page.setViewportSize({ width, height: 900 });
   await send(page);
@@ -371,7 +371,7 @@ test.each([1440, 1024, 390])("the history fits into a page of %i px, and a long 
   await close();
 });
 
-test("a form outlives a reload and stands in its link, and the history leads back to it", async () => {
+test("a form survives a reload and is in its link, and the history leads back to it", async () => {
   const { page, faults, close } = await open("/app/console/farkle/score");
   await page.getByLabel(/dice/).fill("2\n2\n2");
   await page.getByLabel("Protocol").selectOption("connect");
@@ -394,7 +394,7 @@ test("a form outlives a reload and stands in its link, and the history leads bac
   await close();
 });
 
-test("a link of the history opens its form though the page has that address already, and so does Back", async () => {
+test("a link in the history opens its form even if the page already has that address, and so does Back", async () => {
   const { page, faults, close } = await open("/app/console/farkle/score?dice=1#rest");
   const dice = page.getByLabel(/dice/);
   await send(page);
@@ -432,7 +432,7 @@ test("a call that is only checked is a dry run, and stays so after a reload", as
   await close();
 });
 
-test("a page of the reference opens its method with its values, for who has to sign in first too, and is linked back to", async () => {
+test("a page of the reference opens its method with its values, even if the reader has to sign in first, and the console links back to it", async () => {
   clock.advance(5000);
   const { page, faults, close } = await openPage(browser, gateway.origin, "/reference/radio/search-stations", LOOKS.light);
   await page.getByRole("link", { name: "Open it in the console" }).click();
@@ -446,7 +446,7 @@ test("a page of the reference opens its method with its values, for who has to s
   await close();
 });
 
-test("snippets are coloured as on the pages of the reference, without inline styles", async () => {
+test("snippets have the same colours as on the pages of the reference, without inline styles", async () => {
   const { page, close } = await open("/app/console/farkle/score");
   await tab(page, "Snippets").click();
   const colours = await page.locator("pre", { hasText: "console.log" }).evaluate((block) =>
@@ -459,7 +459,7 @@ test("snippets are coloured as on the pages of the reference, without inline sty
   await close();
 });
 
-test("the key is in no storage and no address, and lives for minutes only", async () => {
+test("the key is in no storage and no address, and lasts only minutes", async () => {
   const { page, close } = await open("/app/console/farkle/score");
   const secret = (await send(page)).headers()["x-gateway-key"] ?? "";
   const kept = await page.evaluate(() =>
@@ -476,7 +476,7 @@ test("the key is in no storage and no address, and lives for minutes only", asyn
   await close();
 });
 
-test("a customer may call with a key of their own, and reads what is wrong with it", async () => {
+test("a customer may call with a key of their own, and sees what is wrong with it", async () => {
   const { page, close } = await open("/app/console/farkle/score");
   await page.getByText("Key: created when you send").click();
   await page.getByLabel("Your own key").fill("qk_live_0123");
@@ -500,7 +500,7 @@ test("a long response is shown in part, with the rest on request", async () => {
   await close();
 });
 
-test("only as much of the longest response is shown as keeps the page quick, and the file has all of it", async () => {
+test("only part of the longest response is shown, so that the page stays quick, and the file has all of it", async () => {
   const { page, close } = await open("/app/console/bitcoin/get-history?indicator=mayer&days=3650#rest");
   const request = await send(page);
   const whole: unknown = await (await request.response())?.json();
@@ -534,7 +534,7 @@ test.each(["/app/console/radio/nothing", "/app/console/x"])("%s says that there 
 });
 
 describe.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("%s", (look) => {
-  test("no panel has a fault", async () => {
+  test("no panel has problems", async () => {
     const { page, faults, close } = await open("/app/console/radio/search-stations", look);
     await page.getByText(/^\d+ more fields$/).click();
     await page.getByText("Key: created when you send").click();

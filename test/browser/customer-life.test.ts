@@ -1,6 +1,6 @@
 // A customer's whole life in a browser: sign up, subscribe, make a key, call in three protocols, see the month and the live view change,
-// call too fast and get advice on a better plan, rotate, revoke, be refused. The live view is open in a second tab all the time. The key is
-// created with the keyboard only.
+// call too often and get advice on a better plan, rotate, revoke, be refused. The live view is open in a second tab all the time. The key
+// is created with the keyboard only.
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcWebTransport } from "@connectrpc/connect-web";
 import type { Browser, Locator, Page } from "playwright-core";
@@ -32,7 +32,7 @@ afterAll(async () => {
   await gateway.close();
 });
 
-test("a customer signs up, subscribes, calls, and takes the key away again", async () => {
+test("a customer signs up, subscribes, calls, and revokes the key", async () => {
   const { page, faults, close } = await openPage(browser, gateway.origin, "/app/sign-up", LOOKS.light);
   await page.getByLabel("E-mail address").fill("ada@example.com");
   await page.getByLabel("Password").fill(PASSWORD);
@@ -80,7 +80,7 @@ test("a customer signs up, subscribes, calls, and takes the key away again", asy
   await page.getByRole("button", { name: "Rotate key" }).click();
   const second = await issuedKey(page);
   await page.getByRole("button", { name: "I have stored it" }).click();
-  // The present second may be used up by the calls above.
+  // The current second may be used up by the calls above.
   for (const secret of [first, second]) {
     await expect.poll(() => score(secret), { interval: 1500 }).toEqual({ rest: "ok", connect: "ok", grpcWeb: "ok" });
   }
@@ -106,7 +106,7 @@ test("a customer signs up, subscribes, calls, and takes the key away again", asy
   await close();
 });
 
-// Only keys are pressed, from the page's beginning on.
+// Only the keyboard is used, starting at the top of the page.
 async function makeKeyByKeyboard(page: Page): Promise<string> {
   await page.getByText("No keys yet").waitFor();
   await tabTo(page, "Create a key");
@@ -155,7 +155,7 @@ async function seenAnew(page: Page, text: Locator): Promise<boolean> {
   return await text.isVisible();
 }
 
-// What the live view says of the calls with this key, newest first: protocol and outcome.
+// What the live view says about the calls with this key, newest first: protocol and outcome.
 const shownCalls = (live: Page, secret: string): Promise<readonly string[]> =>
   live.getByRole("list", { name: "Calls, newest first" }).evaluate(
     (list, lastFour) =>
@@ -169,7 +169,7 @@ const shownCalls = (live: Page, secret: string): Promise<readonly string[]> =>
 const statusOf = async (secret: string): Promise<number> =>
   (await fetch(`${gateway.origin}/farkle/v1/score?dice=1`, { headers: { "x-gateway-key": secret } })).status;
 
-// What a call of each protocol ends with.
+// The outcome of a call in each protocol.
 async function score(secret: string): Promise<Readonly<Record<string, string>>> {
   const headers = { "x-gateway-key": secret };
   const rest = (await (await fetch(`${gateway.origin}/farkle/v1/score?dice=1,5`, { headers })).json()) as {

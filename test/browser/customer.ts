@@ -15,7 +15,7 @@ export interface Customer {
   readonly transport: Transport;
 }
 
-/** Signs one up. */
+/** Signs a customer up. */
 export async function signUp(origin: string, email: string): Promise<Customer> {
   const { session } = await createClient(SignInService, createConnectTransport({ baseUrl: origin })).signUp({
     email,
@@ -24,7 +24,7 @@ export async function signUp(origin: string, email: string): Promise<Customer> {
   return customerOf(origin, email, session?.token ?? "");
 }
 
-/** Signs one in who has signed up: another session. */
+/** Signs in a customer who has signed up: another session. */
 export async function signIn(origin: string, email: string): Promise<Customer> {
   const { session } = await createClient(SignInService, createConnectTransport({ baseUrl: origin })).signIn({
     email,
@@ -46,7 +46,7 @@ function customerOf(origin: string, email: string, token: string): Customer {
   return { email, token, transport };
 }
 
-/** Subscribes it to Farkle and Bitcoin, and makes a key that works, one that is disabled, and one that is revoked. */
+/** Subscribes the customer to Farkle and Bitcoin, and creates a key that works, one that is disabled, and one that is revoked. */
 export async function furnish({ transport }: Customer): Promise<void> {
   const account = createClient(AccountService, transport);
   await account.createSubscription({ service: "farkle" });

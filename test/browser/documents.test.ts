@@ -38,7 +38,7 @@ afterAll(async () => {
 const open = (path: string, way: BrowserContextOptions): Promise<OpenPage> => openPage(browser, gateway.origin, path, way);
 
 describe.each(Object.entries<BrowserContextOptions>(WAYS))("%s", (_, way) => {
-  test.each(PATHS)("%s has no fault", async (path) => {
+  test.each(PATHS)("%s has no problems", async (path) => {
     const { page, faults, close } = await open(path, way);
     if (way.javaScriptEnabled !== false) {
       expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
@@ -75,7 +75,7 @@ test.each([
   await close();
 });
 
-test("every cell of a table has its heading beside it on a phone", async () => {
+test("every cell of a table has its heading next to it on a phone", async () => {
   const { page, close } = await open("/reference/radio/search-stations", LOOKS["on a phone"]);
   const cells = page.getByRole("region", { name: "Errors", exact: true }).getByRole("row").nth(1).locator("td");
   await cells.first().waitFor();
@@ -84,14 +84,14 @@ test("every cell of a table has its heading beside it on a phone", async () => {
   await close();
 });
 
-test("a code is broken only after an underscore", async () => {
+test("a code wraps only after an underscore", async () => {
   const { page, close } = await open("/errors/RATE_LIMITED", { viewport: { width: 1280, height: 900 } });
   const lines = await page.getByRole("definition").filter({ hasText: "RESOURCE_EXHAUSTED" }).evaluate(linesOf);
   expect(lines).toEqual(["RESOURCE_", "EXHAUSTED"]);
   await close();
 });
 
-// The text of an element as it is broken into lines.
+// The text of an element as it wraps into lines.
 function linesOf(element: Element): readonly string[] {
   const lines = new Map<number, string>();
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
@@ -107,7 +107,7 @@ function linesOf(element: Element): readonly string[] {
   return [...lines.values()];
 }
 
-test("the search is opened by a key, finds by a few letters, and leads there by Enter", async () => {
+test("the search is opened by a key, finds a page by a few letters, and opens it on Enter", async () => {
   const { page, faults, close } = await open("/docs", WAYS.light);
   await page.keyboard.press("/");
   await page.getByRole("searchbox").fill("rate_lim");
@@ -118,7 +118,7 @@ test("the search is opened by a key, finds by a few letters, and leads there by 
   await close();
 });
 
-test("the chosen colours stay when the page is opened again", async () => {
+test("the chosen colours are kept when the page is opened again", async () => {
   const { page, close } = await open("/", WAYS.light);
   const colours = (): Promise<string> => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const light = await colours();
@@ -130,7 +130,7 @@ test("the chosen colours stay when the page is opened again", async () => {
   await close();
 });
 
-test("an example names the server that the page came from, and is copied by its button", async () => {
+test("an example names the server that the page came from, and its button copies it", async () => {
   const { page, close } = await open("/reference/farkle/score", WAYS.light);
   const block = page.locator(".copyable").first();
   await block.hover();

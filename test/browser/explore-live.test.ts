@@ -1,4 +1,4 @@
-// Prices that change while the reader watches, and what that costs: one stream, which ends when nobody looks.
+// Prices that change while the reader watches, and what that costs: one stream, which ends when nobody is watching.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startBrowser } from "./chromium.ts";
@@ -19,7 +19,7 @@ afterAll(async () => {
   await scene.close();
 });
 
-// A page whose clock can be moved, and the calls of data services that it makes.
+// A page whose clock can be moved, and the calls that it makes to data services.
 async function open(path: string, origin = scene.origin, token = scene.token) {
   const { page, close } = await emptyPage(browser, origin, LOOKS.light, token);
   const calls: string[] = [];
@@ -31,7 +31,7 @@ async function open(path: string, origin = scene.origin, token = scene.token) {
   });
   await page.clock.install();
   await page.goto(path);
-  // Only then has it asked for all that it shows.
+  // Only then has it requested everything that it shows.
   for (const part of path.startsWith("/explore/tokens") ? ["As a table", "Listed by"] : ["As a table"]) {
     await page.getByText(part).waitFor();
   }
@@ -45,7 +45,7 @@ const untilItMoves = async (page: Page): Promise<void> => {
   const shown = await priceOf(page);
   await page.waitForFunction((before) => document.querySelector("p[aria-live]")?.textContent !== before, shown);
 };
-// The page's time, which passes by itself until then.
+// The page's time passes by itself until then.
 const standStill = async (page: Page): Promise<void> => page.clock.pauseAt((await page.evaluate(() => Date.now())) + MINUTE_MS);
 const hide = (page: Page, isHidden: boolean): Promise<void> =>
   page.evaluate((hidden) => {
@@ -59,7 +59,7 @@ describe.each(["/explore/tokens?q=weth", "/explore/bitcoin"])("%s", (path) => {
     await untilItMoves(page);
     const before = [...calls];
     expect(watches(calls)).toBe(1);
-    // Nothing else is asked for again by itself.
+    // Nothing else is requested again automatically.
     await page.clock.fastForward(5 * MINUTE_MS);
     await untilItMoves(page);
     expect(calls).toEqual(before);
@@ -89,7 +89,7 @@ describe.each(["/explore/tokens?q=weth", "/explore/bitcoin"])("%s", (path) => {
   });
 });
 
-test("a page that is left open pauses, and continues when the reader says so", async () => {
+test("a page that is left open pauses, and continues when the reader asks for it", async () => {
   const { page, calls, close } = await open("/explore/bitcoin");
   await untilItMoves(page);
   await page.clock.fastForward(15 * MINUTE_MS);
@@ -100,7 +100,7 @@ test("a page that is left open pauses, and continues when the reader says so", a
   await close();
 });
 
-test("a stream that breaks is begun again by itself, less and less often", async () => {
+test("a stream that breaks is restarted automatically, less and less often", async () => {
   const { page, calls, close } = await open("/explore/bitcoin");
   await untilItMoves(page);
   let failed = 0;
@@ -113,7 +113,7 @@ test("a stream that breaks is begun again by itself, less and less often", async
   await page.clock.fastForward(11_000);
   await expect.poll(() => failed).toBe(1);
   await hide(page, false);
-  // How much time has passed for the page when it has tried so often. No time passes while it tries.
+  // How much time has passed for the page after this many attempts. No time passes during an attempt.
   let passedMs = 0;
   const untilTried = async (times: number): Promise<number> => {
     await expect
@@ -129,7 +129,7 @@ test("a stream that breaks is begun again by itself, less and less often", async
   };
   const triedMs = [await untilTried(2), await untilTried(3), await untilTried(4), await untilTried(5)];
   const waitsMs = triedMs.slice(1).map((atMs, index) => atMs - (triedMs[index] ?? 0));
-  // A step may pass before the page has heard of a failure.
+  // A step may pass before the page learns of a failure.
   expect(waitsMs.map((ms) => 2 ** Math.round(Math.log2(ms / 1000)))).toEqual([2, 4, 8]);
   await page.getByText("Retrying automatically.").waitFor();
   expect(await priceOf(page)).toContain("$");
@@ -140,7 +140,7 @@ test("a stream that breaks is begun again by itself, less and less often", async
   await close();
 });
 
-test("the indicators are there without a subscription to prices, which the page offers", async () => {
+test("the indicators are shown without a subscription to prices, which the page offers", async () => {
   const other = await startExploreScene({ subscriptions: ["bitcoin"] });
   const { page, close } = await open("/explore/bitcoin", other.origin, other.token);
   await page.getByText("Live prices come from Token prices.").waitFor();

@@ -22,7 +22,7 @@ const open = async (path: string, look: keyof typeof LOOKS = "light"): Promise<O
   await opened.page.getByText("with a known place").waitFor();
   return opened;
 };
-/** The part of the map has been read, with what zooming in adds to it. */
+/** The visible part of the map has loaded, with what zooming in adds to it. */
 const untilRead = (page: Page): Promise<void> =>
   page.locator('[aria-label="Stations on this part of the map"][aria-busy="false"] li').first().waitFor();
 const mapOf = (page: Page): Locator => page.getByRole("application");
@@ -30,7 +30,7 @@ const middleOf = async (page: Page): Promise<{ readonly x: number; readonly y: n
   const box = await mapOf(page).boundingBox();
   return { x: (box?.x ?? 0) + (box?.width ?? 0) / 2, y: (box?.y ?? 0) + (box?.height ?? 0) / 2 };
 };
-/** What the address says of the view: degrees north and east, and how near. */
+/** What the address says about the view: degrees north and east, and the zoom. */
 const viewOf = (page: Page): readonly number[] => (new URL(page.url()).searchParams.get("view") ?? "0,0,1").split(",").map(Number);
 // Stations of the new part of the map have arrived.
 const untilStill = (page: Page): Promise<void> => expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0);
@@ -90,7 +90,7 @@ describe("the map", () => {
     await page.mouse.down();
     await page.mouse.move(x - 60, y, { steps: 4 });
     await page.mouse.up();
-    // The address follows also a hand that rests on its way.
+    // The address also follows when the pointer pauses on its way.
     await untilView(page, ([, lon = 0]) => lon > 20);
     expect(await page.getByText("Choose a station on the map or in the list.").count()).toBe(1);
     await untilStill(page);
@@ -100,7 +100,7 @@ describe("the map", () => {
     await close();
   });
 
-  test("has one dot with a number for stations that could not be told apart, which brings them nearer", async () => {
+  test("has one dot with a number for stations that could not be told apart, and zooms in on them when it is clicked", async () => {
     const { page, close } = await open("/explore/stations");
     const many = page.locator('[data-stations]:not([data-stations="1"])').first();
     const [count, words] = await many.evaluate((dot) => [
@@ -155,7 +155,7 @@ test("more stations appear the further the reader zooms in, and stay", async () 
   const { page, close } = await open("/explore/stations");
   const known = async (): Promise<number> =>
     Number(/(\d+) (?:most voted )?stations with a known place/.exec((await page.getByRole("main").textContent()) ?? "")?.[1]);
-  // A few have a place that is not on Earth.
+  // A few have coordinates that are not on Earth.
   expect(await known()).toBeLessThanOrEqual(100);
   const asked: URLSearchParams[] = [];
   page.on("request", (request) => {
@@ -181,7 +181,7 @@ test("more stations appear the further the reader zooms in, and stay", async () 
   await close();
 });
 
-describe("the list beside the map", () => {
+describe("the list next to the map", () => {
   test("has the stations that the map shows, after a reload too, until all are shown", async () => {
     const { page, close } = await open("/explore/stations?view=48,14,12");
     const names = page.getByRole("region", { name: "Stations on this part of the map" }).getByRole("listitem");
@@ -202,13 +202,13 @@ describe("the list beside the map", () => {
     await close();
   });
 
-  test("says what to do where the map shows none", async () => {
+  test("says what to do if the map shows none", async () => {
     const { page, close } = await open("/explore/stations?view=-40,-120,20");
     await page.getByRole("heading", { name: "No stations on this part of the map" }).waitFor();
     await close();
   });
 
-  test("begins at its top on the next page, and Back goes back", async () => {
+  test("starts at the top on the next page, and Back goes back", async () => {
     const { page, close } = await open("/explore/stations");
     await page.getByRole("button", { name: "More" }).click();
     await page.getByRole("button", { name: "Back" }).waitFor();
@@ -222,7 +222,7 @@ describe("the list beside the map", () => {
   });
 });
 
-test("the chosen station is there after a reload, and sounds only when the reader says so", async () => {
+test("the chosen station is still chosen after a reload, and plays only when the reader asks for it", async () => {
   const { page, close } = await open("/explore/stations");
   const name = (await page.getByRole("listitem").first().locator("bdi").first().textContent()) ?? "";
   await page
@@ -239,12 +239,12 @@ test("the chosen station is there after a reload, and sounds only when the reade
   await close();
 });
 
-test("zooms in on a country, and lets go of what was seen before", async () => {
+test("zooms in on a country, and drops the previous view", async () => {
   const { page, close } = await open("/explore/stations?view=10,10,5");
   await page.getByLabel("Country").selectOption({ label: "Austria" });
   await page.waitForURL("**/explore/stations?country=AT");
   await page.getByText(/^The \d+ most voted|^\d+ stations with a known place/).waitFor();
-  // They glide there.
+  // The map glides there.
   const spread = () =>
     page.locator("circle").evaluateAll((dots) => {
       const xs = dots.map((dot) => dot.getBoundingClientRect().x);

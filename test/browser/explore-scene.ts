@@ -14,17 +14,20 @@ import { type Customer, signUp } from "./customer.ts";
 
 const AMPLE = { name: "free", callsPerMonth: 100_000, requestsPerSecond: 100 };
 
-/** It, running. */
+/** The running gateway. */
 export interface ExploreScene {
   readonly origin: string;
   readonly sandbox: Sandbox;
   readonly customer: Customer;
-  /** Of the customer's session. */
+  /** The token of the customer's session. */
   readonly token: string;
   close(): Promise<void>;
 }
 
-/** Starts it. By default the customer has ample plans of all services; `limits` are smaller ones. With `publicCalls`, visitors have so many a minute. */
+/**
+ * Starts it. By default the customer has large plans for all services; `limits` makes them smaller. With `publicCalls`, visitors have this
+ * many calls a minute.
+ */
 export async function startExploreScene({
   subscriptions = SERVICE_NAMES,
   limits = {},
@@ -74,7 +77,8 @@ async function createPublicKey({ store, makeCustomer }: Gateway, made: MadeKey):
   await store.createKey({ ...key, id: systemRandomness.uuid(), name: "explore", ...stored });
 }
 
-// The first call reads eleven years and waits a few seconds for each source. On a busy machine it may fail, and another goes on from there.
+// The first call reads eleven years and waits a few seconds for each source. On a busy machine it may fail, and the next one continues from
+// there.
 async function readBitcoinYears({ origin, makeCustomer }: Gateway): Promise<void> {
   const { secret } = await makeCustomer({ bitcoin: AMPLE.name });
   const responded = async () => (await fetch(`${origin}/bitcoin/v1/summary`, { headers: { "x-gateway-key": secret } })).status;

@@ -26,7 +26,7 @@ const misbehave = (pattern: RegExp, kind: "failing" | "none"): void => {
   }
 };
 
-test("an upstream that fails is named, and asked again when the reader says so", async () => {
+test("an upstream that fails is named, and queried again when the reader asks for it", async () => {
   misbehave(/^radio-/, "failing");
   const { page, close } = await open("/explore/stations");
   await problem(page).getByText("The radio directory gave no usable response; the call was not counted.").waitFor();
@@ -49,7 +49,7 @@ test("an upstream that fails is named, and asked again when the reader says so",
   await close();
 });
 
-test("a server that is away is said to be away, and the page is whole when it is back", async () => {
+test("the page says that a server is down, and is complete once it is back", async () => {
   const { page, close } = await open("/explore/farkle?dice=1,1");
   await page.getByText("200").first().waitFor();
   await page.route("**/Score", (route) => route.abort("internetdisconnected"));
@@ -62,8 +62,8 @@ test("a server that is away is said to be away, and the page is whole when it is
   await close();
 });
 
-test("a month that is used up says from when on there are calls again, and how to have more", async () => {
-  // Where it is still the day before when a month of UTC begins.
+test("a month that is used up says when there will be calls again, and how to get more", async () => {
+  // In a time zone in which it is still the day before when a month begins in UTC.
   const way = { ...LOOKS["on a phone"], timezoneId: "America/Los_Angeles" };
   const { page, close } = await openPage(browser, scene.origin, "/explore/farkle?dice=5,5", way, scene.token);
   const first = page.getByText("100").first();
@@ -81,12 +81,12 @@ test("a month that is used up says from when on there are calls again, and how t
     )
     .waitFor();
   expect(await page.getByRole("link", { name: "Choose a plan" }).getAttribute("href")).toBe("/app/subscriptions");
-  // Another try would be refused too.
+  // Another attempt would be refused too.
   expect(await page.getByRole("button", { name: "Try again" }).count()).toBe(0);
   await close();
 });
 
-test("a second that is used up is waited for, and nothing is said about it", async () => {
+test("the page waits when a second is used up, and says nothing about it", async () => {
   const { page, close } = await open("/explore/bitcoin");
   const refused: number[] = [];
   page.on("response", (response) => {
@@ -107,7 +107,7 @@ test.each([
   ["/explore/tokens?token=ethereum:0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2", "Token lists"],
   ["/explore/stations", "Radio stations"],
   ["/explore/farkle", "Farkle"],
-])("%s says once, and not as a fault, that %s has to be subscribed to first, and leads to the plans", async (path, title) => {
+])("%s says once, and not as an error, that a subscription to %s is needed first, and links to the plans", async (path, title) => {
   const other = await startExploreScene({ subscriptions: [] });
   const { page, close } = await openPage(browser, other.origin, path, LOOKS["on a phone"], other.token);
   await page.getByRole("heading", { name: `Subscribe to ${title} to see it live` }).waitFor();
@@ -121,7 +121,7 @@ test.each([
   await other.close();
 });
 
-describe("an address with something wrong in it", () => {
+describe("an address with an error in it", () => {
   test.each([
     ["/explore/tokens?token=ethereum:0x0000000000000000000000000000000000000001", "No list has this token"],
     ["/explore/tokens?token=nowhere:0x12", "No list has this token"],
@@ -134,7 +134,7 @@ describe("an address with something wrong in it", () => {
     await close();
   });
 
-  test("a station that is gone is told in the player, and others can be chosen", async () => {
+  test("the player says if a station is gone, and others can be chosen", async () => {
     const { page, close } = await open("/explore/stations?station=5a000000-0000-4000-8000-000000000001");
     await page.getByText(/Choose another station on the map or in the list/).waitFor();
     await page.getByRole("listitem").first().waitFor();
@@ -145,7 +145,7 @@ describe("an address with something wrong in it", () => {
 test("a station whose server takes long says so, and can be stopped", async () => {
   const { page, close } = await emptyPage(browser, scene.origin, LOOKS.light, scene.token);
   await page.clock.install();
-  // It takes the connection and never answers.
+  // It accepts the connection and never responds.
   await page.route("**/live/**", () => undefined);
   await page.goto("/explore/stations");
   await page

@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 describe.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("%s", (look) => {
-  test.each(PAGES)("$path is live for a visitor, without a fault", async ({ path, ready }) => {
+  test.each(PAGES)("$path is live for a visitor, without problems", async ({ path, ready }) => {
     const { page, faults, close } = await openPage(browser, scene.origin, path, LOOKS[look]);
     const asked: string[] = [];
     page.on("request", (request) => asked.push(new URL(request.url()).pathname));
@@ -57,7 +57,7 @@ test.each(PAGES)("$path shows its calls as commands that work when they are past
   await close();
 });
 
-test("a visitor's plays are not reported, because the public key only reads", async () => {
+test("a visitor's plays are not reported, because the public key may only read", async () => {
   const { page, close } = await openPage(browser, scene.origin, "/explore/stations", LOOKS.light);
   const reports: string[] = [];
   page.on("request", (request) => request.url().endsWith("/ReportPlay") && reports.push(request.url()));
@@ -79,7 +79,7 @@ test("a session that has ended leaves the page live, with the public key", async
   await close();
 });
 
-test("who is signed in calls with their own account", async () => {
+test("a visitor who is signed in calls with their own account", async () => {
   const { page, close } = await openPage(browser, scene.origin, "/explore/farkle", LOOKS.light, scene.token);
   await page.evaluate(() => localStorage.setItem("member", "yes"));
   await page.reload();
@@ -88,7 +88,7 @@ test("who is signed in calls with their own account", async () => {
   await close();
 });
 
-test("a visitor who has made all calls of their network is told when there is another, and how to have more", async () => {
+test("a visitor who has made all calls of their network is told when there will be another, and how to get more", async () => {
   const small = await startExploreScene({ subscriptions: [], publicCalls: 2 });
   const { page, close } = await openPage(browser, small.origin, "/explore/farkle", LOOKS["on a phone"]);
   await page.getByText("1,050").waitFor();
@@ -97,7 +97,7 @@ test("a visitor who has made all calls of their network is told when there is an
   await page.getByText("1,050").waitFor();
   await page.getByRole("button", { name: "Remove the 2" }).click();
   await page
-    .getByText(/Your network has made as many calls without signing in as it may\. There is another one in \d+ s/)
+    .getByText(/Your network has made as many calls without signing in as it may\. The next one is possible in \d+ s/)
     .waitFor();
   expect(await page.getByRole("link", { name: "Sign up", exact: true }).last().getAttribute("href")).toBe(
     `/app/sign-up?next=${encodeURIComponent("/explore/farkle?dice=1,1,1,5").replaceAll("%2C", "%252C")}`,

@@ -8,7 +8,7 @@ import { startBrowser } from "./chromium.ts";
 import { type ExploreScene, startExploreScene } from "./explore-scene.ts";
 import { emptyPage, LOOKS, layoutShift, type OpenPage, openPage, pageFaults } from "./open-page.ts";
 
-// What is there once a page has read all that it shows.
+// What is on a page once it has loaded everything that it shows.
 const PAGES = [
   { path: "/explore/stations", ready: "with a known place" },
   { path: "/explore/tokens?q=usdc", ready: "USDC on optimism" },
@@ -16,7 +16,7 @@ const PAGES = [
   { path: "/explore/farkle", ready: "1,050" },
 ];
 
-// A few stations have a picture at a host that is not there.
+// A few stations have a picture on a host that does not exist.
 const GONE = /\.example\/|ERR_NAME_NOT_RESOLVED|\.wav|\/live\//;
 const PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>';
 
@@ -43,7 +43,7 @@ const open = (path: string, look: keyof typeof LOOKS = "light"): Promise<OpenPag
   openPage(browser, scene.origin, path, LOOKS[look], scene.token);
 
 describe.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("%s", (look) => {
-  test.each(PAGES)("$path has no fault", async ({ path, ready }) => {
+  test.each(PAGES)("$path has no problems", async ({ path, ready }) => {
     const { page, faults, close } = await open(path, look);
     await page.getByText(ready).first().waitFor();
     expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
@@ -67,7 +67,7 @@ test.each(PAGES)("$path tells visitors what it would show, and how to get there"
 
 const seconds = (page: Page): Promise<number> => page.evaluate(() => document.querySelector("audio")?.currentTime ?? 0);
 
-test("a station of the sandbox is heard until it is stopped, and one that is gone says so", async () => {
+test("a station of the sandbox plays until it is stopped, and the page says if one is gone", async () => {
   const { page, close } = await open("/explore/stations");
   await page
     .getByRole("button", { name: /^Play / })
@@ -78,7 +78,7 @@ test("a station of the sandbox is heard until it is stopped, and one that is gon
   await page.waitForFunction((from) => (document.querySelector("audio")?.currentTime ?? 0) > from, begun + 0.3);
   await page.getByRole("button", { name: "Stop", exact: true }).click();
   await page.getByText("Stopped.").waitFor();
-  // The button in the list stops the station, too, and plays it again.
+  // The button in the list also stops the station, and plays it again.
   await page
     .getByRole("button", { name: /^Play / })
     .first()
@@ -113,7 +113,7 @@ test("a play is reported to the directory once, when it begins, and continues if
   const [answer] = await Promise.all([page.waitForResponse((response) => response.url().endsWith("/ReportPlay")), play.click()]);
   await page.getByText("Playing.").waitFor();
   expect(answer.status()).toBe(200);
-  // The sound may break off and come again: that is the same play.
+  // The sound may stop and start again: that is the same play.
   await page.evaluate(() => {
     const audio = document.querySelector("audio");
     audio?.dispatchEvent(new Event("waiting"));
@@ -148,7 +148,7 @@ const loadsPicture = (page: Page, src: string): Promise<boolean> =>
     src,
   );
 
-test("a picture of another host is seen in Explore, without a word of the reader, and is kept out elsewhere", async () => {
+test("a picture from another host is shown in Explore, which tells the host nothing about the reader, and is blocked elsewhere", async () => {
   const src = `http://localhost:${(otherHost.address() as AddressInfo).port}/a.svg`;
   const seen: boolean[] = [];
   for (const path of ["/explore/farkle", "/docs", "/app/sign-in"]) {
@@ -159,7 +159,7 @@ test("a picture of another host is seen in Explore, without a word of the reader
   expect({ seen, heard }).toEqual({ seen: [true, false, false], heard: [undefined, undefined] });
 });
 
-test("filters stand in the address, stay after a reload, and Back undoes them", async () => {
+test("filters are in the address, survive a reload, and Back undoes them", async () => {
   const { page, close } = await open("/explore/stations");
   await page.getByLabel("Country").selectOption({ label: "Austria" });
   await page.waitForURL("**/explore/stations?country=AT");
@@ -172,7 +172,7 @@ test("filters stand in the address, stay after a reload, and Back undoes them", 
   await close();
 });
 
-test("the axis of a plot has room for what it says, however the reader's language writes money", async () => {
+test("the axis of a plot has room for its labels, however the reader's language writes money", async () => {
   const way = { ...LOOKS["on a phone"], locale: "de-DE" };
   const { page, close } = await emptyPage(browser, scene.origin, way, scene.token);
   await page.addInitScript(() => {

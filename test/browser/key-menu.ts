@@ -1,7 +1,7 @@
 // Opens the menu of a key on the page of keys, as a person would.
 import type { Page } from "playwright-core";
 
-/** `key`: the key's name, or its last four characters. The first row with this text counts. */
+/** `key`: the key's name, or its last four characters. The first row with this text is used. */
 export async function chooseKeyAction(page: Page, key: string, action: string): Promise<void> {
   const row = page.getByRole("row").filter({ has: page.getByRole("rowheader").filter({ hasText: key }) });
   await row

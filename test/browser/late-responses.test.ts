@@ -1,4 +1,4 @@
-// What a page shows while a response is late: nothing that is not known yet, and no data of earlier input next to the new input.
+// What a page shows while a response is late: nothing that is not known yet, and no data for earlier input next to the new input.
 import { createClient } from "@connectrpc/connect";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -77,7 +77,7 @@ describe("the table of calls", () => {
     await close();
   });
 
-  test("names no key before the keys are known", async () => {
+  test("does not name a key before the keys are known", async () => {
     const { page, close } = await prepare();
     const late = await holdResponses(page, "ListKeys");
     await Promise.all([page.waitForResponse("**/GetUsage"), page.goto("/app/usage")]);
@@ -106,7 +106,7 @@ test("the command of a new key waits until it is known which service it may call
   await close();
 });
 
-test("the console shows no response of the call before", async () => {
+test("the console does not show the previous call's response", async () => {
   const { page, close } = await open("/app/console/farkle/score#connect-proto");
   const send = page.getByRole("button", { name: "Send", exact: true });
   const ended = page.getByText("Failed", { exact: true });
@@ -138,7 +138,7 @@ test("zooms in on a country once its places are known, and the map rests until t
   await close();
 });
 
-test("says that no station is found only for the present filters", async () => {
+test("says only for the current filters that no station was found", async () => {
   const { page, close } = await open("/explore/stations?name=zzzz");
   const none = page.getByText("No stations found");
   await none.waitFor();
@@ -151,7 +151,7 @@ test("says that no station is found only for the present filters", async () => {
   await close();
 });
 
-test("says that no token is found only for the present search", async () => {
+test("says only for the current search that no token was found", async () => {
   const { page, close } = await open("/explore/tokens?q=zzzz");
   const none = page.getByText("No tokens found");
   await none.waitFor();
@@ -167,7 +167,7 @@ test("says that no token is found only for the present search", async () => {
 test.each([
   { path: "/explore/tokens?q=weth", method: "GetChart", choice: "1 year", plot: "Price over 1 year" },
   { path: "/explore/bitcoin", method: "GetHistory", choice: "8 years", plot: "Mayer Multiple over 2920 days" },
-])("$path plots nothing of the former span", async ({ path, method, choice, plot }) => {
+])("$path plots nothing of the previous span", async ({ path, method, choice, plot }) => {
   const { page, close } = await open(path);
   await page.getByText("As a table").waitFor();
   const late = await holdResponses(page, method);
@@ -179,7 +179,7 @@ test.each([
   await close();
 });
 
-test("dice have no points before they are scored", async () => {
+test("dice show no points before they are scored", async () => {
   const { page, close } = await open("/explore/farkle?dice=1,1");
   const points = page.getByText(/points$/);
   await points.waitFor();
@@ -192,7 +192,7 @@ test("dice have no points before they are scored", async () => {
   await close();
 });
 
-test("a plot of usage shows nothing of the former span", async () => {
+test("a plot of usage shows nothing of the previous span", async () => {
   const { page, close } = await open("/app/usage");
   const plots = page.getByRole("region", { name: "Calls over time" });
   await plots.getByText("The busiest hour was").first().waitFor();

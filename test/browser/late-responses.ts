@@ -1,15 +1,15 @@
 // Responses that a test can delay, to see what a page shows until then.
 import type { Page } from "playwright-core";
 
-/** Answers that are held back. */
+/** Responses that are held back. */
 export interface LateResponses {
-  /** Resolves when the page has asked. */
+  /** Resolves when the page has sent a request. */
   readonly asked: Promise<void>;
-  /** Lets them come, also those that are asked for later. */
+  /** Releases them, and those that are requested later. */
   release(): void;
 }
 
-/** Holds back the responses of calls of `method` (`GetUsage`) whose input fulfils `isHeld`. */
+/** Holds back the responses to calls of `method` (`GetUsage`) for whose input `isHeld` is true. */
 export async function holdResponses(
   page: Page,
   method: string,

@@ -1,4 +1,4 @@
-// The page of one's calls as they arrive, as a person meets it: a call of every protocol is there within a second, a refused one with its reason.
+// The live page as a person sees it: a call in any protocol is shown within a second, and a refused one with its reason.
 import { createClient, type Transport } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { createConnectTransport, createGrpcWebTransport } from "@connectrpc/connect-web";
@@ -45,11 +45,11 @@ const CALLS: readonly (readonly [protocol: string, call: () => Promise<unknown>]
   ["gRPC", score((baseUrl) => createGrpcTransport({ baseUrl }))],
 ];
 
-// Then the calls until now are there too.
+// Then the calls so far are there too.
 const untilLive = (page: Page): Promise<void> => page.locator('[data-state="live"]').waitFor();
 const rows = (page: Page) => page.getByRole("list", { name: "Calls, newest first" }).getByRole("listitem");
 
-test.each(Object.entries(LOOKS))("%s: shows calls of every protocol as they arrive, and has no fault", async (_, look) => {
+test.each(Object.entries(LOOKS))("%s: shows calls of every protocol as they arrive, and has no problems", async (_, look) => {
   const { page, faults, close } = await openPage(browser, gateway.origin, "/app/live", look, customer.token);
   await untilLive(page);
   for (const [protocol, call] of CALLS) {
@@ -74,7 +74,7 @@ test.each(Object.entries(LOOKS))("%s: shows calls of every protocol as they arri
   await close();
 });
 
-test("shows why a call was refused, filters by that, and keeps the filter when the page is loaded again", async () => {
+test("shows why a call was refused, filters by that, and keeps the filter when the page is reloaded", async () => {
   const account = createClient(AccountService, customer.transport);
   const { key, secret: revoked } = await account.createKey({ name: "old" });
   const { page, faults, close } = await openPage(browser, gateway.origin, "/app/live", LOOKS.light, customer.token);

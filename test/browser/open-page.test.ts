@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-test("a page can be closed while a request of it is being intercepted, and what its handler then fails at is no error", async () => {
+test("a page can be closed while a request of it is being intercepted, and the handler's failure is then not an error", async () => {
   const asked = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   const outcome = Promise.withResolvers<string>();

@@ -5,26 +5,26 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { TIME_LIMITS } from "../time-limits.ts";
 import { slowDown } from "./slow-down.ts";
 
-/** How every page is looked at. */
+/** The ways in which every page is viewed. */
 export const LOOKS = {
   light: { viewport: { width: 1280, height: 900 }, colorScheme: "light" },
   dark: { viewport: { width: 1280, height: 900 }, colorScheme: "dark", reducedMotion: "reduce" },
   "on a phone": { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true },
 } as const satisfies Readonly<Record<string, BrowserContextOptions>>;
 
-/** A page in a context of its own. */
+/** A page in a separate context. */
 export interface OpenPage {
   readonly page: Page;
-  /** What has gone wrong until now. */
+  /** What has gone wrong so far. */
   readonly faults: readonly string[];
   close(): Promise<void>;
 }
 
-// `QUINTET_BROWSER_SLOWDOWN=4` shows what holds only on a fast machine: scripts take so many times longer, and answers come so much later.
+// `QUINTET_BROWSER_SLOWDOWN=4` reveals what works only on a fast machine: scripts take this many times longer, and responses arrive later.
 const SLOWDOWN = Number(process.env.QUINTET_BROWSER_SLOWDOWN ?? 1);
 const LATENCY_MS = 75;
 
-// Chromium says so itself of every refused call, also of those that the page expects.
+// Chromium itself logs this for every refused call, even for those that the page expects.
 const REFUSED = /status of 4\d\d/;
 
 /** Opens it. `token` is that of a session. */
@@ -40,7 +40,7 @@ export async function openPage(
   return opened;
 }
 
-/** A page that is nowhere yet: for what has to be prepared before it is opened. */
+/** A blank page, for whatever has to be prepared before it is opened. */
 export async function emptyPage(browser: Browser, origin: string, way: BrowserContextOptions, token?: string): Promise<OpenPage> {
   const context = await browser.newContext({ ...way, baseURL: origin, permissions: ["clipboard-read", "clipboard-write"] });
   if (token !== undefined) {
@@ -59,14 +59,14 @@ export async function emptyPage(browser: Browser, origin: string, way: BrowserCo
   });
   page.on("pageerror", (error) => faults.push(error.message));
   page.on("requestfailed", (request) => {
-    // A page that is left gives up what it still waits for.
+    // A page that is left abandons what it is still waiting for.
     if (request.failure()?.errorText !== "net::ERR_ABORTED") {
       faults.push(`${request.url()} failed: ${request.failure()?.errorText}`);
     }
   });
   await page.addInitScript(hearLayoutShifts);
   const close = async (): Promise<void> => {
-    // A request that a test intercepts may still be in progress: what its handler does with it from now on goes nowhere.
+    // A request that a test intercepts may still be in progress: what its handler does with it from now on has no effect.
     await page.unrouteAll({ behavior: "ignoreErrors" });
     await context.close();
   };
@@ -84,7 +84,7 @@ function hearLayoutShifts(): void {
   }).observe({ type: "layout-shift", buffered: true });
 }
 
-/** How far its parts have moved by themselves since it was opened, as Chromium counts it. */
+/** How far its parts have shifted since it was opened, as Chromium measures it. */
 export const layoutShift = (page: Page): Promise<number> =>
   page.evaluate(() =>
     (globalThis as unknown as { readonly shifts: readonly number[] }).shifts.reduce((sum, shift) => sum + shift, 0),
@@ -100,7 +100,7 @@ export async function pageFaults(page: Page): Promise<{ readonly sideways: numbe
   const { violations } = await page.evaluate(
     async () =>
       await (globalThis as unknown as { axe: typeof axe }).axe.run({
-        // What is pressed is 24 px high and wide, or has that room around it: https://www.w3.org/TR/WCAG22/#target-size-minimum
+        // Targets are 24 px high and wide, or have that much room around them: https://www.w3.org/TR/WCAG22/#target-size-minimum
         rules: { "target-size": { enabled: true } },
       }),
   );

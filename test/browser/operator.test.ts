@@ -1,4 +1,4 @@
-// The operators' pages: without a fault in every theme, only for operators, and what operators do takes effect for the customer.
+// The operators' pages: without problems in any theme, only for operators, and what operators do takes effect for the customer.
 import { readFileSync } from "node:fs";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { createClient } from "@connectrpc/connect";
@@ -56,7 +56,7 @@ const PAGES = [
 ] as const;
 
 describe.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("%s", (look) => {
-  test.each(PAGES)("the page with $ready has no fault", async ({ path, ready }) => {
+  test.each(PAGES)("the page with $ready has no problems", async ({ path, ready }) => {
     const { page, faults, close } = await open(path(), operator, look);
     await page.getByText(ready).first().waitFor();
     expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
@@ -88,7 +88,7 @@ test.each([
   await close();
 });
 
-test("a plan that waits has its two buttons in one row, on a phone too, and a long address has a line of its own", async () => {
+test("a plan that waits has its two buttons in one row, on a phone too, and a long address has a separate line", async () => {
   for (const look of ["light", "on a phone"] as const) {
     const { page, close } = await open("/app/operator/waiting", operator, look);
     const row = page.getByRole("row").filter({ hasText: "Decline" });
@@ -104,7 +104,7 @@ test("a plan that waits has its two buttons in one row, on a phone too, and a lo
   await close();
 });
 
-test("an operator finds an account, activates what it waits for, and the customer's page says so", async () => {
+test("an operator finds an account, activates the plan that it waits for, and the customer's page says so", async () => {
   const { page, faults, close } = await open("/app", operator);
   await page.getByRole("link", { name: "Accounts", exact: true }).click();
   await page.getByLabel("Search").fill("RATHER.long");
@@ -112,7 +112,7 @@ test("an operator finds an account, activates what it waits for, and the custome
   await page.getByText("1–1 of 1").waitFor();
   await page.getByRole("link", { name: "Plan requests" }).click();
   await page.getByRole("button", { name: /^Activate pro of bitcoin for ada/ }).click();
-  // The price is said before anything happens, and nothing happens unless it is confirmed.
+  // The price is shown before anything happens, and nothing happens unless it is confirmed.
   const dialog = page.getByRole("dialog", { name: "Activate pro of Bitcoin valuation?" });
   await dialog.getByText(/12\.90 a month/).waitFor();
   expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
@@ -144,7 +144,7 @@ test("a suspended account's key is refused from the next call on, and admitted a
   await page.getByText("Suspended", { exact: true }).waitFor();
   expect(await call()).toBe(402);
   await page.getByText(/^Every server refused its calls within [\d,]+ ms\.$/).waitFor();
-  // Whatever is opened next says the one thing, and nothing else.
+  // Whatever is opened next says only that.
   await theirs.page.getByRole("link", { name: "Account" }).click();
   await theirs.page.getByRole("heading", { name: "This account is suspended" }).waitFor();
   await theirs.page.getByText("Nothing is deleted").waitFor();
@@ -160,7 +160,7 @@ test("a suspended account's key is refused from the next call on, and admitted a
   await close();
 });
 
-test("a key's owner is found by the key, which gets into no address, and by its last four characters", async () => {
+test("a key's owner is found by the key, which never gets into an address, and by its last four characters", async () => {
   const { secret } = await createClient(AccountService, customer.transport).createKey({ name: "leaked" });
   const { page, faults, close } = await open("/app/operator", operator);
   const urls: string[] = [];
@@ -186,7 +186,7 @@ test("a key's owner is found by the key, which gets into no address, and by its 
   await close();
 });
 
-test("calls are given once the operator has said why and confirmed it, and the customer has them", async () => {
+test("calls are credited once the operator has given a reason and confirmed, and the customer has them", async () => {
   const { page, faults, close } = await open(`/app/operator/accounts/${customerId}`, operator, "on a phone");
   await page.getByRole("button", { name: "Give calls to Farkle" }).click();
   const dialog = page.getByRole("dialog", { name: "Give calls to Farkle" });
@@ -209,7 +209,7 @@ test("calls are given once the operator has said why and confirmed it, and the c
   await close();
 });
 
-test("an account's calls of the last 30 days are a plot and a table", async () => {
+test("an account's calls of the last 30 days are shown as a plot and a table", async () => {
   const account = createClient(AccountService, customer.transport);
   const { secret } = await account.createKey({ name: "counted" });
   await fetch(`${gateway.origin}/farkle/v1/score?dice=1`, { headers: { "x-gateway-key": secret } });
@@ -226,7 +226,7 @@ test("an account's calls of the last 30 days are a plot and a table", async () =
   await table.waitFor();
   expect(await table.getByRole("columnheader").allTextContents()).toEqual(["Day, UTC", "Farkle", "All"]);
   expect(await table.getByRole("row").count()).toBe(31);
-  // The same calls are among those of all, also as a file.
+  // The same calls are among those of all accounts, and in the file.
   await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "All usage" }).click();
   await page.getByRole("link", { name: "12 months" }).click();
   await page.locator("[aria-current]", { hasText: "12 months" }).waitFor();
@@ -253,7 +253,7 @@ test("the audit trail is narrowed down by who acted, by an account and by days, 
   const actions = async () =>
     trail.locator("tbody td [title]").evaluateAll((cells) => cells.map((cell) => cell.getAttribute("title")));
   await trail.getByText("signed up").first().waitFor();
-  // Keys that a page made for itself are listed only on request.
+  // Keys that a page created for itself are listed only on request.
   const { key } = await createClient(AccountService, operator.transport).createKey({
     name: "for a moment",
     expiresAt: timestampFromMs(Date.now() + 900_000),
@@ -276,7 +276,7 @@ test("the audit trail is narrowed down by who acted, by an account and by days, 
   expect(new URL(page.url()).search).toBe("?about=account&by=operator&from=2026-01-02&to=2026-01-01");
   await page.goto(`/app/operator/audit?account=${customerId}`);
   await page.getByText("Only changes to").waitFor();
-  // Who acted leads to what else they did.
+  // The actor links to what else they did.
   await trail.getByRole("row", { name: "revoked key" }).getByRole("link").first().click();
   await page.getByText("Only changes made from a session of").waitFor();
   expect(new URL(page.url()).search).toBe(`?account=${customerId}&actor=${customerId}`);

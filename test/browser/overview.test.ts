@@ -1,4 +1,5 @@
-// The overview in all its states: before the first call, with calls, failures and refusals, and with months that are nearly or wholly used.
+// The overview in all its states: before the first call, with calls, failures and refusals, and with months that are nearly or completely
+// used up.
 import { createClient } from "@connectrpc/connect";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -13,7 +14,7 @@ import { LOOKS, layoutShift, type OpenPage, openPage, pageFaults, takePicture } 
 const FREE = { name: "free", callsPerMonth: 10, requestsPerSecond: 100 };
 const PRO = { name: "pro", callsPerMonth: 100_000, requestsPerSecond: 500, priceMinor: 1290 };
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
-// A tenth of what is called good.
+// A tenth of the limit for a good score.
 const SHIFT_MAX = 0.01;
 
 let browser: Browser;
@@ -29,7 +30,7 @@ afterAll(async () => {
 
 const account = ({ transport }: Customer) => createClient(AccountService, transport);
 
-/** A customer of Farkle who has made this many calls, the last of them with a fault. */
+/** A customer of Farkle who has made this many calls, the last of them with an error. */
 async function customerWith({ email, calls, failed = 0 }: { email: string; calls: number; failed?: number }): Promise<Customer> {
   const customer = await signUp(gateway.origin, email);
   await account(customer).createSubscription({ service: "farkle" });
@@ -38,12 +39,12 @@ async function customerWith({ email, calls, failed = 0 }: { email: string; calls
     const dice = made < calls - failed ? "1,5" : "7";
     await fetch(`${gateway.origin}/farkle/v1/score?dice=${dice}`, { headers: { "x-gateway-key": secret } });
   }
-  // The servers write down calls once a second.
+  // The servers record calls once a second.
   const known = async (): Promise<number> => {
     const { standings } = await account(customer).getUsage({ limit: 1 });
     return (standings[0]?.counted ?? 0) + (standings[0]?.refusedForQuota ?? 0);
   };
-  // Not expect.poll, which works in tests only.
+  // Not expect.poll, which works only in tests.
   await vi.waitUntil(async () => (await known()) === calls, { interval: 1500, timeout: TIME_LIMITS.expect.poll.timeout });
   return customer;
 }
@@ -60,7 +61,7 @@ const tile = (page: Page, name: string) =>
 const farkle = (page: Page) => page.getByRole("row").filter({ hasText: "Farkle" });
 const alerts = (page: Page) => page.getByRole("list", { name: "Alerts" }).getByRole("listitem");
 
-test("before the first call it says what to do and shows a call to try; after it, it does neither", async () => {
+test("before the first call the page says what to do and shows a call to try; after it, it does neither", async () => {
   const customer = await signUp(gateway.origin, "new@example.com");
   const first = await open(customer);
   await first.page.getByRole("heading", { name: "Make a call" }).waitFor();
@@ -79,7 +80,7 @@ test("before the first call it says what to do and shows a call to try; after it
   await close();
 });
 
-test("it shows failures, refusals and the bar of a month that is used up in red, with the plan that would have helped", async () => {
+test("failures, refusals and the bar of a used-up month are shown in red, with the plan that would have helped", async () => {
   const customer = await customerWith({ email: "full@example.com", calls: 15, failed: 7 });
   const { page, faults, close } = await open(customer);
   const row = farkle(page);
@@ -118,7 +119,7 @@ test("a month that is nearly used is red, and says what is left and what a large
   await close();
 });
 
-test("the chart says each hour's calls at the pointer and by the arrow keys, and the sums of the day otherwise", async () => {
+test("the chart shows each hour's calls at the pointer and by the arrow keys, and otherwise the sums of the day", async () => {
   const { page, faults, close } = await open(await customerWith({ email: "pointer@example.com", calls: 6, failed: 2 }));
   const chart = page.getByRole("slider");
   await chart.waitFor();
@@ -141,7 +142,7 @@ test("the chart says each hour's calls at the pointer and by the arrow keys, and
   await close();
 });
 
-test("the last calls come while the page is open, and without an active key it says so", async () => {
+test("the last calls appear while the page is open, and without an active key the page says so", async () => {
   const customer = await customerWith({ email: "watcher@example.com", calls: 1 });
   const { page, faults, close } = await open(customer);
   await page.getByText("Waiting for calls.").waitFor();

@@ -35,7 +35,7 @@ test.each([
   ["dark at 1440 px", { ...WIDE, colorScheme: "dark" }],
   ["light on a phone of 390 px", PHONE],
   ["dark on a phone of 390 px", { ...PHONE, colorScheme: "dark" }],
-] as const)("it has no fault, %s, with a plan that fits and an open answer", async (_, way) => {
+] as const)("it has no problems, %s, with a plan that fits and an open answer", async (_, way) => {
   const { page, faults, close } = await open(way);
   await page.getByRole("slider").press("ArrowRight");
   await page.getByText("Can a month cost more than its plan?").click();
@@ -59,14 +59,14 @@ test.each([true, false])("a service is chosen by arrow keys, with scripts: %s", 
   const { page, close } = await open({ javaScriptEnabled });
   await page.getByRole("heading", { name: "Radio stations" }).waitFor();
   await service(page, "Radio stations").focus();
-  // Backwards from the first one is the last one.
+  // Going back from the first one selects the last one.
   await page.keyboard.press("ArrowLeft");
   await page.getByRole("heading", { name: "Farkle" }).waitFor();
   await page.getByRole("heading", { name: "Radio stations" }).waitFor({ state: "hidden" });
   await close();
 });
 
-test("without scripts there is no slider, and prices are there", async () => {
+test("without scripts there is no slider, but prices are shown", async () => {
   const { page, close } = await open({ javaScriptEnabled: false });
   await plan(page, "Pro").getByText("12.50 EUR a month").waitFor();
   await plan(page, "Pro").getByText("150.00 EUR a year").waitFor();
@@ -105,7 +105,7 @@ test("a service's address opens it, and the address follows what is chosen", asy
   await close();
 });
 
-test("its buttons lead a newcomer to signing up, and everybody to the plan that was chosen", async () => {
+test("its buttons lead a newcomer to the sign-up page, and everybody else to the chosen plan", async () => {
   const { page, close } = await open();
   const hrefs = async (name: string) => await plan(page, name).filter({ visible: true }).getByRole("link").getAttribute("href");
   expect([await hrefs("Free"), await hrefs("Pro")]).toEqual([
@@ -117,7 +117,7 @@ test("its buttons lead a newcomer to signing up, and everybody to the plan that 
   await close();
 });
 
-test("numbers and money are written as in the reader's language", async () => {
+test("numbers and money are formatted for the reader's language", async () => {
   const { page, close } = await open({ locale: "de-DE" });
   await plan(page, "Pro").getByText("100.000 calls a month").waitFor();
   await plan(page, "Pro").getByText("12,50 € a month").waitFor();

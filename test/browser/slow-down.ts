@@ -1,13 +1,13 @@
 // Makes Chromium simulate a slow machine on a slow connection.
 import type { CDPSession } from "playwright-core";
 
-/** How slow. */
+/** How slow they are. */
 export interface Slowness {
   /** How many times longer scripts, styles and layout take. */
   readonly cpuRate: number;
   /** How much later each response begins. */
   readonly latencyMs: number;
-  /** In both directions; without it as many as there are. */
+  /** In both directions; unlimited if left out. */
   readonly bytesPerSecond?: number;
 }
 

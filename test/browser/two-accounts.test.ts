@@ -1,5 +1,5 @@
-// Two accounts in the tabs of one browser, which share one session: no tab acts on an account that it does not show, and nobody reads what
-// somebody else has left behind.
+// Two accounts in the tabs of one browser, which share one session: no tab acts on an account that it does not show, and nobody can read
+// what somebody else has left behind.
 import { createClient } from "@connectrpc/connect";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -34,7 +34,7 @@ const open = (path: string): Promise<OpenPage> => openPage(browser, gateway.orig
 const keysOf = async ({ transport }: Customer): Promise<readonly string[]> =>
   (await createClient(AccountService, transport).listKeys({})).results.map(({ name }) => name);
 
-// As though another program of the same browser had done it: no tab hears of it.
+// As if another program had done it in the same browser: no tab is notified.
 const becomeDemo = (context: BrowserContext): Promise<void> =>
   context.addCookies([{ name: "quintet_session", value: demo.token, url: gateway.origin, httpOnly: true, sameSite: "Lax" }]);
 
@@ -48,7 +48,7 @@ async function signInAsDemo(tab: Page): Promise<void> {
 const emailOf = (tab: Page) => tab.getByRole("banner").getByText("@example.com");
 const said = (tab: Page) => tab.getByText("Another tab of this browser has signed in to another account");
 
-test("a tab that shows one account changes nothing of another that has signed in since, says so, and shows that one", async () => {
+test("a tab that shows one account changes nothing in another that has signed in since, says so, and shows that one", async () => {
   const { page, faults, close } = await open("/app/keys?do=make");
   await page.getByRole("textbox", { name: "Name" }).fill("for nora");
   await emailOf(page).waitFor({ state: "attached" });
@@ -66,7 +66,7 @@ test("a tab that shows one account changes nothing of another that has signed in
   await close();
 });
 
-test("signing out and in by hand in another tab is heard at once, and nothing of the former account is left", async () => {
+test("signing out and in by hand in another tab is noticed at once, and nothing of the previous account is left", async () => {
   const { page, faults, close } = await open("/app/console/farkle/score?dice=6&dice=6");
   await page.getByRole("button", { name: "Send", exact: true }).click();
   await page.getByText("SUBSCRIPTION_REQUIRED").first().waitFor();
@@ -78,7 +78,7 @@ test("signing out and in by hand in another tab is heard at once, and nothing of
   await other.getByRole("button", { name: "Sign out" }).click();
   await other.getByRole("heading", { name: "Sign in" }).waitFor();
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
-  // Neither carries the form away.
+  // Neither sends the form.
   expect([page.url(), other.url()]).toEqual(Array(2).fill(`${gateway.origin}/app/sign-in`));
   await signInAsDemo(other);
   for (const tab of [page, other]) {
@@ -93,10 +93,10 @@ test("signing out and in by hand in another tab is heard at once, and nothing of
   await close();
 });
 
-test("a page that the browser has kept and brings back is not seen before it is loaded again", async () => {
+test("a page that the browser restores from its cache is not shown before it is reloaded", async () => {
   const { page, close } = await open("/app/keys?do=make");
   await page.getByRole("textbox", { name: "Name" }).fill("for nora");
-  // Chromium keeps no page while it is tested, so it is told what it would be told.
+  // Chromium caches no page during a test, so the test sends the event that it would send.
   const tell = (event: string) => page.evaluate((name) => dispatchEvent(new PageTransitionEvent(name, { persisted: true })), event);
   await tell("pagehide");
   expect(await page.locator("body").isVisible()).toBe(false);
@@ -128,14 +128,14 @@ describe("what is in progress", () => {
     const { page, close } = await open("/app/live");
     await page.locator('[data-state="live"]').waitFor();
     await becomeDemo(page.context());
-    // Ends the stream, which the page opens again in the session that there is now.
+    // Ends the stream, which the page reopens in the current session.
     await createClient(AccountService, nora.transport).signOut({});
     await page.getByText(`You are signed in as ${demo.email}`).waitFor();
     expect(await page.getByRole("link", { name: "Continue" }).getAttribute("href")).toBe("/app");
     await close();
   });
 
-  test("the console makes no key of another account", async () => {
+  test("the console creates no key of another account", async () => {
     const { page, close } = await open("/app/console/farkle/score?dice=6");
     await page.getByRole("button", { name: "Send", exact: true }).waitFor();
     await becomeDemo(page.context());

@@ -1,5 +1,5 @@
-// Two-factor sign-in in a browser: turned on with an app that reads the QR code as it is drawn, used to sign in, and turned off. Every page
-// and dialog in light, in dark and on a phone.
+// Two-factor sign-in in a browser: turned on with an app that reads the QR code as it is displayed, used to sign in, and turned off. Every
+// page and dialog in light, in dark and on a phone.
 import type { Browser, Locator, Page } from "playwright-core";
 import decodeQR from "qr/decode.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -59,7 +59,7 @@ const open = (path: string, token?: string, look: keyof typeof LOOKS = "light"):
 
 const code = (secret = SECRET): string => codeAt(secret, systemClock.nowMs());
 
-// What an app's camera sees: the pixels of the picture as the browser shows it.
+// What an app's camera sees: the pixels of the picture as the browser renders it.
 async function readQr(picture: Locator): Promise<string> {
   const png = (await picture.screenshot()).toString("base64");
   const camera = await browser.newPage();
@@ -88,7 +88,7 @@ async function look(page: Page, name: string): Promise<void> {
 }
 
 describe.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("%s", (way) => {
-  test("no page or dialog has a fault", async () => {
+  test("no page or dialog has problems", async () => {
     const cautious = await makeCautious(`${way.replaceAll(" ", "")}@example.com`);
     const first = await open("/app/sign-in", undefined, way);
     await toCodeStep(first.page, `${way.replaceAll(" ", "")}@example.com`);
@@ -165,7 +165,7 @@ test("somebody turns it on with the QR code, stores the recovery codes, and sign
   await again.close();
 });
 
-test("a challenge that is over leads back to the password", async () => {
+test("an expired challenge leads back to the password", async () => {
   await makeCautious("bob@example.com");
   const owner = await gateway.store.findOwner("bob@example.com");
   const { page, faults, close } = await open("/app/sign-in");
@@ -183,7 +183,7 @@ test("a challenge that is over leads back to the password", async () => {
   await close();
 });
 
-test("new recovery codes and turning it off take the password and a code", async () => {
+test("new recovery codes and turning it off require the password and a code", async () => {
   const { token } = await makeCautious("dan@example.com", ["k4v7-0q2m-x9ta-83hd", "0000-0000-0000-0000"]);
   const { page, faults, close } = await open("/app/account", token);
   await page.getByRole("button", { name: "New recovery codes" }).click();

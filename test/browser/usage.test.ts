@@ -1,5 +1,5 @@
-// The page of usage: calls that are made move the bar and the plots, refused ones stand by their reason, and the advisor says what a larger plan
-// would have changed.
+// The page of usage: calls move the bar and the plots, refused ones are listed by reason, and the advice says what a larger plan would have
+// changed.
 import { createClient } from "@connectrpc/connect";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -38,7 +38,7 @@ async function score(key: string, dice: readonly string[]): Promise<void> {
   }
 }
 
-// The servers write down calls once a second.
+// The servers record calls once a second.
 async function written({ transport }: Customer, counted: number, refused: number): Promise<void> {
   const account = createClient(AccountService, transport);
   const standing = async () => (await account.getUsage({ limit: 1 })).standings[0];
@@ -52,7 +52,7 @@ async function written({ transport }: Customer, counted: number, refused: number
 const open = (path: string, { token }: Customer, look: keyof typeof LOOKS = "light"): Promise<OpenPage> =>
   openPage(browser, gateway.origin, path, LOOKS[look], token);
 
-// How much of the plot's canvas is not empty.
+// How much of the plot's canvas is filled.
 const inked = (page: Page): Promise<number> =>
   page.evaluate(() => {
     const canvas = document.querySelector("figure canvas") as HTMLCanvasElement;
@@ -76,13 +76,13 @@ describe("The page of usage", () => {
     await close();
   });
 
-  test("moves with the calls that are made, and tells refused ones by their reason", async () => {
+  test("changes with the calls that are made, and lists refused ones by reason", async () => {
     const { customer, secret, lastFour } = await customerWithKey("caller@example.com");
     const { page, faults, close } = await open("/app/usage", customer);
     await page.getByText("No calls in this period.").waitFor();
     await page.locator("figure canvas").first().waitFor();
     const before = { bar: await barOf(page), ink: await inked(page) };
-    // Eight that count, of which one has a fault, and two; then five that the month refuses.
+    // Eight that count, one of them with an error, and two more; then five that the quota refuses.
     await score(secret, ["1,5", "1,5", "1,1,1", "2", "2,3", "5", "6,6,6", "7"]);
     await score(secret, ["1", "1", "1", "1", "1", "1", "1"]);
     await written(customer, 10, 5);
@@ -92,7 +92,7 @@ describe("The page of usage", () => {
     await expect.poll(() => inked(page)).toBeGreaterThan(before.ink);
     expect([before.bar, await barOf(page)]).toEqual(["0", "10"]);
     await page.getByText("This month's calls are used up").waitFor();
-    // Of every span, also of the day by the hour.
+    // For every span, including the day by the hour.
     await page.getByText("5 calls refused: 5 QUOTA_EXCEEDED. The busiest hour was").first().waitFor();
     await expect.poll(() => page.locator("figure canvas").count()).toBe(2);
     await page.getByRole("link", { name: "30 days" }).click();
@@ -120,13 +120,13 @@ describe("The page of usage", () => {
     expect(download.suggestedFilename()).toBe("quintet-refusals.csv");
     expect(faults).toEqual([]);
     await close();
-    // The same words stand beside the plans.
+    // The same advice is next to the plans.
     const plans = await open("/app/subscriptions", customer);
     await plans.page.getByText("On pro (€12.90 a month), none of this month's 5 refused calls would have been refused.").waitFor();
     await plans.close();
   });
 
-  test("keeps what was chosen in its address, also over a reload and Back", async () => {
+  test("keeps what was chosen in its address, through a reload and Back", async () => {
     const { customer, secret, lastFour } = await customerWithKey("chooser@example.com");
     await score(secret, ["1"]);
     await written(customer, 1, 0);
@@ -147,7 +147,7 @@ describe("The page of usage", () => {
     await close();
   });
 
-  test("says the values by the arrow keys, zooms in by dragging, and shows the error rate of each service", async () => {
+  test("reads out the values on arrow keys, zooms in by dragging, and shows the error rate of each service", async () => {
     const { customer, secret } = await customerWithKey("pointer@example.com");
     await score(secret, ["1", "1", "1", "7"]);
     await written(customer, 4, 0);
@@ -174,7 +174,7 @@ describe("The page of usage", () => {
     await close();
   });
 
-  test.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("has no fault %s", async (look) => {
+  test.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("has no problems %s", async (look) => {
     const { customer, secret } = await customerWithKey(`${look.replaceAll(" ", ".")}@example.com`);
     await score(secret, [...Array.from({ length: 12 }, () => "1"), "7"]);
     await written(customer, 10, 3);

@@ -34,7 +34,7 @@ const counted = async ({ run }: CommandLine): Promise<number> =>
   JSON.parse((await run("usage acme --json")).out).services[0].standing.leased;
 
 describe("quintet backup", () => {
-  test("writes one file, readable only by its owner, without a write-ahead log beside it", async () => {
+  test("writes one file, readable only by its owner, without a write-ahead log next to it", async () => {
     const { file } = await backedUp();
     expect((statSync(file).mode & 0o777).toString(8)).toBe("600");
     expect(readdirSync(join(file, ".."))).toEqual(["quintet.backup"]);
@@ -50,7 +50,7 @@ describe("quintet backup", () => {
     expect(entries[0]).toMatchObject({ action: "database.backup", details: { path, bytes: facts.bytes } });
   });
 
-  test("replaces no file, and leaves nothing behind if it fails", async () => {
+  test("does not replace a file, and leaves nothing behind if it fails", async () => {
     const { run, file } = await backedUp();
     expect(await run(`backup ${file}`)).toEqual(
       refused("store", `The file ${file} already exists. Name a file that does not exist, or a directory.`),
@@ -127,7 +127,7 @@ describe("quintet restore", () => {
     expect((await run("account list")).out).toMatch(/^lasting +active, operator +l@/m);
   });
 
-  test("brings back no account that was deleted since, nor anything that names its owner", async () => {
+  test("does not bring back an account that was deleted since, or anything that names its owner", async () => {
     const { run, file } = await backedUp();
     await run("account delete acme --yes");
     const kept = JSON.parse((await run(`restore ${file} --json`)).out);
@@ -137,7 +137,7 @@ describe("quintet restore", () => {
     expect(JSON.parse((await run("key list acme --json")).out).keys).toEqual([]);
   });
 
-  test("keeps no key valid that ended and was forgotten since, unless the previous database does not know its account", async () => {
+  test("does not make a key valid again that has ended and been deleted since, unless the previous database does not know its account", async () => {
     const { run, dataDir, file } = await backedUp();
     const stateOf = async (variables = {}) =>
       JSON.parse((await run("key list acme --json", variables)).out).keys.map(({ state }: { state: string }) => state);
@@ -394,7 +394,7 @@ describe("a data directory that may be mistyped does not become an empty databas
     expect(existsSync(join(dataDir, "quintet.db"))).toBe(false);
   });
 
-  test("but an empty directory does, one with only a plan file does, and so does any with --init", async () => {
+  test("but an empty directory does, and so do one with only a plan file and any directory with --init", async () => {
     const { run } = createCommandLine();
     const empty = temporaryDirectory();
     mkdirSync(join(empty, "lost+found"));

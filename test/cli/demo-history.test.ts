@@ -51,7 +51,7 @@ test("has calls in each of the kept hours and days", async () => {
   );
   const { rows: days } = await history(deps, ["day"], "2026-09-01");
   expect([days.length, days[0]?.day, days.at(-1)?.day]).toEqual([DEMO_HISTORY_DAYS + 1, "2026-10-04", "2026-11-18"]);
-  // Believable: most calls succeed, some do not, and afternoons are busier than nights.
+  // Plausible: most calls succeed, some do not, and afternoons are busier than nights.
   const calls = days.reduce((sum, day) => sum + day.calls, 0);
   const failed = days.reduce((sum, day) => sum + day.failed, 0) / calls;
   expect([failed > 0.001, failed < 0.05]).toEqual([true, true]);
@@ -90,7 +90,7 @@ test("leaves an hour with real calls as it is", async () => {
   expect(rows.find(({ hour }) => hour === "2026-11-18T09")?.calls).toBe(3);
 });
 
-test("is of methods that exist", () => {
+test("has only methods that exist", () => {
   const { calls } = inventCalls(createRandomness(), { hourMs: NOW_MS, nowMs: NOW_MS, part: 1 });
   const names = new Set(calls.map(({ method }) => method));
   expect([...names].filter((name) => !DATA_METHODS.some(({ path }) => path === `/${name}`))).toEqual([]);

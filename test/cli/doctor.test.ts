@@ -149,7 +149,7 @@ describe("upstreams", () => {
     expect(findings[0]?.message).toBe(`${bad} responds with 503`);
   });
 
-  test("show by their Date header how far their clock differs", async () => {
+  test("show in their Date header how far their clock is off", async () => {
     const origin = await serve(200, new Date(systemClock.nowMs() - DAY_MS).toUTCString());
     const { clocks } = await checkUpstreams(group([origin]), options);
     expect(checkClocks(clocks)).toMatchObject([
@@ -198,7 +198,7 @@ describe("the system's limits", () => {
   });
 });
 
-// An account `explore` with a key and a plan of radio alone, and what the doctor says of that key.
+// An account `explore` with a key and a plan for radio only, and what the doctor says about that key.
 async function exploreFindings(
   place: { readonly dataDir: string; readonly database?: DatabaseConfig },
   variables: Readonly<Record<string, string>>,
@@ -260,7 +260,7 @@ describeWith(postgres, "PostgreSQL", () => {
     ]);
   });
 
-  test("is asked for the key of Explore", async () => {
+  test("is queried for the key of Explore", async () => {
     const variables = { QUINTET_DATABASE_URL: await server.createDatabase() };
     const { database } = readConfig(variables);
     await migrateStore({ dataDir: "", database, clock: systemClock });

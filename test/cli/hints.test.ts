@@ -1,4 +1,4 @@
-// Commands that messages tell to run: each exists, with its options.
+// Commands that messages tell people to run: each exists, with its options.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
@@ -9,7 +9,7 @@ import { ROOT } from "../fixtures/root.ts";
 // `quintet …` between backticks, which are escaped where the text itself is between backticks.
 const HINT = /(?<=\\?`)quintet ((?:[^`\\]|\\n)+)(?=\\?`)/g;
 
-/** What of a hint is not a command or an option. Words in capitals and placeholders stand for arguments. */
+/** The parts of a hint that are not a command or an option. Words in capitals and placeholders stand for arguments. */
 function unknown(command: Command, words: readonly string[]): readonly string[] {
   const [first = "", ...rest] = words;
   const below = command.commands.find((each) => each.name() === first);

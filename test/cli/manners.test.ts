@@ -1,4 +1,4 @@
-// What the command line does about mistyped names, names that are taken and a full disk, and how it prints for programs.
+// What the command line does about mistyped names, names that are taken and a full disk, and what it prints for programs.
 import { spawn } from "node:child_process";
 import { existsSync, openSync } from "node:fs";
 import { join } from "node:path";

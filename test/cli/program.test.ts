@@ -152,7 +152,7 @@ describe("what prevents a command is reported, with the exit code of its kind", 
     );
   });
 
-  test("a variable that only the server reads prevents no command", async () => {
+  test("a variable that only the server reads does not prevent any command", async () => {
     const { run } = createCommandLine();
     expect((await run("account list", { QUINTET_PORT: "none" })).code).toBe(0);
   });

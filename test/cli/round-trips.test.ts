@@ -37,7 +37,7 @@ describeWith(postgres, "On PostgreSQL", () => {
   });
   afterAll(() => server.close());
 
-  test("each command takes so many round trips", async () => {
+  test("each command takes a fixed number of round trips", async () => {
     const url = new URL(await server.createDatabase());
     const proxy = await startDelayingProxy(Number(url.port));
     onTestFinished(() => proxy.close());

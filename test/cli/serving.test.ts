@@ -24,7 +24,7 @@ const plan = (name: string, callsPerMonth: number, priceMinor: number): TestPlan
 
 const PLANS = planFile({ farkle: [plan("free", 10_000, 0), plan("starter", 20_000, 500), plan("pro", 30_000, 1000)] });
 
-// Of the headers about limits, only the plan's size: the rest depends on the machine's clock.
+// Only the plan's size from the headers about limits: the rest depends on the machine's clock.
 async function score(origin: string, key: string): Promise<{ status: number; reason: string; callsPerMonth: number | undefined }> {
   const response = await fetch(`${origin}/farkle/v1/score?dice=1`, { headers: { "x-gateway-key": key } });
   const body = (await response.json()) as { status: string; error?: { reason: string } };
@@ -88,7 +88,7 @@ describe("what the command line changes applies from the very next call", () => 
     expect(await score(server.origin, secret)).toEqual(next);
   });
 
-  test("a rotated key is admitted beside its successor during its grace period, and no longer", async () => {
+  test("a rotated key is admitted alongside its successor during its grace period, and no longer", async () => {
     const { next: second } = await json(`key rotate ${id} --grace 1h`);
     expect(await score(server.origin, secret)).toEqual(admitted(20_000));
     expect(await score(server.origin, second.secret)).toEqual(admitted(20_000));
@@ -120,7 +120,7 @@ describe("what the command line changes applies from the very next call", () => 
 });
 
 // As processes: a program that tries forever to create a directory can only be ended from outside.
-describe.runIf(process.platform === "linux")("a data directory that cannot be created ends the start", () => {
+describe.runIf(process.platform === "linux")("a data directory that cannot be created makes the start fail", () => {
   test.each(["/proc/quintet", "/proc/quintet/data"])("%s", async (dataDir) => {
     const server = start(["serve", "--init"], { ...DEAD_UPSTREAMS, QUINTET_DATA_DIR: dataDir });
     onTestFinished(() => server.signal("SIGKILL"));

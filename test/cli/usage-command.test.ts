@@ -78,7 +78,7 @@ describe("quintet usage", () => {
     );
   });
 
-  test("shows another span, with this month's status beside it", async () => {
+  test("shows another span, with this month's status next to it", async () => {
     const { run } = await used();
     expect(await run("usage acme --service radio --from 2026-10-01 --to 2026-10-31")).toEqual(
       printed(

@@ -79,7 +79,7 @@ test("long parameters are cut", () => {
   expect([parameters.length, parameters.slice(0, 11), parameters.at(-1)]).toEqual([2001, '{"dice":[1,', "…"]);
 });
 
-test("calls that succeed, fail and are refused have a bound each, and the last one of the second says how many are left out", () => {
+test("calls that succeed, fail and are refused each have a bound, and the last one of the second says how many are left out", () => {
   const { recorder, logged, end } = open(20);
   end(100);
   end(7, "NOT_FOUND");
@@ -106,7 +106,7 @@ test("the next second has the same bounds again", () => {
   ]);
 });
 
-test("all accounts together have a bound, and a later call of those that got nothing says how many were left out", () => {
+test("all accounts together have a bound, and the next call of an account without a logged one says how many were left out", () => {
   const { clock, logged, end } = open(20);
   for (const accountId of ["a-1", "a-2", "a-3", "a-4", "a-5"]) {
     end(5, "OK", false, accountId);

@@ -34,7 +34,7 @@ test.each([
     status: 304,
     type: null,
   },
-  { what: "a method that a document does not take", path: "/openapi.json", method: "POST", status: 405, type: JSON_TYPE },
+  { what: "a method that a document does not accept", path: "/openapi.json", method: "POST", status: 405, type: JSON_TYPE },
   { what: "the front page", path: "/", status: 200, type: PAGE_TYPE },
   { what: "the page of the plans", path: "/plans", status: 200, type: PAGE_TYPE },
   { what: "a page of the dashboard", path: "/app", status: 200, type: PAGE_TYPE },

@@ -63,7 +63,7 @@ test.each([
     says: "max-age=86400",
   },
   { what: "not if it is 0", variables: { ...BEHIND_PROXY, QUINTET_HSTS_MAX_AGE_SECONDS: "0" }, says: null },
-  { what: "not on the word of a proxy that is not trusted", variables: {}, says: null },
+  { what: "not if only an untrusted proxy says that TLS is used", variables: {}, says: null },
 ])("the header is sent $what", async ({ variables, says }) => {
   const gateway = await startGateway({ variables });
   onTestFinished(() => gateway.close());

@@ -53,7 +53,7 @@ const statementsOf = (source: string): readonly string[] => [
 /** How many calls ended with "OK", or with each reason of a refusal. */
 export type Outcomes = Readonly<Record<string, number>>;
 
-/** Each customer calls once, through that many parallel callers. */
+/** Each customer calls once, through this many parallel callers. */
 export async function callOnce(guard: ClosableGuard, customers: readonly Customer[], callers: number): Promise<Outcomes> {
   const outcomes: Record<string, number> = {};
   const waiting = customers.values();

@@ -89,7 +89,7 @@ async function startNode(url: string, options: { plans?: readonly Plan[]; redisU
   };
 }
 
-/** That many parallel callers call until the quota is used up. Returns how many calls were admitted. */
+/** This many parallel callers call until the quota is used up. Returns how many calls were admitted. */
 async function useUp(node: GuardNode, callers: number): Promise<number> {
   let admitted = 0;
   const caller = async (): Promise<void> => {
@@ -101,7 +101,7 @@ async function useUp(node: GuardNode, callers: number): Promise<number> {
       } else if (decision.problem.reason === "QUOTA_EXCEEDED") {
         return;
       } else {
-        // On a busy machine, the database looks silent now and then.
+        // On a busy machine, the database seems silent now and then.
         await settled();
       }
     }
@@ -229,7 +229,7 @@ describeWith(postgres, "Nodes on one PostgreSQL", () => {
       const plans = [radioPlan("free", quota, 4)];
       const nodes = [await startNode(url, { plans, redisUrl: shared.url }), await startNode(url, { plans, redisUrl: shared.url })];
       const together = async (): Promise<number> => admitted((await Promise.all(nodes.map((node) => burst(node, 20)))).flat());
-      // If the first call of a node has to wait for the database, a token or two arrive meanwhile.
+      // If the first call of a node has to wait for the database, a token or two arrive in the meantime.
       await Promise.all(nodes.map(reasonOf));
       const startedAtMs = systemClock.monotonicMs();
       let count = 0;

@@ -15,7 +15,7 @@ import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts
 import { type ClosableGuard, createGuard } from "../fixtures/one-thread-guard.ts";
 import { MemoryStore } from "./memory-store.ts";
 
-/** A moment in the middle of a day in the middle of a month of 30 days. */
+/** A time in the middle of a day in the middle of a month of 30 days. */
 export const NOON_MS = Date.UTC(2026, 10, 21, 12);
 
 /** The method of every call. */
@@ -121,7 +121,7 @@ export interface Scene {
   change(credential: Credential | undefined): void;
   /** Calls radio once with the key. */
   admit(request?: Partial<AdmissionRequest>): Promise<Admitted | Refused>;
-  /** Calls that many times, one call after another. Returns how many were admitted. */
+  /** Calls this many times, one call after another. Returns how many were admitted. */
   admitted(calls: number): Promise<number>;
 }
 

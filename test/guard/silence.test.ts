@@ -22,7 +22,7 @@ function newKeyOf(scene: Scene): string {
   return secret;
 }
 
-/** Advances the clock by that many milliseconds, one by one. */
+/** Advances the clock by this many milliseconds, one by one. */
 async function pass(scene: Scene, ms: number): Promise<void> {
   for (let index = 0; index < ms; index++) {
     scene.clock.advance(1);

@@ -50,7 +50,7 @@ const guardOn = (store: Store): ClosableGuard =>
 const admit = async (guard: ClosableGuard, secret = key.secret): Promise<Admitted | Refused> =>
   guard.admit({ key: secret, address: ADDRESS, service: "radio", method: METHOD });
 
-/** Runs parallel callers with that many calls each, some of which fail. Returns how many calls were charged. */
+/** Runs parallel callers with this many calls each, some of which fail. Returns how many calls were charged. */
 async function crowd(guard: ClosableGuard, callers: number, calls: number): Promise<number> {
   let charged = 0;
   const caller = async (number: number): Promise<void> => {

@@ -99,7 +99,7 @@ describe.each([1, 2] as const)("an exchange over HTTP/%i", (version) => {
     expect([status, headers["content-length"], body]).toEqual([200, "4", ""]);
   });
 
-  test.each([0, 100_000])("sends a header in latin1, and a body of %i letters and more in UTF-8", async (letters) => {
+  test.each([0, 100_000])("sends a header in latin1, and a body of %i or more characters in UTF-8", async (letters) => {
     const body = `${"a".repeat(letters)}café`;
     const answer = await call((exchange) => exchange.respond(200, { "x-name": "café" }, body));
     expect([Buffer.from(answer.headers["x-name"] as string, "latin1").toString("hex"), answer.body]).toEqual(["636166e9", body]);
@@ -189,7 +189,7 @@ describe.each([1, 2] as const)("an exchange over HTTP/%i", (version) => {
   });
 });
 
-describe("a body that does not come", () => {
+describe("a body that does not arrive", () => {
   const reading = async (): Promise<Listening & { begun: () => boolean }> => {
     let begun = false;
     const started = await listening(

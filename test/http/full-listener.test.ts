@@ -1,5 +1,5 @@
 // A new connection at a full listener takes the place of one that has requested nothing, or else of one with nothing in progress. Also how
-// many connections may come at once.
+// many connections may arrive at once.
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
@@ -114,7 +114,7 @@ describe("at a full listener, a new connection", () => {
     await until(() => started.listener.connections().http1 === 3);
   });
 
-  test("is served however many others are silent or come at once", async () => {
+  test("is served however many others are silent or arrive at once", async () => {
     const started = await listening(echo, { limits: { connectionsMax: 20, connectionsPerAddressMax: 0 } });
     await Promise.all(Array.from({ length: 100 }, () => dial(started.port)));
     expect((await dialAndRequest(started, GET)).received()).toContain("200 OK");
@@ -160,7 +160,7 @@ test("a thousand connections can queue before the first is accepted", async () =
   expect(stdout).toBe("1000");
 });
 
-// Opens that many connections, and ends when all are connected.
+// Opens this many connections, and ends when all are connected.
 const CONNECT_ALL = `
   const [port, count] = process.argv.slice(1).map(Number);
   let connected = 0;

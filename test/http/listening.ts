@@ -160,7 +160,7 @@ export async function until(condition: () => boolean): Promise<void> {
   }
 }
 
-/** Runs that many turns of the event loop. */
+/** Runs this many turns of the event loop. */
 export async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) {
     await new Promise((resolve) => setImmediate(resolve));
@@ -214,14 +214,14 @@ export const resetFrame = (stream: number, code: number): Buffer => frame(3, 0, 
 
 /** Connects with prior knowledge; the session is closed with the test. */
 export function dialHttp2(port: number): ClientHttp2Session {
-  // A test may send more at once than a session of Node's would hold.
+  // A test may send more at once than one of Node's sessions would hold.
   const session = connect(`http://127.0.0.1:${port}`, { maxSessionMemory: 1000, maxSendHeaderBlockLength: 1_000_000 });
   session.on("error", () => undefined);
   onTestFinished(() => session.destroy());
   return session;
 }
 
-/** Makes one request and waits until its stream is closed. `body` undefined leaves the request's side open when `open` is set. */
+/** Makes one request and waits until its stream is closed. Without a `body`, the request's side stays open if `open` is set. */
 export async function ask(
   session: ClientHttp2Session,
   headers: OutgoingHttpHeaders,

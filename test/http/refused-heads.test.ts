@@ -13,7 +13,7 @@ const CALM = constants.NGHTTP2_ENHANCE_YOUR_CALM;
 /** `cookie: a=b` in a header block: the first adds it to both tables, and each later one is a one-byte index. */
 const cookies = (count: number): number[] => [0x60, 3, 0x61, 0x3d, 0x62, ...Array.from({ length: count - 1 }, () => 0xbe)];
 
-/** Requests `GET /` from the host `a` with that many cookies. */
+/** Requests `GET /` from the host `a` with this many cookies. */
 const getWithCookies = (stream: number, count: number): Buffer =>
   frame(HEADERS, 0x5, stream, [0x82, 0x86, 0x84, 0x01, 0x01, 0x61, ...cookies(count)]);
 

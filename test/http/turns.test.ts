@@ -94,7 +94,7 @@ describe("many connections of one address", () => {
     expect(begun.most).toBeLessThanOrEqual(MOST);
   });
 
-  test("lose none of the waiting bytes, nor the end", async () => {
+  test("lose neither waiting bytes nor the end", async () => {
     const body = "b".repeat(50_000);
     const { port, clock } = await listening((exchange) => {
       clock.advance(1);

@@ -224,7 +224,7 @@ describe("over HTTP/1.1, a response that is not read", () => {
 });
 
 describe("unread output", () => {
-  test("on one connection is bounded, and the response beyond is aborted", async () => {
+  test("on one connection is bounded, and a response beyond that is aborted", async () => {
     const bytes = 400_000;
     const { port } = await listening((exchange) => exchange.respond(200, {}, LONG.subarray(0, bytes)), {
       limits: { unsentBytesPerConnectionMax: 3 * (bytes + UNSENT_RESPONSE_OVERHEAD_BYTES) },
@@ -260,7 +260,7 @@ describe("unread output", () => {
       peers.push(peer);
     }
     await Promise.all(peers.slice(0, 2).map((peer) => peer.closed()));
-    // A peer that reads is still served, and may push out one of the others meanwhile.
+    // A peer that reads is still served, and may push out one of the others in the meantime.
     const response = await fetch(`http://127.0.0.1:${port}`);
     expect({
       good: (await response.bytes()).length,

@@ -70,7 +70,7 @@ describe.each(documents)("$path", ({ path, file, html }) => {
   });
 });
 
-test("the list of guides beside a guide has each guide once", () => {
+test("the list of guides next to a guide has each guide once", () => {
   const textOf = (path: string): string => documents.find((document) => document.path === path)?.html ?? "";
   const nav = /<nav aria-label="Docs">.*?<\/nav>/s.exec(textOf("/docs/limits"))?.[0] ?? "";
   const links = attribute(nav, "href");

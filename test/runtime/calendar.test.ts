@@ -3,7 +3,7 @@ import { dayAfter, dayAt, monthLeftMs } from "../../src/runtime/calendar.ts";
 
 const at = (text: string): number => Date.parse(text);
 
-describe("a moment is in a day and a month, UTC", () => {
+describe("a time is in a day and a month, UTC", () => {
   test.each([
     ["2026-11-21T12:00:00.000Z", "2026-11-21", "2026-11", 30],
     ["2026-11-30T23:59:59.999Z", "2026-11-30", "2026-11", 30],

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/runtime/clock.ts";
 
 test.each([2 ** 31, 2 ** 40, 359_999_996_400_000])(
-  "a call that is due in %d ms is not made at once, as Node would do",
+  "a call that is due in %d ms is not made at once, as Node would make it",
   async (delayMs) => {
     const warnings: string[] = [];
     const note = ({ name }: Error): void => {

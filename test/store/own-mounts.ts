@@ -1,5 +1,5 @@
-// File systems for one test, mounted only for one process and its children, and gone with them. Permissions would not be enough, because
-// tests may run as root.
+// File systems for one test, mounted only for one process and its children, and gone when they end. Permissions would not be enough,
+// because tests may run as root.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";

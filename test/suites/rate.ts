@@ -72,7 +72,7 @@ export function rateSuite(prepare: () => RateFixture): void {
       fixture.advance(1000);
       const after = await takeAll(fixture, 12, 10);
       expect(before.map(({ taken }) => taken)).toEqual([true, true]);
-      // How many tokens of the new rate the old ones are worth may differ, as long as there are never more than it holds.
+      // How many tokens of the new rate the old ones are worth may differ, as long as the bucket never has more than it can hold.
       expect(after.filter(({ taken }) => taken).length).toBeLessThanOrEqual(10);
       expect(after.filter(({ taken }) => taken).length).toBeGreaterThan(0);
     });

@@ -34,7 +34,7 @@ const GENERAL: readonly Reason[] = [
 ];
 const OF_SIGN_UP: readonly Reason[] = [...GENERAL, "ORIGIN_REFUSED", "RATE_LIMITED", "STORE_UNAVAILABLE"];
 const OF_PUBLIC: readonly Reason[] = [...GENERAL, "RATE_LIMITED", "STORE_UNAVAILABLE", "LENGTH_REQUIRED"];
-// Answers with the same status are documented together, so those that suspended accounts may call have it too.
+// Responses with the same status are documented together, so operations that suspended accounts may call have it too.
 const OF_SESSION: readonly Reason[] = [
   ...OF_SIGN_UP,
   "SESSION_MISSING",
@@ -43,7 +43,7 @@ const OF_SESSION: readonly Reason[] = [
   "ACCOUNT_SUSPENDED",
 ];
 const OF_READING: readonly Reason[] = [...OF_SESSION, "LENGTH_REQUIRED"];
-// A state may forbid what changes something.
+// The state of an account may forbid a method that changes something.
 const OF_MAKING: readonly Reason[] = [...OF_SESSION, "FAILED_PRECONDITION"];
 const OF_NAMED: readonly Reason[] = [...OF_MAKING, "NOT_FOUND"];
 

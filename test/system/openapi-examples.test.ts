@@ -120,7 +120,7 @@ test("the account services respond as the examples show", async () => {
   await call("AccountService_ListKeys");
   await call("AccountService_UpdateKey", { key_id, name: "web shop", services: { names: ["farkle", "radio"] } });
   await call("AccountService_UpdateCallLog", { includes_parameters: true });
-  // What is watched is remembered for a while, so that the recorded stream begins with a call.
+  // Watched calls are remembered for a while, so that the recorded stream begins with a call.
   gateway.clock.advance(1000);
   const watch = await fetch(`${gateway.origin}/account/v1/watch-calls`, { headers: { authorization: `Bearer ${token}` } });
   await fetch(`${gateway.origin}/farkle/v1/score?dice=1,5`, { headers: { "x-gateway-key": secret, "x-request-id": REQUEST_ID } });
@@ -157,7 +157,7 @@ test("the account services respond as the examples show", async () => {
   ({ token } = await call<{ token: string }>("SignInService_SignIn", { ...person, password: "nine quiet lighthouses" }));
   const password = "nine quiet lighthouses";
   const drawn = await call<{ secret: string }>("AccountService_BeginTwoFactor", { password });
-  // The code of the moment at which it arrives.
+  // The code at the time when it arrives.
   const code = (): string => codeAt(drawn.secret, gateway.clock.nowMs() + 1000);
   const nextCode = (): string => {
     gateway.clock.advance(30_000);

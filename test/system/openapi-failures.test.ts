@@ -1,4 +1,4 @@
-// What becomes of calls that cannot be answered is documented, operation by operation: each status, and the envelope that comes with it.
+// The document says for each operation how calls fail: each status, and the envelope that comes with it.
 import { expect, onTestFinished, test } from "vitest";
 import { SERVICE_NAMES } from "../../src/catalogue/service-names.ts";
 import { systemClock } from "../../src/runtime/clock.ts";
@@ -10,7 +10,7 @@ import { ALL_FREE, startWorld } from "../fixtures/world.ts";
 
 const NOBODY = "00000000-0000-4000-8000-000000000000";
 
-/** A good call of an operation: with the input in the query where it reads, and in the body where it changes something. */
+/** A valid call of an operation: with the input in the query if it reads, and in the body if it changes something. */
 interface Call {
   readonly path: string;
   readonly operation: Operation;
@@ -42,11 +42,11 @@ const seenOf =
     return { path, status: response.status, faults: responseFaults(operation, response) };
   };
 
-// The operations that no upstream can make fail say so by not documenting the status 502.
+// Operations that no upstream can make fail do not document the status 502.
 const hasUpstream = ({ operation }: Call): boolean => "502" in operation.responses;
 
 test("when every upstream is dead, each operation that needs one", async () => {
-  // Those who ask a dead upstream ask it again after a while, which should be over.
+  // Services that query a dead upstream query it again after a while, which should be over.
   const gateway = await startGateway({ clock: systemClock });
   onTestFinished(() => gateway.close());
   const { secret } = await gateway.makeCustomer(ALL_FREE);
@@ -78,7 +78,7 @@ test("over the rate, each operation", async () => {
   onTestFinished(() => gateway.close());
   const { secret } = await gateway.makeCustomer(ALL_FREE);
   const see = seenOf(gateway.origin, { "x-gateway-key": secret });
-  // Time stands still: the first call of each service has the only token there will be, whatever it is worth.
+  // Time stands still: the first call to each service takes the only token, whether or not it succeeds.
   await Promise.all(CALLS.map((call) => see({ ...call, input: { nonsense: "1" } })));
   expect(await Promise.all(CALLS.map(see))).toEqual(CALLS.map(({ path }) => ({ path, status: 429, faults: [] })));
 });
@@ -89,12 +89,12 @@ test("things that do not exist, and things that the plan does not include", asyn
   });
   onTestFinished(() => world.close());
   const two = { tokens: ["coingecko:bitcoin", "coingecko:ethereum"] };
-  // What names something names nothing. The station of every good call is nobody's already.
+  // Every field that names something gets a name that does not exist. No station has the UUID of the valid calls anyway.
   const missing = (input: Input): Input => ({
     ...("address" in input && { address: `0x${"1".repeat(40)}` }),
     ...("list" in input && { list: "nobodys" }),
   });
-  // Each of these operations: by what it is asked for, it cannot be answered.
+  // Each of these operations, with a request that has to fail.
   const calls = [
     ...CALLS.filter(({ operation }) => "404" in operation.responses).map((call) => ({
       ...call,

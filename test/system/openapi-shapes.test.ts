@@ -98,7 +98,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-// Whether the server has anything against the value of this field.
+// Whether the server objects to the value of this field.
 async function takes({ path, name, with: others }: Shape, value: string): Promise<boolean> {
   const query = new URLSearchParams({ ...others, [name]: value });
   const { status, body } = await ask(`${world.gateway.origin}${path}?${query}`, { headers: world.headers });

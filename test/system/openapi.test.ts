@@ -23,7 +23,7 @@ import { startWorld, type World } from "../fixtures/world.ts";
 
 const PARAMETERS = DATA_OPERATIONS.flatMap(({ path, get }) => (get.parameters ?? []).map((parameter) => ({ path, ...parameter })));
 
-// A good value of each parameter that is not its default.
+// A valid value for each parameter, other than its default.
 const VALUES: Query = {
   address: "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48",
   bitrate_max: "192",
@@ -125,7 +125,7 @@ describe("the OpenAPI document", () => {
   const withSample = (path: string, query: Query = {}): string =>
     `${path}?${new URLSearchParams({ ...samples.get(path), ...query })}`;
 
-  // A refusal is good when it is documented and every violation names the field that was wrong.
+  // A refusal is correct if it is documented and every violation names the field that was wrong.
   function expectRefused(operation: Operation, response: ReceivedResponse, field: string): void {
     const violations = response.body.error?.details.flatMap(({ field_violations = [] }) => field_violations) ?? [];
     const fields = new Set(violations.map((violation) => violation.field.replace(/\[\d+\]$/, "")));
@@ -145,7 +145,7 @@ describe("the OpenAPI document", () => {
   });
 
   describe.each(DATA_OPERATIONS)("$path", ({ path, get, post }) => {
-    test("responds as documented, the same to a query, a JSON body and a form", async () => {
+    test("responds as documented, in the same way to a query, a JSON body and a form", async () => {
       const ok = await responded(withSample(path));
       expect({ status: ok.status, faults: responseFaults(get, ok) }).toEqual({ status: 200, faults: [] });
 
@@ -263,7 +263,7 @@ describe("the OpenAPI document", () => {
     });
   });
 
-  // How often a stream looks for news does not show in its first message.
+  // The first message of a stream does not show how often the stream checks for changes.
   test.each(PARAMETERS.filter(({ name, schema }) => schema.default !== undefined && name !== "interval_seconds"))(
     "$name of $path is by default what it says",
     async ({ path, name, schema }) => {

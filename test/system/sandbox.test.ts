@@ -104,7 +104,7 @@ Failover: curl -X PUT -d '{"kind":"dead"}' CONTROL/radio-1   then   curl -H 'x-g
     expect(key).toMatch(/^qk_test_[0-9A-Za-z]{38}$/);
   });
 
-  test("shows Explore to visitors with a key that only reads, and that is the same at the next start", async () => {
+  test("shows Explore to visitors with a read-only key, which is the same at the next start", async () => {
     const page = await (await fetch(`${origin}/explore/farkle`)).text();
     const shown =
       /<data id="explore-key" hidden value="(qk_test_\w{38})" data-minute="120" data-day="2000"><\/data>/.exec(page)?.[1] ?? "";
@@ -133,7 +133,7 @@ Failover: curl -X PUT -d '{"kind":"dead"}' CONTROL/radio-1   then   curl -H 'x-g
     ]);
   });
 
-  test("responds to each operation, with the mark of the sandbox", async () => {
+  test("responds to each operation, and marks responses as the sandbox's", async () => {
     const headers = { "x-gateway-key": key };
     // The token lists are read once the server is up. Calls wait for them, but on a busy machine not long enough for all.
     const unread = async (): Promise<string[]> => {

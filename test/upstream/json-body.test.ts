@@ -62,7 +62,7 @@ describe("invalid JSON is refused, however large", () => {
     ["two values", `[${long}],[${long}]`],
     ["two values in brackets that do not belong to each other", `[${long}],{"a":1}]`],
     ["an object without names", `{[${long}]}`],
-    ["an object whose name is no text", `{1:[${long}]}`],
+    ["an object whose name is not a string", `{1:[${long}]}`],
     ["an object without a colon", `{"a" [${long}]}`],
     ["an object with something before the name", `{x"a":[${long}]}`],
     ["a backslash at the end", `[${long},"${"\\".repeat(30_001)}`],
@@ -107,7 +107,7 @@ describe("limits are checked before anything is parsed", () => {
   });
 });
 
-test("a large body is parsed in slices: the event loop turns many times meanwhile, and parsing stops when no caller waits any more", async () => {
+test("a large body is parsed in slices: the event loop turns many times in the meantime, and parsing stops when no caller is waiting any more", async () => {
   const text = list(8000, row);
   let rounds = 0;
   let counting = true;

@@ -112,7 +112,7 @@ describe("a mirror that fails", () => {
     expect(ranked(["a"], fixed(unit)).ranking.failed("a", 0)).toBe(durationMs);
   });
 
-  test("is set aside for as long as it requests if that is longer", () => {
+  test("is set aside for as long as it asks if that is longer", () => {
     const { ranking } = ranked();
     expect([ranking.failed("a", 0, 90_000), ranking.failed("b", 0, 100)]).toEqual([90_000, 5000]);
   });
@@ -133,7 +133,7 @@ describe("probes", () => {
     expect(ranking.plan().probes).toEqual(["c"]);
   });
 
-  test("find out whether a mirror is back after its time, while callers use others", () => {
+  test("find out whether a mirror is back after its penalty, while callers use others", () => {
     const { ranking, clock } = ranked();
     measure(ranking, { a: 10, b: 100, c: 200 });
     ranking.failed("a", 0);

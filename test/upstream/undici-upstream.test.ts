@@ -99,7 +99,7 @@ describe("a response", () => {
     ]);
   });
 
-  test("is unpacked", async () => {
+  test("is decompressed", async () => {
     const server = await startLoopbackServer((_request, response) => {
       response.setHeader("content-encoding", "gzip").end(gzipSync('["x"]'));
     });
@@ -148,13 +148,13 @@ describe("invalid content is a body fault", () => {
     ["a body cut short", { "content-length": "50" }, '{"a":1}', expect.stringMatching(/^the body broke off or is too large/)],
     ["a body that is too large", {}, " ".repeat(100_001), expect.stringMatching(/too large/)],
     [
-      "a body that unpacks to too much",
+      "a body that decompresses to too much",
       { "content-encoding": "gzip" },
       bomb,
       "the body cannot be decompressed, or becomes too large",
     ],
     [
-      "a body that does not unpack",
+      "a body that cannot be decompressed",
       { "content-encoding": "gzip" },
       "plain",
       "the body cannot be decompressed, or becomes too large",

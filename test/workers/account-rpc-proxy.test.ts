@@ -120,7 +120,7 @@ describe("a stream", () => {
     });
     const messages = accountRpc.stream(watchCalls, input, requestContext, never)[Symbol.asyncIterator]();
     expect(await messages.next()).toEqual({ done: false, value: message(1) });
-    // The next message is not made before it is requested.
+    // The next message is not created before it is requested.
     expect(made).toBe(1);
     expect(await messages.next()).toEqual({ done: false, value: message(2) });
     await expect(messages.next()).rejects.toThrow(new Failure(tooManyCalls(7)));

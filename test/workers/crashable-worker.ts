@@ -7,7 +7,7 @@ import { sharedClock } from "./clock-of-threads.ts";
 import type { WorkerData } from "./worker.ts";
 
 /** The commands besides those of the main thread. */
-export type Break = "throws" | "rejects" | "throws in the midst of a request" | "is busy";
+export type Break = "throws" | "rejects" | "throws in the middle of a request" | "is busy";
 
 const BUSY_MS = 300;
 
@@ -30,7 +30,7 @@ parentPort?.on("message", ({ kind }: { readonly kind: Break }) => {
     case "rejects":
       void Promise.reject(new Error("It is broken."));
       break;
-    case "throws in the midst of a request":
+    case "throws in the middle of a request":
       isBroken = true;
       break;
     case "is busy":

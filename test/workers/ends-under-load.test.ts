@@ -130,7 +130,7 @@ function load(port: number): Load {
   };
 }
 
-const CAUSES: readonly ThreadEnd[] = ["throws", "rejects", "throws in the midst of a request", "end"];
+const CAUSES: readonly ThreadEnd[] = ["throws", "rejects", "throws in the middle of a request", "end"];
 
 test.each(CAUSES)("the process survives threads under load that end because: %s", { timeout: 300_000 }, async (threadEnd) => {
   const server = await serve();

@@ -1,4 +1,4 @@
-// What the OpenAPI document says of its publisher, by what the operator has set.
+// What the OpenAPI document says about its publisher, depending on what the operator has set.
 import { expect, test } from "vitest";
 import type { OperatorConfig } from "../../src/config/operator.ts";
 import { servedOpenApi } from "../../src/workers/served-openapi.ts";
@@ -33,7 +33,7 @@ test.each<[set: string, operator: Partial<OperatorConfig>]>([
   ["nothing", {}],
   ["a telephone number alone", { supportContact: "+353 1 555 0100" }],
   ["two addresses of mail", { supportContact: "a@example.com, b@example.com" }],
-  ["an address that no browser opens", { supportContact: "javascript:alert(1)" }],
+  ["an address that no browser can open", { supportContact: "javascript:alert(1)" }],
 ])("with %s, it is served as it was generated", (_set, operator) => {
   expect(serve(undefined, operator)).toBeUndefined();
 });

@@ -54,7 +54,7 @@ export function logPath(filters: LogFilters): string {
   return query.size === 0 ? "/app/calls" : `/app/calls?${query}`;
 }
 
-/** The filters as the server takes them. */
+/** The filters as the server expects them. */
 export function logRequestOf({ service, result, outcome, key, request, until, page }: LogFilters) {
   const time = timeOf(until);
   return {

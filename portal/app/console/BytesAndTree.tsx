@@ -1,4 +1,4 @@
-// Bytes beside the values that they encode. Pointing at one side, or moving through it with the arrow keys, marks the same place on the
+// Bytes next to the values that they encode. Pointing at one side, or moving through it with the arrow keys, marks the same place on the
 // other, with an outline and in words.
 
 import type { DescMessage, FileRegistry } from "@bufbuild/protobuf";
@@ -60,7 +60,7 @@ export function BytesAndTree({
     <>
       {mediaType.startsWith("application/grpc-web-text") && (
         <p class={styles.none}>
-          {formatNumber(body.length)} letters of base64 on the wire stand for these {formatNumber(bytes.length)} bytes.
+          {formatNumber(body.length)} characters of base64 on the wire stand for these {formatNumber(bytes.length)} bytes.
         </p>
       )}
       <div class={styles.sides}>

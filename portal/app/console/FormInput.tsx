@@ -1,4 +1,4 @@
-// The input of one field of a request: what it is for, what it takes, and what the server found wrong with it.
+// The input of one field of a request: what it is for, what it accepts, and what the server found wrong with it.
 import { Field, SelectField, TextAreaField } from "../../components/ui/Field.tsx";
 import styles from "./Console.module.css";
 import type { FormField } from "./form/fields.ts";
@@ -13,7 +13,7 @@ export interface FormInputProps {
   readonly comment: string | undefined;
   readonly values: FormValues;
   readonly faults: readonly FieldFault[];
-  /** `texts` is undefined if the field is no longer given. */
+  /** `texts` is undefined if the field has been removed. */
   readonly onChange: (path: string, texts: readonly string[] | undefined) => void;
 }
 
@@ -119,7 +119,7 @@ function hintOf({ field, comment = "", path, values }: FormInputProps): string {
   const seconds = Number(values[path]?.[0] ?? Number.NaN);
   const moment = isUnixSeconds && Math.abs(seconds) < 8.64e12 ? `That is ${DATE.format(seconds * 1000)}.` : "";
   const list = isList && kind !== "json" ? (kind === "text" ? "One per line." : "One per line, or separated by commas.") : "";
-  // Most comments already say the bounds.
+  // Most comments already state the bounds.
   const limits = bounds === "" || inShort(comment).includes(bounds) ? "" : `${bounds.charAt(0).toUpperCase()}${bounds.slice(1)}.`;
   return [inShort(comment), limits, list, moment].filter((part) => part !== "").join(" ");
 }
@@ -151,7 +151,7 @@ function optionsOf(
   ];
 }
 
-// Only texts may contain commas and spaces.
+// Only strings may contain commas and spaces.
 function linesOf({ kind }: FormField, typed: string): readonly string[] | undefined {
   const lines = typed.split(kind === "text" ? "\n" : /[\n,]/).map((line) => (kind === "text" ? line : line.trim()));
   // Empty lines stay: somebody may be about to type the next value.

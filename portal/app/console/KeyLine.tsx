@@ -27,7 +27,7 @@ export function KeyLine() {
       {state.kind === "own" ? (
         <Button onClick={() => consoleKeys.useOwn(undefined)}>Use the console's own key again</Button>
       ) : (
-        // Not a form, because it stands inside the form of the call.
+        // Not a form, because it is inside the form of the call.
         <div>
           <Field
             label="Your own key"

@@ -69,7 +69,7 @@ export function useForm({ registry }: Contract, method: ConsoleMethod): ConsoleF
   };
 }
 
-// Removing a message removes its fields, and giving one member of a oneof removes the others.
+// Removing a message removes its fields, and setting one member of a oneof removes the others.
 function changed(fields: readonly FormField[], values: FormValues, path: string, texts: readonly string[] | undefined): FormValues {
   const [name = ""] = path.split(".");
   const { oneof } = fields.find((field) => field.name === name) ?? {};

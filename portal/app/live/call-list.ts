@@ -19,7 +19,7 @@ export const NO_CALLS: CallList = { calls: [], waiting: undefined, leftOut: 0 };
 
 /** A change to the list. */
 export type CallListChange =
-  /** Calls came, in the order of time. */
+  /** Calls that arrived, in the order of time. */
   | { readonly kind: "came"; readonly calls: readonly Call[]; readonly leftOut: number }
   /** Calls of the log that were made before, newest first. */
   | { readonly kind: "earlier"; readonly calls: readonly Call[] }

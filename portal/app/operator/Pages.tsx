@@ -1,4 +1,4 @@
-// Leads to the next and the previous page of a long list. The page is kept in the address, so Back and loading again work.
+// Links to the next and the previous page of a long list. The page is kept in the address, so Back and reloading work.
 import { useLocation } from "preact-iso";
 import { ButtonLink } from "../../components/ui/Button.tsx";
 import { formatNumber } from "../formats.ts";

@@ -40,7 +40,7 @@ export interface AuditFilters {
   readonly account: string;
   /** The id of the account whose session made the change. */
   readonly actor: string;
-  /** The user of the command line who made the change. */
+  /** The user who made the change on the command line. */
   readonly user: string;
   /** `shown`: with the keys that pages make for themselves and that live for minutes. */
   readonly shortLived: string;
@@ -89,7 +89,7 @@ export function auditPath({ before, ...texts }: AuditFilters): string {
   return query.size === 0 ? "/app/operator/audit" : `/app/operator/audit?${query}`;
 }
 
-/** The filters as the server takes them. */
+/** The filters as the server expects them. */
 export const auditRequestOf = ({ about, by, account, actor, user, shortLived, from, to, before }: AuditFilters) => ({
   accountId: account,
   actorAccountId: actor,

@@ -1,4 +1,4 @@
-// What the account was alerted of, and which alerts are mailed.
+// The account's alerts, and which of them are sent by e-mail.
 import { useLocation } from "preact-iso";
 import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import type { ListAlertsResponse } from "../../../gen/quintet/account/v1/alert_pb.js";

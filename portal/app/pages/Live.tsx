@@ -94,7 +94,7 @@ export default function Live() {
               ? calls(shown.length)
               : `${formatNumber(shown.length)} of ${calls(list.calls.length)}`}
             {list.calls.length === CALLS_MAX && ", the newest"}
-            {list.leftOut > 0 && `; ${calls(list.leftOut)} skipped, because they came too fast`}
+            {list.leftOut > 0 && `; ${calls(list.leftOut)} skipped, because they arrived too fast`}
           </p>
           {shown.length > 0 && (
             <CallRows>
@@ -156,7 +156,7 @@ const Nothing = () => (
   </EmptyState>
 );
 
-// Announces to a screen reader how many calls came, not more often than can be listened to.
+// Announces to a screen reader how many calls arrived, no more often than anybody can listen to.
 function Announcement({ count }: { readonly count: number }) {
   const [words, setWords] = useState("");
   const current = useRef(count);

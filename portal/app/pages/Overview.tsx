@@ -1,4 +1,4 @@
-// An overview of the customer's account: what to do first, and once there were calls, a dashboard.
+// An overview of the customer's account: what to do first and, once there have been calls, a dashboard.
 import {
   AccountService,
   type Key,

@@ -1,4 +1,4 @@
-// Sets a new password with the token of a link that came by mail.
+// Sets a new password with the token of a mailed link.
 import { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import { ButtonLink } from "../../components/ui/Button.tsx";
 import { useMailedLink } from "./mailed-link/mailed-link.ts";

@@ -1,4 +1,4 @@
-// What the account has called, what was refused, and how far its months are used up.
+// What the account has called, what was refused, and how much of its quotas is used.
 import { useMemo } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { AccountService, UsageDimension } from "../../../gen/quintet/account/v1/account_pb.js";

@@ -137,7 +137,7 @@ function Counts<Row>({
   readonly headings: readonly string[];
   readonly rows: readonly Counted<Row>[];
   readonly textsOf: (row: Row) => readonly string[];
-  /** Which of the texts is a reason; it links to the reason's page. */
+  /** Which of the cells is a reason; it links to the reason's page. */
   readonly reasonAt: number;
   readonly empty: string;
   readonly hasMore: boolean;
@@ -185,7 +185,7 @@ const shownBy =
   (row: { readonly service?: string | undefined; readonly keyId?: string | undefined }): boolean =>
     (service === "" || row.service === service) && (key === "" || row.keyId === key);
 
-// `quintet.radio.v1.RadioService/SearchStations` → `SearchStations`: the service stands beside it.
+// `quintet.radio.v1.RadioService/SearchStations` → `SearchStations`: the service is next to it.
 const shortMethod = (method: string): string => method.slice(method.indexOf("/") + 1);
 
 /** A key as lists show it. A key that is no longer kept has only its id. */

@@ -1,4 +1,4 @@
-// Leads to the same page over another span of time, or in other parts.
+// Links to the same page for another span of time, or with other filters.
 import styles from "./SpanNav.module.css";
 
 /** One span. */

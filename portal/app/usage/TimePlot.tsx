@@ -30,7 +30,7 @@ export function TimePlot({
   readonly series: readonly TimeSeries[];
   readonly fileName: string;
 }) {
-  // Drawn again only if a number has changed.
+  // Redrawn only if a number has changed.
   const figures = JSON.stringify([timesMs, series]);
   const data = useMemo(
     (): PlotData => ({

@@ -1,4 +1,4 @@
-// How far a month's quota is used.
+// How much of a month's quota is used.
 import type { MonthStanding } from "../../../gen/quintet/account/v1/account_pb.js";
 
 /** From this share on, a quota is nearly used. */
@@ -12,8 +12,8 @@ export interface Quota {
 }
 
 /**
- * A month's quota; undefined if the plan is no longer on offer. Servers hold leased calls that are neither counted yet nor left, so what is
- * used is what is not left. Calls that the operator has added make the quota larger.
+ * A month's quota; undefined if the plan is no longer on offer. Servers hold leased calls that are neither counted yet nor left, so
+ * everything that is not left counts as used. Calls that the operator has added make the quota larger.
  */
 export function quotaOf({
   callsPerMonth,

@@ -2,18 +2,18 @@
 //
 // The pace is the mean of the full days since the first call, 28 at most; days without calls count. The day of the first call is not full:
 // the calls may have begun in its last minutes. With fewer than three full days nothing is predicted. The calls of the next n days are
-// assumed to spread about n × mean by s × √(n + n²/k), as the sum of n further days does where k days have the standard deviation s. The
-// range leaves out a tenth of the outcomes at either end. Days are assumed to be independent of each other: a weekly rhythm widens the
-// range and is not foreseen.
+// assumed to spread about n × mean by s × √(n + n²/k), as the sum of n further days does if k days have the standard deviation s. The range
+// leaves out a tenth of the outcomes at either end. Days are assumed to be independent of each other: a weekly rhythm widens the range, but
+// is not predicted.
 import type { UsageRow } from "../../../gen/quintet/account/v1/account_pb.js";
 
 const DAY_MS = 86_400_000;
-// Scanned hour by hour, which a month has at most 744 of.
+// Scanned hour by hour; a month has at most 744.
 const STEP_DAYS = 1 / 24;
-/** How many full days the pace is computed from at most. */
+/** The most full days that the pace is computed from. */
 export const PACE_DAYS = 28;
 const FULL_DAYS_MIN = 3;
-// Of a normal distribution, the part beyond on one side is a tenth.
+// A tenth of a normal distribution lies beyond this on one side.
 const TENTH = 1.2816;
 
 /** The usage of a month so far. */
@@ -29,7 +29,7 @@ export interface MonthSoFar {
 
 /** When the calls are used up. Times are in milliseconds since the epoch. */
 export type RunOut =
-  /** The calls are used up already. */
+  /** The calls are already used up. */
   | { readonly kind: "usedUp" }
   /** There are fewer than three full days of calls: a pace of hours says nothing about a month. */
   | { readonly kind: "tooEarly" }
@@ -39,7 +39,7 @@ export type RunOut =
   | { readonly kind: "lasts" }
   /** The calls last at the mean pace, but not at the early end of the range. */
   | { readonly kind: "mayRunOut"; readonly earliestMs: number }
-  /** The calls run out. No `latestMs` if at the late end of the range they last. */
+  /** The calls run out. There is no `latestMs` if they last at the late end of the range. */
   | { readonly kind: "runsOut"; readonly atMs: number; readonly earliestMs: number; readonly latestMs?: number };
 
 /** Predicts when a month's calls will be used up. */
@@ -74,11 +74,11 @@ export function runOut({ fullDays, today, remaining, nowMs, resetsAtMs }: MonthS
   return { kind: "runsOut", atMs, earliestMs: earliestMs ?? atMs, ...(latestMs !== undefined && { latestMs }) };
 }
 
-/** The full days and today, of the rows of one service by the day. */
+/** The full days and today, from one service's rows by day. */
 export function paceOf(rows: readonly Pick<UsageRow, "day" | "counted">[], nowMs: number): Pick<MonthSoFar, "fullDays" | "today"> {
   const counted = new Map(rows.map((row) => [row.day, row.counted]));
   const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
-  // One day more than is needed: whoever has called on it has called on all of the following as well, or chosen not to.
+  // One day more than is needed: the day of the first call does not count as a full one.
   const days = Array.from(
     { length: PACE_DAYS + 1 },
     (_, index) => counted.get(dayOf(nowMs - (PACE_DAYS + 1 - index) * DAY_MS)) ?? 0,

@@ -1,4 +1,4 @@
-// The steps of each span: hours, days or months, how they are asked for and how they are written.
+// The steps of each span: hours, days or months, how they are requested and how they are written.
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { RefusalDimension, type RefusalRow, UsageDimension, type UsageRow } from "../../../gen/quintet/account/v1/account_pb.js";
 import type { Span } from "./filters.ts";

@@ -1,5 +1,5 @@
-// A few bars over time, as an inline SVG: quiet grid, legend with the values at the pointer above it. For more times than fit side by side,
-// there is Plot.tsx.
+// A few bars over time, as an inline SVG: a plain grid, and above it a legend with the values at the pointer. For more times than fit side
+// by side, use Plot.tsx.
 
 import styles from "./BarChart.module.css";
 import { stackOf, tickOf } from "./bar-stack.ts";
@@ -7,12 +7,12 @@ import { type BarsData, valueText } from "./plot-data.ts";
 import { usePointed } from "./use-pointed.ts";
 
 const HEIGHT = 100;
-// In hundredths of a bar's place.
+// In hundredths of the space for a bar.
 const BAR_FROM = 15;
 const BAR_WIDTH = 70;
 const PLACE = 100;
 
-/** `label` says in a sentence what it shows. Without the pointer the legend shows the sums of all times, named `whole`. */
+/** `label` says in a sentence what it shows. Without the pointer, the legend shows the sums over all times, named `whole`. */
 export function BarChart({
   label,
   data,

@@ -1,4 +1,4 @@
-// A line without axes, for a cell of a table whose other cells say the numbers: it is nothing to readers who cannot see it.
+// A line without axes, for a cell of a table whose other cells give the numbers, so it is hidden from screen readers.
 import styles from "./Sparkline.module.css";
 import { HEIGHT, pointsOf, WIDTH } from "./sparkline-points.ts";
 

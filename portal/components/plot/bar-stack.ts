@@ -8,7 +8,7 @@ interface Part {
   readonly colour: string;
 }
 
-/** The parts of each bar, the first series at the bottom. Parts of no height are left out. */
+/** The parts of each bar, the first series at the bottom. Parts without height are left out. */
 export function stackOf(series: readonly PlotSeries[]): readonly (readonly Part[])[] {
   const count = Math.max(0, ...series.map(({ values }) => values.length));
   return Array.from({ length: count }, (_, index) => {
@@ -25,7 +25,7 @@ export function stackOf(series: readonly PlotSeries[]): readonly (readonly Part[
   });
 }
 
-/** A round number of which two are at least `most`: 1, 2, 2.5 or 5 times a power of ten, and a whole number. */
+/** A round number, twice which is at least `most`: 1, 2, 2.5 or 5 times a power of ten, and a whole number. */
 export function tickOf(most: number): number {
   const half = Math.max(1, most / 2);
   const power = 10 ** Math.floor(Math.log10(half));

@@ -76,7 +76,7 @@ function isZoomed({ data: [xs], scales }: uPlot): boolean {
   return min != null && max != null && (min > (xs[0] ?? 0) || max < (xs.at(-1) ?? 0));
 }
 
-// Quiet: only lines across, without marks at the numbers.
+// Plain: only horizontal lines, without ticks at the numbers.
 function axesOf(element: HTMLElement, { formatValue, formatTick = formatValue }: PlotData, x: Axis, y: Axis = {}): Axis[] {
   const grid = { stroke: () => resolvedColour(element, "var(--line)"), width: 1 };
   const axis: Axis = {
@@ -97,7 +97,7 @@ function axesOf(element: HTMLElement, { formatValue, formatTick = formatValue }:
   ];
 }
 
-// How long an amount of money is depends on the reader's language.
+// The width of an amount of money depends on the reader's language.
 function sizeFor({ ctx }: uPlot, values: readonly (string | null)[] | null): number {
   ctx.save();
   ctx.font = FONT;

@@ -18,15 +18,15 @@ export interface PlotBand {
   readonly colour: string;
 }
 
-/** The data that every plot has. */
+/** The data that every plot needs. */
 interface CommonPlotData {
   /** Milliseconds since the epoch, ascending. */
   readonly timesMs: readonly number[];
   readonly series: readonly PlotSeries[];
-  /** How times are written in the values beside the plot and, for bars, on the axis. */
+  /** How times are written in the values next to the plot and, for bars, on the axis. */
   readonly formatTime: (ms: number) => string;
   readonly formatValue: (value: number) => string;
-  /** How values are written beside the grid, if not as elsewhere: in short units. */
+  /** How values are written next to the grid, if differently from elsewhere: in short units. */
   readonly formatTick?: (value: number) => string;
 }
 

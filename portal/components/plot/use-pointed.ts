@@ -21,8 +21,8 @@ export interface Pointed {
 }
 
 /**
- * `label` says what the plot shows; `textAt` says the values of one of `count` times. The last one is the first that is pointed at. `onKey`
- * hears where a key has led.
+ * `label` says what the plot shows; `textAt` gives the values at one of `count` times, in words. The keyboard starts at the last one.
+ * `onKey` is called with the time that a key has led to.
  */
 export function usePointed(
   count: number,

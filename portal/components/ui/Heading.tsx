@@ -1,4 +1,4 @@
-// The heading of a page, with the page's actions beside it.
+// The heading of a page, with the page's actions next to it.
 import type { ComponentChildren } from "preact";
 import styles from "./Heading.module.css";
 

@@ -12,7 +12,7 @@ export function Menu({ label, children }: { readonly label: string; readonly chi
   const button = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLDivElement>(null);
   const close = (): void => menu.current?.hidePopover();
-  // The browser closes it at a click elsewhere and at Escape, and then returns the focus to the button.
+  // The browser closes it on a click elsewhere and on Escape, and then returns the focus to the button.
   const toggled = (isOpen: boolean): void => {
     button.current?.setAttribute("aria-expanded", String(isOpen));
     if (isOpen && button.current !== null && menu.current !== null) {
@@ -85,7 +85,7 @@ export const MenuLink = ({ href, children }: { readonly href: string; readonly c
 
 const itemsOf = (menu: HTMLElement): readonly HTMLElement[] => [...menu.querySelectorAll<HTMLElement>("[role=menuitem]")];
 
-// Below the button and as far right, or above it if there is more room.
+// Below the button and aligned with its right edge, or above it if there is more room there.
 function place(menu: HTMLElement, { top, bottom, right }: DOMRect): void {
   const { offsetHeight, offsetWidth, style } = menu;
   const isBelow = bottom + GAP_PX + offsetHeight <= innerHeight || top < innerHeight - bottom;

@@ -12,7 +12,7 @@ import { Notice } from "./Notice.tsx";
 const UNSUBSCRIBED = "SUBSCRIPTION_REQUIRED";
 
 const DAY_MS = 86_400_000;
-// Months are those of UTC.
+// Months are in UTC.
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: "long", timeZone: "UTC" });
 
 // A month begins on a day in UTC, whatever the reader's time zone is.
@@ -69,7 +69,7 @@ const VisitorProblem = ({
     <Notice tone={isTooFast ? "plain" : "bad"}>
       <p>
         {isTooFast
-          ? `Your network has made as many calls without signing in as it may. There is another one ${inWords(retryAfterMs)}; with a key of your own you need not wait.`
+          ? `Your network has made as many calls without signing in as it may. The next one is possible ${inWords(retryAfterMs)}; with a key of your own you need not wait.`
           : reason === "QUOTA_EXCEEDED"
             ? `All calls without signing in are used up for this month. They resume on ${monthBegins(retryAfterMs)}; with a key of your own you need not wait.`
             : "This cannot be seen without signing in at the moment."}

@@ -31,7 +31,7 @@ const bufCurl = (call: SnippetCall, protocol: "grpc" | "grpcweb"): string =>
 const grpcurl = (call: SnippetCall): string =>
   `${descriptors(call)}grpcurl -protoset quintet.binpb${isTls(call) ? "" : " -plaintext"}${headerFlags(call)} \\\n  -d ${quote(JSON.stringify(call.input))} \\\n  ${authorityOf(call)} ${call.rpc}`;
 
-// grpcurl wants a port.
+// grpcurl requires a port.
 function authorityOf({ server }: SnippetCall): string {
   const { hostname, port, protocol } = new URL(server);
   return `${hostname}:${port === "" ? (protocol === "https:" ? 443 : 80) : port}`;

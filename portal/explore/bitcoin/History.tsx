@@ -15,7 +15,7 @@ const FRESH = { staleTime: 3_600_000 };
 /** How high it is. */
 export const HISTORY_REM = 24;
 
-/** `standing` is where it stands today; the bands use its thresholds. */
+/** `standing` is its value today; the bands use its thresholds. */
 export function History({
   indicator,
   days,

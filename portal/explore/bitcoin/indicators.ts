@@ -4,7 +4,7 @@ import type { LinesData, PlotBand, PlotSeries } from "../../components/plot/plot
 import { formatRatio, formatUsd } from "../formats.ts";
 import { rollingQuantiles } from "./rolling-quantiles.ts";
 
-/** What is drawn of a history. */
+/** The part of a history that is drawn. */
 type Drawing = Pick<LinesData, "series" | "bands">;
 
 /** One indicator. */

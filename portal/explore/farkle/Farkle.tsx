@@ -124,7 +124,7 @@ const Dice = ({ faces }: { readonly faces: readonly number[] }) => (
   </span>
 );
 
-// No power of two is a multiple of six, so numbers that would favour some faces are drawn again.
+// No power of two is a multiple of six, so numbers that would favour some faces are discarded.
 function rolled(count: number): readonly number[] {
   const faces: number[] = [];
   while (faces.length < count) {

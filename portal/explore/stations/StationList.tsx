@@ -6,7 +6,7 @@ import { formatWhole } from "../formats.ts";
 import { Picture } from "../Picture.tsx";
 import styles from "./Stations.module.css";
 
-/** What the list needs of the player. */
+/** What the list needs from the player. */
 export interface Playing {
   /** The chosen station, which is marked. */
   readonly station: Station | undefined;

@@ -28,7 +28,7 @@ export const WHOLE_MAP: MapView = { x: MAP_WIDTH / 2, y: MAP_HEIGHT / 2, zoom: 1
 
 const limited = (value: number, from: number, to: number): number => Math.min(to, Math.max(from, value));
 
-// Nothing beyond the map is shown.
+// Keeps the view within the map.
 function within({ x, y, zoom }: MapView): MapView {
   const near = limited(zoom, 1, ZOOM_MAX);
   const [left, top] = [MAP_WIDTH / 2 / near, MAP_HEIGHT / 2 / near];

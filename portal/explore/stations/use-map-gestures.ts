@@ -7,7 +7,7 @@ import { MAP_HEIGHT, MAP_WIDTH, type MapPoint, type MapView, moved, zoomed } fro
 interface MapMoves {
   /** The current view, including gestures that are not rendered yet. */
   readonly view: () => MapView;
-  /** Shows that view; a single step is animated, small moves are not. */
+  /** Shows that view; a single step is animated, continuous moves are not. */
   readonly show: (view: MapView, how?: "gliding" | "at once") => void;
   /** Shows the initial view. */
   readonly reset: () => void;

@@ -2,7 +2,7 @@
 import { type MapView, viewAround } from "./map-view.ts";
 import { placeAt, pointOf } from "./world.ts";
 
-// Even at the largest zoom, a hundredth of a degree is less than a dot covers.
+// Even at the largest zoom, a hundredth of a degree is less than the width of a dot.
 const DEGREE_DIGITS = 2;
 const ZOOM_DIGITS = 1;
 
@@ -12,7 +12,7 @@ export function viewText(view: MapView): string {
   return [lat.toFixed(DEGREE_DIGITS), lon.toFixed(DEGREE_DIGITS), view.zoom.toFixed(ZOOM_DIGITS)].map(Number).join(",");
 }
 
-/** The view that a string describes; undefined if the text is missing or invalid. */
+/** The view that a string describes; undefined if it is missing or invalid. */
 export function viewOf(text: string | undefined): MapView | undefined {
   const numbers = /^(-?\d{1,3}(?:\.\d{1,6})?),(-?\d{1,3}(?:\.\d{1,6})?),(\d{1,3}(?:\.\d{1,6})?)$/
     .exec(text ?? "")

@@ -22,7 +22,7 @@ const path = geoPath(projection).digits(2);
 /** The outline of the land, as the data of an SVG path in units of the map. */
 export const LAND: string = path(feature(topology, land) as ExtendedFeatureCollection) ?? "";
 
-/** The borders between countries, likewise. */
+/** The borders between countries, as the data of an SVG path. */
 export const BORDERS: string = path(mesh(topology, countries, (one, other) => one !== other)) ?? "";
 
 /** The point of the map at these degrees north and east. */

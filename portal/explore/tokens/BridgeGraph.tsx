@@ -18,7 +18,7 @@ interface Node {
 
 const keyOf = (chainId: bigint, address: string): string => `${chainId} ${address}`;
 
-/** The list beside it says the same. */
+/** The list next to it says the same. */
 export function BridgeGraph({ bridges }: { readonly bridges: GetBridgesResponse }) {
   const shown = bridges.results.slice(0, NODES_MAX);
   const root: Node = { key: keyOf(bridges.chainId, bridges.address), label: bridges.chain, x: WIDTH / 2, y: HEIGHT / 2 };

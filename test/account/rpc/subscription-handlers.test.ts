@@ -124,7 +124,7 @@ describe("a new subscription", () => {
 });
 
 describe("a requested plan", () => {
-  test("waits beside the one in force if it is a paid one, until the one in force is requested again", async () => {
+  test("waits alongside the one in force if it is a paid one, until the one in force is requested again", async () => {
     const scene = await openTwoAccounts();
     await made(scene);
     const waiting = subscriptionOf({ requestedPlan: "pro" });

@@ -373,7 +373,7 @@ test("one account's history is added up at a time, 20 wait, and more are refused
   expect(counts).toEqual({ atWork: 0, most: 1 });
 });
 
-test("an account with many requests does not hold up others: the next account has its turn after one of them", async () => {
+test("an account with many requests does not delay others: the next account has its turn after one of them", async () => {
   const scene = await open();
   const order: string[] = [];
   const handlers = handlersOver(scene, (query) => {

@@ -24,7 +24,7 @@ function open(answers: readonly (Promise<void> | Error)[] = []) {
   return { callLog: new CallLog({ store, log }), written, lines };
 }
 
-test("writes what comes while it writes in the next statement, at most 500 calls in one", async () => {
+test("writes calls that arrive while it is writing in the next statement, at most 500 calls in each", async () => {
   const first = Promise.withResolvers<void>();
   const { callLog, written } = open([first.promise]);
   callLog.add(calls(0, 1));
@@ -40,7 +40,7 @@ test("writes what comes while it writes in the next statement, at most 500 calls
   ]);
 });
 
-test("drops calls that the store does not take, says so once, and goes on", async () => {
+test("drops calls that the store does not accept, logs that once, and continues", async () => {
   const { callLog, written, lines } = open([new StoreUnavailable("down"), new StoreUnavailable("down")]);
   for (const number of [0, 1, 2]) {
     callLog.add(calls(number, 1));

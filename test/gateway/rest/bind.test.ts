@@ -273,7 +273,7 @@ describe("if the body is one field, the query has the others", () => {
   });
 });
 
-describe("a method that changes something takes no query beside its body, and the error does not repeat the query", () => {
+describe("a method that changes something accepts no query with its body, and the error does not repeat the query", () => {
   const shelf = { to: "POST /v1/shelves/s" };
   test.each(
     rows([

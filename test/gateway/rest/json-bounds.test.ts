@@ -14,7 +14,7 @@ describe("checks a string", () => {
     ["one level deeper", "[[[[", DEEPER],
     ["deeper in objects", '{"a":{"b":[{}]}}', DEEPER],
     ["with brackets in strings", '["[[[[", "{{{{", "\\"[[[[", "\\\\", []]', undefined],
-    ["with brackets behind a string that ends in a backslash", '["\\\\", [[[', DEEPER],
+    ["with brackets after a string that ends in a backslash", '["\\\\", [[[', DEEPER],
     ["with a string that does not end", '["[[[[\\', undefined],
     ["with as many values as are allowed", `[${"1,".repeat(998)}1]`, undefined],
     ["with one value more", `[${"1,".repeat(999)}1]`, MORE],

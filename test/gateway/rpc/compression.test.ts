@@ -44,7 +44,7 @@ describe("decompression", () => {
     ["returns what was compressed", zipped, "gzip", text.byteLength, text],
     ["changes nothing without an encoding", zipped, undefined, 1, zipped],
     ["changes nothing for identity", text, "identity", 1, text],
-    ["changes nothing in an empty body, although an encoding is named", none, "gzip", 10, none],
+    ["changes nothing in an empty body, even if an encoding is named", none, "gzip", 10, none],
     ["accepts several members, as gzip allows", Buffer.concat([zipped, zipped]), "gzip", 2000, Buffer.concat([text, text])],
     ["refuses an unknown encoding, even of an empty body", none, "br", 10, UNKNOWN],
     ["refuses a body that is not compressed", text, "gzip", 2000, NOT_GZIP],

@@ -42,7 +42,7 @@ test.each([
   expect(() => deprecationHeaders(methodOf(marks))).toThrow(fault);
 });
 
-test("a method that is not deprecated says nothing", () => {
+test("a method that is not deprecated has no such header", () => {
   expect(deprecationHeaders(methodOf({ deprecated: false }))).toEqual({});
 });
 
@@ -50,7 +50,7 @@ test.each([
   ["REST, refused", "GET", "/farkle/v1/score?dice=1", undefined],
   ["Connect, refused", "POST", "/quintet.farkle.v1.FarkleService/Score", "application/json"],
   ["gRPC-Web, refused", "POST", "/quintet.farkle.v1.FarkleService/Score", "application/grpc-web+proto"],
-])("over %s, the response says since when it is deprecated and until when it works", async (_, method, path, contentType) => {
+])("over %s, the response says when it was deprecated and how long it will work", async (_, method, path, contentType) => {
   const desc = farkleWith({ deprecated: true, days: DAYS });
   const refusal = { admitted: false, problem: { reason: "KEY_MISSING", message: "Send your API key." } } as const;
   const implementation = { score: () => ({}) } as unknown as ServiceImpl<DescService>;

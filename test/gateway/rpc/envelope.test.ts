@@ -32,7 +32,7 @@ describe("a body", () => {
   test.each([
     ["with one message", bytes(0, 0, 0, 0, 2, 104, 105), undefined, hi],
     ["with an empty message", bytes(0, 0, 0, 0, 0), undefined, bytes()],
-    ["whose message is not compressed, although an encoding is named", frame(0, hi), "gzip", hi],
+    ["whose message is not compressed, even though an encoding is named", frame(0, hi), "gzip", hi],
     ["with a compressed message", frame(1, gzipSync(hi)), "gzip", hi],
     ["with a compressed empty message", frame(1, bytes()), "gzip", bytes()],
     ["with a message of the longest length", frame(0, Buffer.alloc(100)), undefined, Buffer.alloc(100)],
@@ -51,7 +51,7 @@ describe("a body", () => {
     ["whose message is compressed although the encoding is identity", frame(1, gzipSync(hi)), "identity", UNNAMED],
     ["whose encoding is unknown, although it is not used", frame(0, hi), "br", UNKNOWN],
     ["that is empty and whose encoding is unknown", bytes(), "br", UNKNOWN],
-    ["that is marked as compressed and is not", frame(1, hi), "gzip", malformed("The request's body is not valid gzip.")],
+    ["that is marked as compressed but is not", frame(1, hi), "gzip", malformed("The request's body is not valid gzip.")],
   ] as const)("%s", (_, body, encoding, expected) => {
     let outcome: unknown;
     try {

@@ -48,7 +48,7 @@ describe("certainly valid, and the result of protovalidate", () => {
     expect(found).toEqual([false, "valid"]);
   });
 
-  test("is no message that contains messages with their own rules", () => {
+  test("does not include a message that contains messages with their own rules", () => {
     expect(compileFastValidator(EverythingSchema)(create(EverythingSchema))).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-// Headers and trailers that a handler sets reach the caller, beside those of the protocol and the gateway, which they never replace.
+// Headers and trailers that a handler sets reach the caller along with those of the protocol and the gateway, which they never replace.
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, test } from "vitest";
 import { addMetadata, failureTrailers, type HandlerMetadata, responseHeaders } from "../../../src/gateway/rpc/response-metadata.ts";

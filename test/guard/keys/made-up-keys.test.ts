@@ -78,7 +78,7 @@ describe("look-ups of keys that were never seen", () => {
     expect(reasons).toEqual(Array(5).fill("KEY_INVALID"));
   });
 
-  test("do not delay look-ups of keys that were good before", async () => {
+  test("do not delay look-ups of keys that were valid before", async () => {
     const scene = createScene({ limits: { unknownLookUpsMax: 2, unknownWaitersMax: 3 } });
     await scene.admit();
     scene.store.fault = "silent";
@@ -111,7 +111,7 @@ describe("a new customer's key", () => {
   const reasonsOf = async (decisions: readonly Promise<Parameters<typeof problemOf>[0]>[]): Promise<readonly string[]> =>
     (await Promise.all(decisions)).map((decision) => (decision.admitted ? "OK" : decision.problem.reason));
 
-  /** Each address tries that many made-up keys at once. */
+  /** Each address tries this many made-up keys at once. */
   const guess = (scene: Scene, from: readonly string[], keysEach: number) =>
     from.flatMap((address) => madeUp(keysEach).map((key) => scene.admit({ key, address })));
 

@@ -60,7 +60,7 @@ describe("the public key", () => {
     expect(await admit()).toMatchObject({ admitted: true });
   });
 
-  test("spends its month for admitted calls only, so that a flood from one address leaves the rest to others", async () => {
+  test("spends its month only for admitted calls, so that a flood from one address leaves the rest to others", async () => {
     const { admit, guard } = createScene({ callsPerMonth: 10 });
     const decisions = await Promise.all(Array.from({ length: 500 }, () => admit()));
     expect(decisions.filter(({ admitted }) => admitted)).toHaveLength(3);
@@ -107,7 +107,7 @@ describe("the public key", () => {
     expect(await admit({ isDryRun: true })).toMatchObject({ admitted: false, problem: { reason: "RATE_LIMITED" } });
   });
 
-  test("identifies nobody to what is not a data service", async () => {
+  test("identifies nobody outside the data services", async () => {
     const { guard, open, own } = createScene();
     expect(await guard.identify({ key: open.secret, address: ADDRESS })).toEqual({
       admitted: false,
@@ -116,14 +116,14 @@ describe("the public key", () => {
     expect(await guard.identify({ key: own.secret, address: ADDRESS })).toMatchObject({ identity: { accountId: "globex" } });
   });
 
-  test("leaves other keys alone", async () => {
+  test("does not affect other keys", async () => {
     const { admit, own } = createScene({ callsPerMinute: 1 });
     for (const method of [METHOD, PLAYS, METHOD]) {
       expect(await admit({ key: own.secret, method })).toMatchObject({ admitted: true });
     }
   });
 
-  test("is refused like any other once it is revoked, and takes nothing of the address", async () => {
+  test("is refused like any other once it is revoked, and uses up nothing of the address's allowance", async () => {
     const { admit, store, open } = createScene({ callsPerMinute: 1 });
     store.credentials.set(open.hash, credentialOf({ key: { revokedAtMs: 1 } }));
     store.announce();

@@ -10,11 +10,11 @@ import type { Subscription } from "../../../src/store/records.ts";
 import { credentialOf, plansOf, radioPlan } from "../scene.ts";
 
 const plans = plansOf(SERVICE_NAMES.map((service) => ({ ...radioPlan("free", 1000), service })));
-// A key without a subscription counts as so many bytes, and each subscription as so many more.
+// A key without a subscription counts as this many bytes, and each subscription as this many more.
 const KEY_BYTES = 850;
 const SUBSCRIPTION_BYTES = 300;
 
-// As a driver reads it from a row: a string of its own.
+// As a driver reads it from a row: a separate string.
 const readText = (text: string): string => Buffer.from(text).toString("latin1");
 const uuid = (): string => readText(randomness.uuid());
 
@@ -78,7 +78,7 @@ describe("remembered keys", () => {
     expect(rememberedOf(keys, range(1000))).toHaveLength(1000);
   });
 
-  test("are replaced and deleted by their own text alone", () => {
+  test("are replaced and deleted only by their own text", () => {
     const keys = new RememberedKeys(10 * KEY_BYTES);
     const [first, second] = [known(0), known(0)];
     keys.set(textOf(1), first);

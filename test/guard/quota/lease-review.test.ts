@@ -15,7 +15,7 @@ const CALLS = 10_000;
 const plan = radioPlan("free", CALLS);
 const MONTH = "2026-11";
 
-/** A node with leases of a hundred calls of that many subscriptions. Other nodes lease from the same store. */
+/** A node with leases of a hundred calls for each of this many subscriptions. Other nodes lease from the same store. */
 async function quietNode(subscriptions = 1) {
   const clock = createManualClock({ nowMs: NOON_MS });
   const store = new MemoryStore();
@@ -66,7 +66,7 @@ async function quietNode(subscriptions = 1) {
       fault = error;
     },
     left: () => allowances.map((allowance) => allowance?.left(owner.calendar.today())),
-    /** Other nodes lease until so many calls of the first subscription are left. */
+    /** Other nodes lease until this many calls of the first subscription are left. */
     leaseUntil: (unleased: number) => store.leased.set(`sub-0 ${MONTH}`, CALLS - unleased),
   };
 }

@@ -126,7 +126,7 @@ describe("a lease in a slot", () => {
     expect(requested(true, false)).toEqual([true, false]);
   });
 
-  test("is almost spent when few of the calls are left with which it is low", () => {
+  test("is almost spent when few calls are left of the number at which it is low", () => {
     const { lease } = claimed();
     const almostSpentAt = (lowWater: number) => {
       lease.noteGranted(november, 1, 100, lowWater);

@@ -17,7 +17,7 @@ const NODES = 3;
 const WAIT_MS = 50;
 const RUN_MS = 3000;
 const TICK_MS = 4;
-// Refusing every call would also keep the rate. The share of the rate available while this process was running.
+// Refusing every call would also stay within the rate. The share of the rate available while this process was running.
 const ADMITTED_PART_MIN = 0.3;
 // Until nodes have leased parts of the rates.
 const LEASED_MS = 1200;
@@ -254,7 +254,7 @@ const LOSSES: typeof FAULTS = [
   ],
 ];
 
-describeWith(redis, "Three nodes keep the rate while Redis", () => {
+describeWith(redis, "Three nodes stay within the rate while Redis", () => {
   let server: RedisServer;
   beforeEach(async () => {
     server = await startRedis();

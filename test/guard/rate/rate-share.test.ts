@@ -14,7 +14,7 @@ function shareOf(nodes: number): RateShare {
   return share;
 }
 
-/** How many of many requests are admitted at a moment. */
+/** How many of a large number of requests are admitted at one time. */
 function admittedAt(share: RateShare, requestsPerSecond: number, atMs: number): number {
   let admitted = 0;
   while (admitted < 10_000 && share.take(0, requestsPerSecond, atMs).taken) {

@@ -14,7 +14,7 @@ import { describeWith } from "../../fixtures/servers/server-process.ts";
 import { openRedisSide } from "./redis-node.ts";
 
 const BUCKETS = 24;
-// So slow that hardly a token is added while the test runs.
+// So slow that hardly any token is added while the test runs.
 const RATE = 1 / 600;
 
 const certificate = (name: string): string => join(import.meta.dirname, "../../http/certificates", name);
@@ -63,7 +63,7 @@ describeWith(redis, "Buckets in several servers of Redis", () => {
     await group.failFirst();
     await expect.poll(() => nodes.map(({ health }) => health.isHealthy)).toEqual([false, false]);
     await expect.poll(areHealthy).toEqual(together);
-    // Buckets that the replica has not received may be taken for full, but not for more.
+    // Buckets that the replica has not received may count as full, but no more than that.
     expect(await takeAll("after", BUCKETS)).toBe(BUCKETS);
   });
 });

@@ -51,7 +51,7 @@ async function openNode(server: RedisServer, waitMs?: number): Promise<RedisNode
 
 const admitted = (takes: readonly RateTake[]): number => takes.filter(({ taken }) => taken).length;
 
-/** Each node takes a second's worth, all at once. Returns the results, and how much was available meanwhile. */
+/** Each node takes a second's worth, all at once. Returns the results, and how much was available in the meantime. */
 async function takeTogether(nodes: readonly RedisNode[], requestsPerSecond: number, name: string) {
   const queriedAtMs = systemClock.monotonicMs();
   const takes = await Promise.all(nodes.map((node) => node.takes(requestsPerSecond, requestsPerSecond, name)));
@@ -207,7 +207,7 @@ describeWith(redis, "When Redis fails", () => {
 describeWith(redis, "Redis over TLS", () => {
   const certificate = (name: string): string => join(import.meta.dirname, "../../http/certificates", name);
 
-  test("is trusted only if its certificate's authority is", async () => {
+  test("is trusted only if its certificate's authority is trusted", async () => {
     const server = await startRedis({ cert: certificate("server.pem"), key: certificate("server.key") });
     onTestFinished(() => server.close());
     const node = await startNode(server);

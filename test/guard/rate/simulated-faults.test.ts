@@ -33,7 +33,7 @@ const cutAll =
 
 const lossAt = async ({ simulation }: Scene, isNow: boolean): Promise<void> => (isNow ? simulation.lose() : undefined);
 
-/** What happens, by the milliseconds since the beginning. */
+/** What happens, by milliseconds since the start. */
 const FAULTS: Readonly<Record<string, Fault>> = {
   "is well": () => {},
   "is restarted, empty": async (scene, elapsedMs) => {
@@ -195,7 +195,7 @@ describeWith(redis, "Nodes that share buckets in Redis", () => {
     }
   });
 
-  test.each([1, 2, 3, 4])("seldom query Redis for a caller of 100 a second: %i nodes", async (nodes) => {
+  test.each([1, 2, 3, 4])("rarely query Redis for a caller of 100 a second: %i nodes", async (nodes) => {
     const { scriptsPerCall, waitedPercent, refusedPercent } = await call(nodes, 105, 0.95, FAULTS["is well"] as Fault, 1);
     expect(scriptsPerCall).toBeLessThanOrEqual(0.1);
     expect(waitedPercent).toBeLessThanOrEqual(5);

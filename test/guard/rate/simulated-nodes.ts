@@ -1,5 +1,5 @@
 // Nodes that share buckets in a real Redis, at simulated times: of the nodes, of the network and inside Redis's script. The nodes run the
-// product's own code, and the network does what the test wants. So a minute of calls takes seconds, and the same seed is the same minute.
+// product's own code, and the network does what the test says. So a minute of calls takes seconds, and the same seed gives the same minute.
 import { SlotTable } from "../../../src/guard/memory/slots.ts";
 import { type RateTake, SharedBuckets } from "../../../src/guard/rate/bucket.ts";
 import { RateLeases } from "../../../src/guard/rate/rate-lease.ts";
@@ -30,7 +30,7 @@ interface Command {
 export interface Link {
   /** How long a request takes to arrive, and a reply. */
   oneWayMs: () => number;
-  /** Nothing passes. */
+  /** Nothing gets through. */
   isCut: boolean;
   /** Redis refuses every script, as if it were out of memory. */
   isRefusing: boolean;
@@ -70,12 +70,12 @@ export class Simulation {
     await this.#client.sendCommand(["FLUSHALL"]);
   }
 
-  /** Redis has not lost its memory before now. */
+  /** Redis has not lost its memory so far. */
   async remember(): Promise<void> {
     await this.#client.sendCommand(["SET", this.#prefix + (ONE_PART[0]?.memory ?? ""), "0"]);
   }
 
-  /** A node with that many slots. */
+  /** A node with this many slots. */
   addNode(name: string, slots: number, nodes: () => number): SimulatedNode {
     const { clock } = this;
     const link: Link = { oneWayMs: () => 0.3, isCut: false, isRefusing: false };

@@ -66,12 +66,12 @@ export const FLOODS: readonly Attack[] = [
     piece: (number) => requestFrame(streamOf(number), { more: [["connection", "close"]] }),
   },
   {
-    name: "streams that we must reset for DATA behind their end",
+    name: "streams that we must reset for DATA after their end",
     piece: (number) => Buffer.concat([requestFrame(streamOf(number)), frame(FRAME.DATA, 0, streamOf(number), Buffer.alloc(1))]),
     isAsking: true,
   },
   {
-    name: "streams that we must reset for HEADERS behind their end",
+    name: "streams that we must reset for HEADERS after their end",
     piece: (number) => Buffer.concat([requestFrame(streamOf(number)), trailersOf(streamOf(number), [["x-a", "1"]])]),
     isAsking: true,
   },

@@ -106,7 +106,7 @@ describe("a window that we open", () => {
   });
 });
 
-/** DATA frames with that many bytes in total. */
+/** DATA frames with this many bytes in total. */
 function dataFrames(stream: number, bytes: number): readonly Buffer[] {
   const frames: Buffer[] = [];
   for (let at = 0; at < bytes; at += 16_384) {

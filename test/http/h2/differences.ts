@@ -33,7 +33,7 @@ const ends = (code: number, reason: string): Difference => ({
   expected: ({ streams }) => ({ streams, goaway: code }),
 });
 
-const NOT_LEFT_OUT = "nghttp2 drops the header and goes on; RFC 9113, section 8.2.1: such a request is malformed.";
+const NOT_LEFT_OUT = "nghttp2 drops the header and continues; RFC 9113, section 8.2.1: such a request is malformed.";
 const WHAT_IS_WRONG =
   "Node resets the stream; RFC 9113, section 8.1.1, lets a server first send a response that says what is wrong.";
 const NO_URI = "RFC 3986 allows no such byte in a path; Node accepts it.";

@@ -192,7 +192,7 @@ describe("the windows of a body", () => {
     expect(resetsOf(peer)).toEqual([{ type: RST_STREAM, stream: 3, code: constants.NGHTTP2_FLOW_CONTROL_ERROR }]);
   });
 
-  test("are returned for refused streams, so that others go on", async () => {
+  test("are returned for refused streams, so that others continue", async () => {
     const { port } = await listening((exchange) =>
       exchange.path === "/" && exchange.hasBody ? exchange.respond(401, {}, "no key") : exchange.respond(200, {}, ""),
     );

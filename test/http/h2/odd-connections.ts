@@ -32,7 +32,7 @@ const pseudo = (stream: number, method: string): Fields => [
 const headers = (stream: number, fields: Fields, flags: number): Buffer =>
   frame(FRAME.HEADERS, FLAG.END_HEADERS | flags, stream, encodeFields(fields));
 
-/** The same block as HEADERS and CONTINUATIONs of that many bytes. nghttp2 accepts at most eight. */
+/** The same block as HEADERS and CONTINUATIONs of this many bytes. nghttp2 accepts at most eight. */
 function continued(stream: number, fields: Fields, flags: number, bytesMax: number): Buffer {
   const block = encodeFields(fields);
   const pieces: Buffer[] = [];

@@ -73,7 +73,7 @@ async function outcomeOf(port: number, { steps, last, cuts }: Connection): Promi
   await sendCut(peer, Buffer.concat([frame(FRAME.SETTINGS, FLAG.ACK, 0), ...steps.map((step) => step.bytes)]), cuts);
   const asked = steps.flatMap(({ stream }) => stream ?? []);
   await Promise.all(asked.map((stream) => peer.ended(stream)));
-  // In one piece: between two, a handler might respond or not.
+  // In one piece: between two pieces, a handler might or might not respond.
   peer.send(last?.bytes ?? Buffer.alloc(0));
   // The handler's response comes after the first acknowledgement.
   await peer.settled();

@@ -1,4 +1,4 @@
-// A thread that sends one flood over many connections of one address, as fast as they take it, and comes again when they are cut.
+// A thread that sends one flood over many connections of one address, as fast as they accept it, and reconnects when they are cut.
 import { once } from "node:events";
 import { connect } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";

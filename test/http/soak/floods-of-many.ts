@@ -1,4 +1,4 @@
-// Floods for many connections of one address, which keep within the bounds of one connection or come again when it is cut.
+// Floods for many connections of one address, which stay within the bounds of one connection or reconnect when it is cut.
 import { FLOODS } from "../h2/attacks.ts";
 import { FLAG, FRAME, frame } from "../h2/frames.ts";
 import { encodeFields, requestFrame, uint32 } from "../h2/peer.ts";
@@ -36,14 +36,14 @@ const faults = FLOODS.filter(({ name }) => name.startsWith("streams that we must
 export const FLOODS_OF_MANY: readonly FloodOfMany[] = [
   { name: "header blocks of ten CONTINUATIONs, within the bounds", piece: (number) => continued(streamOf(number)) },
   {
-    name: "requests that are reset when their work has begun",
+    name: "requests that are reset once their work has begun",
     piece: (number) => {
       const reset = number < RESET_BEHIND ? [] : [frame(FRAME.RST_STREAM, 0, streamOf(number - RESET_BEHIND), uint32(8))];
       return Buffer.concat([requestFrame(streamOf(number)), ...reset]);
     },
   },
   {
-    name: "faults that make us reset, one after the other",
+    name: "faults that make us reset, one after another",
     piece: (number) => faults[number % faults.length]?.piece(number) ?? Buffer.alloc(0),
   },
   {

@@ -1,4 +1,4 @@
-// A thread of newcomers: each opens a connection from an address of its own, asks once, and leaves. Reports how long each took.
+// A thread of newcomers: each opens a connection from a different address, sends one request, and leaves. Reports how long each took.
 import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";

@@ -1,6 +1,6 @@
-// `node test/http/soak/newcomers.ts`: what newcomers of another address wait while 32 connections of one address flood the whole program,
-// and the memory that it holds meanwhile and a minute later. One process gets all floods. Prints a table. `--minutes N` for each flood, a
-// quarter by default.
+// `node test/http/soak/newcomers.ts`: how long newcomers from another address wait while 32 connections of one address flood the whole
+// program, and how much memory it holds during that time and a minute later. One process gets all floods. Prints a table. `--minutes N` for
+// each flood, a quarter by default.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -16,12 +16,12 @@ import { FLOODS_OF_MANY } from "./floods-of-many.ts";
 const { values } = parseArgs({ options: { minutes: { type: "string", default: "0.25" } } });
 const floodMs = Number(values.minutes) * 60_000;
 const QUIET_MS = 5000;
-/** The program looks every ten seconds for memory that it can give back. */
+/** The program checks every ten seconds for memory that it can return. */
 const AFTER_MS = 60_000;
 
 const port = await freePort();
 
-/** What newcomers waited in milliseconds, one after another. */
+/** How long each newcomer waited, in milliseconds. */
 async function newcomers(forMs: number): Promise<{ readonly medianMs: number; readonly p99Ms: number }> {
   const worker = new Worker(new URL("./newcomer.ts", import.meta.url), { workerData: { port, forMs } });
   const [took] = (await once(worker, "message")) as [number[]];

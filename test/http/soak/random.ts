@@ -1,6 +1,6 @@
 // Random values from a seed, so that a soak run can be repeated.
 
-/** Draws whole numbers. */
+/** Generates whole numbers. */
 export interface Random {
   /** From 0 up to, but not including, `limit`. */
   below(limit: number): number;

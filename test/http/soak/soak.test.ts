@@ -7,7 +7,7 @@ import { randomFrom } from "./random.ts";
 const CONNECTIONS = 600;
 const AT_ONCE = 20;
 
-test("random bytes leak nothing, and good callers are served meanwhile", async () => {
+test("random bytes leak nothing, and well-behaved callers are served in the meantime", async () => {
   const sockets = acceptedSockets();
   const { port } = await listening(echo);
   const good = dialHttp2(port);

@@ -36,7 +36,7 @@ test.each<{ what: string; error: unknown; problem: Partial<ApiProblem> }>([
     problem: { message: "There is no such plan.", reason: "NOT_FOUND" },
   },
   {
-    what: "a message that ends with a mark",
+    what: "a message that ends with a punctuation mark",
     error: refusal("Why?", Code.NotFound, "NOT_FOUND"),
     problem: { message: "Why?", reason: "NOT_FOUND" },
   },

@@ -47,13 +47,13 @@ const ROWS: readonly Row[] = [
     leadsTo: "pro",
   },
   {
-    when: "the next plan's rate is sufficient unless all calls came at the same moment",
+    when: "the next plan's rate is sufficient unless all calls came at once",
     standing: { ...free, refusedForRate: 49, sufficientRequestsPerSecond: 51 },
     says: "On pro (€12.90 a month), most or all of this month's 49 refused calls would have been admitted.",
     leadsTo: "pro",
   },
   {
-    when: "calls came evenly, at exactly the next plan's rate",
+    when: "calls were spread evenly, at exactly the next plan's rate",
     standing: { ...free, refusedForRate: 300, sufficientRequestsPerSecond: 98 },
     says: "On pro (€12.90 a month), most or all of this month's 300 refused calls would have been admitted.",
     leadsTo: "pro",

@@ -9,7 +9,7 @@ const words = (action: string, details: Readonly<Record<string, string>> = {}): 
     details: Object.entries(details).map(([name, value]) => ({ $typeName: "quintet.operator.v1.AuditDetail", name, value })),
   });
 
-test.each(AUDIT_ACTIONS)("%s is said in words", (action) => {
+test.each(AUDIT_ACTIONS)("%s is described in words", (action) => {
   expect(words(action)).not.toContain(action);
   expect(words(action)).toMatch(/^[a-z]+ /);
 });

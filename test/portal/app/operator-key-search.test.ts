@@ -10,7 +10,7 @@ test.each([
   { typed: ` x-gateway-key: ${secret}\n`, kind: "key", key: secret },
   { typed: secret.slice(0, 20), kind: "key", key: secret.slice(0, 20) },
   { typed: `qk_test_${"a".repeat(100)}`, kind: "key", key: `qk_test_${"a".repeat(56)}` },
-])("a key is recognised in $typed, so that it gets into no address", ({ typed, kind, key }) => {
+])("a key is recognised in $typed, so that it never gets into an address", ({ typed, kind, key }) => {
   expect(searchedFor(typed)).toEqual({ kind, key });
 });
 

@@ -1,4 +1,4 @@
-// What the overview makes of an account's figures: its last day, its alerts, and the geometry of its charts.
+// What the overview shows of an account's figures: its last day, its alerts, and the geometry of its charts.
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
@@ -26,7 +26,7 @@ describe("the last day", () => {
   const refused = (hour: number, service: string, calls: number) =>
     create(RefusalRowSchema, { hour: timestampFromMs(Date.UTC(2026, 10, 21, hour)), service, calls });
 
-  test("is the present hour and the 23 before, by how calls ended and by service", () => {
+  test("is the current hour and the 23 before it, by outcome and by service", () => {
     const usage = [at(-13, "radio", 900), at(-11, "radio", 5, 1), at(12, "radio", 7), at(12, "farkle", 2, 2)];
     const { timesMs, hours, services, ...sums } = lastDayOf(usage, [refused(12, "bitcoin", 3)], NOW_MS);
     expect([timesMs.length, timesMs[0], timesMs.at(-1)]).toEqual([24, NOW_MS - 23.5 * HOUR_MS, NOW_MS - 0.5 * HOUR_MS]);
@@ -211,7 +211,7 @@ describe("alerts", () => {
 describe("charts", () => {
   const series = (values: readonly (number | null)[], colour: string) => ({ label: colour, colour, values });
 
-  test("bars are stacked in the order of the series, without parts of no height", () => {
+  test("bars are stacked in the order of the series, without parts that have no height", () => {
     expect(stackOf([series([1, 0, null], "a"), series([2, 3, 0], "b")])).toEqual([
       [
         { from: 0, to: 1, colour: "a" },

@@ -24,11 +24,11 @@ describe("Typing", () => {
     expect(found[bestMethod(found, query)]?.slug).toBe(slug);
   });
 
-  test("words that no method has find none", () => {
+  test("words that no method has find nothing", () => {
     expect(findMethods(methods, "score of thrones")).toEqual([]);
   });
 
-  test("nothing offers all, in their order", () => {
+  test("typing nothing offers all methods, in their order", () => {
     expect([findMethods(methods, ""), findMethods(methods, "  /")]).toEqual([methods, methods]);
     expect(bestMethod(methods, "")).toBe(0);
   });

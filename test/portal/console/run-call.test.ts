@@ -71,9 +71,9 @@ describe("A call", () => {
     failure,
   });
 
-  // What stands in front of the server may refuse a call in a way of its own.
+  // A proxy in front of the server may refuse a call in its own way.
   test.each(["/empty-502", "/html-502", "/json-404"])(
-    "that gets %s has failed, though its body says nothing in the protocol",
+    "that gets %s has failed, even though its body says nothing in the protocol",
     async (target) => {
       const state = await call(target, "farkle/score");
       const code = `HTTP ${target.slice(-3)}`;

@@ -16,7 +16,7 @@ test("calls by outcome are those that succeeded and those that failed", () => {
   ]);
 });
 
-test("calls by service have only services with calls, and failures say the error rate", () => {
+test("calls by service have only services with calls, and failures show the error rate", () => {
   expect(serviceSeries(ROWS, TIMES_MS)).toEqual({
     calls: [
       { label: "Radio stations", colour: "var(--radio)", values: [0, 8] },

@@ -29,7 +29,7 @@ describe("a month's calls", () => {
     { case: "that nobody makes", given: {}, found: { kind: "unused" } },
     { case: "that stopped days ago", given: { fullDays: [0, 0, 0] }, found: { kind: "unused" } },
     {
-      case: "at an even pace have no range to speak of",
+      case: "at an even pace have hardly any range",
       given: { fullDays: [200, 200, 200] },
       found: { kind: "runsOut", atMs: 5, earliestMs: 5, latestMs: 5 },
     },
@@ -41,7 +41,7 @@ describe("a month's calls", () => {
       found: { kind: "runsOut", atMs: 5, earliestMs: 4, latestMs: 6.5 },
     },
     {
-      case: "at so uneven a pace that at the late end they last",
+      case: "at such an uneven pace that they last at the late end",
       given: { fullDays: [0, 400, 0, 20, 300, 0], remaining: 900 },
       found: { kind: "runsOut", atMs: 7.5, earliestMs: 3.2 },
     },

@@ -28,7 +28,7 @@ describe("when sources fail", () => {
     expect(await ratioAndSource(scene)).toEqual(withoutCoinbase());
   });
 
-  test("a dead price source is skipped after a second try", async () => {
+  test("a dead price source is skipped after a second attempt", async () => {
     const scene = await startBitcoin();
     scene.standIns.coinbase.misbehaviour = { kind: "dead" };
     const call = ratioAndSource(scene);
@@ -148,7 +148,7 @@ describe("when sources fail", () => {
     expect(await failureOf(client.getNvt({}))).toEqual(down);
   });
 
-  test("an outage is not made worse: however many calls come, the sources are queried only every 15 seconds", async () => {
+  test("an outage is not made worse: however many calls arrive, the sources are queried only every 15 seconds", async () => {
     const { client, clock, standIns } = await startBitcoin();
     standIns.charts.misbehaviour = { kind: "failing" };
     for (let call = 0; call < 20; call += 1) {

@@ -89,7 +89,7 @@ describe("a chain", () => {
     expect([areOnDifferentNetworks(one, other), areOnDifferentNetworks(other, one)]).toEqual([apart, apart]);
   });
 
-  test("has an id and names of its own", () => {
+  test("has its own id and names", () => {
     const names = CHAINS.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
     expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
     const ids = CHAINS.map(({ id }) => id);
@@ -111,7 +111,7 @@ describe("a chain", () => {
   test.each([
     ["main", MAIN_NETWORKS],
     ["test", TEST_NETWORKS],
-  ])("stands in the order of ids among the %s networks", (_which, chains) => {
+  ])("is in the order of ids among the %s networks", (_which, chains) => {
     expect(chains.map(({ id }) => id)).toEqual(chains.map(({ id }) => id).sort((one, other) => one - other));
   });
 });

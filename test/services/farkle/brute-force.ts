@@ -23,7 +23,7 @@ function groupPoints(group: readonly number[]): number {
 
 interface Best {
   readonly points: number;
-  /** The fewest scoring groups among the splits with that total. */
+  /** The fewest scoring groups among the splits with this total. */
   readonly combinationCount: number;
 }
 

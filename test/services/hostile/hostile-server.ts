@@ -1,5 +1,5 @@
-// Stands in for every upstream, as if an attacker had taken it over: its responses are as large as allowed, and as expensive as possible to
-// read and to keep.
+// Takes the place of every upstream, as if an attacker had taken it over: its responses are as large as allowed, and as expensive as
+// possible to read and to keep.
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -67,7 +67,7 @@ describe("mirrors are", () => {
     expect(await discoverMirrors({ srvName: name, mirrors: configured, resolver: tableResolver(tables) })).toEqual(mirrors);
   });
 
-  test("told apart by port if they are on one machine, and IP addresses are not looked up", async () => {
+  test("distinguished by port if they are on one machine, and IP addresses are not looked up", async () => {
     const mirrors = ["http://127.0.0.1:8001", "http://127.0.0.1:8002", "http://localhost:8001", "http://[2001:db8::9]:8001"];
     const resolver = tableResolver({ addresses: { localhost: ["::1", "127.0.0.1"] }, services: {} });
     expect(await discoverMirrors({ srvName: undefined, mirrors, resolver })).toEqual([

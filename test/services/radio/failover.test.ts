@@ -121,7 +121,7 @@ describe("with two of three mirrors down", () => {
   });
 });
 
-test("a mirror that asks callers to wait a second has failed only once, however many calls come in that second", async () => {
+test("a mirror that asks callers to wait a second has failed only once, however many calls are made in that second", async () => {
   // The first call measures all mirrors, so that only calls reach them afterwards.
   await search();
   await Promise.all([scene.asked(1, 1), scene.asked(2, 1)]);

@@ -37,7 +37,7 @@ describe("countries", () => {
       [country("de", "Germany", 1), country("DE", "Germany", 3)],
       [{ code: "DE", name: "Germany", stations: 4 }],
     ],
-    ["may have their count as text", [country("AT", "Austria", "338")], [{ code: "AT", name: "Austria", stations: 338 }]],
+    ["may have their count as a string", [country("AT", "Austria", "338")], [{ code: "AT", name: "Austria", stations: 338 }]],
     ["may be an empty list", [], []],
   ])("%s", (_, json, expected) => {
     expect(writtenCountries(json)).toEqual(expected);
@@ -47,7 +47,7 @@ describe("countries", () => {
 describe("tags", () => {
   test.each<[string, unknown, unknown]>([
     [
-      "come with the most stations first, then by name",
+      "are sorted by most stations, then by name",
       [tag("b", 1), tag("c", 5), tag("a", 1)],
       [
         { name: "c", stations: 5 },

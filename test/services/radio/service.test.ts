@@ -123,7 +123,7 @@ type Search = Parameters<RadioScene["client"]["searchStations"]>[0];
 describe("a search", () => {
   test.each<[string, Search, object, object[]]>([
     ["without filters lists all working stations by name", {}, {}, [shownNews, knownStation, shownNowhere, shownRock]],
-    ["finds a part of a name in any case, without accents", { name: "CAFE" }, { name: "CAFE" }, [shownRock]],
+    ["finds part of a name in any case, without accents", { name: "CAFE" }, { name: "CAFE" }, [shownRock]],
     ["finds a part of a country's name", { country: "germ" }, { country: "germ" }, [shownNews, knownStation]],
     ["finds a country code in any case", { countrycode: "fr" }, { countrycode: "FR" }, [shownRock]],
     ["finds one of a station's languages", { language: "english" }, { language: "english" }, [knownStation]],
@@ -144,7 +144,7 @@ describe("a search", () => {
     ["finds stations that stream over https", { httpsOnly: true }, { https_only: true }, [knownStation]],
     ["finds stations with a position", { hasGeo: true }, { has_geo: true }, [shownNews, knownStation]],
     ["finds stations without one", { hasGeo: false }, { has_geo: false }, [shownNowhere, shownRock]],
-    ["finds a part of a state's name in any case", { state: "ÎLE" }, { state: "ÎLE" }, [shownRock]],
+    ["finds part of a state's name in any case", { state: "ÎLE" }, { state: "ÎLE" }, [shownRock]],
     [
       "finds broken stations on request",
       { tag: "jazz", includeBroken: true },
@@ -193,7 +193,7 @@ describe("a search", () => {
     expect((await scene.client.searchStations({ codec })).filters?.codec).toBe(applied);
   });
 
-  test("in random order is requested again each time, even at the same moment", async () => {
+  test("in random order is requested again each time, even at the same time", async () => {
     const before = scene.mirrors[0]?.requestCount ?? 0;
     const responses = await Promise.all([1, 2, 3].map(() => scene.client.searchStations({ order: "random" })));
     expect(responses.map(({ count }) => count)).toEqual([4, 4, 4]);
@@ -293,7 +293,7 @@ test.each<[Parameters<RadioScene["client"]["listTopVoted"]>[0], boolean, object[
   [{ limit: 2, includeBroken: true }, true, [shownBroken, knownStation]],
   [{ limit: 4 }, false, [knownStation, shownNews, shownRock, shownNowhere]],
 ])(
-  "the most voted stations for %j come with the most votes first, without broken ones unless requested",
+  "the most voted stations for %j are sorted by votes, without broken ones unless requested",
   async (request, has_more, results) => {
     const response = shown(ListTopVotedResponseSchema, await scene.client.listTopVoted(request));
     expect(response).toEqual({ count: results.length, has_more, results, fetched_at });
@@ -317,7 +317,11 @@ describe("a play", () => {
   });
 
   test.each([
-    ["of a broken station says so", uuid(3), { uuid: uuid(3), url: "https://harbour.example/live", broken: true }],
+    [
+      "of a broken station reports that it is broken",
+      uuid(3),
+      { uuid: uuid(3), url: "https://harbour.example/live", broken: true },
+    ],
     ["of a station whose stream the directory could not find has no URL", uuid(2), { uuid: uuid(2), broken: false }],
   ])("%s", async (_, wanted, expected) => {
     expect(shown(ReportPlayResponseSchema, await scene.client.reportPlay({ uuid: wanted }))).toEqual(expected);
@@ -334,7 +338,7 @@ describe("a play", () => {
   });
 });
 
-test("the countries come by code, with their numbers of working stations, and stations without a country are left out", async () => {
+test("the countries are sorted by code, with their numbers of working stations, and stations without a country are left out", async () => {
   expect(shown(ListCountriesResponseSchema, await scene.client.listCountries({}))).toEqual({
     count: 2,
     total: 2,
@@ -354,7 +358,7 @@ test.each<[Parameters<RadioScene["client"]["listTags"]>[0], boolean, object[]]>(
   [{ limit: 2 }, true, ["smooth jazz", "talk"].map(tag)],
   [{ limit: 2, offset: 4 }, false, ["hard rock", "jazz"].map(tag)],
   [{ offset: 100_000 }, false, []],
-])("the tags for %j come with the most stations first", async (request, has_more, results) => {
+])("the tags for %j are sorted by most stations", async (request, has_more, results) => {
   const response = shown(ListTagsResponseSchema, await scene.client.listTags(request));
   expect(response).toEqual({ count: results.length, has_more, results, fetched_at });
 });
@@ -389,7 +393,7 @@ test.each<[Parameters<RadioScene["client"]["listLanguages"]>[0], boolean, object
     ],
   ],
   [{ limit: 1, offset: 1 }, true, [{ name: "french", code: "fr", stations: 1 }]],
-])("the languages for %j come with the most stations first", async (request, has_more, results) => {
+])("the languages for %j are sorted by most stations", async (request, has_more, results) => {
   const response = shown(ListLanguagesResponseSchema, await scene.client.listLanguages(request));
   expect(response).toEqual({ count: results.length, has_more, results, fetched_at });
 });
@@ -402,12 +406,12 @@ test.each<[Parameters<RadioScene["client"]["listStates"]>[0], boolean, object[]]
   [{ limit: 1 }, true, [ileDeFrance]],
   [{ countrycode: "de" }, false, [hamburg]],
   [{ countrycode: "AT" }, false, []],
-])("the states for %j come with the most stations first", async (request, has_more, results) => {
+])("the states for %j are sorted by most stations", async (request, has_more, results) => {
   const response = shown(ListStatesResponseSchema, await scene.client.listStates(request));
   expect(response).toEqual({ count: results.length, has_more, results, fetched_at });
 });
 
-test("the codecs come with the most stations first, without the unknown one", async () => {
+test("the codecs are sorted by most stations, without the unknown one", async () => {
   expect(shown(ListCodecsResponseSchema, await scene.client.listCodecs({}))).toEqual({
     count: 2,
     total: 2,

@@ -41,7 +41,7 @@ describe("a dirty value", () => {
     ["half of a surrogate pair", { name: "Jazz \ud83d" }, { ...knownStation, name: "Jazz \ufffd" }],
     ["an empty favicon", { favicon: "" }, without("favicon")],
     ["a favicon that says null", { favicon: "null" }, without("favicon")],
-    ["a favicon that holds the picture itself", { favicon: "data:image/png;base64,AAAA" }, without("favicon")],
+    ["a favicon that contains the picture itself", { favicon: "data:image/png;base64,AAAA" }, without("favicon")],
     ["a favicon that is not a URL", { favicon: "https://two words/icon.png" }, without("favicon")],
     ["a favicon with a script", { favicon: "javascript:alert(1)" }, without("favicon")],
     ["a monstrous favicon", { favicon: `https://harbour.example/${"x".repeat(20_000)}` }, without("favicon")],

@@ -300,7 +300,7 @@ describe("before the first index", () => {
     expect(service.isServing()).toBe(true);
   });
 
-  test("a call waits only two seconds if any list is there, and does not call unknown what the others might have", async () => {
+  test("a call waits only two seconds if any list has been read, and does not report as unknown what the others might have", async () => {
     const [quick, late] = [await publisher(), await publisher([row(2)])];
     late.standIn.misbehaviour = slow;
     const { client, clock } = serve([

@@ -286,7 +286,7 @@ describe("over small lists", () => {
     expect(await client.getBridges({ chain: "1", address: address(1) })).toMatchObject({ count: 0, hasMore: false });
   });
 
-  test("a token without bridges gives an empty response, and so does a chain without tokens", async () => {
+  test("a token without bridges returns an empty response, and so does a chain without tokens", async () => {
     const client = await serve({ one: [row(1)] });
     expect(await client.getBridges({ chain: "1", address: address(1) })).toMatchObject({ count: 0, results: [] });
     expect(await client.getList({ list: "one", chain: "fantom" })).toMatchObject({ count: 0, total: 0, limit: 100, results: [] });

@@ -18,7 +18,7 @@ export const refreshIntervalMs = 600_000;
 export interface StartedTokenList {
   readonly client: Client<typeof TokenListService>;
   readonly clock: ManualClock;
-  /** How many attempts to read a list are over. */
+  /** How many attempts to read a list have ended. */
   attempts(): number;
   /** How many of them brought something new, according to the log. */
   listsRead(): number;
@@ -70,7 +70,7 @@ export function startTokenList(lists: TokenListConfig["lists"]): StartedTokenLis
   };
 }
 
-/** Runs the event loop until `check` returns true; the test's own time limit ends a wait in vain. */
+/** Runs the event loop until `check` returns true; if it never does, the test's own time limit ends the wait. */
 export async function until(check: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await check())) {
     await nextTurn();

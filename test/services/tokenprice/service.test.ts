@@ -120,7 +120,7 @@ describe("every operation against the stand-in", () => {
     ["15m", 900],
     ["59m", 3540],
     ["1h", 3600],
-  ])("chart: the nearest record for every %s, although the source's own charts do not look that far", async (period, seconds) => {
+  ])("chart: the nearest record for every %s, although the source's own charts do not search that far", async (period, seconds) => {
     const client = startTokenPrice((await standIn()).origin);
     const end = nowSeconds - 7 * 86_400;
     const { results, missing } = await client.getChart({ tokens: [weth, nobody, unsure, bitcoin], end, span: 24, period });
@@ -306,7 +306,7 @@ describe("implausible prices are missing", () => {
     expect((await client.getChange({ tokens, ...confidence })).missing).toEqual(missing);
   });
 
-  test("points of a chart from the future are left out", async () => {
+  test("points of a chart that are in the future are left out", async () => {
     const prices = [nowSeconds - 60, nowSeconds + 3600].map((timestamp) => ({ timestamp, price: 1 }));
     const source = await startLoopbackServer((_request, response) =>
       response.end(JSON.stringify({ coins: { "coingecko:a": { symbol: "A", prices } } })),
@@ -408,7 +408,7 @@ describe("when the source fails", () => {
     { kind: "html" },
     { kind: "truncated" },
     { kind: "limiting", retryAfterSeconds: 5 },
-  ] as const)("%j: the caller learns no more than that", async (misbehaviour) => {
+  ] as const)("%j: the caller learns nothing more", async (misbehaviour) => {
     const source = await standIn();
     source.misbehaviour = misbehaviour;
     const client = startTokenPrice(source.origin);

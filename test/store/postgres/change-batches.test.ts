@@ -54,7 +54,7 @@ describeWith(postgres, "Changes at once", () => {
     expect(await database.query("select account_ids from changes")).toEqual([{ account_ids: ["a-1", "a-2"] }]);
   });
 
-  test("reach every server although too many accounts were changed for one notice", async () => {
+  test("reach every server even if too many accounts were changed for one notice", async () => {
     const { applied } = await open();
     const ids = Array.from({ length: 400 }, (_, index) => `an account with quite a long id, ${index}`.replaceAll(" ", "-"));
     await database.query("insert into pending_changes (account_id) select unnest($1::text[])", [ids]);

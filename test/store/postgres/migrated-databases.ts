@@ -1,4 +1,4 @@
-// PostgreSQL for one `describe`: each of its tests has a migrated database of its own.
+// PostgreSQL for one `describe`: each of its tests has its own migrated database.
 import { afterAll, beforeAll, beforeEach, onTestFinished } from "vitest";
 import { systemClock } from "../../../src/runtime/clock.ts";
 import { migrateStore, openStore } from "../../../src/store/open.ts";

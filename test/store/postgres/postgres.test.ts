@@ -30,7 +30,7 @@ async function open(url: string, options: Partial<StoreOptions> = {}): Promise<S
   return store;
 }
 
-// Makes an empty database what a version without this migration had made it.
+// Turns an empty database into one made by a version without this migration.
 async function migrateBefore(url: string, name: string): Promise<void> {
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: url, max: 1 }) }) });
   await sql`create table quintet_migrations (name text primary key, applied_at_ms bigint not null)`.execute(db);
@@ -355,7 +355,7 @@ describeWith(postgres, "PostgreSQL", () => {
     expect([first?.count(), second?.count()]).toEqual([4, 3]);
   });
 
-  test("a server receives a change of its own whose commit was not confirmed, whenever it arrives", async () => {
+  test("a server receives its own change even if the commit was not confirmed, whenever it arrives", async () => {
     const url = await fresh();
     // A commit waits for the lock's holder, longer than the server waits for the commit.
     await inDatabase(url, (client) =>

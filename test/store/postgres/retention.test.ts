@@ -1,5 +1,5 @@
-// Every table that grows is pruned: a month of customers who come and go, and what is left of it two years later. A table without a rule here
-// fails the test. The database vacuums what was deleted.
+// Every table that grows is pruned: a month of customers who come and go, and what is left of it two years later. A table without a rule
+// here fails the test. The database vacuums what was deleted.
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import type { AlertRules } from "../../../src/store/alert-records.ts";
 import type { LoggedCall } from "../../../src/store/call-records.ts";
@@ -33,7 +33,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   alert_preferences: { by: "the deletion of the account", rowsMax: 1, later: 1 },
   alerts: { by: "each server, after 90 days", rowsMax: DAYS * CUSTOMERS, later: 0 },
   api_keys: {
-    by: "the next key of the account, beyond 900 ended and 20 that lived shortly",
+    by: "the next key of the account, beyond 900 ended and 20 short-lived ones",
     rowsMax: CUSTOMERS + 942,
     later: CUSTOMERS + 942,
   },
@@ -141,7 +141,7 @@ async function live(store: Store, nowMs: number, number: number): Promise<void> 
   for (let customer = 0; customer < CUSTOMERS; customer++) {
     await store.lease(`s-${customer}`, day.slice(0, 7) as `${number}-${number}`, 1_000_000, 10);
   }
-  // A customer who deletes their account and comes back on the next day.
+  // A customer who deletes their account and returns the next day.
   await store.deleteAccount(`guest-${number - 1}`);
   const guest = `guest-${number}`;
   await subscribed(store, guest, "guest");
@@ -238,7 +238,7 @@ describeWith(postgres, "Over a month and two years", () => {
     const later = await rows();
     expect(Object.entries(later).filter(([name, count]) => count > (RULES[name]?.later ?? 0))).toEqual([]);
 
-    // Of tables whose rows come and go, little is dead after a while.
+    // Tables whose rows come and go have few dead rows after a while.
     await expect
       .poll(() =>
         inDatabase(url, async (client) => {

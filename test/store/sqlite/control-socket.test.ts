@@ -57,7 +57,7 @@ describe("a command's change", () => {
     expect((await command.store.createAccount(acme)).name).toBe("acme");
   });
 
-  test("that was not announced is seen by the server's next poll", async () => {
+  test("that was not announced is noticed by the server's next poll", async () => {
     const dataDir = temporaryDirectory();
     const server = await open(dataDir, "server");
     const killed = new DatabaseSync(join(dataDir, "quintet.db"));

@@ -63,7 +63,7 @@ test("the caller's thread is not blocked", async () => {
   expect(turns).toBeGreaterThan(100);
 });
 
-test("closes its connection when idle for a while, and reopens it", async () => {
+test("closes its connection after being idle for a while, and reopens it", async () => {
   const { clock, ask } = openWithDatabase();
   // A temporary table, gone with the connection.
   await ask("CREATE TEMP TABLE notes (note)");

@@ -30,7 +30,7 @@ const addUp = async (store: Store): Promise<void> => {
   await store.usageRows(span);
 };
 
-// Rules that make no alerts, but remember what they were asked about.
+// Rules that make no alerts, but record what they were asked about.
 function watching(): AlertRules & { readonly seen: { standing: AlertStanding; counted: CountedCalls | undefined }[] } {
   const seen: { standing: AlertStanding; counted: CountedCalls | undefined }[] = [];
   return {
@@ -117,7 +117,7 @@ export function alertsSuite({ open }: Openers): void {
       expect(rules.seen.map(({ counted }) => counted)).toEqual([{ ofMonth: 0, ofDays: [0, 0, 0, 0, 0, 0, 0], isRefused: true }]);
     });
 
-    test("sees recent calls by five minutes, for two hours and a quarter, and the alerts that there were", async () => {
+    test("sees recent calls in steps of five minutes, for two and a quarter hours, and earlier alerts", async () => {
       const { store, clock } = await open();
       await store.createSubscription(radio);
       await store.addAlerts([alert], { mails: false });
@@ -226,7 +226,7 @@ export function alertsSuite({ open }: Openers): void {
       await fails(store.setAlertPreferences("a-9", { muted: [] }), "There is no account with the id a-9.");
     });
 
-    test("is neither made for a deleted account nor left of one", async () => {
+    test("is not made for a deleted account, and does not outlive its account", async () => {
       const { store, fixture } = await openVerified();
       await store.addAlerts([alert], { mails: true });
       await store.deleteAccount("a-1");
@@ -249,7 +249,7 @@ export function alertsSuite({ open }: Openers): void {
   });
 
   describe("a delivery", () => {
-    test("is taken by one server, and by another when the first has not ended it in time", async () => {
+    test("is taken by one server, and by another if the first has not finished it in time", async () => {
       const opened = await openVerified();
       const { store, clock, fixture } = opened;
       const other = await fixture.open(clock);
@@ -301,7 +301,7 @@ export function alertsSuite({ open }: Openers): void {
   });
 
   describe("keys that expire", () => {
-    test("are listed by pages, in the order of their expiry, without revoked and disabled ones", async () => {
+    test("are listed in pages, in the order of their expiry, without revoked and disabled ones", async () => {
       const { store } = await open();
       const expiries = { "k-1": 2000, "k-2": 1000, "k-3": 2000, "k-4": 9000, "k-5": 1500, "k-6": 1600, "k-7": null } as const;
       for (const [id, afterMs] of Object.entries(expiries)) {

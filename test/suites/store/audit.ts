@@ -99,7 +99,7 @@ export function auditSuite({ open, openEmpty }: Openers): void {
       expect(made?.actor).toEqual({ kind: "server", name: "", origin: "" });
     });
 
-    test("is filtered by account, action and time, and comes in pages, newest first", async () => {
+    test("is filtered by account, action and time, and returned in pages, newest first", async () => {
       const { store, clock } = await open();
       await store.createAccount({ id: "a-2", name: "other", email: null });
       clock.advance(1000);
@@ -123,7 +123,7 @@ export function auditSuite({ open, openEmpty }: Openers): void {
       expect(last.hasMore).toBe(false);
     });
 
-    test("is filtered by how long keys were made to live, whatever their names are", async () => {
+    test("is filtered by the original lifetime of keys, whatever their names are", async () => {
       const { store } = await open();
       const hour = 3_600_000;
       const lives = [

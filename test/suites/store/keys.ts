@@ -223,7 +223,7 @@ export function keysSuite({ open }: Openers): void {
       });
     });
 
-    test("a key that is rotated again says by which key it was replaced last", async () => {
+    test("a key that is rotated again says which key replaced it last", async () => {
       const { store } = await open();
       await store.createKey(newKey({ notes: "first" }));
       await store.rotateKey("k-1", newKey({ id: "k-2", hash: "22" }), 100);
@@ -291,7 +291,7 @@ export function keysSuite({ open }: Openers): void {
       });
     });
 
-    test("a process whose clock is behind does not set back when a key was last used", async () => {
+    test("a process whose clock is slow does not set back the time when a key was last used", async () => {
       const { store, clock, fixture } = await open();
       const other = await fixture.open(createManualClock({ nowMs: clock.nowMs() - 5000 }));
       const count = {

@@ -59,7 +59,7 @@ export function loggedCallsSuite({ open }: Openers): void {
       expect(await store.callPage(query())).toEqual({ calls: calls.toReversed(), next: undefined });
     });
 
-    test("pages from call to call, although several started at the same time", async () => {
+    test("continues from call to call, even if several started at the same time", async () => {
       const { store } = await open();
       await store.logCalls(numbers(7).map((number) => loggedCall(number, { startedAtMs: nowMs + Math.floor(number / 3) })));
       const ids: string[] = [];
@@ -134,7 +134,7 @@ export function loggedCallsSuite({ open }: Openers): void {
       expect([await store.keepsParameters("a-1"), await wanted()]).toEqual([false, [undefined, undefined, undefined, undefined]]);
     });
 
-    test("notes in the audit trail that parameters are kept", async () => {
+    test("records in the audit trail that parameters are kept", async () => {
       const { store } = await open();
       const owner = store.by({ kind: "owner", name: "a-1", origin: "192.0.2.7" });
       await owner.setKeepsParameters("a-1", true);
@@ -146,7 +146,7 @@ export function loggedCallsSuite({ open }: Openers): void {
       ]);
     });
 
-    test("has no calls of accounts that do not exist, or are deleted", async () => {
+    test("has no calls of accounts that do not exist or were deleted", async () => {
       const { store } = await open();
       await store.logCalls([loggedCall(1), loggedCall(2, { accountId: "nobody" })]);
       await store.setKeepsParameters("a-1", true);

@@ -14,7 +14,7 @@ const byPercent = (percent: number): QuotaRaise => ({ id: `r-${percent}`, month,
 export function quotaRaisesSuite({ open, openEmpty }: Openers): void {
   describe("quota raises", () => {
     test.for([
-      { what: "a plan's rate for a time, with a tenth and a burst", raise: bySeconds(9), credited: 0, leased: 0, raised: 22 },
+      { what: "a plan's rate for a period, plus a tenth and a burst", raise: bySeconds(9), credited: 0, leased: 0, raised: 22 },
       { what: "no more than the plan has", raise: bySeconds(3600), credited: 0, leased: 0, raised: 100 },
       { what: "credited calls too", raise: bySeconds(3600), credited: 1000, leased: 0, raised: 1100 },
       { what: "what is left, if servers have leased calls", raise: bySeconds(3600), credited: 50, leased: 90, raised: 60 },

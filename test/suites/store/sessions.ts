@@ -113,7 +113,7 @@ export function sessionsSuite({ open }: Openers): void {
       expect((await store.listSessions("a-1")).map(({ lastUsedAtMs }) => lastUsedAtMs)).toEqual([nowMs + 60_000]);
     });
 
-    test("of an owner all end but one, and those of others stay", async () => {
+    test("of an owner all end except one, and those of others stay", async () => {
       const { store, clock } = await openOwned();
       for (const tokenHash of ["t-1", "t-2", "t-3"]) {
         await store.beginSession({ ...session, tokenHash, expiresAtMs: nowMs + 2000 });

@@ -35,7 +35,7 @@ export function twoFactorSuite({ open }: Openers): void {
   };
 
   describe("two-factor sign-in", () => {
-    test("is off until the secret that was drawn last is confirmed, and ends other sessions and links then", async () => {
+    test("is off until the last generated secret is confirmed, and then ends other sessions and links", async () => {
       const { store } = await openOwned();
       expect(await store.findTwoFactor("a-1")).toBeUndefined();
       expect(await store.prepareTwoFactor("a-1", "first")).toBe(true);
@@ -72,7 +72,7 @@ export function twoFactorSuite({ open }: Openers): void {
       expect(await store.beginSession({ ...session, tokenHash: "t-2", passwordHash: "hash-4" })).toBe(false);
     });
 
-    test("is turned off with a code that was not used, and ends other sessions, links and challenges then", async () => {
+    test("is turned off with an unused code, and then ends other sessions, links and challenges", async () => {
       const { store } = await openOn();
       await store.addChallenge(challenge);
       await store.completeChallenge("c-1", { step: 11 }, completed);
@@ -91,7 +91,7 @@ export function twoFactorSuite({ open }: Openers): void {
       expect((await actionsOf(store)).at(-1)).toBe("account.turn_off_two_factor");
     });
 
-    test("is removed without a code, and ends all sessions then", async () => {
+    test("is removed without a code, and then ends all sessions", async () => {
       const { store } = await openOn();
       expect(await store.removeTwoFactor("a-2")).toBe(false);
       expect(await store.removeTwoFactor("a-1")).toBe(true);
@@ -126,7 +126,7 @@ export function twoFactorSuite({ open }: Openers): void {
       expect((await store.findTwoFactor("a-1"))?.recoveryCodesLeft).toBe(1);
     });
 
-    test("for recovery counts once, is noted, and ends when the codes are replaced", async () => {
+    test("for recovery counts once, is recorded, and becomes invalid when the codes are replaced", async () => {
       const { store } = await openOn();
       const results: boolean[] = [];
       const use = async (recoveryHash: string): Promise<void> => {
@@ -149,7 +149,7 @@ export function twoFactorSuite({ open }: Openers): void {
       ]);
     });
 
-    test("counts once for two who use it at the same time", async () => {
+    test("counts once if two people use it at the same time", async () => {
       const { store, clock, fixture } = await openOn();
       const stores = [store, await fixture.open(clock)];
       for (const code of [{ step: 11 }, { recoveryHash: "r-1" }]) {
@@ -162,7 +162,7 @@ export function twoFactorSuite({ open }: Openers): void {
       }
     });
 
-    test("has to wait after five wrong ones, ever longer, up to an hour, and no more once one was right", async () => {
+    test("has to wait after five wrong ones, longer each time, up to an hour, and no longer once one was right", async () => {
       const { store, clock } = await openOn();
       const waits = [];
       for (let wrong = 1; wrong <= 4; wrong += 1) {
@@ -231,7 +231,7 @@ export function twoFactorSuite({ open }: Openers): void {
       expect(await store.completeChallenge("c-1", { step: 11 }, completed)).toBe(false);
     });
 
-    test("is one of at most ten of an account", async () => {
+    test("is one of at most ten for an account", async () => {
       const { store, clock } = await openOn();
       for (let index = 0; index < 12; index += 1) {
         await store.addChallenge({ ...challenge, tokenHash: `c-${index}` });

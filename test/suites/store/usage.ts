@@ -242,7 +242,7 @@ export function usageSuite({ open, openEmpty }: Openers): void {
       { case: "the first row past the end", limit: 3, offset: 4, days: [] },
       { case: "far past the end", limit: 1000, offset: 1_000_000, days: [] },
       { case: "no row of a page", limit: 0, offset: 0, days: [] },
-    ])("$case comes with the total", async ({ limit, offset, days }) => {
+    ])("$case has the total", async ({ limit, offset, days }) => {
       const { store } = await openEmpty();
       await store.addUsage(many, newBatch());
       const { total, rows } = await store.usageRows({ ...everything, groupBy: ["day"], limit, offset });
@@ -261,7 +261,7 @@ export function usageSuite({ open, openEmpty }: Openers): void {
       },
     );
 
-    test("everything counts except refunds, and fails except OK", async () => {
+    test("every outcome counts except refunds, and every one except OK is a failure", async () => {
       const { store } = await openEmpty();
       const outcomes = ["OK", "UPSTREAM_FAILED", "NOT_FOUND", "OF_ANOTHER_VERSION"];
       await store.addUsage(

@@ -7,7 +7,7 @@ import { PASSWORD } from "./person.ts";
 /** How a call ends. */
 type Outcome = "OK" | Reason;
 
-/** Who calls: somebody without a session, another customer, the account's owner, and an operator with an account of their own. */
+/** Who calls: somebody without a session, another customer, the account's owner, and an operator with their own account. */
 export const CALLERS = ["nobody", "stranger", "owner", "operator"] as const;
 
 /** One of them. */
@@ -38,14 +38,14 @@ const everybody = { nobody: "OK", stranger: "OK", owner: "OK", operator: "OK" } 
 const ownAccount = { ...everybody, nobody: "SESSION_MISSING" } as const;
 /** A method for which the caller's account must have two-factor sign-in. */
 const offAlready = { ...all("FAILED_PRECONDITION"), nobody: "SESSION_MISSING" } as const;
-/** A method for operators, who may do it to every account. */
+/** A method for operators, who may call it for every account. */
 const ofOperators = {
   nobody: "SESSION_MISSING",
   stranger: "OPERATOR_REQUIRED",
   owner: "OPERATOR_REQUIRED",
   operator: "OK",
 } as const;
-/** A method that names something of the owner's. */
+/** A method that names something that the owner has. */
 const ownThing = { ...ownAccount, stranger: "NOT_FOUND", operator: "NOT_FOUND" } as const;
 
 const row = (method: string, outcomes: AuthorisationRow["outcomes"], input: AuthorisationRow["input"] = () => ({})) => ({

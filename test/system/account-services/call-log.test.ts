@@ -70,7 +70,7 @@ describe.each(CLIENTS)("by $name", (client) => {
     expect(await found(withThem)).toEqual([{ outcome: "OK", parameters: undefined, includes_parameters: false }]);
   });
 
-  test("it has every protocol's calls, refused ones too, newest first and by pages", async () => {
+  test("it has every protocol's calls, including refused ones, newest first and in pages", async () => {
     const before = new Set((await list({ page_size: 200 })).results.map(({ id }) => id));
     await person().play(key.secret);
     await score("dice=1", key.secret);
@@ -90,7 +90,7 @@ describe.each(CLIENTS)("by $name", (client) => {
     expect((await list({ key_id: "0b6bd9a2-5f5e-4e4e-9d53-3c1b3f6a7c11" })).count).toBe(0);
   });
 
-  test("another account finds nothing of it", async () => {
+  test("another account finds none of it", async () => {
     const stranger = await person().begin(`stranger-${client.name.replaceAll(/\W/g, "")}@example.com`);
     expect(await person().take<Page>(METHODS.listCalls, {}, stranger)).toEqual({
       ...{ count: 0, results: [], includes_parameters: false, kept_days: 7 },

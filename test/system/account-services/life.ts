@@ -39,7 +39,7 @@ interface Subscription {
   readonly id: string;
 }
 
-/** Runs it with one client. */
+/** Plays it through with one client. */
 export async function runLife(place: Place, client: Client): Promise<void> {
   const person = new Person(place, client);
   const email = `ada.${client.name.toLowerCase().replaceAll(/[^a-z]/g, "")}@example.com`;

@@ -392,7 +392,7 @@ describe.each(CLIENTS)("by $name", (client) => {
   });
 });
 
-test("an operator's calls have a rate limit of their own, and their changes a lower one", async () => {
+test("an operator's calls have a separate rate limit, and their changes a lower one", async () => {
   const call = (path: string, init: RequestInit = {}) =>
     fetch(`${gateway.origin}/operator/v1${path}`, { ...init, headers: { ...operator, "content-type": "application/json" } });
   const statuses = async (count: number, one: () => Promise<Response>) => {

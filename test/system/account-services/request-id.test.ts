@@ -7,7 +7,7 @@ import { PLANS } from "./life.ts";
 import { type Headers, METHODS, Person, placeOf } from "./person.ts";
 import { A_KEY, A_TIME, AN_ID, badInput } from "./responses.ts";
 
-// Each protocol has ids and names of its own.
+// Each protocol has its own ids and names.
 const uuid = (n: number): string => `5b0c3a2e-7f0e-4a51-9b7c-${String(n).padStart(12, "0")}`;
 const NOT_THE_HEADERS = "must be the UUID of the Idempotency-Key header";
 const NO_UUID = "must be a UUID, also in the Idempotency-Key header";
@@ -37,7 +37,7 @@ describe.each(
     return { name: client.name, client, id, otherId, rotationId };
   }),
 )("by $name", ({ name: protocol, client, id, otherId, rotationId }) => {
-  test("a repeated call, by field or header, returns the key that it made, without its secret", async () => {
+  test("a repeated call, by field or header, returns the key that it created, without its secret", async () => {
     const person = new Person(placeOf(gateway), client);
     const name = `${protocol} once`;
     const none = { services: [], notes: "", allowed_addresses: [], allowed_origins: [] };
@@ -104,7 +104,7 @@ describe.each(
       undefined,
       'must be a UUID such as 5b0c3a2e-7f0e-4a51-9b7c-0d6f5a3e9c11, not "again"',
     ],
-  ])("a call with %s makes no key", async (what, input, header, description) => {
+  ])("a call with %s creates no key", async (what, input, header, description) => {
     const name = `${protocol} ${what}`;
     const person = new Person(placeOf(gateway), client);
     const refused = badInput({ field: "request_id", description });

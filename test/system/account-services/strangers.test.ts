@@ -1,4 +1,4 @@
-// Other customers' data are invisible: every response is the same as for an id that does not exist.
+// Other customers' data is invisible: every response is the same as for an id that does not exist.
 import type { DescMethodUnary, JsonObject } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Gateway, startGateway } from "../../fixtures/gateway.ts";

@@ -1,4 +1,5 @@
-// Somebody turns two-factor sign-in on, signs in with codes and recovery codes, tries wrong ones, and turns it off: every response whole.
+// Somebody turns two-factor sign-in on, signs in with codes and recovery codes, tries wrong ones, and turns it off. Whole responses are
+// compared.
 import { expect } from "vitest";
 import { codeAt } from "../../fixtures/authenticator.ts";
 import { bearing, METHODS, PASSWORD, type Person } from "./person.ts";
@@ -44,7 +45,7 @@ interface Session {
   readonly token: string;
 }
 
-/** Runs it for a person with a new account, and moves the clock. */
+/** Plays it through for a person with a new account, and moves the clock. */
 export async function runTwoFactor(person: Person, clock: TwoFactorClock, email: string): Promise<void> {
   // No longer than idle connections may wait.
   const nextCode = (): void => clock.advance(30_000);
@@ -87,7 +88,7 @@ export async function runTwoFactor(person: Person, clock: TwoFactorClock, email:
   await person.fail(METHODS.beginTwoFactor, { password: PASSWORD }, IS_ON, mine);
   await person.fail(METHODS.confirmTwoFactor, { code: code() }, IS_ON, mine);
 
-  // Signing in. A challenge is no session.
+  // Signing in. A challenge is not a session.
   const challenge = await beginAs();
   await person.fail(METHODS.getAccount, {}, SESSION_OVER, bearing(challenge));
   await person.fail(METHODS.signIn, { email, password: NEXT_PASSWORD }, SIGN_IN_FAILED);

@@ -122,7 +122,7 @@ test("a form is read as a form", async () => {
   expect([response.status, await response.json()]).toMatchObject([200, { message: "Signed in" }]);
 });
 
-test("anything else than a form or JSON is refused", async () => {
+test("anything other than a form or JSON is refused", async () => {
   const response = await ask("POST", "/account/v1/sign-in", { "content-type": "text/plain" }, "{}");
   const message = "The body must be application/json or application/x-www-form-urlencoded; say which in content-type.";
   expect([response.status, await response.json()]).toEqual([415, refused("UNSUPPORTED_MEDIA_TYPE", "INVALID_ARGUMENT", message)]);

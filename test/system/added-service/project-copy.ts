@@ -1,4 +1,4 @@
-// A copy of the project to which a service can be added: the files as they are now, with a Git repository of its own, since the check
+// A copy of the project to which a service can be added: the files as they are now, with its own Git repository, since the check
 // compares the protos with those of its main branch.
 import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";

@@ -15,7 +15,7 @@ export interface Header {
   readonly value: readonly string[];
 }
 
-/** A failure with which the server should answer. */
+/** A failure with which the server should respond. */
 export interface WantedError {
   readonly code: number;
   readonly message?: string;

@@ -1,5 +1,5 @@
 // Reads the runner's report. The runner compares the whole list of an error's details, and does not expect the google.rpc.ErrorInfo that
-// each of our errors has. A case that fails only for that counts as passed, and the number of such cases is reported.
+// each of our errors has. A case that fails only because of that counts as passed, and the number of such cases is reported.
 
 /** The verdict. */
 export interface Verdict {

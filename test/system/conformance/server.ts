@@ -1,5 +1,5 @@
 // A server for the conformance runner, configured as the runner requests. It is the real product: the listener, the dispatcher, the guard
-// with a store of its own, and both pipelines. The runner cannot send our key, so a customer's key is added to each request before the
+// with its own store, and both pipelines. The runner cannot send our key, so a customer's key is added to each request before the
 // dispatcher sees it.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// Sends batches of requests from a thread of its own, so that its own cost is not counted as the server thread's.
+// Sends batches of requests from a separate thread, so that its own cost is not counted as the server thread's.
 import { connect, type Socket } from "node:net";
 import { parentPort, workerData } from "node:worker_threads";
 import { FLAG, FRAME, FrameReader } from "../../http/h2/frames.ts";

@@ -10,7 +10,7 @@ import { checked } from "./manifests.ts";
 
 const go = spawnSync("go", ["version"]).status === 0 ? { path: "go" } : { missing: "`go` is not on the PATH" };
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
-// What the server may take by its defaults, and ten seconds to write the usage and give unspent calls back.
+// The time that the server may take by default, and ten seconds to write the usage and return unspent calls.
 const defaultOf = (name: string): number => Number(variableDocs().find((variable) => variable.name === name)?.fallback);
 const STOP_SECONDS = (defaultOf("QUINTET_DRAIN_DELAY_MS") + defaultOf("QUINTET_DRAIN_MS")) / 1000 + 10;
 

@@ -42,7 +42,7 @@ function writeValues(folder: string, values: object): string {
   return path;
 }
 
-// The name of the ConfigMap ends with a hash of its content, which each program computes in its own way.
+// The name of the ConfigMap ends with a hash of its content, which each program computes differently.
 // biome-ignore lint/suspicious/noExplicitAny: what Kubernetes has parsed with its own types.
 function byName(objects: readonly (Named & Record<string, any>)[]): Record<string, any> {
   const text = JSON.stringify(objects).replaceAll(/"quintet-[0-9a-z]{10}"/g, '"quintet-HASH"');

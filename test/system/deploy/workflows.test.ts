@@ -1,4 +1,5 @@
-// The forge's workflows, by actionlint: their keys, expressions, permissions, and what needs what. It asks nobody and runs nothing.
+// The forge's workflows, by actionlint: their keys, expressions, permissions, and which jobs need which. It uses no network and runs
+// nothing.
 import { spawnSync } from "node:child_process";
 import { globSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

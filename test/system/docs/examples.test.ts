@@ -36,7 +36,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   "grpcurl -plaintext 127.0.0.1:8080 describe quintet.farkle.v1.FarkleService": "needs grpcurl; grpcurl.test.ts makes such calls",
   "QUINTET_DATA_DIR=$(mktemp -d) QUINTET_TLS_CERT=cert.pem QUINTET_TLS_KEY=key.pem QUINTET_PORT=8443 npm run sandbox -- --control-port 8444":
     "serves until it is stopped",
-  "npm run -s quintet -- doctor": "asks the real upstreams; doctor.test.ts asks others",
+  "npm run -s quintet -- doctor": "queries the real upstreams; doctor.test.ts queries others",
   "curl --cacert cert.pem https://localhost:8443/openapi.json": "calls the server above",
   "export QUINTET_DATABASE_URL='postgres://quintet:secret@db.example/quintet?sslmode=verify-full'": "needs PostgreSQL and Redis",
   'pg_dump --format=custom --file=quintet.dump "$QUINTET_DATABASE_URL"': "needs PostgreSQL",
@@ -53,7 +53,7 @@ const WITHIN_MS = 300_000;
 const firstLine = ({ text }: Example): string => text.slice(0, text.indexOf("\n"));
 const isRun = (example: Example): boolean => !(firstLine(example) in NOT_RUN);
 
-// The pages of docs/operate/ go on where docs/operate.md ends: with a database and its first accounts.
+// The pages of docs/operate/ continue where docs/operate.md ends: with a database and its first accounts.
 const START = "docs/operate.md";
 const beforeIt = (path: string): readonly Example[] =>
   path.startsWith("docs/operate/") ? examplesOf(readPage(START)).filter(isRun) : [];

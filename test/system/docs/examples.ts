@@ -1,5 +1,5 @@
 // The examples of a page: its `sh` and `ts` blocks, each with the response that is shown right under it, and how they are run as a reader
-// runs them: in one shell, from top to bottom, in the project's own directory.
+// would run them: in one shell, from top to bottom, in the project's own directory.
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -30,7 +30,7 @@ export function examplesOf(page: string): readonly Example[] {
 
 /** Where the examples are run. */
 export interface Place {
-  /** A directory of the page's own; it gets the project's files, and `data/sandbox`. */
+  /** A separate directory for the page; it gets the project's files, and `data/sandbox`. */
   readonly directory: string;
   readonly dataDir: string;
   readonly key: string;
@@ -61,7 +61,7 @@ export async function run(examples: readonly Example[], place: Place, withinMs: 
     if (example.language === "ts") {
       return `node ${file} ${noted}`;
     }
-    // Any command may fail, not only the last. A watched stream ends with an exit code of its own.
+    // Any command may fail, not only the last. A watched stream ends with its own exit code.
     return isWatched(example) ? `. ${file} ${noted}` : `set -e; . ${file} ${noted}; set +e`;
   });
   const script = join(directory, "examples.sh");

@@ -17,7 +17,7 @@ const BROWSER = ["chromium", "google-chrome"].find((name) => spawnSync(name, ["-
 // A little longer than three heartbeats.
 const INTERVAL_SECONDS = 50;
 
-// What the page hears, each sent on to the test in its order.
+// What the page receives, each sent on to the test in order.
 interface Heard {
   readonly event: string;
   readonly [name: string]: unknown;

@@ -1,4 +1,5 @@
-// The official inspector of MCP in its CLI mode, with the commands of docs/agents.md. It is installed by npm into a folder that git ignores.
+// The official inspector of MCP in its CLI mode, with the commands of docs/agents.md. It is installed by npm into a folder that git
+// ignores.
 import { execFile, execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -63,7 +64,7 @@ const commandsOf = (page: string): readonly string[] =>
     ([, line = ""]) => line.replaceAll("\\\n", " ").replaceAll("http://127.0.0.1:8080", servers.gateway.origin),
   );
 
-test("the documented commands call a tool, and find no fault in the tools' schemas", async () => {
+test("the documented commands call a tool, and find no fault with the tools' schemas", async () => {
   const [list = "", call = ""] = commandsOf("docs/agents.md");
   const listed = await inspect(list);
   expect({ code: listed.code, err: listed.err }).toEqual({ code: 0, err: "" });
@@ -81,7 +82,7 @@ test("a refused call is distinguished from one without a valid key", async () =>
     isError: true,
     content: [{ text: expect.stringContaining("dice[2]") }, { text: expect.stringContaining('"INVALID_ARGUMENT"') }],
   });
-  // It takes 401 for a request to sign in.
+  // It treats 401 as a request to sign in.
   const { code, out, err } = await inspect(call, "qk_live_wrong");
   expect({ hasFailed: code !== 0, said: out + err }).toEqual({ hasFailed: true, said: expect.stringContaining("auth_required") });
 });

@@ -1,4 +1,4 @@
-// What every example has to do in each situation, in any language: `interop("go")` makes a suite of the example's README.
+// What every example has to do in each situation, in any language: `interop("go")` makes a suite from the example's README.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -7,7 +7,7 @@ import { note } from "./table.ts";
 import { makeWorkplace, type Program, readReadme, type Workplace } from "./workplace.ts";
 
 const TOKENS = ["coingecko:bitcoin", "ethereum:0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2", "coingecko:no-such-token"];
-/** Is asked for only while the source misbehaves, so that no cache has its price. */
+/** Requested only while the source misbehaves, so that no cache has its price. */
 const UNCACHED = ["coingecko:solana"];
 const PRICE = "/token-price/v1/price";
 /** An example ends by its own deadline of 10 s, once it has started. */
@@ -16,7 +16,7 @@ const SETUP_MS_MAX = 1_200_000;
 /** Long enough that a price of the sandbox has changed. */
 const PRICE_CHANGES_MS = 600_000;
 
-/** What grpc-go puts before the message of a call's last attempt. */
+/** What grpc-go prepends to the message of a call's last attempt. */
 const GRPC_GO_SAYS = /max retries exhausted: failed after \d+ attempts: rpc error: code = \w+ desc = /;
 
 type Cells = readonly (string | number)[];
@@ -28,8 +28,8 @@ interface Ended {
 }
 
 /**
- * Makes the suite of a folder of `examples/`. Its programs are those that its README asks for prices with, unless others are given: a page
- * has none.
+ * Makes the suite for a folder of `examples/`. Its programs are those with which its README requests prices, unless others are given: a
+ * page has none.
  */
 export function interop(folder: string, others?: readonly Program[]): void {
   const readme = readReadme(folder);
@@ -45,7 +45,7 @@ export function interop(folder: string, others?: readonly Program[]): void {
     maxAttempts = await publishedMaxAttempts(scene.relay.origin);
     place = makeWorkplace(folder, { origin: scene.relay.origin, key });
     await place.run(readme.setup);
-    // The first call of all takes the longest, and an example has ten seconds.
+    // The very first call takes the longest, and an example has ten seconds.
     await scene.rest(`${PRICE}?tokens=${TOKENS.join()}`, key);
   }, SETUP_MS_MAX);
   afterAll(() => scene?.close());
@@ -57,7 +57,7 @@ export function interop(folder: string, others?: readonly Program[]): void {
       cwd: place.folder,
       env,
       timeout: CALL_MS_MAX,
-      // A group of its own, as a terminal makes one for each command.
+      // A separate process group, as a terminal makes one for each command.
       detached: true,
     });
   };
@@ -165,7 +165,7 @@ export function interop(folder: string, others?: readonly Program[]): void {
         linesBefore += expected.length;
         scene.clock.advance(message < 2 ? PRICE_CHANGES_MS : 0);
       }
-      // As Ctrl-C does: to all processes of the command.
+      // To all processes of the command, as Ctrl-C does.
       process.kill(-(child.pid ?? 0), "SIGINT");
       await once(child, "close");
       await until(() => scene.relay.left === 1);
@@ -181,7 +181,7 @@ export function interop(folder: string, others?: readonly Program[]): void {
     });
   });
 
-  // Uses up the present second of a key of the slow plan, and answers with the refusal.
+  // Uses up the current second of a key on the slow plan, and returns the refusal.
   async function refusedForNow(slow: string): Promise<RestResponse> {
     for (let request = 0; request < REQUESTS_PER_SECOND; request += 1) {
       await scene.rest(`${PRICE}?tokens=${TOKENS[0]}`, slow);
@@ -231,7 +231,7 @@ const shown = (prices: Prices | null): readonly Cells[] => [
   ...(prices?.missing.map((token) => [token, "has", "no", "price"]) ?? []),
 ];
 
-// What an example prints for the error that REST answers with.
+// What an example prints for the error that REST returns.
 function refusal({ message, error }: RestResponse): string {
   const more = error?.details.flatMap(({ "@type": type, ...detail }) => {
     switch (type) {
@@ -255,7 +255,7 @@ async function until(isSo: () => boolean): Promise<void> {
   }
 }
 
-// Leaves them the processor for a moment.
+// Lets other processes run for a moment.
 const otherProcesses = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));
 
 // Lets time pass as fast as it does for the example: the server pauses between its own attempts.

@@ -1,5 +1,5 @@
 // `node page.ts price|watch TOKEN...` in examples/browser: opens the page in a browser, fills it in, presses the button and prints what the
-// page shows, so that it can be tested as a program in a terminal is. SIGINT presses Stop. The page itself is served here, from another
+// page shows, so that it can be tested like a program in a terminal. SIGINT presses Stop. The page itself is served here, from a different
 // origin than the server's.
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -24,7 +24,7 @@ const server = createServer((request, response) => {
 server.listen(0, "127.0.0.1");
 await once(server, "listening");
 
-// Hands on what the page has added since the last time.
+// Passes on what the page has added since the last time.
 async function follow(page: Page): Promise<void> {
   let shown = 0;
   for (let isOver = false; !isOver; ) {

@@ -34,7 +34,7 @@ beforeAll(() => {
 }, INSTALL_MS_MAX);
 afterAll(() => directory.remove());
 
-// What a program prints, as lines of JSON. Rejects with what it said if it fails.
+// What a program prints, as lines of JSON. Rejects with its error output if it fails.
 function ran(args: readonly string[], environment: Readonly<Record<string, string>>, stdin: unknown = null): Promise<unknown[]> {
   const env = { PATH: process.env.PATH, ...environment };
   return new Promise((resolve, reject) => {
@@ -84,7 +84,7 @@ test("it says what is wrong with a URL or a key", async () => {
 test("calls have the deadlines of the service config", async () => {
   const calls = callsWith("0c000000-0000-4000-8000-000000000000");
   const found = (await ran([CALLER, "deadlines"], {}, calls)) as { readonly id: string; readonly seconds: number | null }[];
-  // What is left when a server hears of the call; gRPC rounds it up. A stream has no deadline, which grpcio tells as years.
+  // The time left when the call reaches the server; gRPC rounds it up. A stream has no deadline, which grpcio reports as years.
   const isRight = (id: string, seconds: number): boolean => {
     const wanted = id.startsWith("FarkleService") ? 5 : 30;
     return id === STREAM ? seconds > YEAR_SECONDS : seconds > wanted - 2 && seconds < wanted + 0.2;

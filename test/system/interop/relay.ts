@@ -9,7 +9,7 @@ export interface Relay {
   readonly origin: string;
   /** How many calls have begun since the last `reset`. */
   readonly begun: number;
-  /** How many of them have been answered, at least with headers. */
+  /** How many of them have got a response, at least its headers. */
   readonly responded: number;
   /** How many of them the client has left: it reset the stream, or closed the connection, before the response ended. */
   readonly left: number;
@@ -24,7 +24,7 @@ const DATA = 0;
 const HEADERS = 1;
 const RST_STREAM = 3;
 const END_STREAM = 1;
-/** The head of a call over HTTP/1.1. Pages also fetch the service config, and ask by OPTIONS. */
+/** The head of a call over HTTP/1.1. Pages also fetch the service config, and send preflight requests. */
 const CALL = /^(?:POST|GET) \/(?!grpc-service-config)/;
 const END_OF_CHUNKED = Buffer.from("0\r\n\r\n");
 
@@ -90,7 +90,7 @@ function watchConnection(counts: { begun: number; responded: number; left: numbe
   let isHttp2: boolean | undefined;
   // HTTP/1.1 has one call at a time.
   let underWay = false;
-  // Of HTTP/2, by their streams: calls that have begun, those whose answer has, and those that are not over.
+  // For HTTP/2, by stream: calls that have begun, those whose response has, and those that have not ended.
   const begun = new Set<number>();
   const responded = new Set<number>();
   const open = new Set<number>();
@@ -156,7 +156,7 @@ interface FrameHead {
   readonly stream: number;
 }
 
-// Takes a direction of HTTP/2 apart, and calls back with the head of each frame.
+// Parses one direction of HTTP/2, and calls back with the head of each frame.
 function frames(onFrame: (head: FrameHead) => void): (bytes: Buffer) => void {
   let rest = Buffer.alloc(0);
   return (bytes) => {

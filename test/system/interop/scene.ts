@@ -1,4 +1,4 @@
-// What an example is run against: the sandbox's upstreams at a fixed time, a relay that counts the example's calls, and customers of plans
+// What an example is run against: the sandbox's upstreams at a fixed time, a relay that counts the example's calls, and customers on plans
 // that are soon used up.
 import { type Sandbox, startSandbox } from "../../../src/sandbox/sandbox.ts";
 import type { Misbehaviour } from "../../../src/sandbox/stand-ins/stand-in.ts";
@@ -6,29 +6,29 @@ import { type Gateway, letTimePass, START_MS, startGateway } from "../../fixture
 import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
 import { type Relay, startRelay } from "./relay.ts";
 
-/** It. */
+/** The scene. */
 export interface Scene {
   readonly relay: Relay;
   readonly clock: ManualClock;
-  /** Calls REST, not through the relay, and answers with the JSON body. */
+  /** Calls REST, not through the relay, and returns the JSON body. */
   rest(path: string, key: string): Promise<RestResponse>;
   /** The bodies of a REST stream, as long as it is open. */
   restStream(path: string, key: string): Promise<AsyncIterator<string>>;
-  /** A new customer of this plan of token-price, and the key. */
+  /** Creates a new customer on this plan of token-price, and returns the key. */
   makeKey(plan: "wide" | "slow" | "small"): Promise<string>;
   /** Makes the source of prices misbehave. */
   misbehave(misbehaviour: Misbehaviour): void;
   close(): Promise<void>;
 }
 
-/** What of REST's answers the tests read. */
+/** The parts of REST responses that the tests read. */
 export interface RestResponse {
   readonly message: string;
   readonly data: Prices | null;
   readonly error?: { readonly reason: string; readonly details: readonly Detail[] };
 }
 
-/** As GetPrice answers. */
+/** The response of GetPrice. */
 export interface Prices {
   readonly results: readonly { readonly token: string; readonly price: number }[];
   readonly missing: readonly string[];

@@ -23,7 +23,7 @@ const COMPILED = ["Go", "Java"];
 const OF_STREAMS = ["REST", ...GRPC, "TypeScript", "Python", ...COMPILED];
 const ALL = [...OF_STREAMS, "Connect"];
 
-// What people type, and what a shell would read in it.
+// What people type, including characters that a shell would interpret.
 const NASTY = `it's "quoted" '' \\ \\u0041 \\n $HOME $(id) \`id\` ! %41 {{x}} & + * ~ # -d @x\nnew line\ttab\r\u0001 日本 🎷`;
 
 const TOKENS = ["coingecko:bitcoin"];
@@ -112,13 +112,13 @@ describe.each(["http", "https"])("Over %s", (scheme) => {
     expect(stderr).toContain("min_confidence must be a number from 0 to 1, not -0.5");
   });
 
-  test.each([...GRPC, "Connect"])("%s asks whether a call would be admitted", async (title) => {
+  test.each([...GRPC, "Connect"])("%s checks whether a call would be admitted", async (title) => {
     const { stdout, failed } = await run(title, methodAt("farkle/score"), { dice: [1, 5] }, { isDryRun: true });
     expect({ failed, response: JSON.parse(stdout) }).toEqual({ failed: false, response: {} });
   });
 });
 
-// An authority that every language here is told to trust.
+// An authority that every language here is configured to trust.
 function certified(folder: string): {
   readonly variables: Readonly<Record<string, string>>;
   readonly trust: Readonly<Record<string, string>>;

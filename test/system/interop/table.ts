@@ -1,5 +1,5 @@
 // The table of `npm run test:interop`: the result of each example in each situation. Each test file writes its rows to its own file, and
-// `printTable` puts them together when all have run.
+// `printTable` joins them when all have run.
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "../../fixtures/root.ts";
@@ -15,18 +15,18 @@ export interface Row {
 
 const FOLDER = join(ROOT, "build/interop/rows");
 
-/** Notes a cell that is as it should be. */
+/** Records a cell whose outcome is as expected. */
 export function note(row: Row): void {
   appendFileSync(join(FOLDER, `${row.folder}.jsonl`), `${JSON.stringify(row)}\n`);
 }
 
-/** Before all test files. */
+/** Runs before all test files. */
 export function setup(): void {
   rmSync(FOLDER, { recursive: true, force: true });
   mkdirSync(FOLDER, { recursive: true });
 }
 
-/** After all test files: prints the table, and writes it to `build/interop/table.md`. */
+/** Runs after all test files: prints the table, and writes it to `build/interop/table.md`. */
 export function teardown(): void {
   const rows = readdirSync(FOLDER).flatMap((file) =>
     readFileSync(join(FOLDER, file), "utf8")

@@ -6,7 +6,7 @@ import { delimiter, dirname, join } from "node:path";
 import { ROOT } from "../../fixtures/root.ts";
 import { examplesOf } from "../docs/examples.ts";
 
-/** What of the project an example uses. */
+/** The parts of the project that an example uses. */
 const USED = ["buf.yaml", "package.json", "proto", "third_party", "test/proto", "gen/quintet.binpb"];
 /** A cold build of the largest takes two minutes. */
 const SETUP_MS_MAX = 900_000;
@@ -17,7 +17,7 @@ const SERVES = "npm start\n";
 
 /** One example program, as its README starts it. */
 export interface Program {
-  /** What stands in the command before `price`. */
+  /** The part of the command before `price`. */
   readonly start: string;
   /** Short, for the table. */
   readonly name: string;
@@ -28,7 +28,7 @@ export interface Readme {
   /** The blocks before the first call. */
   readonly setup: readonly string[];
   readonly programs: readonly Program[];
-  /** The blocks that are shown with what they print. */
+  /** The blocks that are shown with their output. */
   readonly shown: readonly { readonly command: string; readonly language: string; readonly response: string }[];
 }
 
@@ -52,8 +52,8 @@ export interface Workplace {
   /** The example's own folder in the copy. */
   readonly folder: string;
   /**
-   * Runs blocks of a README in one shell after the other, each with what the former has exported. Rejects with what it printed when one
-   * fails.
+   * Runs blocks of a README in one shell after another, each with the variables that the previous one has exported. Rejects with the output
+   * if one fails.
    */
   run(blocks: readonly string[]): Promise<string>;
   /** What the blocks have exported so far. */
@@ -104,7 +104,7 @@ export function makeWorkplace(folder: string, { origin, key }: { origin: string;
   };
 }
 
-// What git has, or would have; what tools have made there before stays.
+// What git tracks or would track; files that tools made there earlier stay.
 function copyExample(folder: string, root: string): void {
   for (const path of USED) {
     rmSync(join(root, path), { recursive: true, force: true });

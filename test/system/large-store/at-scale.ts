@@ -14,7 +14,7 @@ export const SMALL_TABLES: Readonly<Record<string, string>> = {
   count_batches: "what was counted in the last half minute",
   count_buckets: "64 rows",
   nodes: "one row for each server",
-  pending_changes: "changes of the last moment",
+  pending_changes: "changes of the last second",
   quintet_migrations: "one row for each migration",
   quota_raises: "one row for each time that an operator restored the database",
 };
@@ -27,7 +27,7 @@ export interface Timed {
   readonly failure: string | undefined;
 }
 
-/** How the calls went. */
+/** The results of the calls. */
 export interface AtScale {
   /** How long the store took to open. */
   readonly openMs: number;
@@ -36,7 +36,7 @@ export interface AtScale {
 }
 
 /**
- * Fills a database, and runs every call on it, and `also` before them. `settings` are those of PostgreSQL that differ from the tests'.
+ * Fills a database, and runs every call on it, and `also` before them. `settings` are the PostgreSQL settings that differ from the tests'.
  */
 export async function runAtScale(
   size: FillSize,

@@ -8,7 +8,7 @@ import type { RefusalCount, UsageCount } from "../../../src/store/usage-records.
 import { newBatch } from "../../fixtures/new-batch.ts";
 import { FILLED_AT_MS, type FillSize, idOf, keyHashOf } from "./fill.ts";
 
-/** What is called. The rest neither reads nor writes. */
+/** The methods that are called. The rest neither read nor write. */
 export type QueryingMethod = Exclude<keyof Store, "nodeStatus" | "by" | "onChange" | "close">;
 
 type Calls = { readonly [Method in QueryingMethod]: readonly (() => Promise<unknown>)[] };
@@ -97,7 +97,7 @@ const alert = (number: number): NewAlert => ({
   ...{ accountId: account(number), type: "quota.threshold", subject: "radio", period: "2026-11/pro", level: 80, isMailed: true },
   details: { percent: 80 },
 });
-// Every subscription is added up, which is the most that a check may have to do.
+// Every subscription is added up: that is the most that a check may have to do.
 const alertRules: AlertRules = { needsCounts: () => true, alertsOf: ({ accountId }) => [{ ...alert(1), accountId }] };
 
 async function untilFalse(work: () => Promise<boolean>): Promise<void> {
@@ -114,7 +114,7 @@ export function callsOf(store: Store, { accounts }: FillSize): Calls {
     addUsage: [() => store.addUsage(many.map(usageOf), newBatch())],
     addRefusals: [() => store.addRefusals(many.map(refusalOf), newBatch())],
     addUpCounts: [() => store.addUpCounts(), () => untilFalse(() => store.addUpCounts())],
-    // Of few accounts, a thousandth: PostgreSQL rightly reads a small table whole for a large part of it.
+    // Few accounts, one in a thousand: for a large part of a small table, PostgreSQL would rightly read all of it.
     busiestSubscriptions: [() => store.busiestSubscriptions(month, Math.min(1000, Math.ceil(accounts / 1000)))],
     auditPage: [
       () => store.auditPage(entries),

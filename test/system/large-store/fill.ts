@@ -1,11 +1,11 @@
-// Fills a PostgreSQL with as many accounts as asked for, and what belongs to them, by SQL that runs in the database.
+// Fills a PostgreSQL with the requested number of accounts, and what belongs to them, by SQL that runs in the database.
 import { createHash } from "node:crypto";
 import { inDatabase } from "../../fixtures/servers/postgres.ts";
 
 export interface FillSize {
   readonly accounts: number;
   readonly keys: number;
-  /** Rows of usage by the day. */
+  /** Rows of usage by day. */
   readonly usageRows: number;
 }
 
@@ -82,12 +82,12 @@ function statements({ accounts, keys, usageRows }: FillSize): string[] {
     `insert into alerts (id, account_id, type, subject, period, level, created_at_ms, details)
       select 'alert-' || n, ${account(`1 + n % ${accounts}`)}, 'quota.threshold', 'radio', 'period-' || n, 80, ${now} - n * 1000::bigint,
         '{"percent": 80}' ${series(accounts * 5)}`,
-    // Few wait.
+    // Few are waiting.
     `insert into alert_deliveries (id, alert_id, account_id, state, created_at_ms, attempts, due_at_ms, last_attempt_at_ms, last_result)
       select 'delivery-' || n, 'alert-' || n, ${account(`1 + n % ${accounts}`)}, case when n % 500 = 0 then 'waiting' else 'delivered' end,
         ${now} - n * 1000::bigint, 1, ${now} - n * 1000::bigint, ${now} - n * 1000::bigint, 'SENT' ${series(accounts * 5)}`,
     `insert into alert_preferences (account_id, muted) select ${account("n")}, '[]' ${series(accounts * 10)}`,
-    // Of some accounts: others turn it on.
+    // For some accounts: others turn it on.
     `insert into two_factors (account_id, secret, on_since_ms, last_step, failures, wait_until_ms)
       select ${account("n")}, 'secret-' || n, ${now} - n, 1, 0, 0 ${series(accounts * 5)} where n % 10 <> 0`,
     `insert into recovery_codes (account_id, code_hash)

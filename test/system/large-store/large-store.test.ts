@@ -52,7 +52,7 @@ describeWith(postgres, "A PostgreSQL with many accounts", () => {
         return Array.from(names, ([, name = ""]) => name).filter((name) => /^[a-z]/.test(name));
       });
     expect(functions.length).toBeGreaterThan(80);
-    // The embedded database's leases have a form of their own, and an error is no statement.
+    // The embedded database has its own form of leases, and an error is not a statement.
     expect(functions.filter((name) => !called.has(name))).toEqual(["serialLeases", "noSubscription"]);
   });
 });

@@ -36,7 +36,7 @@ const CALLS_OF_A_SECOND = 200;
 const clock = steppedClock(makeOffset(Date.UTC(2026, 10, 15) - systemClock.nowMs()));
 
 interface Breakage {
-  /** The subscription to call instead of the one whose month is used up, with all calls at the same moment. */
+  /** The subscription to call instead of the one whose month is used up, with all calls at once. */
   readonly subscription?: "rated";
   guard?(guard: Guard): Guard;
   store?(store: GuardStore, file: string): GuardStore;

@@ -5,7 +5,7 @@ import type { Customer } from "./customers.ts";
 import { type CallRecord, PROTOCOLS } from "./history.ts";
 import type { CallResult, NodeClient } from "./node-client.ts";
 
-/** What callers need to know of a node. */
+/** What callers need to know about a node. */
 export interface Callee {
   readonly name: string;
   readonly client: NodeClient;

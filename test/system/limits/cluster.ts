@@ -122,7 +122,7 @@ export class Cluster {
         await node?.step(this.#offsetMs + Math.round((2 * choice - 1) * 10 * HOUR_MS));
         return node !== undefined;
       case "month turned":
-        // Time does it.
+        // Nothing to do: time passes by itself.
         return true;
     }
   }
@@ -166,7 +166,7 @@ export class Cluster {
     return true;
   }
 
-  // The other workers of its node go on.
+  // The other workers of its node continue.
   async #killWorker(node: NodeProcess | undefined, choice: number): Promise<boolean> {
     await node?.killWorker(Math.floor(choice * node.workers));
     // It may have been killed in the meantime.

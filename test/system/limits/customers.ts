@@ -1,4 +1,4 @@
-// The customers of a run: their accounts, keys, subscriptions and plans, and what the store has about them in the end.
+// The customers of a run: their accounts, keys, subscriptions and plans, and what the store knows about them in the end.
 import { createAccount } from "../../../src/account/accounts.ts";
 import { createKey } from "../../../src/account/keys.ts";
 import type { ServiceName } from "../../../src/catalogue/service-names.ts";
@@ -84,7 +84,7 @@ const account = async (store: Store, name: string): Promise<string> =>
 // Adds up days and methods. A run has a few dozen rows.
 const byOutcomeAndKey = { groupBy: ["outcome", "key"], refunded: [], limit: 10_000, offset: 0, countsMax: 10_000 } as const;
 
-/** What the store has about them. */
+/** What the store knows about them. */
 export async function storedOf(
   store: Store,
   customers: readonly Customer[],

@@ -1,4 +1,4 @@
-// The harness's own proxy: every order to cut a lease gets its result, whatever other orders come in the meantime.
+// The harness's own proxy: every order to cut a lease gets its result, whatever other orders arrive in the meantime.
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { expect, onTestFinished, test } from "vitest";

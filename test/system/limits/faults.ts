@@ -41,7 +41,7 @@ const DURATIONS: Partial<Record<FaultKind, { readonly min: number; readonly max:
   "Redis paused": { min: 20, max: 900 },
 };
 
-/** Draws one to four faults from these kinds. `index` is the run's number. */
+/** Picks one to four faults of these kinds at random. `index` is the run's number. */
 export function planFaults(random: Random, from: readonly FaultKind[], index: number): readonly Fault[] {
   const first = from[index % from.length] as FaultKind;
   const others = Array.from({ length: Math.floor(random() * 4) }, () => pick(random, from));

@@ -9,7 +9,7 @@ export const PROTOCOLS = ["rest", "connect", "grpc-web", "grpc"] as const;
 /** One of them. */
 export type Protocol = (typeof PROTOCOLS)[number];
 
-/** How a call ended for its caller. `lost`: no response came, so nobody knows whether it was admitted. */
+/** How a call ended for its caller. `lost`: no response arrived, so nobody knows whether it was admitted. */
 export type Outcome = "OK" | Reason | "lost";
 
 /** One call. It was decided on at some time from `startMs` to `endMs`. */
@@ -43,7 +43,7 @@ export type Event =
   | { readonly kind: "worker killed"; readonly node: string; readonly atMs: number }
   /** The database failed nodes: it was stopped, silent, or connections to it were cut. */
   | { readonly kind: "database failed"; readonly fromMs: number; readonly untilMs: number }
-  /** A node admitted its share of each rate out of its own buckets, as one of so many nodes. */
+  /** A node admitted its share of each rate from its own buckets, as one of this many nodes. */
   | {
       readonly kind: "rate shared out";
       readonly node: string;
@@ -51,7 +51,7 @@ export type Event =
       readonly untilMs: number;
       readonly nodes: number;
     }
-  /** A node's month became another at some moment in between. */
+  /** A node's month changed at some time in between. */
   | { readonly kind: "month changed"; readonly node: string; readonly fromMs: number; readonly untilMs: number };
 
 /** The calls of a month that nodes have leased, according to the store. */

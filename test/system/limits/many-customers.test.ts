@@ -21,7 +21,7 @@ const CALLERS = 64;
 const TRIES_AT_LAST = 8;
 const STANDSTILL_MS = 600;
 
-// What the caller's mistake is told once the guard has admitted it.
+// The response to the caller's mistake once the guard has admitted the call.
 const ADMITTED = "INVALID_ARGUMENT";
 const USED_UP = "QUOTA_EXCEEDED";
 
@@ -32,7 +32,7 @@ interface Calls {
   lost: number;
 }
 
-/** Runs `work` for all of them, through that many callers. */
+/** Runs `work` for all of them, through this many callers. */
 async function throughCallers<One>(all: readonly One[], work: (one: One, index: number) => Promise<void>): Promise<void> {
   const waiting = all.entries();
   const caller = async (): Promise<void> => {
@@ -107,11 +107,11 @@ describeWith("missing" in postgres ? postgres : redis, "Ten thousand customers o
       await call(customer, index % nodes.length);
     });
     await Promise.all(suffered);
-    // Everything is well again, and the rest of the month is used up.
+    // Everything works again, and the rest of the month is used up.
     await throughCallers(customers, async (customer) => {
       for (const node of nodes.keys()) {
         for (let tries = 0; tries < TRIES_AT_LAST && (await call(customer, node)) !== USED_UP; tries++) {
-          // Until this node has nothing left.
+          // Until the node has nothing left.
         }
       }
     });
@@ -132,8 +132,8 @@ describeWith("missing" in postgres ? postgres : redis, "Ten thousand customers o
     const unused = all.filter(({ admitted, lost }) => CALLS_PER_MONTH - admitted > lost + (isKilled ? 1 : 0));
     expect(unused).toEqual([]);
     if (!isKilled) {
-      // On a busy machine the stores respond late now and then: Redis, and each node admits its share of the rate; PostgreSQL, and a call is
-      // refused. Those calls are made again.
+      // On a busy machine the stores respond late now and then: Redis, and each node admits its share of the rate; PostgreSQL, and a call
+      // is refused. Those calls are made again.
       const { RATE_LIMITED: _, LIMITS_UNAVAILABLE: __, ...others } = outcomes;
       expect(others).toEqual({ [ADMITTED]: CUSTOMERS * CALLS_PER_MONTH, [USED_UP]: expect.any(Number) });
     }

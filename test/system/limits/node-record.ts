@@ -3,7 +3,7 @@ import { dayAt } from "../../../src/runtime/calendar.ts";
 import type { Event } from "./history.ts";
 import type { NodeNews } from "./node-log.ts";
 
-// How late or early a node may notice that a month is over, because its clock is not read at the same moment.
+// How late or early a node may notice that a month is over, because its clock is not read at the same time.
 const NOTICE_MS = 50;
 
 interface Span {

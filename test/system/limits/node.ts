@@ -1,4 +1,4 @@
-// A node under test, in a process of its own: the whole app, with a clock that the harness steps and workers that it kills. Its environment
+// A node under test, in a separate process: the whole app, with a clock that the harness steps and workers that it kills. Its environment
 // is that of the product.
 import { MessageChannel, type MessagePort, Worker } from "node:worker_threads";
 import { buildApp } from "../../../src/app.ts";
@@ -29,7 +29,7 @@ function startThread(data: WorkerThreadData): Worker {
 async function killWorker(thread: number): Promise<void> {
   const { worker, news } = workers.get(thread) ?? {};
   if (worker !== undefined && worker.threadId !== -1) {
-    // A worker that is killed during its start ends with the error that it was ordered to throw.
+    // A worker that is killed during its start ends with the error that it was told to throw.
     const gone = new Promise((resolve) => worker.once("exit", resolve));
     news?.postMessage("die");
     await gone;

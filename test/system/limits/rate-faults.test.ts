@@ -1,6 +1,6 @@
 // What callers of three nodes experience while a real Redis fails, each paced at a part of its rate. No time window admits too many, and
-// nobody within the plan is told that it is used up. Prints a table, also of the calls that were refused because the nodes could not know:
-// how many those are depends on how busy the machine is, so `guard/rate/simulated-faults.test.ts` limits them in simulated time.
+// nobody within the plan is told that it is used up. Prints a table, which includes the calls that were refused because the nodes could not
+// know. How many those are depends on how busy the machine is, so `guard/rate/simulated-faults.test.ts` limits them in simulated time.
 // QUINTET_RATE_SECONDS says how long each fault is observed.
 import { createClient } from "redis";
 import { afterAll, afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
@@ -281,7 +281,7 @@ describeWith(redis, "Callers of three nodes", () => {
     expect(over).toEqual([]);
     const refusedWrongly = experiences.flatMap(({ calls, refused }, index) => {
       const caller = CALLERS[index] as Caller;
-      // Up to 2.5 % were seen after a pause of 1.5 s, by the moment in which it begins.
+      // Up to 2.5 % were seen after a pause of 1.5 s, depending on when it begins.
       return caller.pace < 1 && refused > calls / 25 ? [`${nameOf(caller)}: ${refused} of ${calls}`] : [];
     });
     expect(refusedWrongly).toEqual([]);

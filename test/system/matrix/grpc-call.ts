@@ -60,7 +60,7 @@ function callWith(client: GrpcClient, { path, headers: sentHeaders, input, read 
       const [status] = trailers.get("grpc-status-details-bin");
       resolve({
         code: CODE_NAMES[error.code as number as Code],
-        // The head of a trailers-only answer has both. grpc-js shows it as the trailers.
+        // The head of a trailers-only response has both. grpc-js shows it as the trailers.
         headers: ownHeaders([...textsOf(headers), ...textsOf(trailers)]),
         body: undefined,
         message: error.details,

@@ -7,7 +7,7 @@ import { CLIENTS } from "./clients.ts";
 import { DICE, expectedSeen } from "./expectation.ts";
 import { type Expected, PLANS, SCENARIOS, type Scenario } from "./scenarios.ts";
 
-// If the input is in the URL, a large input makes a long URL, which is refused before the guard is asked. And an unknown method is an
+// If the input is in the URL, a large input makes a long URL, which is refused before the guard is called. And an unknown method is an
 // unknown path like any other.
 const URI_TOO_LONG: Expected = {
   kind: "problem",

@@ -201,7 +201,7 @@ describe("a tool's call", () => {
   });
 });
 
-test("messages that call no tool are limited for each account", async () => {
+test("messages that do not call a tool are limited for each account", async () => {
   const headers = await keyOf("free");
   const statuses = [];
   for (let sent = 0; sent < 102; sent += 1) {

@@ -77,7 +77,7 @@ export interface CallOptions {
   readonly authority?: Authority;
 }
 
-/** Makes one REST call on a connection of its own. Returns the status and the reason, or `OK`. */
+/** Makes one REST call on a separate connection. Returns the status and the reason, or `OK`. */
 export function call(port: number, { path = "/farkle/v1/score?dice=1,1", headers = {}, certified, authority }: CallOptions) {
   return new Promise<string>((resolve, reject) => {
     const tls = authority && { ca: authority.cert, servername: "localhost", cert: certified?.cert, key: certified?.key };

@@ -18,7 +18,7 @@ import {
 } from "../../../gen/grpc/health/v1/health_pb.js";
 import { rpcPath } from "../../../src/gateway/rpc/rpc-path.ts";
 
-/** One way of asking for health. */
+/** One way of checking health. */
 export interface HealthClient {
   readonly name: string;
   /** The status of a service, or the code of the failure. */

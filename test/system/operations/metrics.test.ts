@@ -22,7 +22,7 @@ async function start(options: GatewayOptions = {}): Promise<Gateway> {
 const SCORE = 'service="quintet.farkle.v1.FarkleService",method="Score"';
 const becomes = (value: () => Promise<unknown>) => expect.poll(value);
 
-test("every served method has a series of its own", async () => {
+test("every served method has its own series", async () => {
   const methods = await servedMethods();
   const known = [
     ...DATA_METHODS.map(({ desc }) => desc),

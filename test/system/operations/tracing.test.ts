@@ -140,7 +140,7 @@ async function startMirror() {
 
 test.each([
   ["in its caller's trace", { traceparent: `00-${TRACE}-${PARENT}-01`, tracestate: "a=1" }, "parentbased_always_on", "01", "a=1"],
-  ["in a trace of its own", {}, "always_on", "01", undefined],
+  ["in its own trace", {}, "always_on", "01", undefined],
   [
     "not recorded, but has its caller's trace",
     { traceparent: `00-${TRACE}-${PARENT}-00` },

@@ -35,7 +35,7 @@ export interface Call {
   readonly want: NameOf<typeof wants>;
 }
 
-/** `echo` answers with its input and has side effects, but no validation rules. `search` has rules, and may be called by GET. */
+/** `echo` returns its input and has side effects, but no validation rules. `search` has rules, and may be called by GET. */
 export const methods = {
   search: { path: `/${RadioService.typeName}/SearchStations`, schema: SearchStationsRequestSchema as DescMessage },
   echo: { path: `/${LibraryService.typeName}/Echo`, schema: EverythingSchema as DescMessage },

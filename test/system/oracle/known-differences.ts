@@ -140,9 +140,9 @@ export const knownDifferences: readonly KnownDifference[] = [
       /refused[HT]|RefusedHeader|halfALetter/.test(pair.call.want) && pair.connect.settled.length === 1 ? resolved(pair) : pair,
   },
   {
-    name: "an answer after the deadline",
+    name: "a response after the deadline",
     reason:
-      "connect-es sends an answer that comes after the deadline. The unary pipeline has answered with DEADLINE_EXCEEDED by then.",
+      "connect-es sends a response that comes after the deadline. The unary pipeline has responded with DEADLINE_EXCEEDED by then.",
     without: (pair) =>
       pair.call.want === "hangAndRespond" &&
       pair.unary.failure?.code === written(Code.DeadlineExceeded, pair.call) &&
@@ -197,7 +197,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     name: "vary",
-    reason: "connect-es sends no vary, though Connect's answers depend on accept-encoding.",
+    reason: "connect-es sends no vary, though Connect's responses depend on accept-encoding.",
     without: (pair) => {
       const { unary, connect } = pair;
       const { vary } = connect.headers;
@@ -292,7 +292,7 @@ export const knownDifferences: readonly KnownDifference[] = [
         : pair,
   },
   {
-    name: "whether the answer is compressed",
+    name: "whether the response is compressed",
     reason:
       "connect-es compresses like the request if the caller does not say what it accepts, and compares names letter by letter; the unary pipeline compresses only if the caller accepts it, by the rules of HTTP's accept-encoding.",
     without: (pair) => {
@@ -315,7 +315,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     name: "the head of a refusal with an encoding",
-    reason: "connect-es names its encoding even in an answer without a message.",
+    reason: "connect-es names its encoding even in a response without a message.",
     without: (pair) => {
       const { unary, connect } = pair;
       return connect.parts.length === 0 && connect.headers["grpc-encoding"] === "gzip" && !("grpc-encoding" in unary.headers)
@@ -379,7 +379,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     name: "the code for a malformed request",
     reason:
-      "connect-es answers `internal` for bytes that are not protobuf, gzip or base64. It is the caller's mistake: `invalid_argument`.",
+      "connect-es responds with `internal` to bytes that are not protobuf, gzip or base64. It is the caller's mistake: `invalid_argument`.",
     without: (pair) =>
       bothRefused(pair) && refusedAs(pair, "MALFORMED_REQUEST") && pair.connect.failure?.code === written(Code.Internal, pair.call)
         ? withCode(pair)

@@ -22,7 +22,7 @@ import { type ServedPipeline, servePipeline } from "./two-pipelines.ts";
 import { viewOf } from "./view.ts";
 import { wants } from "./wants.ts";
 
-// The calls are the same each time, so that a failure is due to a change. Another seed and more runs test more:
+// The calls are the same each time, so that a failure is caused by a change. Another seed and more runs test more:
 // `QUINTET_ORACLE_SEED=7 QUINTET_ORACLE_RUNS=20000 npx vitest run test/system/oracle/oracle.test.ts`.
 const SEED = Number(process.env.QUINTET_ORACLE_SEED ?? 1);
 const RUNS = Number(process.env.QUINTET_ORACLE_RUNS ?? 1200);

@@ -98,7 +98,7 @@ export function createRawClient(port: number): RawClient {
     stream.on("trailers", (received) => {
       trailers = received;
     });
-    // A reset has a code of its own.
+    // A reset has its own code.
     stream.on("error", () => {});
     if (body !== undefined) {
       stream.end(body);

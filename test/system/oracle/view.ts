@@ -42,7 +42,7 @@ export interface View {
   readonly status: number;
   readonly resetCode: number;
   readonly headers: RawFields;
-  /** Where gRPC's status is: in the trailers, or in the head of a trailers-only answer. */
+  /** Where gRPC's status is: in the trailers, or in the head of a trailers-only response. */
   readonly trailersIn: "head" | "trailers" | "body" | "compressed body" | "none";
   readonly trailers: RawFields;
   readonly parts: readonly PartView[];
@@ -91,7 +91,7 @@ function framesOf(body: Buffer): Frame[] {
   for (let rest = body; rest.byteLength > 0; ) {
     const end = 5 + rest.readUInt32BE(1);
     if (end > rest.byteLength) {
-      throw new Error("a frame of the answer is cut short");
+      throw new Error("a frame of the response is cut short");
     }
     frames.push({ flags: rest.readUInt8(0), data: rest.subarray(5, end) });
     rest = rest.subarray(end);

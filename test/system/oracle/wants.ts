@@ -80,7 +80,7 @@ export const wants = {
       problem: { reason: "QUOTA_EXCEEDED", message: "used up", quotaSubject: "subscription:radio", retryAfterMs: 60_000 },
     },
   },
-  planLimit: { end: { kind: "problem", problem: { reason: "PLAN_LIMIT", message: "more than the plan has" } } },
+  planLimit: { end: { kind: "problem", problem: { reason: "PLAN_LIMIT", message: "more than the plan includes" } } },
   methodUnknown: { end: { kind: "problem", problem: { reason: "METHOD_UNKNOWN", message: "none" } } },
   defect: { end: { kind: "defect", thrown: "error" } },
   defectWithMetadata: { headers: someHeaders, trailers: [["x-checksum", "1"]], end: { kind: "defect", thrown: "error" } },

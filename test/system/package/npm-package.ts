@@ -9,7 +9,7 @@ import { ROOT } from "../../fixtures/root.ts";
 export interface Packed {
   readonly filename: string;
   readonly integrity: string;
-  /** Of the tarball in bytes. */
+  /** The size of the tarball in bytes. */
   readonly size: number;
   readonly unpackedSize: number;
   readonly files: readonly { readonly path: string }[];

@@ -20,7 +20,7 @@ import { runSnippet, WITHIN_MS } from "./run-snippet.ts";
 
 const RECORDED = join(ROOT, "portal/content/recorded");
 
-// A server with the default plans, in front of the sandbox's stand-ins, with the clock standing still.
+// A server with the default plans, in front of the sandbox's stand-ins, with a clock that stands still.
 async function startFree() {
   const clock = createManualClock({ nowMs: START_MS });
   const sandbox = await startSandbox({ clock, controlPort: 0 });
@@ -43,7 +43,7 @@ test.runIf(CURL_IS_ABLE)(
     const { gateway, sandbox } = await startFree();
     const recorded: [string, unknown][] = [];
     for (const [name, snippet] of frontCommands()) {
-      // The plan's rate must not hold up the next command.
+      // The plan's rate must not delay the next command.
       const { secret } = await gateway.makeCustomer(ALL_FREE);
       const code = snippet.code.replaceAll(SNIPPET_SERVER, gateway.origin);
       const { stdout, stderr, failed } = await runSnippet({ ...snippet, code }, secret);

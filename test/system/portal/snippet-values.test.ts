@@ -38,7 +38,7 @@ const CASES: readonly Case[] = [
     query: { tokens: "coingecko:bitcoin,a:'b'", timestamp: "9223372036854775807", min_confidence: "-0.5" },
   },
   {
-    what: "a list of texts with commas and quotes, a negative number and a 64-bit number, in a body",
+    what: "a list of strings with commas and quotes, a negative number and a 64-bit number, in a body",
     path: "/reference/token-price/get-historical",
     input: { tokens: [`a:${NASTY}`, "b,c"], timestamp: "-9223372036854775808", min_confidence: -1 },
   },

@@ -6,7 +6,7 @@ import { setTimeout as passed } from "node:timers/promises";
 export interface Route {
   readonly hosts: readonly string[];
   readonly port: number;
-  /** The port for HTTP/1.1, if that has one of its own. */
+  /** The port for HTTP/1.1, if that has a separate one. */
   readonly http1Port: number;
   readonly key: string;
 }
@@ -30,7 +30,7 @@ export interface Calling {
 /** One client program or library. */
 export interface Caller {
   readonly name: string;
-  /** Starts several loops at once, each making one call after the other. */
+  /** Starts several loops at once, each making one call after another. */
   start(route: Route): Calling;
 }
 

@@ -14,7 +14,7 @@ export const HOSTS = ["127.0.0.1", "127.0.0.2"] as const;
 // A run makes far fewer calls, and a lease is a small part of the plan, so that many are taken and returned.
 const PLAN = { name: "free", callsPerMonth: 1_000_000, requestsPerSecond: 100_000 };
 
-/** What the store has when both have stopped. */
+/** What the store contains when both have stopped. */
 export interface Counted {
   /** Calls in the usage history, by outcome. */
   readonly outcomes: Readonly<Record<string, number>>;

@@ -1,4 +1,4 @@
-// One rehearsal: all callers call continuously, the servers are restarted one after the other, and in the end the callers' results are
+// One rehearsal: all callers call continuously, the servers are restarted one after another, and in the end the callers' results are
 // compared with the servers' counts.
 import { setTimeout as passed } from "node:timers/promises";
 import type { Variables } from "../../fixtures/program.ts";

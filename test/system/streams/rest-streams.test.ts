@@ -1,4 +1,4 @@
-// What only streams over REST have: a choice of formats, a response head, heartbeats, and refusals with an HTTP status of their own.
+// What only streams over REST have: a choice of formats, a response head, heartbeats, and refusals with their own HTTP status.
 import { describe, expect, test } from "vitest";
 import { preferredOf } from "../../../src/gateway/media-type.ts";
 import { HEARTBEAT_MS, startWatchScene } from "./watch-scene.ts";

@@ -99,7 +99,7 @@ describe.each(WATCH_CLIENTS)("$name", (client) => {
 
   test("that reaches its deadline after a message reports the minute as counted, and it is", async () => {
     const scene = await startWatchScene();
-    // connect-es has a timer of its own for it, so a busy machine may not send anything in time. In that case, try with more time.
+    // connect-es has its own timer for it, so a busy machine may not send anything in time. In that case, try with more time.
     for (let deadlineMs = 500; ; deadlineMs *= 2) {
       const messages = scene.watch(client, { deadlineMs });
       const first = await messages.next().catch(({ reason }: { reason: unknown }) => ({ value: reason }));

@@ -34,7 +34,7 @@ export interface WatchScene {
   watchAll(client: WatchClient, more?: Partial<Watch>): AsyncGenerator<unknown>;
   /** Repeats: waits until a stream waits for its interval, calls `change`, and lets the interval pass. */
   passIntervals(times: number, change?: () => void): Promise<void>;
-  /** Waits until the source has been asked. */
+  /** Waits until the source has been queried. */
   untilAsked(): Promise<void>;
   /** Waits until a stream waits for its interval. */
   untilWatched(): Promise<void>;

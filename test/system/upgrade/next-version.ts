@@ -43,7 +43,7 @@ export function nextVersion(folder: string, { name, additive, sql }: NextMigrati
       .replace("\n];", `\n  { name: "${name}", additive: ${additive}, up: next },\n];`),
   );
   if (!additive) {
-    // A version that is incompatible with the one before has a protocol of its own.
+    // A version that is incompatible with the one before has its own protocol.
     edit("src/store/repositories/change-protocol.ts", (text) => text.replace(/PROTOCOL = \d+/, "PROTOCOL = 999"));
   }
   writeFileSync(

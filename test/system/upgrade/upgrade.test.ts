@@ -50,7 +50,7 @@ describeWith(postgres, "an upgrade", () => {
   const newKey = async (entry: string): Promise<string> =>
     /qk_live_\w+/.exec(await printed(entry, "key create acme --name ci"))?.[0] ?? "";
   async function started(entry: string): Promise<ServerProcess> {
-    // Each server has a data directory of its own, as if on separate machines.
+    // Each server has its own data directory, as if on separate machines.
     const own = await serve({ ...variables, QUINTET_DATA_DIR: `${variables.QUINTET_DATA_DIR}/${crypto.randomUUID()}` }, entry);
     onTestFinished(() => own.signal("SIGKILL"));
     return own;

@@ -1,5 +1,5 @@
-// The services' contract as the console needs it: the descriptors of what it calls, and texts that descriptors lack. Both are built with
-// the site, and loaded when the console is opened.
+// The services' contract as the console needs it: the descriptors of what it calls, and the texts that descriptors lack. Both are built
+// with the site, and loaded when the console is opened.
 import {
   createFileRegistry,
   type DescExtension,
@@ -18,7 +18,7 @@ export interface ConsoleMethod extends ConsoleMethodText {
   readonly isStream: boolean;
   /** Whether Connect may call it by GET. */
   readonly isIdempotent: boolean;
-  /** `/radio/v1/search`, for POST with a body, and for GET with a query where `verb` says so. */
+  /** `/radio/v1/search`, for POST with a body and, if `verb` says so, for GET with a query. */
   readonly restPath: string;
   /** The HTTP method in REST; POST if the call changes something. */
   readonly verb: "GET" | "POST";
@@ -39,7 +39,7 @@ interface HttpRule {
   readonly responseBody: string;
 }
 
-/** Reads a `FileDescriptorSet` and the texts beside it. */
+/** Reads a `FileDescriptorSet` and the texts that go with it. */
 export function readContract(descriptors: Uint8Array, texts: readonly ConsoleMethodText[]): Contract {
   const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, descriptors));
   const http = extensionOf(registry, "google.api.http");

@@ -8,11 +8,11 @@ import { extensionOf } from "../contract/contract.ts";
 export interface FieldRules {
   /** Whether the field must be given. */
   readonly isRequired: boolean;
-  /** The only texts that are allowed; empty if any text is. */
+  /** The only strings that are allowed; empty if any string is. */
   readonly choices: readonly string[];
   /** `1 to 100`, `at most 200 characters`, `1 to 6 of them, each 1 to 6`; empty if there is no bound. */
   readonly bounds: string;
-  /** A regular expression that each text matches. */
+  /** A regular expression that each string matches. */
   readonly pattern: string | undefined;
   /** The value that the server uses when the field is left out, as text. */
   readonly byDefault: string | undefined;

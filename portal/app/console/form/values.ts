@@ -5,7 +5,7 @@ import type { FormField } from "./fields.ts";
 
 /**
  * A field's path → its texts. A path has dots between the names of messages: `filter.name`. A singular field has one text, a list several.
- * A field that is not given has no entry. A message that is given without any field has an empty string at its own path.
+ * A field that is not given has no entry. A message without any field that is given has an empty string at its own path.
  */
 export type FormValues = Readonly<Record<string, readonly string[]>>;
 

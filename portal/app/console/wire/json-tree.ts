@@ -1,4 +1,4 @@
-// Finds the bytes of each value in a JSON text. If the text, which comes from a server, is not JSON, it becomes one node that says so.
+// Finds the bytes of each value in JSON text. If the text, which comes from a server, is not JSON, it becomes one node that says so.
 import { type NodeBudget, quoted, takeNode, type WireNode } from "./node.ts";
 
 const QUOTE = 0x22;

@@ -29,7 +29,7 @@ export interface NodeBudget {
   isCut: boolean;
 }
 
-/** A budget of so many nodes. */
+/** A budget of this many nodes. */
 export const nodeBudget = (nodesMax: number): NodeBudget => ({ left: nodesMax, isCut: false });
 
 /** Takes one node from the budget; false if none is left. */

@@ -1,4 +1,4 @@
-// A request as it goes over the wire, in each protocol. What is shown is what is sent: `fetch` gets these very bytes and headers.
+// A request as it goes over the wire, in each protocol. What is shown is what is sent: `fetch` gets exactly these bytes and headers.
 import { type JsonObject, type Message, type Registry, toBinary, toJson } from "@bufbuild/protobuf";
 import { base64Encode } from "@bufbuild/protobuf/wire";
 import { DRY_RUN_HEADER, fieldsForBody, restCall } from "../../../content/snippets/snippet.ts";

@@ -14,11 +14,11 @@ type Header = readonly [name: string, value: string];
 
 const headersText = (headers: Iterable<Header>): string => [...headers].map(([name, value]) => `${name}: ${value}\r\n`).join("");
 
-/** A request's head as text, as HTTP/1.1 writes it, with the key as `key` is given. */
+/** A request's head as text, as HTTP/1.1 writes it, with `key` in place of the key. */
 export const requestHead = ({ verb, target, headers }: WireRequest, key: string): string =>
   `${verb} ${target} HTTP/1.1\r\n${headersText([...headers, ["x-gateway-key", key]])}`;
 
-/** A response's head as text, likewise. */
+/** A response's head as text, in the same form. */
 export const answerHead = ({ status, headers }: ResponseHead): string => `HTTP/1.1 ${status}\r\n${headersText(headers)}`;
 
 // A placeholder of the same length as a key.

@@ -49,7 +49,7 @@ function wholeBody(): Splitter {
   };
 }
 
-// Hands one complete message to `take` and returns how many bytes it took; 0 if none is complete.
+// Passes one complete message to `take` and returns how many bytes it took; 0 if none is complete.
 type TakeOne = (rest: Uint8Array, take: (message: BodyMessage) => void) => number;
 
 function pieces(takeOne: TakeOne, atEnd: (rest: Uint8Array) => readonly BodyMessage[]): Splitter {

@@ -13,10 +13,10 @@ import { RecoveryCodesDialog } from "./RecoveryCodesDialog.tsx";
 import { TurnOnTwoFactorDialog } from "./TurnOnTwoFactorDialog.tsx";
 
 const { endTwoFactor, replaceRecoveryCodes } = AccountService.method;
-// At this number, it is time to draw new ones.
+// At this number, it is time to generate new ones.
 const FEW_CODES = 3;
 
-/** `state` is what was read of it. */
+/** `state` is what the server has returned about it. */
 export function TwoFactorSection({ state, dialog }: { readonly state: GetTwoFactorResponse; readonly dialog: DialogInUrl }) {
   const { onSince, recoveryCodesLeft = 0 } = state;
   const [codes, setCodes] = useState<readonly string[]>();

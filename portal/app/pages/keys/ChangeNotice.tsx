@@ -1,4 +1,4 @@
-// The result of a change to a key: since when the servers refuse the key, as they measured it themselves.
+// The result of a change to a key: how soon the servers refused the key, as they measured it themselves.
 import type { Key } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { Notice } from "../../../components/ui/Notice.tsx";
 import { formatNumber } from "../../formats.ts";

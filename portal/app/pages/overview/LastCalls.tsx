@@ -1,4 +1,4 @@
-// The calls of the last minutes, as they arrive. They are the last on the page, so that they move nothing else.
+// The calls of the last minutes, as they arrive. They come last on the page, so that they do not move anything else.
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { useCallback, useEffect, useReducer } from "preact/hooks";
 import type { Call } from "../../../../gen/quintet/account/v1/account_pb.js";

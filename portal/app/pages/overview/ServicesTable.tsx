@@ -36,7 +36,7 @@ export const ServicesTable = ({ day, standings }: { readonly day: LastDay; reado
           <a key="name" href={`/app/usage?service=${service}`}>
             {serviceTitle(service)}
           </a>,
-          // The present hour is not over, and would look like a fall.
+          // The current hour is not over, and would look like a drop.
           <Sparkline key="day" values={sums.hours.slice(0, -1)} colour={`var(--${service})`} />,
           formatNumber(sums.calls),
           <Failed key="failed" sums={sums} />,

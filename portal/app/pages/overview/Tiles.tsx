@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 const MANY_FAILED = 0.05;
 const MONTH = new Intl.DateTimeFormat(undefined, { month: "long", timeZone: "UTC" });
 
-/** `days` are the calls by day, of this month at least. */
+/** `days` are the calls by day, for this month at least. */
 export function Tiles({ day, days, nowMs }: { readonly day: LastDay; readonly days: readonly UsageRow[]; readonly nowMs: number }) {
   const dayAt = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
   const today = dayAt(nowMs);

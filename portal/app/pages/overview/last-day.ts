@@ -1,4 +1,4 @@
-// The calls of the last 24 hours by the hour, and what the tiles and the table of services say of them. Pure.
+// The calls of the last 24 hours by the hour, and what the tiles and the table of services show of them. Pure.
 import type { RefusalRow, UsageRow } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { SERVICE_NAMES, type ServiceName } from "../../../../src/catalogue/service-names.ts";
 import { sumsAt, timesOf } from "../../usage/series.ts";
@@ -13,7 +13,7 @@ interface Hours {
   readonly refused: readonly number[];
 }
 
-/** Calls of a time, added up. */
+/** Calls of a period, added up. */
 export interface Sums {
   /** Calls that were admitted. */
   readonly calls: number;
@@ -40,7 +40,7 @@ export interface LastDay extends Sums {
 type Usage = Pick<UsageRow, "hour" | "day" | "month" | "service" | "calls" | "failed">;
 type Refusals = Pick<RefusalRow, "hour" | "day" | "month" | "service" | "calls">;
 
-/** The last day, of rows by the hour and service that may go back further. */
+/** The last day, from rows by hour and service that may go back further. */
 export function lastDayOf(usage: readonly Usage[], refusals: readonly Refusals[], nowMs: number): LastDay {
   const timesMs = timesOf("24h", nowMs);
   const at = <Row extends Usage | Refusals>(rows: readonly Row[], callsOf: (row: Row) => number): readonly number[] =>

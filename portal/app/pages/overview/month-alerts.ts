@@ -35,7 +35,7 @@ export interface MonthAlert {
 export interface AlertsInput {
   readonly standings: readonly MonthStanding[];
   readonly plans: readonly Plan[];
-  /** Calls by the day and service, of as many days as the pace needs. */
+  /** Calls by day and service, for as many days as the pace needs. */
   readonly days: readonly Pick<UsageRow, "day" | "service" | "counted">[];
   /** The plans that were requested and are not active yet, by service. */
   readonly requested: ReadonlyMap<string, string>;
@@ -130,7 +130,7 @@ function alertOf({ standing, plans, days, requested, nowMs }: MonthInput): Ranke
     : { rank: 3, service, tone: "plain", title: `${title}: calls were refused`, text: offer, action };
 }
 
-// The cheapest plan with more calls a month than the present one.
+// The cheapest plan with more calls a month than the current one.
 function nextPlan({ plan }: MonthStanding, plans: readonly Plan[]): Plan | undefined {
   const present = plans.find(({ name }) => name === plan);
   return (

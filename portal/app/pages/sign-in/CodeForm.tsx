@@ -1,4 +1,4 @@
-// The second step of signing in, for accounts with two-factor sign-in: a code of the authenticator app, or a recovery code.
+// The second step of signing in, for accounts with two-factor sign-in: a code from the authenticator app, or a recovery code.
 import { useEffect, useRef } from "preact/hooks";
 import { type Session, SignInService } from "../../../../gen/quintet/account/v1/sign_in_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
@@ -10,8 +10,8 @@ import { Notice } from "../../../components/ui/Notice.tsx";
 const NAMES = ["code"];
 
 /**
- * `challenge` is what the first step got; it is only in memory, so a reload starts again. `onBack` is called when the reader wants to start
- * again.
+ * `challenge` is what the first step returned; it is only in memory, so a reload starts again. `onBack` is called when the reader wants to
+ * start again.
  */
 export function CodeForm({
   challenge,

@@ -1,4 +1,4 @@
-// Replaces the form for signing in or up if somebody is already signed in: says who it is, and leads on.
+// Replaces the form for signing in or up if somebody is already signed in: says who it is, and links to the next page.
 import { type Account, AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { pageAccount } from "../../../api/page-account.ts";
 import { useQuery } from "../../../api/use-query.ts";

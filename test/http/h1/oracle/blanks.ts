@@ -28,7 +28,7 @@ const BLANKS: Readonly<Record<string, string>> = {
   "byte 255": "\xff",
 };
 
-/** Stands where the blank goes. */
+/** A placeholder for the blank. */
 const HERE = "_";
 const NEXT = "GET /next HTTP/1.1\r\nhost: a\r\n\r\n";
 const CHUNKS = "3\r\nabc\r\n0\r\n\r\n";

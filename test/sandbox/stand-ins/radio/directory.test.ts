@@ -32,7 +32,7 @@ const names = (path: string): string[] => (JSON.parse(ask(`/json/stations/${path
 describe("a search of the directory", () => {
   test.each<[string, string, string[]]>([
     ["orders by name without case and accents", "search", ["50%_off", "alpha é", "Beta", "Zephyr"]],
-    ["takes an unknown order for name", "search?order=toString", ["50%_off", "alpha é", "Beta", "Zephyr"]],
+    ["treats an unknown order as name", "search?order=toString", ["50%_off", "alpha é", "Beta", "Zephyr"]],
     ["orders by votes", "search?order=votes", ["50%_off", "Zephyr", "Beta", "alpha é"]],
     ["reverses only with the word true", "search?order=votes&reverse=true", ["alpha é", "Beta", "Zephyr", "50%_off"]],
     ["treats any other word as false", "search?order=votes&reverse=True", ["50%_off", "Zephyr", "Beta", "alpha é"]],
@@ -62,7 +62,7 @@ describe("a search of the directory", () => {
     ["does not find a whole country in another case", "search?country=austria&countryExact=true", []],
     ["finds a country's code in any case", "search?countrycode=at", ["Beta"]],
     ["treats an empty code as that of stations without a country", "search?countrycode=", ["50%_off"]],
-    ["finds an empty part in every text", "search?name=&country=&tag=", ["50%_off", "alpha é", "Beta", "Zephyr"]],
+    ["finds an empty part in every string", "search?name=&country=&tag=", ["50%_off", "alpha é", "Beta", "Zephyr"]],
     ["finds a state in any case", "search?state=BAY", ["alpha é"]],
     ["finds a whole state in any case", "search?state=bayern&stateExact=true", ["alpha é"]],
     ["finds one language of several", "search?language=english&languageExact=true", ["50%_off", "alpha é", "Zephyr"]],
@@ -73,11 +73,11 @@ describe("a search of the directory", () => {
     ["orders by country with case", "search?order=country", ["50%_off", "Beta", "Zephyr", "alpha é"]],
     ["finds a whole codec", "search?codec=aac%2B", ["alpha é"]],
     ["bounds the bitrate, inclusive", "search?bitrateMin=64&bitrateMax=128", ["50%_off", "alpha é", "Zephyr"]],
-    ["finds what has both coordinates", "search?has_geo_info=true", ["50%_off", "alpha é", "Beta"]],
-    ["finds what lacks one of them", "search?has_geo_info=false", ["Zephyr"]],
-    ["finds what streams over https, by the resolved URL", "search?is_https=true", ["alpha é", "Beta"]],
-    ["finds what streams over http, by the resolved URL", "search?is_https=false", ["50%_off"]],
-    ["finds what has extended info", "search?has_extended_info=true", ["50%_off"]],
+    ["finds stations that have both coordinates", "search?has_geo_info=true", ["50%_off", "alpha é", "Beta"]],
+    ["finds stations that lack one of them", "search?has_geo_info=false", ["Zephyr"]],
+    ["finds stations that stream over https, by the resolved URL", "search?is_https=true", ["alpha é", "Beta"]],
+    ["finds stations that stream over http, by the resolved URL", "search?is_https=false", ["50%_off"]],
+    ["finds stations that have extended info", "search?has_extended_info=true", ["50%_off"]],
     ["is not needed to list all stations", "?limit=2", ["50%_off", "alpha é"]],
     [
       "returns stations by uuid in its own order, each once",
@@ -234,7 +234,7 @@ describe("the mirrors", () => {
     );
   });
 
-  test("respond like the real directory, readable for any page", async () => {
+  test("respond like the real directory, readable by any page", async () => {
     const response = await fetch(`${mirrors[0]?.origin}/json/stations/topvote/5`);
     expect([response.status, response.headers.get("content-type"), response.headers.get("access-control-allow-origin")]).toEqual([
       200,

@@ -73,7 +73,7 @@ describe("the stand-in of the lists' publishers", () => {
     expect(await statuses()).toEqual([200, 200, 200, 200, 304, 200, 200]);
   });
 
-  test("has no other path", async () => {
+  test("serves no other path", async () => {
     expect(await ask(await start(), "/two.json")).toMatchObject({ status: 404, body: "404: Not Found" });
   });
 

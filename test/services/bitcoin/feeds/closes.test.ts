@@ -230,7 +230,7 @@ describe("with an earlier reading", () => {
     expect([at(closes, yesterday, yesterday - 1, yesterday - 720), closes.fetchedAtMs]).toEqual([[101, 100.5, 100], 1000]);
   });
 
-  test("when all fail, the reading fails: old data are not passed off as new", async () => {
+  test("when all fail, the reading fails: old data is not passed off as new", async () => {
     const held = await read([source("coinbase", { price: 100 })]);
     await expect(read([failing("coinbase"), failing("kraken")], held)).rejects.toThrow("responded with status 500");
   });

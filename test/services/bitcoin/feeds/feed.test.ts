@@ -29,7 +29,7 @@ interface Scene {
 /** Waits until promises that were just resolved have been handled. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A feed whose data are only the newest day; the test ends each reading. */
+/** A feed whose data is only the newest day; the test ends each reading. */
 function startFeed(): Scene {
   const clock = createManualClock({ nowMs: start });
   const readings: Reading[] = [];
@@ -142,7 +142,7 @@ describe("a feed", () => {
     expect(await second).toBe(today - 1);
   });
 
-  test("treats data that are too old as a failed reading", async () => {
+  test("treats data that is too old as a failed reading", async () => {
     const { readings, ask } = startFeed();
     const first = ask();
     await endAt(readings, 0, today - 5);

@@ -5,7 +5,7 @@ import { firstFallingDay, outlyingDays, withinBounds, withoutOutliers } from "..
 const series = (values: readonly (number | undefined)[]) =>
   seriesOf(new Map(values.flatMap((value, day) => (value === undefined ? [] : [[day, value] as const]))));
 
-describe("implausible values are sorted out:", () => {
+describe("implausible values are removed:", () => {
   test("values outside the bounds, which are inclusive", () => {
     const points = [0, 1, 50, 100, 101, Number.NaN].map((value) => ({ atSeconds: 0, value }));
     expect(withinBounds(points, { min: 1, max: 100 }).map(({ value }) => value)).toEqual([1, 50, 100]);

@@ -179,10 +179,10 @@ describe("the flow of Stock-to-Flow if the supply before the window is missing",
 
   test.each<[string, number[], number]>([
     ["nothing is missing", [], 365],
-    ["the day itself is missing, so the day before counts", [365], 366],
-    ["that day and the day before are missing, so the day after counts", [365, 366], 364],
-    ["two days are three days away, so the earlier one counts", [363, 364, 365, 366, 367], 368],
-    ["only the later of those two is there, so it counts", [363, 364, 365, 366, 367, 368], 362],
+    ["the day itself is missing, so the day before is used", [365], 366],
+    ["that day and the day before are missing, so the day after is used", [365, 366], 364],
+    ["two days are three days away, so the earlier one is used", [363, 364, 365, 366, 367], 368],
+    ["only the later of those two is there, so it is used", [363, 364, 365, 366, 367, 368], 362],
   ])("%s: the growth is scaled to 365 days", (_, missing, daysAgo) => {
     expect(s2fOn(price, supplyWithout(missing), yesterday)).toMatchObject({
       covered: true,

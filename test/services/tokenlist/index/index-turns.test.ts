@@ -7,7 +7,7 @@ import type { ListEntry } from "../../../../src/services/tokenlist/lists/list-en
 import { groupNumbers, NumberList } from "../../../../src/services/tokenlist/number-list.ts";
 import { address, checked, row } from "../lists.ts";
 
-/** Turns that are always over when asked. `ended` is called at the end of each. */
+/** Turns that are always over when checked. `ended` is called at the end of each. */
 const shortestTurns = (ended: () => void): Yielder => ({
   due: () => true,
   next: async () => ended(),

@@ -122,7 +122,7 @@ describe("the bridges of an entry", () => {
     ["bridgeInfo with a base58 address on an EVM chain", { bridgeInfo: { 10: { tokenAddress: mint.slice(2) } } }],
     ["bridgeInfo that is a string", { bridgeInfo: "10" }],
     ["bridgeInfo whose chains are strings", { bridgeInfo: { 10: other } }],
-    ["l1Address on a chain that settles to none", { l1Address: other }],
+    ["l1Address on a chain that does not settle to another", { l1Address: other }],
   ])("are not derived from %s", (_what, extensions) => {
     expect(readListEntry(row(7, { extensions }))).toEqual(entry);
   });

@@ -1,4 +1,4 @@
-// An attacker who controls a list can choose names with as much as possible in common. A search stays about as cheap.
+// An attacker who controls a list can choose names that have as much as possible in common. A search stays about as cheap.
 import { expect, test } from "vitest";
 import { systemClock } from "../../../../src/runtime/clock.ts";
 import { createYielder } from "../../../../src/services/tokenlist/cooperative-yield.ts";

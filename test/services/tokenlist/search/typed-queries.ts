@@ -1,4 +1,4 @@
-// What people type into a search box for tokens, and the token they mean. Written before the search that it measures.
+// What people type into a search box for tokens, and the token they mean. Written before the search that they measure.
 
 /** A query, the chain of the token that must come first, and its symbol; several if any of them is right. */
 export type TypedQuery = readonly [query: string, chain: string, symbols: string];

@@ -1,6 +1,6 @@
-// Command manifests reads deployment files from its input as the programs do that they are for, and says what these would not take: of
-// Kubernetes and the Prometheus operator every field that their API does not have, of Envoy every field that is unknown or out of its bounds.
-// It prints each object of Kubernetes as a line of JSON, and any other YAML as JSON.
+// Command manifests reads deployment files from its input as the programs that they are for would, and reports what those would not accept:
+// for Kubernetes and the Prometheus operator, every field that their API does not have; for Envoy, every field that is unknown or out of
+// bounds. It prints each object of Kubernetes as a line of JSON, and any other YAML as JSON.
 package main
 
 import (
@@ -79,7 +79,7 @@ func envoy(input io.Reader) error {
 	if err := protojson.Unmarshal(bytes.TrimSpace(document), &config); err != nil {
 		return err
 	}
-	// The messages that stand in others as `typed_config` too.
+	// The messages inside others as `typed_config` too.
 	return protorange.Range(config.ProtoReflect(), func(path protopath.Values) error {
 		message, isMessage := path.Index(-1).Value.Interface().(protoreflect.Message)
 		if !isMessage {

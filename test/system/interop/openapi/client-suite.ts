@@ -1,4 +1,5 @@
-// What a client has to do that a generator of others makes of our OpenAPI document: compile, and answer each operation as REST does.
+// What a client made from our OpenAPI document by a third-party generator has to do: compile, and return the same as REST for each
+// operation.
 import { execFile } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
@@ -18,14 +19,14 @@ const OUTPUT_BYTES_MAX = 256 * 1024 * 1024;
 
 const OPERATIONS = dataOperationsOf(DOCUMENT);
 
-/** Where a client is made. */
+/** Where a client is built. */
 interface ClientPlace {
   /** Empty at first. */
   readonly folder: string;
   /** The document, as the server served it. */
   readonly document: string;
   readonly operations: readonly ClientOperation[];
-  /** Runs a program in the folder, and resolves with what it printed. Rejects with that if it fails. */
+  /** Runs a program in the folder, and resolves with its output. Rejects with the output if it fails. */
   run(program: string, args: readonly string[], options?: RunOptions): Promise<string>;
 }
 
@@ -39,7 +40,7 @@ interface RunOptions {
 /** A client that is to be tested. */
 export interface GeneratedClient {
   readonly name: string;
-  /** Generates and compiles it, and resolves with the command that calls what it is given on standard input. */
+  /** Generates and compiles it, and resolves with the command that makes the calls given on standard input. */
   build(place: ClientPlace): Promise<readonly [program: string, ...args: readonly string[]]>;
 }
 
@@ -49,7 +50,7 @@ interface Outcome {
   readonly error?: string;
 }
 
-/** Makes the suite of a client. */
+/** The suite for a client. */
 export function clientSuite({ name, build }: GeneratedClient): void {
   const folder = join(ROOT, "build/interop/openapi", name);
   const data = makeTemporaryDirectory();
@@ -85,7 +86,7 @@ export function clientSuite({ name, build }: GeneratedClient): void {
     expect(OPERATIONS.map(({ operationId }) => operationId).toSorted()).toEqual(names.toSorted());
   });
 
-  test.each(OPERATIONS)(`${name} answers $operationId as REST does`, async (operation) => {
+  test.each(OPERATIONS)(`${name} returns the same as REST for $operationId`, async (operation) => {
     const { operationId } = operation;
     const result = await restResult(servers.gateway.origin, operation, headers);
     expect(comparable(outcomes.get(operationId))).toEqual(comparable({ operationId, result }));

@@ -11,8 +11,8 @@ clientSuite({
   name: "java",
   async build({ folder, document, run }) {
     const client = join(folder, "client");
-    // What it writes for a set of an enum in a query does not compile, and nothing needs it. A list that was not sent is null, so that it
-    // can be told from an empty one.
+    // What it generates for a set of an enum in a query does not compile, and nothing needs it. A list that was not sent is null, so that
+    // it differs from an empty one.
     const settings = ["library=native", "supportUrlQuery=false", "containerDefaultToNull=true", ...PACKAGES];
     await generateClient({ target: "java", document, folder: client, settings });
     // Without Maven's plugins, all of which the generated pom.xml would fetch.

@@ -1,4 +1,5 @@
-// The client in Go that oapi-codegen makes, from the document without the operations that it is told to leave out, as docs/rest.md says.
+// The client in Go that oapi-codegen makes, from the document without the operations that it is configured to leave out, as docs/rest.md
+// says.
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type GoTool, installGoTool } from "../../../fixtures/go-tool.ts";

@@ -11,13 +11,13 @@ const JAR = join(FOLDER, `openapi-generator-cli-${VERSION}.jar`);
 const COPY = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy";
 const GENERATE_MS_MAX = 300_000;
 
-/** Before all test files, several of which need it and run side by side. */
+/** Runs before all test files, because several of them need it and run side by side. */
 export function setup(): void {
   if (existsSync(JAR)) {
     return;
   }
   process.stdout.write(`fetching openapi-generator ${VERSION}\n`);
-  // A download that ends in the middle leaves no file that the next run would take for the whole.
+  // An interrupted download leaves no file that the next run would take for a complete one.
   const own = `${FOLDER}-new`;
   rmSync(own, { recursive: true, force: true });
   mkdirSync(own, { recursive: true });

@@ -1,20 +1,20 @@
-// The operations of the data services as a server's document has them, with the request that each shows as its example.
+// The operations of the data services in a server's document, each with its example request.
 
-/** One. */
+/** An operation. */
 export interface ClientOperation {
   readonly operationId: string;
-  /** Generators put the operations of a tag together. */
+  /** Generators group the operations of a tag. */
   readonly tag: string;
   readonly verb: string;
   readonly path: string;
-  /** What the example request gives: parameters, or the members of the body. */
+  /** What the example request contains: parameters, or the members of the body. */
   readonly input: Readonly<Record<string, unknown>>;
   readonly hasBody: boolean;
-  /** Whether it answers with lines of JSON for as long as it is read. */
+  /** Whether it returns lines of JSON for as long as it is read. */
   readonly isStream: boolean;
 }
 
-/** As much of a document as is read here. */
+/** The parts of a document that are read here. */
 export interface ServedDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, ServedOperation>>>>;
   readonly components: { readonly examples: Readonly<Record<string, Example>> };
@@ -24,7 +24,7 @@ interface ServedOperation {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly "x-internal"?: boolean;
-  /** What it needs, if that is not the key that the document's data operations need. */
+  /** What it needs, if not the key that the document's data operations need. */
   readonly security?: readonly object[];
   readonly parameters?: readonly { readonly name: string; readonly example?: unknown }[];
   readonly requestBody?: { readonly content: Contents };
@@ -37,7 +37,7 @@ interface Example {
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-/** Reads all of them, but for the twins that generators are told to leave out. */
+/** Reads all of them except the twins that generators are told to leave out. */
 export const dataOperationsOf = ({ paths, components }: ServedDocument): readonly ClientOperation[] =>
   Object.entries(paths).flatMap(([path, verbs]) =>
     Object.entries(verbs)

@@ -1,8 +1,8 @@
-// What plain REST answers, without a client: what a generated one has to return.
+// What plain REST returns, without a client: a generated client has to return the same.
 import { ask } from "../../../fixtures/openapi-document.ts";
 import type { ClientOperation } from "./operations.ts";
 
-/** Calls an operation with its example request. Of a stream it is the first message. Throws if the call is not answered with 200. */
+/** Calls an operation with its example request. For a stream, returns the first message. Throws if the status is not 200. */
 export async function restResult(
   origin: string,
   { verb, path, input, hasBody }: ClientOperation,

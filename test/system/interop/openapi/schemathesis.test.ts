@@ -1,5 +1,5 @@
-// Schemathesis compares the served OpenAPI document with the server: it makes requests of the schemas, right and wrong ones, and checks the
-// statuses, content types, headers and bodies of the responses.
+// Schemathesis compares the served OpenAPI document with the server: it makes requests from the schemas, valid and invalid ones, and checks
+// the statuses, content types, headers and bodies of the responses.
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";

@@ -10,7 +10,7 @@ const COMPILER = ["--ignoreConfig", "--strict", "--target", "esnext", "--module"
 clientSuite({
   name: "typescript-fetch",
   async build({ folder, document, run }) {
-    // Names as they are on the wire, so that results can be compared as they are; imports with the endings that Node needs.
+    // Names as they are on the wire, so that results can be compared as they are; imports with the file extensions that Node needs.
     const settings = ["modelPropertyNaming=original", "paramNaming=original", "importFileExtension=.js"];
     await generateClient({ target: "typescript-fetch", document, folder: join(folder, "client"), settings });
     writeFileSync(join(folder, "client/package.json"), '{ "type": "module" }');

@@ -1,4 +1,4 @@
-// Clients that generators make of the OpenAPI document run separately, with `npm run test:openapi`: the first time, generators and
+// Clients that generators make from the OpenAPI document run separately, with `npm run test:openapi`: the first time, generators and
 // libraries are downloaded.
 import { defineConfig } from "vitest/config";
 import { TIME_LIMITS } from "../../../time-limits.ts";

@@ -1,5 +1,5 @@
-// Calls each operation of standard input with the client that openapi-generator made, and prints what it returned, one a line.
-// Reflection finds the method, so an operation that the generator left out is an error and not a gap.
+// Calls each operation of standard input with the client that openapi-generator made, and prints each result on a line.
+// Reflection finds the method, so an operation that the generator left out is an error and not skipped.
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -16,7 +16,7 @@ import java.util.Arrays;
 import quintet.client.ApiClient;
 
 public final class Call {
-  /** Leaves a call of a stream: the method itself reads a response to its end, which a stream has not. */
+  /** Leaves a call of a stream: the method itself reads a response to its end, which a stream does not have. */
   private static final class FirstLine extends RuntimeException {
     private final String text;
 

@@ -1,5 +1,5 @@
-// Calls each operation of standard input with the client that openapi-generator made, and prints what it returned, one a line.
-// Reflection finds the method, so an operation that the generator left out is an error and not a gap.
+// Calls each operation of standard input with the client that openapi-generator made, and prints each result on a line.
+// Reflection finds the method, so an operation that the generator left out is an error and not skipped.
 package main
 
 import (
@@ -25,8 +25,8 @@ type call struct {
 	IsStream    bool                       `json:"isStream"`
 }
 
-// What a stream needs besides. The client reads a response to its end, which a stream has not: it gets the first line. And wherever the
-// errors are JSON, it asks for nothing else.
+// What a stream needs as well. The client reads a response to its end, which a stream does not have, so it gets the first line. And because
+// the errors are JSON, the client asks for nothing else.
 type firstLine struct{}
 
 func (firstLine) RoundTrip(request *http.Request) (*http.Response, error) {
@@ -49,7 +49,7 @@ func pascal(name string) string {
 	return whole.String()
 }
 
-// Gives a value, as JSON, to the method of the request that takes it.
+// Passes a value, as JSON, to the request's method for it.
 func set(request reflect.Value, method string, value []byte) (reflect.Value, error) {
 	setter := request.MethodByName(method)
 	if !setter.IsValid() {

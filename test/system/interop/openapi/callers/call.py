@@ -1,4 +1,4 @@
-# Calls each operation of standard input with the client that openapi-generator made, and prints what it returned, one a line.
+# Calls each operation of standard input with the client that openapi-generator made, and prints each result on a line.
 import importlib
 import json
 import os
@@ -21,7 +21,7 @@ def run(client, call):
         request = call["operationId"].split("_")[1] + "Request"
         given = {snake(request): getattr(quintet_openapi, request).from_dict(given)}
     if call["isStream"]:
-        # The method itself reads a response to its end, which a stream has not.
+        # The method itself reads a response to its end, which a stream does not have.
         response = getattr(api, f"{name}_without_preload_content")(**given)
         line = b""
         while not line.endswith(b"\n"):

@@ -1,5 +1,5 @@
-// Calls each operation of standard input with the client that oapi-codegen made, and prints what it returned, one a line. Reflection
-// finds the method, so an operation that the generator left out is an error and not a gap.
+// Calls each operation of standard input with the client that oapi-codegen made, and prints each result on a line. Reflection finds
+// the method, so an operation that the generator left out is an error and not skipped.
 package main
 
 import (
@@ -25,7 +25,7 @@ func run(api *client.ClientWithResponses, one call) (any, error) {
 	name := strings.ReplaceAll(one.OperationID, "_", "")
 	service := reflect.ValueOf(api)
 	if one.IsStream {
-		// The method itself reads a response to its end, which a stream has not.
+		// The method itself reads a response to its end, which a stream does not have.
 		service = reflect.ValueOf(api.ClientInterface)
 	} else {
 		name += "WithResponse"
@@ -35,7 +35,7 @@ func run(api *client.ClientWithResponses, one call) (any, error) {
 		return nil, fmt.Errorf("no method %s", name)
 	}
 	arguments := []reflect.Value{reflect.ValueOf(context.Background())}
-	// Besides the context and the editors of the request: the parameters, or the body.
+	// The arguments after the context and before the request editors: the parameters, or the body.
 	if method.Type().NumIn() == 3 {
 		input := reflect.New(method.Type().In(1))
 		if err := json.Unmarshal(one.Input, input.Interface()); err != nil {

@@ -1,4 +1,4 @@
-// Calls each operation of standard input with the client that openapi-generator made, and prints what it returned, one a line.
+// Calls each operation of standard input with the client that openapi-generator made, and prints each result on a line.
 import { text } from "node:stream/consumers";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { ClientOperation } from "../operations.ts";
@@ -15,11 +15,11 @@ const lowerFirst = (name: string): string => name.charAt(0).toLowerCase() + name
 async function run({ operationId, tag, input, hasBody, isStream }: ClientOperation): Promise<unknown> {
   const api: Readonly<Record<string, Method>> = new client[`${tag}Api`](configuration);
   const name = `${lowerFirst(operationId.replace("_", ""))}${isStream ? "Raw" : ""}`;
-  // An operation that the generator left out is an error and not a gap.
+  // An operation that the generator left out is an error and not skipped.
   const method = api[name] ?? (() => Promise.reject(new Error(`no method ${name}`)));
   const given = hasBody ? { [`${operationId.split("_")[1]}Request`]: input } : input;
   const result = await method.call(api, given);
-  // A method that reads a response reads it to its end, which a stream has not.
+  // A method that reads a response reads it to its end, which a stream does not have.
   return isStream ? await firstLine((result as { readonly raw: Response }).raw) : result;
 }
 

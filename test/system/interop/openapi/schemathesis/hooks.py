@@ -1,9 +1,9 @@
-# What Schemathesis cannot know of the documented operations.
+# What Schemathesis cannot know about the documented operations.
 import re
 
 import schemathesis
 
-# Rules that no schema can express: between two fields, about what a list has at the time, and about times written as text.
+# Rules that no schema can express: between two fields, about what a list contains at the time, and about times written as text.
 BEYOND_SCHEMAS = [
     r"bitrate_max must not be less than bitrate_min, \d+",
     r"countrycode must be an ISO 3166-1 alpha-2 code, .*",

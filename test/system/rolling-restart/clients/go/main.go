@@ -1,4 +1,4 @@
-// Command rollingrestart calls all the time, by grpc-go or by net/http, until its input ends, and prints what became of its calls.
+// Command rollingrestart calls continuously, by grpc-go or by net/http, until its input ends, and prints the results of its calls.
 package main
 
 import (
@@ -25,7 +25,7 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// A message is its bytes: nothing here looks into one.
+// A message is just bytes: nothing here parses one.
 type rawCodec struct{}
 
 func (rawCodec) Name() string                        { return "proto" }
@@ -35,7 +35,7 @@ func (rawCodec) Unmarshal(data []byte, message any) error {
 	return nil
 }
 
-// How a call ended: "" where it was answered well, "limited", or why it was lost.
+// How a call ended: "" if it succeeded, "limited", or why it was lost.
 type caller func() string
 
 func number(name string) int {
@@ -65,7 +65,7 @@ func overGRPC() caller {
 		grpc.WithResolvers(found),
 		grpc.WithTransportCredentials(insecure.NewCredentials()),
 		grpc.WithDefaultServiceConfig(`{"loadBalancingConfig":[{"round_robin":{}}]}`),
-		// Where a server is away it tries again after a while, by default after up to two minutes.
+		// If a server is down it retries after a while, by default up to two minutes.
 		grpc.WithConnectParams(grpc.ConnectParams{Backoff: backoff.Config{BaseDelay: time.Second, Multiplier: 1, MaxDelay: time.Second}}))
 	if err != nil {
 		panic(err)
@@ -90,7 +90,7 @@ func overHTTP() caller {
 	var turn atomic.Int64
 	transport := &http.Transport{
 		MaxIdleConnsPerHost: 16,
-		// As net.Dialer does with a name that has several addresses: the next one is tried where one refuses the connection.
+		// As net.Dialer does with a name that has several addresses: if one refuses the connection, the next one is tried.
 		DialContext: func(ctx context.Context, network, _ string) (connection net.Conn, err error) {
 			all := addresses("HTTP1_PORT")
 			first := int(turn.Add(1))

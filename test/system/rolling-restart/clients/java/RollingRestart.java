@@ -28,11 +28,11 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
-/** Calls all the time by grpc-java, until its input ends, and prints what became of its calls. */
+/** Calls continuously by grpc-java, until its input ends, and prints the results of its calls. */
 public final class RollingRestart {
   private static final byte[] REQUEST = {10, 3, 1, 1, 5};
 
-  /** A message is its bytes: nothing here looks into one. */
+  /** A message is just bytes: nothing here parses one. */
   private static final class Raw implements MethodDescriptor.Marshaller<byte[]> {
     @Override
     public InputStream stream(byte[] message) {

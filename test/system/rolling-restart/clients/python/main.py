@@ -18,7 +18,7 @@ AT_ONCE = int(os.environ["AT_ONCE"])
 PAUSE_SECONDS = int(os.environ["PAUSE_MS"]) / 1000
 OPTIONS = [
     ("grpc.service_config", json.dumps({"loadBalancingConfig": [{"round_robin": {}}]})),
-    # Where a server is away it tries again after a while, by default after up to two minutes.
+    # If a server is down it retries after a while, by default up to two minutes.
     ("grpc.max_reconnect_backoff_ms", 1000),
 ]
 

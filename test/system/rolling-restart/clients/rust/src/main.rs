@@ -1,4 +1,4 @@
-//! Calls all the time by tonic, until its input ends, and prints what became of its calls.
+//! Calls continuously by tonic, until its input ends, and prints the results of its calls.
 
 use std::collections::BTreeMap;
 use std::env::var;
@@ -14,7 +14,7 @@ use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
 use tonic::transport::{Channel, Endpoint};
 use tonic::{Code, Request, Status};
 
-/// A message is its bytes: nothing here looks into one.
+/// A message is just bytes: nothing here parses one.
 #[derive(Default)]
 struct Raw;
 
@@ -73,10 +73,10 @@ fn was_not_sent(status: &Status) -> bool {
     }
 }
 
-/// Asks the addresses in turn. tonic's own balancer goes on asking an address that nobody listens at, and fails the calls.
+/// Tries the addresses in turn. tonic's own balancer keeps using an address at which nobody listens, and fails the calls.
 async fn call(channels: &[Channel], turn: usize, key: &str) -> Result<(), Status> {
     let mut outcome = Err(Status::unavailable("no address"));
-    // Once more than there are addresses: the connection to the only one that listens may just have gone.
+    // One attempt more than there are addresses: the connection to the only one that listens may just have been lost.
     for tried in 0..=channels.len() {
         outcome = call_one(channels[(turn + tried) % channels.len()].clone(), key).await;
         if !matches!(&outcome, Err(status) if was_not_sent(status)) {
