@@ -3,12 +3,12 @@ import { rm, writeFile } from "node:fs/promises";
 import { extname, join, relative } from "node:path";
 import { bundleAssets, renderDocuments } from "./build/bundle.ts";
 import { consoleDescriptors } from "./build/console-descriptors.ts";
+import { ALL_SEARCH_ENTRIES } from "./build/search-entries.ts";
 import { writeSite } from "./build/write-site.ts";
 import { CONSOLE_METHODS } from "./content/console.ts";
 import { FAVICON } from "./content/favicon.ts";
 import { markdownPathOf } from "./content/guides.ts";
 import { llmsText } from "./content/page-markdown.ts";
-import { SEARCH_ENTRIES } from "./content/search.ts";
 
 const OUT = join(import.meta.dirname, "../build/portal");
 const RENDERER = join(import.meta.dirname, "../build/portal-renderer");
@@ -42,7 +42,12 @@ await writeSite(OUT, [
   { path: "/favicon.svg", kind: "file" as const, type: "image/svg+xml", content: Buffer.from(FAVICON) },
   { path: "/console.binpb", kind: "file" as const, type: "application/protobuf", content: consoleDescriptors(CONSOLE_METHODS) },
   { path: "/console.json", kind: "file" as const, type: "application/json", content: Buffer.from(JSON.stringify(CONSOLE_METHODS)) },
-  { path: "/search.json", kind: "file" as const, type: "application/json", content: Buffer.from(JSON.stringify(SEARCH_ENTRIES)) },
+  {
+    path: "/search.json",
+    kind: "file" as const,
+    type: "application/json",
+    content: Buffer.from(JSON.stringify(ALL_SEARCH_ENTRIES)),
+  },
 ]);
 // For the licences and the SBOM of what is shipped.
 const root = join(import.meta.dirname, "..");

@@ -11,10 +11,12 @@ import {
   type ListedPage,
   operationMarkdown,
   PLANS_MARKDOWN,
+  quickstartMarkdown,
   reasonMarkdown,
   reasonsMarkdown,
   referenceMarkdown,
 } from "./content/page-markdown.ts";
+import { QUICKSTART_PATH } from "./content/quickstart.ts";
 import { REASON_PAGES } from "./content/reasons.ts";
 import { TITLES_OF_SERVICES, titleOfTag } from "./content/services.ts";
 import { ExploreFrame } from "./explore/ExploreFrame.tsx";
@@ -24,6 +26,7 @@ import { Guide, GuideIndex } from "./pages/Guide.tsx";
 import { NotFound } from "./pages/NotFound.tsx";
 import { Operation } from "./pages/Operation.tsx";
 import { Plans } from "./pages/Plans.tsx";
+import { Quickstart } from "./pages/Quickstart.tsx";
 import { ReasonDetails, ReasonIndex } from "./pages/Reason.tsx";
 import { ReferenceIndex } from "./pages/ReferenceIndex.tsx";
 
@@ -54,6 +57,7 @@ interface Page {
   readonly title: string;
   readonly description: string;
   readonly content: preact.JSX.Element;
+  readonly isWide?: boolean;
   /** The same as Markdown; undefined for a page that has none. */
   readonly markdown: string | undefined;
 }
@@ -80,11 +84,20 @@ const pages = (): readonly Page[] => [
     content: <GuideIndex />,
     markdown: guidesMarkdown(),
   },
+  {
+    path: QUICKSTART_PATH,
+    title: "Quickstart",
+    description: "From nothing to the first call, in each language.",
+    content: <Quickstart />,
+    isWide: true,
+    markdown: quickstartMarkdown(),
+  },
   ...GUIDES.map((guide) => ({
     path: guide.path,
     title: guide.title,
     description: guide.about === "" ? guide.title : guide.about,
     content: <Guide guide={guide} />,
+    isWide: true,
     markdown: guide.markdown,
   })),
   {
@@ -138,11 +151,18 @@ const assetsOf = ({ documents, plans }: BundledAssets, path: string): Pick<Layou
 
 /** Renders all of them. */
 export const renderSite = (assets: BundledAssets): readonly SiteDocument[] => [
-  ...pages().map(({ path, title, description, content, markdown }) => ({
+  ...pages().map(({ path, title, description, content, isWide = false, markdown }) => ({
     path,
     kind: "document" as const,
     html: htmlOf(
-      <Layout {...assetsOf(assets, path)} title={title} description={description} path={path} hasMarkdown={markdown !== undefined}>
+      <Layout
+        {...assetsOf(assets, path)}
+        title={title}
+        description={description}
+        path={path}
+        isWide={isWide}
+        hasMarkdown={markdown !== undefined}
+      >
         {content}
       </Layout>,
     ),

@@ -32,6 +32,8 @@ export interface LayoutProps {
   readonly path: string;
   /** Whether the page also exists as Markdown. */
   readonly hasMarkdown?: boolean;
+  /** Whether it is as wide as the header: for pages with columns. */
+  readonly isWide?: boolean;
   /** Left out if the page has no script of its own. */
   readonly own?: LoadedAssets;
   readonly children: ComponentChildren;
@@ -59,7 +61,7 @@ const FOOTER = [
 ] as const;
 
 /** A whole document. */
-export function Layout({ assets, title, description, path, hasMarkdown = false, own, children }: LayoutProps) {
+export function Layout({ assets, title, description, path, hasMarkdown = false, isWide = false, own, children }: LayoutProps) {
   return (
     <html lang="en">
       <head>
@@ -84,7 +86,7 @@ export function Layout({ assets, title, description, path, hasMarkdown = false, 
       <body>
         <SkipLink />
         <SiteHeader path={path} />
-        <main id="content" class={styles.main}>
+        <main id="content" class={isWide ? `${styles.main} ${styles.wide}` : styles.main}>
           {children}
         </main>
         <footer class={styles.footer}>

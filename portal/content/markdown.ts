@@ -2,15 +2,18 @@
 // for it.
 import hljs from "highlight.js/lib/core";
 import bash from "highlight.js/lib/languages/bash";
+import csharp from "highlight.js/lib/languages/csharp";
 import go from "highlight.js/lib/languages/go";
 import java from "highlight.js/lib/languages/java";
 import json from "highlight.js/lib/languages/json";
+import php from "highlight.js/lib/languages/php";
 import python from "highlight.js/lib/languages/python";
+import rust from "highlight.js/lib/languages/rust";
 import typescript from "highlight.js/lib/languages/typescript";
 import yaml from "highlight.js/lib/languages/yaml";
 import { Marked, type Tokens } from "marked";
 
-const LANGUAGES = { bash, go, java, json, python, typescript, yaml };
+const LANGUAGES = { bash, csharp, go, java, json, php, python, rust, typescript, yaml };
 const ALIASES: Readonly<Record<string, string>> = { sh: "bash", ts: "typescript", js: "typescript", yml: "yaml", json5: "json" };
 
 for (const [name, language] of Object.entries(LANGUAGES)) {

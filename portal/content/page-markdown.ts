@@ -3,6 +3,7 @@ import { PLANS_MARKDOWN_PLACE } from "../../src/portal/plan-tables.ts";
 import { commentMarkdown, GUIDE_GROUPS, markdownPathOf } from "./guides.ts";
 import { openApi } from "./openapi.ts";
 import { OPERATIONS, type OperationPage } from "./operations.ts";
+import { FIRST_CALLS, FIRST_METHOD, FIRST_REASONS } from "./quickstart.ts";
 import { REASON_PAGES, type ReasonPage } from "./reasons.ts";
 import { SERVICES, TITLES_OF_SERVICES, titleOfTag } from "./services.ts";
 
@@ -52,6 +53,36 @@ export const guidesMarkdown = (): string =>
         ),
       ),
     ]),
+  );
+
+/** The first call, in each language. */
+export const quickstartMarkdown = (): string =>
+  page(
+    "# Quickstart",
+    "From nothing to the first call, in about two minutes and without a card.",
+    "## 1. Get a key",
+    "Sign up at `/app/sign-up`, subscribe to the free plan of Farkle at `/app/subscriptions`, and create a key at `/app/keys`. It is shown once.",
+    "## 2. Put it into a variable",
+    "Every example takes the key from the variable `KEY` of the environment: `export KEY='qk_live_…'`, in PowerShell `$env:KEY = 'qk_live_…'`.",
+    "## 3. Call",
+    ...FIRST_CALLS.flatMap(({ title, code, language, needs, file, commands }) => [
+      `### ${title}`,
+      commentMarkdown(`You need ${needs}.${file === undefined ? " Paste this into a shell:" : ` Save this as \`${file}\`:`}`),
+      `\`\`\`${language}\n${code}\n\`\`\``,
+      ...(commands === "" ? [] : [`Run it: \`${commands}\``]),
+    ]),
+    "## 4. Read the response",
+    "Over REST the result is in `data`. Over the other protocols it is the message itself, with names in camel case.",
+    json(FIRST_METHOD.recorded.response),
+    "## If the call fails",
+    table(
+      ["reason", "HTTP", "what to do"],
+      FIRST_REASONS.map(({ reason, path, httpStatus, whatToDo }) => [
+        link(reason, path),
+        String(httpStatus),
+        commentMarkdown(whatToDo),
+      ]),
+    ),
   );
 
 /** The list of operations. */

@@ -1,8 +1,11 @@
-// Everything that the search of the site finds: operations, errors, and each section of the guides.
+// Everything that the search finds of the content: operations, errors, and each section of the guides.
 import { GUIDES } from "./guides.ts";
 import { OPERATIONS } from "./operations.ts";
 import { REASON_PAGES } from "./reasons.ts";
 import { titleOfTag } from "./services.ts";
+
+/** What kind of page it leads to, which decides how far up it stands. */
+export type SearchKind = "background" | "error" | "example" | "guide" | "method" | "page" | "section";
 
 /** One thing to find. */
 export interface SearchEntry {
@@ -11,6 +14,9 @@ export interface SearchEntry {
   readonly title: string;
   /** The page or section it is part of, shown beside the title. */
   readonly part: string;
+  readonly kind: SearchKind;
+  /** Other names of it, with commas between them, which count as much as its title; empty if it has none. */
+  readonly aliases: string;
   /** Extra search terms. */
   readonly words: string;
 }
@@ -25,10 +31,25 @@ const wordsOf = (markdown: string): string =>
     .trim()
     .slice(0, WORDS_CHARS_MAX);
 
+// How the software works inside, and what has changed in it.
+const BACKGROUND: readonly string[] = ["/docs/architecture", "/docs/decisions", "/docs/changelog"];
+
+const ALIASES: Readonly<Record<string, string>> = {
+  "/reference/account/get-two-factor": "two factor, 2fa, totp, authenticator",
+  "/reference/bitcoin/get-s2f": "stock to flow",
+  "/errors/RATE_LIMITED": "429, too many requests",
+  "/docs/changelog": "changes, releases",
+  "/docs/clients": "sdk, library, grpc",
+  "/docs/limits": "rate limits, quota",
+  "/docs/agents": "mcp, ai, llm",
+};
+
 const operations = OPERATIONS.map(({ path, name, tag, restPath, rpc, description, parameters }) => ({
   id: path,
   title: name,
   part: `${titleOfTag(tag)} reference`,
+  kind: "method" as const,
+  aliases: ALIASES[path] ?? "",
   words: wordsOf(`${restPath} ${rpc} ${description} ${parameters}`),
 }));
 
@@ -36,23 +57,34 @@ const reasons = REASON_PAGES.map(({ path, reason, meaning, whatToDo, httpStatus,
   id: path,
   title: reason,
   part: "Errors",
+  kind: "error" as const,
+  aliases: ALIASES[path] ?? "",
   words: wordsOf(`${httpStatus} ${code} ${meaning} ${whatToDo}`),
 }));
 
 const guides = GUIDES.flatMap(({ path, title, about, html, headings }) => {
   const sections = html.split(/(?=<h[2-6] )/);
   return [
-    { id: path, title, part: "Guides", words: wordsOf(`${about} ${sections[0] ?? ""}`) },
+    {
+      id: path,
+      title,
+      part: "Guides",
+      kind: BACKGROUND.includes(path) ? ("background" as const) : ("guide" as const),
+      aliases: ALIASES[path] ?? "",
+      words: wordsOf(`${about} ${sections[0] ?? ""}`),
+    },
     ...headings
       .filter(({ depth }) => depth <= 3)
       .map(({ id, text }) => ({
         id: `${path}#${id}`,
         title: text,
         part: title,
+        kind: BACKGROUND.includes(path) ? ("background" as const) : ("section" as const),
+        aliases: "",
         words: wordsOf(sections.find((section) => section.includes(`id="${id}"`)) ?? ""),
       })),
   ];
 });
 
-/** Everything that can be found. */
+/** All of it. */
 export const SEARCH_ENTRIES: readonly SearchEntry[] = [...operations, ...reasons, ...guides];

@@ -1,27 +1,37 @@
 // A guide of docs/, and the list of them.
 import { folderNameOf, SERVICE_NAMES } from "../../src/catalogue/service-names.ts";
 import { Html } from "../components/Html.tsx";
+import { OnThisPage } from "../components/OnThisPage.tsx";
 import prose from "../components/Prose.module.css";
+import type { LinkGroup } from "../components/SideNav.tsx";
 import { TwoColumns } from "../components/TwoColumns.tsx";
-import { GUIDE_GROUPS, type GuidePage } from "../content/guides.ts";
+import { GUIDE_GROUPS, type GuideGroup, type GuidePage } from "../content/guides.ts";
 import { anchorOf } from "../content/markdown.ts";
+import { QUICKSTART_PATH } from "../content/quickstart.ts";
 import { explorePageOf } from "../explore/pages.ts";
 import styles from "./Guide.module.css";
 
 // A guide for several kinds of readers is listed once, where it comes first.
 const firstGroups = new Map(GUIDE_GROUPS.toReversed().flatMap((group) => group.guides.map(({ path }) => [path, group] as const)));
-const groups = GUIDE_GROUPS.map((group) => ({
+const linksOf = (group: GuideGroup): LinkGroup["links"] =>
+  group.guides.filter(({ path }) => firstGroups.get(path) === group).map((guide) => ({ href: guide.path, words: guide.title }));
+
+/** The guides beside a guide, by the kind of their readers. */
+export const guideGroups: readonly LinkGroup[] = GUIDE_GROUPS.map((group, index) => ({
   title: group.title,
-  links: group.guides
-    .filter(({ path }) => firstGroups.get(path) === group)
-    .map((guide) => ({ href: guide.path, words: guide.title })),
+  links: [...(index === 0 ? [{ href: QUICKSTART_PATH, words: "Quickstart" }] : []), ...linksOf(group)],
 }));
 
 /** One guide. */
 export const Guide = ({ guide }: { readonly guide: GuidePage }) => (
-  <TwoColumns label="Docs" groups={groups} path={guide.path}>
-    <Html class={prose.prose} html={guide.html} />
-    <ToExplore path={guide.path} />
+  <TwoColumns label="Docs" groups={guideGroups} path={guide.path}>
+    <div class={styles.guide}>
+      <OnThisPage headings={guide.headings} />
+      <div>
+        <Html class={prose.prose} html={guide.html} />
+        <ToExplore path={guide.path} />
+      </div>
+    </div>
   </TwoColumns>
 );
 
@@ -38,8 +48,16 @@ function ToExplore({ path }: { readonly path: string }) {
 
 /** All guides. */
 export const GuideIndex = () => (
-  <TwoColumns label="Docs" groups={groups} path="/docs">
+  <TwoColumns label="Docs" groups={guideGroups} path="/docs">
     <h1>Docs</h1>
+    <ul class={styles.cards}>
+      <li>
+        <a href={QUICKSTART_PATH}>
+          <strong>Quickstart</strong>
+          <span>From nothing to the first call, in each language</span>
+        </a>
+      </li>
+    </ul>
     {GUIDE_GROUPS.map(({ title, guides }) => (
       <section key={title}>
         <h2 id={anchorOf(title)}>{title}</h2>

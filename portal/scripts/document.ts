@@ -1,7 +1,8 @@
 // The scripts of a document: colours to choose, copy buttons, number formats for the reader's language, the server's own address in
-// examples, and search. Everything can be read without them.
+// examples, the section that is being read, and search. Everything can be read without them.
 import { addCopyButtons } from "./copy-buttons.ts";
 import { localizeNumbers } from "./numbers.ts";
+import { followSections } from "./on-this-page.ts";
 import { putOwnAddress } from "./own-address.ts";
 import { bindSearch } from "./search-box.ts";
 import { foldSideNav } from "./side-nav.ts";
@@ -10,6 +11,7 @@ import { bindThemeToggle } from "./theme-toggle.ts";
 bindThemeToggle(document.querySelector<HTMLButtonElement>("[data-theme-toggle]"));
 bindSearch(document.querySelector<HTMLButtonElement>("[data-search]"));
 foldSideNav(document.querySelector<HTMLDetailsElement>("[data-side-nav]"));
+followSections(document.querySelector<HTMLDetailsElement>("[data-on-this-page]"));
 putOwnAddress(document.querySelectorAll("pre code"), location.origin);
 addCopyButtons(document.querySelectorAll("pre"));
 localizeNumbers(document.querySelectorAll<HTMLDataElement>("data[value]"));

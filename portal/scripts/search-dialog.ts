@@ -1,12 +1,10 @@
 // The dialog of the search. Its index is one file, loaded with it.
-import MiniSearch from "minisearch";
 import type { SearchEntry } from "../content/search.ts";
+import { createSearch, type SearchResult } from "../content/search-index.ts";
 import styles from "./search-dialog.module.css";
 
 const RESULTS_MAX = 12;
 const INDEX_URL = "/search.json";
-
-type Result = Pick<SearchEntry, "id" | "title" | "part">;
 
 let dialog: Promise<HTMLDialogElement> | undefined;
 
@@ -20,15 +18,9 @@ export async function openSearch(): Promise<void> {
   }
 }
 
-async function loadIndex(): Promise<MiniSearch<SearchEntry>> {
-  const index = new MiniSearch<SearchEntry>({
-    fields: ["title", "part", "words"],
-    storeFields: ["title", "part"],
-    searchOptions: { boost: { title: 4, part: 1.5 }, prefix: true, fuzzy: 0.15, combineWith: "AND" },
-  });
+async function loadSearch(): Promise<ReturnType<typeof createSearch>> {
   const response = await fetch(INDEX_URL);
-  index.addAll((await response.json()) as SearchEntry[]);
-  return index;
+  return createSearch((await response.json()) as SearchEntry[]);
 }
 
 async function createDialog(): Promise<HTMLDialogElement> {
@@ -46,12 +38,12 @@ async function createDialog(): Promise<HTMLDialogElement> {
   list.id = "search-results";
   made.append(input, status, list);
   document.body.append(made);
-  const index = await loadIndex().catch(() => undefined);
+  const search = await loadSearch().catch(() => undefined);
   const show = (): void => {
     const query = input.value.trim();
-    const found = query === "" || index === undefined ? [] : (index.search(query) as unknown as readonly Result[]);
+    const found = query === "" || search === undefined ? [] : search(query);
     list.replaceChildren(...found.slice(0, RESULTS_MAX).map(itemOf));
-    status.textContent = index === undefined ? "The search could not be loaded. Reload the page." : statusOf(query, found.length);
+    status.textContent = search === undefined ? "The search could not be loaded. Reload the page." : statusOf(query, found.length);
   };
   input.addEventListener("input", show);
   made.addEventListener("keydown", (event) => moveFocus(event, input, list));
@@ -75,7 +67,7 @@ function statusOf(query: string, count: number): string {
   return count > RESULTS_MAX ? `The first ${RESULTS_MAX} of ${count} found` : `${count} found`;
 }
 
-function itemOf({ id, title, part }: Result): HTMLLIElement {
+function itemOf({ id, title, part }: SearchResult): HTMLLIElement {
   const item = document.createElement("li");
   const link = document.createElement("a");
   link.href = id;

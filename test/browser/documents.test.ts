@@ -10,6 +10,7 @@ const PATHS = [
   "/",
   "/plans",
   "/docs",
+  "/docs/quickstart",
   "/docs/limits",
   "/docs/architecture",
   "/docs/services/radio",
@@ -147,4 +148,58 @@ test("the tabs are chosen by arrow keys, with and without scripts", async () => 
     await expect.poll(() => page.locator("pre:visible").first().textContent()).toContain("quintet.farkle.v1.FarkleService/Score");
     await close();
   }
+});
+
+test("the sections of a guide are listed beside it, and the one that is read is marked", async () => {
+  const { page, faults, close } = await open("/docs/limits", { viewport: { width: 1440, height: 900 } });
+  const list = page.getByRole("navigation", { name: "On this page" });
+  const links = list.getByRole("link");
+  const [second] = (await links.all()).slice(1, 2);
+  const words = (await second?.textContent()) ?? "";
+  await second?.click();
+  await expect.poll(() => list.locator("[aria-current]").allTextContents()).toEqual([words]);
+  const { top } = await page
+    .getByRole("heading", { name: words, exact: true })
+    .evaluate((heading) => heading.getBoundingClientRect());
+  const isBeside = await list.evaluate(
+    (nav) => nav.getBoundingClientRect().left > (document.querySelector("h1")?.getBoundingClientRect().right ?? 0),
+  );
+  expect({ isBelowHeader: top >= 60 && top < 200, isBeside, faults }).toEqual({ isBelowHeader: true, isBeside: true, faults: [] });
+  await close();
+});
+
+test("on a phone the sections of a guide are folded above it, and open", async () => {
+  const { page, close } = await open("/docs/limits", LOOKS["on a phone"]);
+  const list = page.getByRole("navigation", { name: "On this page" });
+  const before = await list.isVisible();
+  await page.getByText("On this page", { exact: true }).click();
+  await list.waitFor();
+  expect({ before, ...(await pageFaults(page)) }).toEqual({ before: false, sideways: 0, serious: [] });
+  await close();
+});
+
+test("the quickstart shows each language's call, and its commands", async () => {
+  const { page, faults, close } = await open("/docs/quickstart", WAYS.light);
+  for (const [title, words] of [
+    ["REST", "curl -sS --fail-with-body"],
+    ["C#", "dotnet run call.cs"],
+    ["PHP", "php call.php"],
+    ["Rust", "cargo run"],
+    ["gRPC in Go", "go run call.go"],
+  ] as const) {
+    await page.getByRole("radio", { name: title, exact: true }).check();
+    await page.locator("pre:visible", { hasText: words }).waitFor();
+  }
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test("the search finds the plans by what people call them", async () => {
+  const { page, close } = await open("/docs", WAYS.light);
+  await page.keyboard.press("/");
+  await page.getByRole("searchbox").fill("pricing");
+  await page.getByRole("link", { name: "Plans", exact: false }).first().waitFor();
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/plans");
+  await close();
 });

@@ -2,10 +2,13 @@
 // response.
 import hljs from "highlight.js/lib/core";
 import bash from "highlight.js/lib/languages/bash";
+import csharp from "highlight.js/lib/languages/csharp";
 import go from "highlight.js/lib/languages/go";
 import java from "highlight.js/lib/languages/java";
 import json from "highlight.js/lib/languages/json";
+import php from "highlight.js/lib/languages/php";
 import python from "highlight.js/lib/languages/python";
+import rust from "highlight.js/lib/languages/rust";
 import typescript from "highlight.js/lib/languages/typescript";
 import { expect, test } from "vitest";
 import { type CodeLanguage, partsOf } from "../../portal/components/code/parts.ts";
@@ -14,13 +17,13 @@ import { callOf } from "../../portal/content/snippets/call.ts";
 import { programSnippets } from "../../portal/content/snippets/programs.ts";
 import { shellSnippets } from "../../portal/content/snippets/shell.ts";
 
-for (const [name, language] of Object.entries({ bash, go, java, json, python, typescript })) {
+for (const [name, language] of Object.entries({ bash, csharp, go, java, json, php, python, rust, typescript })) {
   hljs.registerLanguage(name, language);
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#x27;": "'", "&amp;": "&" };
 // Everything in programs except values and keywords is plain here.
-const PLAIN = ["built_in", "function", "operator", "params", "property", "punctuation", "title"];
+const PLAIN = ["built_in", "function", "meta", "operator", "params", "property", "punctuation", "title"];
 
 const nameHere = (name: string, language: string): string => {
   if (PLAIN.includes(name) || (name === "variable" && language !== "bash")) {

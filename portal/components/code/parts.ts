@@ -2,7 +2,7 @@
 // highlight.js colours the documents when the site is built.
 
 /** The kinds of code, by highlight.js's names. */
-type PartKind = "attr" | "keyword" | "literal" | "number" | "string" | "variable";
+type PartKind = "attr" | "comment" | "keyword" | "literal" | "number" | "string" | "variable";
 
 /** A part of code. `kind` is left out if it has no colour. */
 export interface CodePart {
@@ -13,7 +13,7 @@ export interface CodePart {
 const NUMBER = String.raw`(?<number>(?<![\w.])-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)`;
 const QUOTED = String.raw`"(?:\\.|[^"\\])*"`;
 const APOSTROPHES = String.raw`'(?:\\.|[^'\\])*'`;
-const LITERAL = String.raw`(?<literal>\b(?:True|nil)\b)`;
+const LITERAL = String.raw`(?<literal>\b(?:True|true|false|nil)\b)`;
 const keywords = (words: string): string => `(?<keyword>\\b(?:${words.replaceAll(" ", "|")})\\b)`;
 const language = (...parts: readonly string[]): RegExp => new RegExp(parts.join("|"), "gm");
 
@@ -31,15 +31,26 @@ const GRAMMARS = {
     String.raw`(?<attr>^[\w-]+(?=:))`,
     String.raw`(?<number>(?<=^HTTP/[\d.]+ )\d+)`,
   ),
+  csharp: language(`(?<string>${QUOTED})`, keywords("await if new string throw using var"), NUMBER),
+  php: language(`(?<string>${APOSTROPHES})`, keywords("echo exit if or while"), LITERAL, NUMBER),
+  // `mut` after `let` has its space with it, as highlight.js sees it.
+  rust: language(
+    `(?<string>r(?<hashes>#*)".*?"\\k<hashes>|${QUOTED})`,
+    "(?<comment>//.*)",
+    `(?<keyword>(?<=let )mut |\\b(?:Box|Result|dyn|fn|if|let|mut|return)\\b)`,
+    LITERAL,
+    NUMBER,
+  ),
   typescript: language(
     `(?<string>${QUOTED}|${APOSTROPHES}|\`[^\`]*\`)`,
-    keywords("await const for if new of throw"),
+    keywords("await const for from if import new of throw"),
+    LITERAL,
     String.raw`(?<attr>\b\w+(?=: ))`,
     NUMBER,
   ),
-  python: language(`(?<string>${QUOTED}|${APOSTROPHES})`, keywords("as for import in with"), LITERAL, NUMBER),
-  go: language(`(?<string>${QUOTED})`, keywords("defer func if import package return"), LITERAL, NUMBER),
-  java: language(`(?<string>${QUOTED})`, keywords("class import new public static throws var void"), NUMBER),
+  python: language(`(?<string>${QUOTED}|${APOSTROPHES})`, keywords("as except for from import in try with"), LITERAL, NUMBER),
+  go: language(`(?<string>${QUOTED})`, keywords("byte defer for func if import package return string"), LITERAL, NUMBER),
+  java: language(`(?<string>${QUOTED})`, keywords("class if import new public static throws var void"), NUMBER),
 } as const;
 
 /** A language that is coloured here. */

@@ -6,7 +6,7 @@ const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 const isTls = ({ server }: SnippetCall): boolean => server.startsWith("https:");
 
 // Reflection may be off, but every server publishes its descriptors.
-const descriptors = ({ server }: SnippetCall): string => `curl -s -o quintet.binpb ${server}/descriptors.binpb\n`;
+const descriptors = ({ server }: SnippetCall): string => `curl -sSf -o quintet.binpb ${server}/descriptors.binpb\n`;
 
 // curl, buf and grpcurl all take headers like this.
 function headerFlags(call: SnippetCall): string {
@@ -15,15 +15,18 @@ function headerFlags(call: SnippetCall): string {
   return call.isDryRun ? `${credential} -H ${quote(DRY_RUN_HEADER.join(": "))}` : credential;
 }
 
+// Prints an error's body and ends with an error.
+const curl = "curl -sS --fail-with-body";
+
 function curlRest(call: SnippetCall): string {
   const { verb, target, body } = restCall(call);
   const method = verb === "GET" || verb === "POST" ? "" : ` -X ${verb}`;
   const sent = body === undefined ? "" : ` \\\n  -H 'content-type: application/json' -d ${quote(body)}`;
-  return `curl -s${call.isStream ? "N" : ""}${method}${headerFlags(call)}${sent} \\\n  ${quote(`${call.server}${target}`)}`;
+  return `${curl}${call.isStream ? " -N" : ""}${method}${headerFlags(call)}${sent} \\\n  ${quote(`${call.server}${target}`)}`;
 }
 
 const curlConnect = (call: SnippetCall): string =>
-  `curl -s${headerFlags(call)} -H 'content-type: application/json' \\\n  -d ${quote(JSON.stringify(call.input))} \\\n  ${call.server}/${call.rpc}`;
+  `${curl}${headerFlags(call)} -H 'content-type: application/json' \\\n  -d ${quote(JSON.stringify(call.input))} \\\n  ${call.server}/${call.rpc}`;
 
 const bufCurl = (call: SnippetCall, protocol: "grpc" | "grpcweb"): string =>
   `${descriptors(call)}buf curl --schema quintet.binpb --protocol ${protocol}${isTls(call) ? "" : " --http2-prior-knowledge"}${headerFlags(call)} \\\n  -d ${quote(JSON.stringify(call.input))} \\\n  ${call.server}/${call.rpc}`;

@@ -24,7 +24,7 @@ export interface Snippet {
   /** `curl`, `TypeScript` … */
   readonly title: string;
   /** For its colours. */
-  readonly language: "bash" | "go" | "java" | "python" | "typescript";
+  readonly language: "bash" | "csharp" | "go" | "java" | "php" | "python" | "rust" | "typescript";
   readonly code: string;
 }
 

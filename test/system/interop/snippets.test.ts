@@ -13,14 +13,14 @@ import { installGoTool } from "../../fixtures/go-tool.ts";
 import { LARGEST_PLANS, type SandboxGateway, startSandboxGateway } from "../../fixtures/sandbox-gateway.ts";
 import { makeTemporaryDirectory } from "../../fixtures/temporary-directory.ts";
 import { CONTRACT, methodAt } from "../../portal/console/contract.ts";
-import { type Ran, type RunOptions, runSnippet } from "../portal/run-snippet.ts";
+import { type Ran, RUNNERS, type RunOptions, runSnippet } from "../portal/run-snippet.ts";
 import { GRPCURL } from "./grpcurl.ts";
 
 process.env.PATH = [dirname(installGoTool(GRPCURL)), process.env.PATH].join(delimiter);
 
 const GRPC = ["gRPC (buf)", "gRPC (grpcurl)"];
-const COMPILED = ["Go", "Java"];
-const OF_STREAMS = ["REST", ...GRPC, "TypeScript", "Python", ...COMPILED];
+const COMPILED = ["Go", "Java", "Rust"];
+const OF_STREAMS = ["REST", ...GRPC, "TypeScript", "Python", ...COMPILED, ...(RUNNERS.php.isThere ? ["PHP"] : [])];
 const ALL = [...OF_STREAMS, "Connect"];
 
 // What people type, including characters that a shell would interpret.

@@ -17,13 +17,35 @@ export const RUNNERS = {
   python: { file: "call.py", command: "python3", isThere: isThere("python3", "--version") },
   go: { file: "call.go", command: "go run", isThere: isThere("go", "version") },
   java: { file: "Call.java", command: "java", isThere: isThere("java", "--version") },
+  csharp: { file: "call.cs", command: "dotnet run", isThere: hasFileBasedPrograms() },
+  php: { file: "call.php", command: "php", isThere: isThere("php", "--version") },
+  rust: { file: "main.rs", command: "cargo run --quiet --", isThere: isThere("cargo", "--version") },
 } as const;
+
+// Rust needs the library that the snippet names, which is built once for all of them.
+const MANIFEST = `[package]
+name = "call"
+version = "0.1.0"
+edition = "2021"
+[dependencies]
+ureq = "3"
+[[bin]]
+name = "call"
+path = "main.rs"
+`;
+const CARGO_TARGET_DIR = join(ROOT, "build/snippets/rust");
 
 /** A language that can be run. */
 export type Language = keyof typeof RUNNERS;
 
 function isThere(command: string, option: string): boolean {
   return spawnSync(command, [option]).status === 0;
+}
+
+// Since .NET 10, `dotnet run` takes a single file.
+function hasFileBasedPrograms(): boolean {
+  const { status, stdout } = spawnSync("dotnet", ["--version"], { encoding: "utf8" });
+  return status === 0 && Number.parseInt(stdout, 10) >= 10;
 }
 
 /** The result of a run. */
@@ -39,19 +61,25 @@ export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Whether enough was printed. The snippet is then stopped without counting as failed, because streams do not end by themselves. */
   readonly isEnough?: (stdout: string) => boolean;
+  /** Puts what the snippet needs into its directory. */
+  readonly prepare?: (directory: string) => void;
 }
 
 /** Runs it with the key in its environment, in its own directory. */
 export function runSnippet(
   { code, language }: Snippet,
   key: string,
-  { environment = {}, isEnough = () => false }: RunOptions = {},
+  { environment = {}, isEnough = () => false, prepare = () => {} }: RunOptions = {},
 ): Promise<Ran> {
   const { file, command } = RUNNERS[language as Language];
   const directory = temporaryDirectory();
   writeFileSync(join(directory, file), code);
+  prepare(directory);
   const PATH = `${join(ROOT, "node_modules/.bin")}:${dirname(process.execPath)}:${process.env.PATH}`;
-  const env = { ...process.env, PATH, KEY: key, ...environment };
+  const env = { ...process.env, PATH, KEY: key, CARGO_TARGET_DIR, ...environment };
+  if (language === "rust") {
+    writeFileSync(join(directory, "Cargo.toml"), MANIFEST);
+  }
   return new Promise((resolve) => {
     // A process group of its own, because `go run` and `sh` start other processes.
     const child = spawn("sh", ["-c", `exec ${command} ${file}`], { cwd: directory, env, detached: true });

@@ -33,6 +33,28 @@ describe("Every snippet gets the response of its operation:", () => {
     data.remove();
   });
 
+  // The clients for gRPC are run by test/system/interop.
+  const refused = unary
+    .filter(({ path }) => path === "/reference/farkle/score")
+    .map((operation) => ({ ...callOf(operation), input: { dice: [9] } }))
+    .flatMap((call) => [...shellSnippets(call), ...programSnippets(call)])
+    .filter(({ title, language }) => RUNNERS[language].isThere && !/^gRPC (?!\(buf)/.test(title));
+
+  test.each(refused)(
+    "a call that is refused ends $title with an error that says why",
+    async ({ language, code }) => {
+      const { secret } = await servers.gateway.makeCustomer(LARGEST_PLANS);
+      const { origin } = servers.gateway;
+      const own = code.replaceAll(SNIPPET_SERVER, origin);
+      const { stdout, stderr, failed } = await runSnippet({ title: "", language, code: own }, secret);
+      expect({ failed, says: /dice\[0\] must be a whole number from 1 to 6, not 9/.test(stdout + stderr) }).toEqual({
+        failed: true,
+        says: true,
+      });
+    },
+    WITHIN_MS,
+  );
+
   async function printed(operation: OperationPage, title: string): Promise<string> {
     // A customer for each test, because the clock stands still and so do the rate limits.
     const { gateway } = servers;
@@ -77,17 +99,23 @@ describe("Every snippet gets the response of its operation:", () => {
     WITHIN_MS,
   );
 
-  test.each(inEvery("typescript"))("$path, $title", async ({ operation, title }) => {
+  test.each(inEvery("typescript", "TypeScript"))("$path, $title", async ({ operation, title }) => {
     expect((await printed(operation, title)).trim()).toMatch(/^\{.*\}$/s);
   });
 
-  test.runIf(RUNNERS.python.isThere).each(inEvery("python"))("$path, $title", async ({ operation, title }) => {
+  test.runIf(RUNNERS.python.isThere).each(inEvery("python", "Python"))("$path, $title", async ({ operation, title }) => {
     expect((await printed(operation, title)).trim()).toMatch(/^\{.*\}$/s);
+  });
+
+  test.runIf(RUNNERS.php.isThere).each(inEvery("php"))("$path, $title", async ({ operation, title }) => {
+    expect(JSON.parse(await printed(operation, title))).toMatchObject({ success: true });
   });
 
   // They are compiled first, which takes a while, so one stands for all.
   test.each(
-    (["go", "java"] as const).filter((language) => RUNNERS[language].isThere).flatMap((language) => inEvery(language).slice(0, 1)),
+    (["go", "java", "csharp", "rust"] as const)
+      .filter((language) => RUNNERS[language].isThere)
+      .flatMap((language) => inEvery(language).slice(0, 1)),
   )(
     "$path, $title",
     async ({ operation, title }) => {

@@ -1,0 +1,67 @@
+// Ranks what the search finds: the page that is named so first, methods before guides, and background such as the decisions last.
+import MiniSearch from "minisearch";
+import type { SearchEntry, SearchKind } from "./search.ts";
+
+/** What is shown of an entry. */
+export type SearchResult = Pick<SearchEntry, "id" | "title" | "part">;
+
+const WEIGHTS: Readonly<Record<SearchKind, number>> = {
+  page: 4,
+  method: 2.5,
+  guide: 2,
+  error: 1.5,
+  example: 1,
+  section: 1,
+  background: 0.25,
+};
+
+// How much more a page counts that is named by the whole query, or whose title begins with it.
+const SAME_NAME = 6;
+const TITLE_BEGINS = 1.5;
+
+// They say nothing about what is searched for.
+const STOP_WORDS = new Set(["a", "an", "and", "for", "how", "in", "is", "of", "the", "to"]);
+
+function queryWords(query: string): string[] {
+  const words = query.match(/[\p{L}\p{N}]+/gu) ?? [];
+  const telling = words.filter((word) => !STOP_WORDS.has(word.toLowerCase()));
+  return telling.length > 0 ? telling : words;
+}
+
+const plain = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "");
+
+// `SearchStations` is found by `searchstations`, `search` and `stations`.
+const wordsIn = (text: string): string[] =>
+  (text.match(/[\p{L}\p{N}]+/gu) ?? []).flatMap((word) => {
+    const parts = word.split(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})/u);
+    return parts.length > 1 ? [word, ...parts] : [word];
+  });
+
+/** Makes the search of these entries. It returns results for a query, best first. */
+export function createSearch(entries: readonly SearchEntry[]): (query: string) => readonly SearchResult[] {
+  const index = new MiniSearch<SearchEntry>({
+    fields: ["title", "aliases", "part", "words"],
+    storeFields: ["title", "part", "kind", "aliases"],
+    tokenize: wordsIn,
+    searchOptions: {
+      boost: { title: 4, aliases: 4, part: 1.5 },
+      prefix: true,
+      fuzzy: (term) => (term.length > 3 ? 0.15 : false),
+      boostDocument: (_id, _term, stored) => WEIGHTS[stored?.kind as SearchKind],
+      // As it was typed: a query in CamelCase is one word of the index.
+      tokenize: queryWords,
+    },
+  });
+  index.addAll(entries);
+  return (query) => {
+    const all = index.search(query, { combineWith: "AND" });
+    const found = (all.length > 0 ? all : index.search(query)) as unknown as readonly (SearchEntry & { readonly score: number })[];
+    const wanted = plain(query);
+    const scoreOf = ({ title, aliases, kind, score }: (typeof found)[number]): number => {
+      // Explore's pages have the names of what they show.
+      const isNamed = kind !== "example" && [title, ...aliases.split(",")].some((name) => plain(name) === wanted);
+      return score * (isNamed ? SAME_NAME : plain(title).startsWith(wanted) ? TITLE_BEGINS : 1);
+    };
+    return found.toSorted((a, b) => scoreOf(b) - scoreOf(a));
+  };
+}

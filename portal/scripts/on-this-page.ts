@@ -1,0 +1,43 @@
+// The list of a page's sections marks the one that is being read. On a narrow screen it starts folded, so that the page itself comes first.
+const NARROW = "(max-width: 79.99rem)";
+/** Below the header, and as far as a heading is scrolled to when its link is followed. */
+const READING_PX = 100;
+
+/** Folds it, and marks sections from now on. */
+export function followSections(details: HTMLDetailsElement | null): void {
+  if (details === null) {
+    return;
+  }
+  if (matchMedia(NARROW).matches) {
+    details.open = false;
+  }
+  const sections = [...details.querySelectorAll("a")].flatMap((link) => {
+    const heading = document.getElementById(decodeURIComponent(link.hash.slice(1)));
+    return heading === null ? [] : [{ link, heading }];
+  });
+  let isWaiting = false;
+  const mark = (): void => {
+    isWaiting = false;
+    const isAtEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 2;
+    const above = sections.filter(({ heading }) => heading.getBoundingClientRect().top <= READING_PX);
+    const current = isAtEnd && scrollY > 0 ? sections.at(-1) : above.at(-1);
+    for (const { link } of sections) {
+      if (link === current?.link) {
+        link.setAttribute("aria-current", "location");
+      } else {
+        link.removeAttribute("aria-current");
+      }
+    }
+  };
+  addEventListener(
+    "scroll",
+    () => {
+      if (!isWaiting) {
+        isWaiting = true;
+        requestAnimationFrame(mark);
+      }
+    },
+    { passive: true },
+  );
+  mark();
+}

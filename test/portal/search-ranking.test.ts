@@ -1,0 +1,94 @@
+// What the search of the site puts first, for the words in which people search.
+import { expect, test } from "vitest";
+import { ALL_SEARCH_ENTRIES } from "../../portal/build/search-entries.ts";
+import { createSearch } from "../../portal/content/search-index.ts";
+
+const search = createSearch(ALL_SEARCH_ENTRIES);
+
+test.each([
+  // What it costs.
+  ["pricing", "/plans"],
+  ["prices of plans", "/plans"],
+  ["cost", "/plans"],
+  ["billing", "/plans"],
+  ["free plan", "/plans"],
+  ["plans", "/plans"],
+  // Where to begin.
+  ["quickstart", "/docs/quickstart"],
+  ["getting started", "/docs/quickstart"],
+  ["first call", "/docs/quickstart"],
+  ["curl", "/docs/quickstart"],
+  ["php", "/docs/quickstart"],
+  ["rust", "/docs/quickstart"],
+  ["python", "/docs/clients#python"],
+  ["typescript", "/docs/clients#typescript-and-javascript"],
+  ["sdk", "/docs/clients"],
+  ["grpc", "/docs/clients"],
+  // Methods, by their names and in other words.
+  ["search stations", "/reference/radio/search-stations"],
+  ["SearchStations", "/reference/radio/search-stations"],
+  ["searchstations", "/reference/radio/search-stations"],
+  ["stations", "/reference/radio/search-stations"],
+  ["score", "/reference/farkle/score"],
+  ["dice", "/reference/farkle/score"],
+  ["get price", "/reference/token-price/get-price"],
+  ["price", "/reference/token-price/get-price"],
+  ["watch prices", "/reference/token-price/watch-prices"],
+  ["historical price", "/reference/token-price/get-historical"],
+  ["price chart", "/reference/token-price/get-chart"],
+  ["mayer", "/reference/bitcoin/get-mayer"],
+  ["puell multiple", "/reference/bitcoin/get-puell"],
+  ["stock-to-flow", "/reference/bitcoin/get-s2f"],
+  ["search tokens", "/reference/token-list/search-tokens"],
+  ["bridges", "/reference/token-list/get-bridges"],
+  ["/radio/v1/search", "/reference/radio/search-stations"],
+  ["create key", "/reference/account/create-key"],
+  ["rotate key", "/reference/account/rotate-key"],
+  ["revoke", "/reference/account/revoke-key"],
+  ["list sessions", "/reference/account/list-sessions"],
+  ["delete account", "/reference/account/delete-account"],
+  ["watch calls", "/reference/account/watch-calls"],
+  ["two factor", "/reference/account/get-two-factor"],
+  // Errors, as they are printed.
+  ["RATE_LIMITED", "/errors/RATE_LIMITED"],
+  ["rate_lim", "/errors/RATE_LIMITED"],
+  ["QUOTA_EXCEEDED", "/errors/QUOTA_EXCEEDED"],
+  ["key invalid", "/errors/KEY_INVALID"],
+  ["deadline exceeded", "/errors/DEADLINE_EXCEEDED"],
+  ["429", "/errors/RATE_LIMITED"],
+  // Guides.
+  ["limits", "/docs/limits"],
+  ["rate limits", "/docs/limits"],
+  ["errors", "/errors"],
+  ["rest", "/docs/rest"],
+  ["retries", "/docs/clients#retries"],
+  ["dry run", "/docs/clients#dry-runs"],
+  ["changelog", "/docs/changelog"],
+  ["privacy", "/docs/privacy"],
+  ["support", "/docs/support"],
+  ["mcp", "/docs/agents"],
+  ["settings", "/docs/operate/settings"],
+  ["backup", "/docs/operate/backup"],
+  ["kubernetes", "/docs/operate/deploy#kubernetes"],
+  ["farkle", "/docs/services/farkle"],
+  ["radio", "/docs/services/radio"],
+  // Pages of the application and of Explore.
+  ["console", "/app/console"],
+  ["usage", "/app/usage"],
+  ["map", "/explore/stations"],
+])("“%s” finds %s first", (query, first) => {
+  const found = search(query).map(({ id }) => id);
+  expect({ first: found[0], at: found.indexOf(first) }).toEqual({ first, at: 0 });
+});
+
+test("a method comes before a decision, however often the decision has the words", () => {
+  const found = search("prices").map(({ id }) => id);
+  const method = found.findIndex((id) => id.startsWith("/reference/"));
+  const decision = found.findIndex((id) => id.startsWith("/docs/decisions"));
+  expect({ isFound: method >= 0 && decision >= 0, isFirst: method < decision }).toEqual({ isFound: true, isFirst: true });
+});
+
+test("words that no page has together find the pages with some of them", () => {
+  expect(search("radio xyzzyplugh").length).toBeGreaterThan(0);
+  expect(search("xyzzyplugh")).toEqual([]);
+});
