@@ -86,7 +86,7 @@ async function measureAll(meter: TurnMeter, store: Store, call: Call): Promise<s
   const methods = [...ACCOUNT_SERVICES, ...OPERATOR_SERVICES].flatMap(({ methods: all }) => all);
   const unasked = methods.filter(({ parent, name }) => !ACCOUNT_QUESTIONS.has(`${parent.name}/${name}`));
   if (unasked.length > 0) {
-    throw new Error(`${unasked.map(({ name }) => name).join(", ")} has no question in the bench`);
+    throw new Error(`${unasked.map(({ name }) => name).join(", ")} has no request in the bench`);
   }
   let newcomers = 0;
   for (const [name, { caller, input, fails }] of ACCOUNT_QUESTIONS) {
@@ -209,6 +209,6 @@ async function writeUsage(store: Store, accountId: string, keyIds: readonly stri
     await store.addUsage(counts.slice(at, at + COUNTS_PER_BATCH), { writer, number: 1 + at / COUNTS_PER_BATCH });
   }
   while (await store.addUpCounts()) {
-    // The server would do it later.
+    // The server would do this later.
   }
 }

@@ -1,5 +1,5 @@
-// `npm run bench:attacks`: attacks of strangers, customers and sources on a whole gateway, each with a caller who behaves well beside it.
-// `--seconds N` for each attack, 10 by default; `--only N` for the Nth alone. Prints a table for bench/floods.md.
+// `npm run bench:attacks`: attacks by strangers, customers and sources on a whole gateway, each while a well-behaved caller makes calls.
+// `--seconds N` for each attack, 10 by default; `--only N` for only the Nth. Prints a table for bench/floods.md.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -18,7 +18,7 @@ import { table } from "./table.ts";
 const { values } = parseArgs({ options: { seconds: { type: "string", default: "10" }, only: { type: "string" } } });
 const forMs = Number(values.seconds) * 1000;
 const WARM_UP_MS = 2000;
-/** The gateway looks every ten seconds for memory that it can give back. */
+/** The gateway checks every ten seconds for memory that it can release. */
 const AFTER_MS = 25_000;
 const SCORE = { path: "/farkle/v1/score?dice=1,5", perSecond: 50 };
 

@@ -52,7 +52,7 @@ export interface ContenderOptions {
   readonly isSecure?: boolean;
   /** The folder into which Node writes a CPU profile when it stops. */
   readonly profileTo?: string | undefined;
-  /** The cores that it may use, as `taskset` takes them; one by default. */
+  /** The cores that it may use, in the format of `taskset`; one by default. */
   readonly cores?: string;
   /** Further arguments. */
   readonly more?: readonly string[];
@@ -80,7 +80,7 @@ export async function startContender(
     ...told,
     name,
     isSecure,
-    // Fields 14 and 15, counted behind the name.
+    // Fields 14 and 15, counted from after the name.
     cpuTime() {
       const fields = stat();
       return { user: Number(fields[11]) / TICKS_PER_SECOND, system: Number(fields[12]) / TICKS_PER_SECOND };

@@ -40,7 +40,7 @@ async function measureEmbedded(): Promise<Cost> {
   return cost;
 }
 
-// The processor time that Redis has used so far, its own and the kernel's on its behalf, in microseconds.
+// The CPU time that Redis has used so far, its own and the kernel's on its behalf, in microseconds.
 async function redisCpuUs(): Promise<number> {
   const client = await createClient({ url: stores.redis.url }).connect();
   const info = String(await client.info("cpu"));
@@ -151,20 +151,20 @@ const lines = [
   ),
   "",
   "One that Redis decides takes one round trip; those of one turn of the event loop share a write. Where Redis takes more than 50 ms, as it may",
-  "now and then on a machine with this little to spare, the node uses its own buckets for a while. A lease is of 20,000 calls here.",
-  `One decision costs Redis ${fixed(shared.redisUs)} µs of processor time.`,
+  "now and then on a machine with this little to spare, the node uses its own buckets for a while. A lease is 20,000 calls here.",
+  `One decision costs Redis ${fixed(shared.redisUs)} µs of CPU time.`,
   "",
-  "## A key that is revoked at another node",
+  "## A key that was revoked at another node",
   "",
   `From the call that revokes it until the first refusal, over 200 keys: median ${fixed(revoked.median)} ms, at most ${fixed(revoked.max)} ms.`,
   "",
   "## What callers see when a store fails",
   "",
-  "One node, eight callers, 400 calls a second in four protocols; a lease is of 200 calls. The store is away for four seconds, which the",
+  "One node, eight callers, 400 calls a second in four protocols; a lease is 200 calls. The store is away for four seconds, which the",
   "figures cover. It has recovered when the first call is admitted again or, if none was refused, when nodes count rates together again. An",
-  "admitted call is HTTP 200; LIMITS_UNAVAILABLE is HTTP 503 or gRPC's UNAVAILABLE, with a hint when to retry.",
+  "admitted call is HTTP 200; LIMITS_UNAVAILABLE is HTTP 503 or gRPC's UNAVAILABLE, with a hint about when to retry.",
   "",
-  "| failure | answers | ms, median / p99 | admitted | refused | healed after, ms | refused after that |",
+  "| failure | responses | ms, median / p99 | admitted | refused | recovered after, ms | refused after that |",
   "| --- | --- | ---: | ---: | ---: | ---: | ---: |",
   ...failures.map(failureRow),
   "",

@@ -166,7 +166,7 @@ async function simulate({ callsPerMonth, requestsPerSecond, pace, seed, hasFault
         }
         return { granted, unleased: heldBy(owner) + Math.floor(restOfHome / REGIONS) };
       },
-      // Straight to the home store, which leases them to the next one that asks.
+      // Directly to the home store, which leases them to the next region that requests calls.
       giveBack: (given: number) => home.giveBack(given),
     };
   };

@@ -222,7 +222,7 @@ meter.stop();
 await Promise.all(services.map((service) => service.close()));
 await sandbox.terminate();
 const report = [
-  "# How long the services hold up the event loop",
+  "# How long the services block the event loop",
   "",
   "Written by `npm run bench:services`, against the sandbox's stand-ins, which run in another thread. All figures are CPU time of the",
   "thread that serves, including garbage collection. On a busy machine they are higher than on an idle one: its caches serve others too.",
@@ -236,7 +236,7 @@ const report = [
   "",
   "## The longest turn of each method of the account services, in milliseconds",
   "",
-  "With SQLite, which writes in the thread that serves, and one worker. Of 2,000 accounts one has 90 keys, and each day of a year usage of",
+  "With SQLite, which writes in the thread that serves, and one worker. One of 2,000 accounts has 90 keys, and for each day of a year usage of",
   "20 keys, five methods and two outcomes: 73,000 rows. The calls are made over Connect by another thread. A first call of",
   "CreateKey, RotateKey or WatchCalls also compiles protovalidate's rules for its request, once in a process.",
   "",

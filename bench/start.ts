@@ -77,7 +77,7 @@ async function firstAnswer(url: string, key: string): Promise<void> {
     if (response?.ok) {
       return;
     }
-    // Refused until it listens, and over the plan's rate if the previous start was a moment ago.
+    // Refused until it listens, and over the plan's rate if the previous start was just before.
     await wait(10);
   }
   throw new Error(`${url} was never answered`);

@@ -11,7 +11,7 @@ export interface Workload {
   /** For REST, the path to call instead of scores, and what each response contains. */
   readonly path?: string;
   readonly holds?: string;
-  /** How many searches, each with another page, order or filters, are made of the path. */
+  /** How many searches, each with a different page, order or filters, are made of the path. */
   readonly searches?: number;
   /** Further environment variables of Quintet, each as `NAME=VALUE`. */
   readonly variables?: readonly string[];

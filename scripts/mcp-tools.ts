@@ -44,7 +44,7 @@ function toolOf({ presentation }: PresentedService, method: DescMethod): Written
         readOnlyHint: isReadOnly,
         destructiveHint: false,
         idempotentHint: method.idempotency !== MethodOptions_IdempotencyLevel.IDEMPOTENCY_UNKNOWN,
-        // Whether the data come from an outside source.
+        // Whether the data comes from an outside source.
         openWorldHint: presentation.source !== "",
       },
     },

@@ -1,10 +1,10 @@
-// A thread that attacks for a while, and comes again when a connection is cut. Reports how many bytes it sent, and how often it was cut.
+// A thread that attacks for some time, and reconnects when a connection is cut. Reports how many bytes it sent, and how often it was cut.
 import { connect } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import { ATTACKS } from "./attacks.ts";
 
-/** What it is given. The first key is the victim's. */
+/** Its input. The first key is the victim's. */
 export interface Orders {
   readonly port: number;
   readonly keys: readonly string[];

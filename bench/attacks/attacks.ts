@@ -6,11 +6,11 @@ import { overH2 } from "../../test/system/costs/requests.ts";
 export interface Attack {
   readonly name: string;
   readonly isSourceSlow?: true;
-  /** Whether the token lists are hostile too. Else nobody serves them. */
+  /** Whether the token lists are hostile too. Otherwise nothing serves them. */
   readonly isListsHostile?: true;
-  /** What its victim asks for, fifty times a second unless it says otherwise. */
+  /** What its victim requests, fifty times a second by default. */
   readonly victim?: { readonly path: string; readonly perSecond: number };
-  /** Whether all connections have one key. */
+  /** Whether all connections share one key. */
   readonly isOneCustomer?: true;
   readonly connections: number;
   /** How often each connection sends. */

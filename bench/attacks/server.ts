@@ -1,5 +1,5 @@
-// The gateway in a process of its own, with five customers. Its arguments are the origins of the sources:
-// of prices, of token lists, and of all else.
+// The gateway in its own process, with five customers. Its arguments are the origins of the sources:
+// of prices, of token lists, and of everything else.
 import { tuneToLoad } from "../../src/runtime/v8-flags.ts";
 import { startBenchGateway } from "../gateway.ts";
 import { ready } from "../ready.ts";

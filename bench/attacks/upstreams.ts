@@ -13,7 +13,7 @@ export interface Origins {
 const AWAY_MS = 300;
 const PRICE = { price: 1, symbol: "S", timestamp: Math.floor(Date.now() / 1000), confidence: 0.99 };
 
-// Knows every token that it is asked for, and no chart.
+// Knows every requested token, and no chart.
 const slow = createServer((request, response) => {
   const ids = decodeURIComponent(/\/prices\/current\/([^?]*)/.exec(request.url ?? "")?.[1] ?? "").split(",");
   const coins = Object.fromEntries(ids.filter((id) => id !== "").map((id) => [id, PRICE]));

@@ -1,8 +1,8 @@
-// A thread with a caller who behaves well: one call after another at a steady rate. Reports how long each took and how many failed.
+// A thread with a well-behaved caller: one call after another at a steady rate. Reports how long each took and how many failed.
 import { Agent, request } from "node:http";
 import { parentPort, workerData } from "node:worker_threads";
 
-/** What it is given. */
+/** Its input. */
 export interface Calls {
   readonly port: number;
   readonly key: string;

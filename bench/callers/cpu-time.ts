@@ -1,4 +1,4 @@
-// The CPU time that processes have taken, by /proc: a server with its threads, and PostgreSQL with its children.
+// The CPU time that processes have used, from /proc: a server with its threads, and PostgreSQL with its children.
 import { readdirSync, readFileSync } from "node:fs";
 
 // Linux counts CPU time in these units.
@@ -12,7 +12,7 @@ interface Stat {
   readonly endedUs: number;
 }
 
-// The fields of proc(5), counted behind the name, which may contain spaces. Undefined if the process has ended.
+// The fields of proc(5), counted from after the name, which may contain spaces. Undefined if the process has ended.
 function statOf(path: string): Stat | undefined {
   try {
     const fields = readFileSync(path, "utf8").split(") ").at(-1)?.split(" ").map(Number) ?? [];

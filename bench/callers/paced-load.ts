@@ -1,4 +1,4 @@
-// A paced load on several servers at once: each call has the key of a customer drawn at random, or of the next one, and is made when it is
+// A paced load on several servers at once: each call has the key of a random customer, or of the next one, and is made when it is
 // due, whether or not earlier ones have had their responses.
 import { spawn } from "node:child_process";
 import { LOAD_PROGRAM } from "../go-contenders.ts";

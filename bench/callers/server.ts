@@ -9,7 +9,7 @@ import { mainThreadUs, processUs, residentMib } from "./cpu-time.ts";
 /** A running server. */
 export interface BenchServer {
   readonly port: number;
-  /** The CPU time that it has taken so far, in microseconds: of all threads, and of the main one. */
+  /** The CPU time that it has used so far, in microseconds: of all threads, and of the main one. */
   cpuUs(): { readonly all: number; readonly mainThread: number };
   residentMib(): number;
   /** Ends it as an operator would, with Ctrl-C. */

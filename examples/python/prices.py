@@ -50,7 +50,7 @@ def connect() -> grpc.Channel:
 
 
 def watch(client, tokens, metadata) -> None:
-    # A stream has no deadline: it goes on until one side ends it.
+    # A stream has no deadline: it continues until one side ends it.
     stream = client.WatchPrices(pb.WatchPricesRequest(tokens=tokens), metadata=metadata)
     try:
         for change in stream:

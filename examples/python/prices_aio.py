@@ -36,7 +36,7 @@ async def main() -> int:
                 request = pb.GetPriceRequest(tokens=tokens)
                 print_prices(await client.GetPrice(request, timeout=TIMEOUT_SECONDS, metadata=metadata))
             else:
-                # A stream has no deadline: it goes on until one side ends it.
+                # A stream has no deadline: it continues until one side ends it.
                 async for change in client.WatchPrices(pb.WatchPricesRequest(tokens=tokens), metadata=metadata):
                     print_prices(change)
         except grpc.aio.AioRpcError as error:

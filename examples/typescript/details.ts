@@ -1,4 +1,4 @@
-// The details of an error. grpc-js hands them on as bytes: a google.rpc.Status, in the trailer grpc-status-details-bin.
+// The details of an error. grpc-js returns them as bytes: a google.rpc.Status, in the trailer grpc-status-details-bin.
 import type { ServiceError } from "@grpc/grpc-js";
 import { rpc } from "./client.ts";
 import type { BadRequest__Output } from "./gen/google/rpc/BadRequest.ts";

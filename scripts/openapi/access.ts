@@ -41,6 +41,6 @@ export const securitySchemes: Readonly<Record<string, Schema>> = {
     in: "cookie",
     name: "quintet_session",
     description:
-      "The same token in a cookie, whose name begins with `__Host-` where the page is secure. It counts only where the page's origin is the server's own.",
+      "The same token in a cookie, whose name begins with `__Host-` if the page is secure. It counts only if the page's origin is the server's own.",
   },
 };

@@ -35,7 +35,7 @@ const meta: Schema = {
 
 const headers: Schema = {
   RequestId: {
-    description: "The request's id: yours where you sent a UUID, else a new one.",
+    description: "The request's id: yours if you sent a UUID, otherwise a new one.",
     schema: { type: "string", format: "uuid" },
   },
   RateLimitPolicy: {

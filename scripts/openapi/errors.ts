@@ -103,7 +103,7 @@ export function requireNamed(access: Access, comments: string): void {
 /** The error envelope. */
 export const errorSchema: Schema = {
   type: "object",
-  description: "Every failure has this shape, those of the transport included.",
+  description: "Every failure has this form, including those of the transport.",
   required: ["data", "meta", "status", "message", "success", "error"],
   properties: {
     // Generators have no type that contains nothing but null.
@@ -125,7 +125,7 @@ export const errorSchema: Schema = {
         code: { type: "string", description: "The canonical RPC code's name, upper case." },
         details: {
           type: "array",
-          description: "google.rpc messages: ErrorInfo first, then BadRequest, QuotaFailure or RetryInfo where they apply.",
+          description: "google.rpc messages: ErrorInfo first, then BadRequest, QuotaFailure or RetryInfo if they apply.",
           items: { type: "object", required: ["@type"], properties: { "@type": { type: "string" } }, additionalProperties: true },
         },
       },

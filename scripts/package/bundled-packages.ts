@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
-/** A package whose code or data are shipped. */
+/** A package whose code or data is shipped. */
 export interface BundledPackage {
   readonly name: string;
   readonly version: string;

@@ -33,7 +33,7 @@ test("an owner who fills the queue loses the latest work to other owners, and ge
   const asked = ["a1", "a2", "a3", "a4", "a5", "b1", "b2", "b3", "a6", "c1"].map(ask);
   const outcomes = await Promise.allSettled(asked);
   const refused = outcomes.flatMap((outcome, index) => (outcome.status === "rejected" ? [[index, outcome.reason.message]] : []));
-  // When b3 and a6 came, no owner had more in the queue than they would have had.
+  // When b3 and a6 arrived, no owner had more in the queue than theirs would have had.
   expect(refused).toEqual([2, 3, 4, 7, 8].map((index) => [index, QUEUE_FULL]));
   expect(order).toEqual(["a1", "a2", "b1", "c1", "b2"]);
 });

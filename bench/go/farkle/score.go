@@ -22,7 +22,7 @@ type split struct {
 var (
 	faces        = []int32{1, 2, 3, 4, 5, 6}
 	combinations = allCombinations()
-	// The best split of each of the 923 rolls and of the empty one. Written before anybody serves, and read by all.
+	// The best split of each of the 923 rolls and of the empty one. Written before serving starts, and read-only after that.
 	splits = allSplits()
 )
 
@@ -55,7 +55,7 @@ func allCombinations() []scored {
 	return all
 }
 
-// nameOf names a roll whatever its order: how often each face is there, as the digits of a number in base 8.
+// nameOf identifies a roll regardless of its order: how often each face occurs, as the digits of a number in base 8.
 func nameOf(dice []int32) int32 {
 	var name int32
 	for _, face := range dice {
@@ -64,7 +64,7 @@ func nameOf(dice []int32) int32 {
 	return name
 }
 
-// without gives what is left of ascending dice when used, ascending too, is taken away; false where they are not all there.
+// without removes used from dice; both are ascending. It returns false if some of used are not in dice.
 func without(dice, used []int32) ([]int32, bool) {
 	var left []int32
 	next := 0
@@ -117,7 +117,7 @@ func allSplits() map[int32]split {
 	return all
 }
 
-// Score scores a roll. It returns false for anything that is not one: 1 to 6 dice with faces from 1 to 6.
+// Score scores a roll. It returns false for anything that is not a roll: 1 to 6 dice with faces from 1 to 6.
 func Score(dice []int32) (*farklev1.ScoreResponse, bool) {
 	if len(dice) == 0 || len(dice) > 6 {
 		return nil, false

@@ -70,7 +70,7 @@ func (marshaler *enveloping) Marshal(value any) ([]byte, error) {
 	return append(text, `"},"status":"ok","message":"Roll scored","success":true}`...), nil
 }
 
-// Takes `dice=1,1,5` for `dice=1&dice=1&dice=5`, as Quintet does.
+// Accepts `dice=1,1,5` for `dice=1&dice=1&dice=5`, as Quintet does.
 type commas struct {
 	runtime.DefaultQueryParser
 }

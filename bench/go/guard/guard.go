@@ -1,5 +1,5 @@
 // Package guard does for a Go contender what Quintet's guard does on each call: it looks the key up, takes a token of this second and a call
-// of this month, and says in RateLimit headers what is left of both.
+// of this month, and reports in RateLimit headers what is left of both.
 package guard
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// Keys are those that are known, each of an account of its own.
+// Keys are the known keys, each of a separate account.
 var Keys = makeKeys(200)
 
 const (
@@ -65,11 +65,11 @@ func makeAccounts() map[[sha256.Size]byte]*account {
 }
 
 func init() {
-	// Random octets are drawn from the kernel many at a time, as Node does.
+	// Random bytes are read from the kernel many at a time, as Node does.
 	uuid.EnableRandPool()
 }
 
-// Admission is a call that may go on.
+// Admission is a call that may proceed.
 type Admission struct {
 	// RateLimit is the value of ratelimit.
 	RateLimit string
@@ -77,7 +77,7 @@ type Admission struct {
 	RequestID string
 }
 
-// Refusal is why a call may not go on.
+// Refusal is why a call may not proceed.
 type Refusal int
 
 // Refusals.
@@ -103,7 +103,7 @@ func accountOf(key string) *account {
 	return found
 }
 
-// Admit charges the key's account for one call, or says why it may not have it.
+// Admit charges the key's account for one call, or returns why it is refused.
 func Admit(key string) (Admission, Refusal) {
 	found := accountOf(key)
 	if found == nil {

@@ -2,7 +2,7 @@ package guard
 
 import "net/http"
 
-// Over guards what is behind it by the headers of each request. It calls refuse for what is not admitted.
+// Over wraps a handler in a guard that decides by the headers of each request. It calls refuse for requests that are not admitted.
 func Over(next http.Handler, refuse func(http.ResponseWriter, *http.Request, Refusal)) http.Handler {
 	return http.HandlerFunc(func(response http.ResponseWriter, request *http.Request) {
 		admission, refusal := Admit(request.Header.Get("X-Gateway-Key"))

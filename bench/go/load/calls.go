@@ -14,15 +14,15 @@ import (
 	farklev1 "quintet.test/bench/gen/quintet/farkle/v1"
 )
 
-// How many rolls are prepared. A load takes them at random.
+// How many rolls are prepared. A load picks them at random.
 const rollCount = 4096
 
-// A roll as each protocol sends it, and what tells the right response.
+// A roll as each protocol sends it, and how to recognise the right response.
 type roll struct {
 	// The body of a request over HTTP/2, or the request target of REST.
 	request []byte
 	target  string
-	// What a right response holds: the score. In binary it begins the message, and a score of 0 is left out, as it may be in JSON.
+	// What a right response contains: the score. In binary it begins the message, and a score of 0 is left out, as it may be in JSON.
 	score []byte
 	json  [2][]byte
 	// How long the response's message is in binary, whoever writes it.
@@ -42,7 +42,7 @@ type calls struct {
 	// REST of another path than the score's.
 	path  string
 	holds []byte
-	// Of how many pages, orders and filters of it each call asks for one; 0 for none.
+	// How many pages, orders and filters of it there are, of which each call requests one; 0 for none.
 	varied int
 	target []byte
 }
@@ -111,7 +111,7 @@ var (
 // How many searches there are with an offset. Each of them finds stations.
 const searchesAPage = len(orders) * len(bitrates) * len(reverses)
 
-// pathOf is the path to ask for: one of `varied` searches, if they differ.
+// pathOf is the path to request: one of `varied` searches, if they differ.
 func (calls *calls) pathOf() []byte {
 	target := append(calls.target[:0], calls.path...)
 	if calls.varied > 0 {
@@ -143,7 +143,7 @@ func (calls *calls) key(own *string) string {
 	return *own
 }
 
-// traceparent is a new one, as https://www.w3.org/TR/trace-context/ has it.
+// traceparent is a new one, as https://www.w3.org/TR/trace-context/ defines it.
 func (calls *calls) traceparent() []byte {
 	const digits = "0123456789abcdef"
 	text := append(calls.text[:0], "00-"...)
@@ -177,7 +177,7 @@ func (calls *calls) check(roll *roll, body []byte) error {
 	isRight := false
 	switch calls.protocol {
 	case "grpc", "grpc-web":
-		// Behind it gRPC-Web has its trailers.
+		// gRPC-Web has its trailers after it.
 		isRight = len(body) >= 5 && binary.BigEndian.Uint32(body[1:]) == uint32(roll.length) && bytes.HasPrefix(body[5:], roll.score)
 	case "connect":
 		isRight = len(body) == roll.length && bytes.HasPrefix(body, roll.score)

@@ -20,7 +20,7 @@ var agents = [...]string{
 		"accept: application/json\r\naccept-encoding: gzip, deflate, br, zstd\r\naccept-language: en-GB,en;q=0.9\r\n",
 }
 
-// The same where a response is compared that is long enough to be compressed: the peers do not compress.
+// The same for a response that is long enough to be compressed: the peers do not compress.
 var plainAgents = func() (plain [len(agents)]string) {
 	for index, lines := range agents {
 		for line := range strings.Lines(lines) {

@@ -27,7 +27,7 @@ const (
 	flagPadded     = 8
 
 	headerLength = 9
-	// What the contender may send before it hears that it may send more.
+	// What the contender may send before it receives a window update.
 	receiveWindow = 1 << 30
 )
 
@@ -50,7 +50,7 @@ type h2 struct {
 	filled  int
 	key     string
 	nextID  uint32
-	// How much of bodies may still be sent.
+	// How many bytes of bodies may still be sent.
 	sendWindow int64
 	received   int
 	streams    map[uint32]*h2Stream

@@ -10,22 +10,23 @@ import (
 	"time"
 )
 
-// A connection sends calls and reads their responses. Its methods but for read are called with the load's lock held.
+// A connection sends calls and reads their responses. Its methods, except read, are called with the load's lock held.
 type connection interface {
 	// begin appends a call to what flush sends. The call was due at that time.
 	begin(due time.Time) error
 	flush() error
-	// read waits for bytes, and hands them to load.take; an error ends the connection.
+	// read waits for bytes, and passes them to load.take; an error ends the connection.
 	read() error
 }
 
-// A load is what all connections share: how many calls may be made, and what came of them.
+// A load is what all connections share: how many calls may be made, and their results.
 type load struct {
 	calls *calls
 
 	mutex       sync.Mutex
 	connections []connection
-	// Calls that are due and found no stream, the oldest first; and the streams that are free, the longest free first. Paced loads alone use both.
+	// Calls that are due and have no stream, the oldest first; and the streams that are free, the longest free first. Only paced loads use
+	// both.
 	waiting []time.Time
 	free    []connection
 	isOver  bool
@@ -33,7 +34,7 @@ type load struct {
 	underWay,
 	done,
 	refusals int
-	// What the first refused call was told.
+	// The message of the first refused call.
 	firstRefusal string
 	tookMs       []float64
 	// How late calls were sent because the pacer woke late, in milliseconds.
@@ -44,10 +45,10 @@ type load struct {
 type report struct {
 	Calls    int `json:"calls"`
 	Refusals int `json:"refusals"`
-	// What the first refused call was told, in gRPC's form: percent-encoded.
+	// The message of the first refused call, in gRPC's form: percent-encoded.
 	FirstRefusal string  `json:"firstRefusal"`
 	Seconds      float64 `json:"seconds"`
-	// Of the core's time what this process used; above 0.9 it, not the contender, sets the pace.
+	// The share of the core's time that this process used; above 0.9, it is the bottleneck, not the contender.
 	CPUShare float64 `json:"cpuShare"`
 	P50Ms    float64 `json:"p50Ms"`
 	P99Ms    float64 `json:"p99Ms"`
@@ -90,7 +91,7 @@ func dial() (net.Conn, error) {
 	return tls.Dial("tcp", *address, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{name}})
 }
 
-// run makes calls for as long as was asked, and waits for the last responses.
+// run makes calls for the requested time, and waits for the last responses.
 func (load *load) run() error {
 	load.until = time.Now().Add(time.Duration(*seconds * float64(time.Second)))
 	var readers sync.WaitGroup
@@ -139,7 +140,7 @@ func (load *load) serve(one connection) {
 	}
 }
 
-// end wakes the readers of all connections: the last response has come, or the load has failed.
+// end wakes the readers of all connections: the last response has arrived, or the load has failed.
 func (load *load) end() {
 	load.mutex.Lock()
 	defer load.mutex.Unlock()
@@ -153,7 +154,7 @@ func (load *load) end() {
 	}
 }
 
-// fail keeps the first error. A read that was woken because the load is over is none.
+// fail keeps the first error. A read that is interrupted because the load is over is not an error.
 func (load *load) fail(err error) {
 	var timeout net.Error
 	if err == nil || load.failed != nil || (errors.As(err, &timeout) && timeout.Timeout() && load.isOver) {
@@ -163,7 +164,7 @@ func (load *load) fail(err error) {
 	load.isOver = true
 }
 
-// ended takes the response to a call that was due at that time, and makes the next call where one is due. The connection flushes later.
+// ended takes the response to a call that was due at that time, and makes the next call if one is due. The connection flushes later.
 func (load *load) ended(one connection, due, now time.Time, isRefusal bool) error {
 	load.underWay--
 	load.done++
@@ -182,7 +183,7 @@ func (load *load) ended(one connection, due, now time.Time, isRefusal bool) erro
 	return load.begin(one, now)
 }
 
-// assign gives waiting calls to free streams. `dirty` is told which connections have something to flush.
+// assign gives waiting calls to free streams. `dirty` receives the connections that have something to flush.
 func (load *load) assign(now time.Time, dirty map[connection]struct{}) error {
 	for len(load.waiting) > 0 && len(load.free) > 0 {
 		one, due := load.free[0], load.waiting[0]
@@ -200,7 +201,7 @@ func (load *load) assign(now time.Time, dirty map[connection]struct{}) error {
 	return nil
 }
 
-// pace makes calls at even distances, whether or not earlier ones have had their responses.
+// pace makes calls at even intervals, whether or not earlier ones have had their responses.
 func (load *load) pace() {
 	for range *streams {
 		load.free = append(load.free, load.connections...)
@@ -258,7 +259,7 @@ func quantile(sorted []float64, share float64) float64 {
 	return sorted[min(len(sorted)-1, int(share*float64(len(sorted))))]
 }
 
-// judge says what a status means: a refusal where those are expected, else anything but 200 fails the load.
+// judge decides what a status means: a refusal if those are expected; otherwise anything but 200 fails the load.
 func judge(status string, body []byte) (isRefusal bool, err error) {
 	if status == "200" {
 		return false, nil

@@ -1,5 +1,5 @@
-// Command load calls one contender over many connections, and says what it saw as one line of JSON: calls, seconds, how long calls took, and
-// what it used itself of its core. It connects first and writes "connected"; it calls once a line arrives on standard input.
+// Command load calls one contender over many connections, and reports what it saw as one line of JSON: calls, seconds, how long calls took,
+// and how much of its core it used itself. It connects first and writes "connected"; it calls once a line arrives on standard input.
 package main
 
 import (
@@ -16,21 +16,21 @@ import (
 
 var (
 	address     = flag.String("address", "", "the host and port to call")
-	secure      = flag.Bool("secure", false, "speak TLS, with no look at the certificate")
+	secure      = flag.Bool("secure", false, "speak TLS, without checking the certificate")
 	protocol    = flag.String("protocol", "grpc", "grpc, grpc-web, connect, connect-json or rest")
-	keysFile    = flag.String("keys", "", "a file with a key a line; none are sent without it")
+	keysFile    = flag.String("keys", "", "a file with one key per line; without it, no key is sent")
 	repeated    = flag.Bool("repeated", false, "send one request again and again on each connection")
-	path        = flag.String("path", "", "REST: a path to ask for instead of scores")
-	varied      = flag.Int("varied", 0, "REST: add an order, filters and an offset to the path, of which there are so many")
-	holds       = flag.String("holds", "", "REST: text that every response to it holds")
-	refused     = flag.Bool("refused", false, "expect refusals instead of responses, but for one in a hundred calls")
+	path        = flag.String("path", "", "REST: a path to request instead of scores")
+	varied      = flag.Int("varied", 0, "REST: add an order, filters and an offset to the path, in this many combinations")
+	holds       = flag.String("holds", "", "REST: text that every response to it contains")
+	refused     = flag.Bool("refused", false, "expect refusals instead of responses, except for one in a hundred calls")
 	counted     = flag.Bool("counted", false, "count refusals of any kind instead of failing, and report the message of the first")
 	connections = flag.Int("connections", 8, "how many connections")
 	streams     = flag.Int("streams", 16, "how many calls at a time on each")
-	each        = flag.Bool("each", false, "call with one key after another, in an order drawn at random, instead of a key drawn for each call")
-	seed        = flag.Uint64("seed", 2, "what the random choices of calls and keys begin with")
+	each        = flag.Bool("each", false, "call with one key after another, in random order, instead of a random key for each call")
+	seed        = flag.Uint64("seed", 2, "the seed of the random choices of calls and keys")
 	seconds     = flag.Float64("seconds", 1, "how long new calls are made")
-	perSecond   = flag.Float64("rate", 0, "calls a second on all connections together; as many as are answered where it is 0")
+	perSecond   = flag.Float64("rate", 0, "calls a second on all connections together; 0 for as many as are completed")
 	processors  = flag.Int("processors", 1, "how many cores to use at a time")
 )
 

@@ -1,4 +1,4 @@
-// Package ready listens for a contender, and says where: one line of JSON on standard output, as bench/ready.ts does.
+// Package ready listens for a contender, and reports where: one line of JSON on standard output, as bench/ready.ts does.
 package ready
 
 import (
@@ -14,11 +14,11 @@ import (
 )
 
 var (
-	certificate = flag.String("cert", "", "a certificate in PEM; TLS is spoken where it is given")
+	certificate = flag.String("cert", "", "a certificate in PEM; if given, TLS is used")
 	key         = flag.String("key", "", "its private key in PEM")
 )
 
-// Certificate is the one to speak TLS with; false where none is asked for.
+// Certificate is the one to use for TLS; false if none is requested.
 func Certificate() (tls.Certificate, bool) {
 	flag.Parse()
 	if *certificate == "" {
@@ -31,7 +31,7 @@ func Certificate() (tls.Certificate, bool) {
 	return loaded, true
 }
 
-// Listen listens on a free port. An interrupt ends the process from then on.
+// Listen listens on a free port. From then on, an interrupt ends the process.
 func Listen() net.Listener {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -50,7 +50,7 @@ func Listen() net.Listener {
 	return listener
 }
 
-// Serve serves HTTP/1.1 and HTTP/2 by net/http, with TLS where a certificate is given.
+// Serve serves HTTP/1.1 and HTTP/2 by net/http, with TLS if a certificate is given.
 func Serve(handler http.Handler) {
 	var protocols http.Protocols
 	protocols.SetHTTP1(true)

@@ -30,9 +30,9 @@ class Quintet(Services):
             raise ValueError(f"url must look like https://api.example.com, and is {url!r}")
         if not (key.isascii() and key.isprintable()):
             raise ValueError("key must have printable ASCII characters only; is there a line break at its end?")
-        # By the service config, gRPC repeats calls that fail for a moment.
+        # gRPC retries calls that fail temporarily, as the service config says.
         options = [("grpc.service_config", SERVICE_CONFIG)]
-        # gRPC itself would take 443 for both.
+        # gRPC itself would use 443 for both.
         target = server.netloc if server.port else f"{server.netloc}:{443 if server.scheme == 'https' else 80}"
         if server.scheme == "https":
             self._channel = grpc.secure_channel(target, credentials or grpc.ssl_channel_credentials(), options)
@@ -52,13 +52,13 @@ class Quintet(Services):
 
 
 class _Prepare(grpc.UnaryUnaryClientInterceptor, grpc.UnaryStreamClientInterceptor):  # type: ignore[misc]
-    """Adds the key, and the deadline of the service config where the caller sets none."""
+    """Adds the key, and the deadline of the service config if the caller sets none."""
 
     def __init__(self, key: str) -> None:
         self._key = ("x-gateway-key", key)
 
     def intercept_unary_unary(self, continuation: Any, client_call_details: Any, request: Any) -> Any:
-        # gRPC takes what is not there from the call.
+        # gRPC takes what is missing from the call.
         details: Any = grpc.ClientCallDetails()
         given = client_call_details.timeout
         details.timeout = TIMEOUTS.get(client_call_details.method) if given is None else given

@@ -66,7 +66,7 @@ func price(ctx context.Context, client tokenpricev1connect.TokenPriceServiceClie
 	return nil
 }
 
-// A stream has no deadline: it goes on until one side ends it.
+// A stream has no deadline: it continues until one side ends it.
 func watch(ctx context.Context, client tokenpricev1connect.TokenPriceServiceClient, tokens []string) error {
 	stream, err := client.WatchPrices(ctx, connect.NewRequest(&pb.WatchPricesRequest{Tokens: tokens}))
 	if err != nil {

@@ -89,7 +89,7 @@ func price(ctx context.Context, client pb.TokenPriceServiceClient, tokens []stri
 	return nil
 }
 
-// A stream has no deadline: it goes on until one side ends it.
+// A stream has no deadline: it continues until one side ends it.
 func watch(ctx context.Context, client pb.TokenPriceServiceClient, tokens []string) error {
 	stream, err := client.WatchPrices(ctx, &pb.WatchPricesRequest{Tokens: tokens})
 	if err != nil {

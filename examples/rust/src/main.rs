@@ -102,7 +102,7 @@ async fn price(client: Client, policy: &RetryPolicy, tokens: &[String]) -> Resul
     Ok(())
 }
 
-/// A stream has no deadline: it goes on until one side ends it.
+/// A stream has no deadline: it continues until one side ends it.
 async fn watch(mut client: Client, tokens: &[String]) -> Result<(), Box<dyn Error>> {
     let request = pb::WatchPricesRequest { tokens: tokens.to_vec(), ..Default::default() };
     let mut stream = client.watch_prices(request).await?.into_inner();

@@ -18,7 +18,7 @@ struct ServiceConfig {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct MethodConfig {
-    /// None where a call must not be repeated, because it changes something.
+    /// None if a call must not be repeated, because it changes something.
     retry_policy: Option<RetryPolicy>,
 }
 

@@ -182,7 +182,8 @@ function filtersOf(request: SearchStationsRequest): AppliedFilters {
 const withPlus = (codec: string): string => codec.replace(/^(\s*aac) (?=,|$)/i, "$1+");
 
 /**
- * The text filters except the country's name, as the directory expects them. In a part, a backslash would be its escape character.
+ * The text filters except the country's name, as the directory expects them. In a filter that matches a part, a backslash would escape the
+ * next character.
  */
 const texts = (filters: AppliedFilters): Record<string, string> =>
   Object.fromEntries(

@@ -32,7 +32,7 @@ export async function keyCreatedBy(
     .where("made_at_ms", ">=", firstRequestKept(nowMs))
     .executeTakeFirst();
   if (before !== undefined && before.asked !== inputHash) {
-    throw new RequestIdReused("was sent with another request; generate a new UUID for each key that is to be made");
+    throw new RequestIdReused("was sent with another request; generate a new UUID for each key that you create");
   }
   return before?.key_id;
 }

@@ -122,7 +122,7 @@ export const FLOODS: readonly Attack[] = [
   { name: "SETTINGS that change every window", piece: (number) => settingsFrame({ 4: number % 2 === 0 ? 0 : 65_535 }) },
   { name: "PRIORITY", piece: (number) => frame(FRAME.PRIORITY, 0, streamOf(number), Buffer.of(0, 0, 0, 0, 15)) },
   { name: "empty DATA", opening: openPost, piece: () => frame(FRAME.DATA, 0, 1) },
-  { name: "DATA of padding alone", opening: openPost, piece: () => frame(FRAME.DATA, FLAG.PADDED, 1, Buffer.of(0)) },
+  { name: "DATA with only padding", opening: openPost, piece: () => frame(FRAME.DATA, FLAG.PADDED, 1, Buffer.of(0)) },
   { name: "frames of an unknown type", piece: () => frame(0x42, 0, 0) },
   { name: "window updates of one byte", piece: () => frame(FRAME.WINDOW_UPDATE, 0, 0, uint32(1)) },
   { name: "acknowledgements of no PING", piece: () => frame(FRAME.PING, FLAG.ACK, 0, Buffer.alloc(8)) },

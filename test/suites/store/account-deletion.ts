@@ -54,7 +54,7 @@ const WITHOUT_ACCOUNTS = ["change_counter", "count_buckets", "count_writers", "n
 // Written when an account is deleted.
 const OF_DELETED_ACCOUNTS = ["former_accounts"];
 
-// What tells servers about a change.
+// Notifies servers of changes.
 const OF_CHANGES = ["changes", "pending_changes"];
 
 // Where a deleted account still appears, only by its id. PostgreSQL alone has the log of changes.

@@ -13,7 +13,7 @@ const NOT_THE_HEADERS = "must be the UUID of the Idempotency-Key header";
 const NO_UUID = "must be a UUID, also in the Idempotency-Key header";
 const REUSED = badInput({
   field: "request_id",
-  description: "was sent with another request; generate a new UUID for each key that is to be made",
+  description: "was sent with another request; generate a new UUID for each key that you create",
 });
 
 let gateway: Gateway;

@@ -182,8 +182,8 @@ describe("names", () => {
       { calls: calls(10), events: [{ ...killed, atMs: 9000 }], usage: [row(9)] },
       ["usage differs: scores, first, 2026-11, OK has 9 calls, fewer than 10"],
     ],
-    ["a defect", { calls: [...calls(10), call(1500, "INTERNAL")] }, ["answered strangely: 1 × INTERNAL"]],
-    ["a good key that was refused", { calls: [...calls(10), call(1500, "KEY_INVALID")] }, ["answered strangely: 1 × KEY_INVALID"]],
+    ["a defect", { calls: [...calls(10), call(1500, "INTERNAL")] }, ["unexpected response: 1 × INTERNAL"]],
+    ["a good key that was refused", { calls: [...calls(10), call(1500, "KEY_INVALID")] }, ["unexpected response: 1 × KEY_INVALID"]],
   ])("%s", (_, scene, wrong) => {
     expect(check(history(scene))).toEqual(wrong);
   });

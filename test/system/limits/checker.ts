@@ -12,5 +12,5 @@ export function check(history: History): string[] {
 // Calls may be refused because a store failed; nothing else may happen to a good call.
 function checkOutcomes({ calls }: History): string[] {
   const strange = calls.filter(({ outcome }) => meaningOf(outcome) === undefined).map(({ outcome }) => outcome);
-  return [...Map.groupBy(strange, (outcome) => outcome)].map(([outcome, all]) => `answered strangely: ${all.length} × ${outcome}`);
+  return [...Map.groupBy(strange, (outcome) => outcome)].map(([outcome, all]) => `unexpected response: ${all.length} × ${outcome}`);
 }

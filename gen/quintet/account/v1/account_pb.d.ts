@@ -2411,8 +2411,8 @@ export declare const AccountService: GenService<{
     output: typeof GetAccountResponseSchema;
   },
   /**
-   * Lists the account's keys, oldest first, all at once or by pages. Of the expired and revoked keys, only the 900 that ended last are
-   * kept; of those with a lifetime of at most an hour, the last 20.
+   * Lists the account's keys, oldest first, all at once or by pages. Only the 900 expired or revoked keys that ended last are kept, and
+   * only the last 20 of those with a lifetime of at most an hour.
    *
    * @generated from rpc quintet.account.v1.AccountService.ListKeys
    */
@@ -2563,8 +2563,8 @@ export declare const AccountService: GenService<{
    * until a minute after the last stream has ended.
    *
    * An account may have 8 such streams at one server, and all accounts together 256; a further one fails with RATE_LIMITED. If more calls
-   * come than the stream's reader can take, or more than 1000 per second at one of the server's threads, the surplus is left out, and
-   * `left_out` says how many. The stream ends with SESSION_INVALID when somebody ends its session, sets another password or deletes the
+   * arrive than the stream's reader can take, or more than 1000 per second at one of the server's threads, the surplus is left out, and
+   * `left_out` says how many. The stream ends with SESSION_INVALID when somebody ends its session, sets a new password or deletes the
    * account: immediately, if the server can be reached. If the session expires, the stream ends within 5 seconds. It ends with
    * ACCOUNT_SUSPENDED when the account is suspended, and with SHUTTING_DOWN when the server stops.
    *
@@ -2582,8 +2582,8 @@ export declare const AccountService: GenService<{
    * Lists single calls of the last seven days, newest first: the account's calls to the data services, in any protocol, including refused
    * ones.
    *
-   * Each server logs a bounded number of calls per second, so that the log costs little; the bounds are the operator's. Of an account,
-   * calls that succeed, that fail and that are refused have a bound each, at first five a second. `left_out` says how many calls of the
+   * Each server logs a bounded number of calls per second, so that the log costs little; the bounds are the operator's. An account's calls
+   * that succeed, that fail and that are refused have separate bounds, by default five a second each. `left_out` says how many calls of the
    * same second are not in the log. Every call is in the usage history. Servers write the log every second, so the last calls may be
    * missing. Calls with a key that does not belong to an account are not logged.
    *
@@ -2598,7 +2598,7 @@ export declare const AccountService: GenService<{
     output: typeof ListCallsResponseSchema;
   },
   /**
-   * Sets whether the log of calls also contains their parameters, which it does not at first. When this is switched off, the parameters
+   * Sets whether the log of calls also contains their parameters. By default it does not. When this is switched off, the parameters
    * that were logged are deleted before this responds. Fails with FAILED_PRECONDITION if this server keeps no log of calls.
    *
    * @generated from rpc quintet.account.v1.AccountService.UpdateCallLog
@@ -2644,7 +2644,7 @@ export declare const AccountService: GenService<{
     output: typeof GetAlertPreferencesResponseSchema;
   },
   /**
-   * Sets which alerts are mailed to the account's owner. Alerts are made and listed in any case.
+   * Sets which alerts are mailed to the account's owner. Alerts are created and listed in any case.
    *
    * @generated from rpc quintet.account.v1.AccountService.UpdateAlertPreferences
    */
@@ -2654,7 +2654,7 @@ export declare const AccountService: GenService<{
     output: typeof UpdateAlertPreferencesResponseSchema;
   },
   /**
-   * Sets a new password, and ends every other session of the account's owner and all links that were sent to them by mail. Fails with
+   * Sets a new password, and ends every other session of the account's owner and all links that were sent to them by e-mail. Fails with
    * INVALID_ARGUMENT if the current password is wrong. An account may try once every 10 seconds, with bursts of 10.
    *
    * @generated from rpc quintet.account.v1.AccountService.ChangePassword
@@ -2675,9 +2675,9 @@ export declare const AccountService: GenService<{
     output: typeof GetTwoFactorResponseSchema;
   },
   /**
-   * Draws a secret for the owner's authenticator app. Nothing changes until ConfirmTwoFactor gets a code that the app has made from it. A
-   * further call draws another secret, and the former one no longer counts. Fails with INVALID_ARGUMENT if the password is wrong, and with
-   * FAILED_PRECONDITION if two-factor sign-in is on. Attempts share a limit with those of ChangePassword.
+   * Generates a secret for the owner's authenticator app. Nothing changes until ConfirmTwoFactor gets a code that the app has made from it.
+   * Another call generates a new secret, and the previous one is no longer valid. Fails with INVALID_ARGUMENT if the password is wrong, and
+   * with FAILED_PRECONDITION if two-factor sign-in is on. Attempts share a limit with those of ChangePassword.
    *
    * @generated from rpc quintet.account.v1.AccountService.BeginTwoFactor
    */
@@ -2688,9 +2688,9 @@ export declare const AccountService: GenService<{
   },
   /**
    * Turns two-factor sign-in on: from now on, SignIn asks for a code as well as the password. Ends every other session of the account's
-   * owner and all links that were sent to them by mail. Returns the recovery codes, which are not shown again. Fails with INVALID_ARGUMENT
-   * if the code is wrong, and with FAILED_PRECONDITION if two-factor sign-in is on, or BeginTwoFactor was not called before. Attempts share
-   * a limit with those of ChangePassword.
+   * owner and all links that were sent to them by e-mail. Returns the recovery codes, which are not shown again. Fails with
+   * INVALID_ARGUMENT if the code is wrong, and with FAILED_PRECONDITION if two-factor sign-in is on, or BeginTwoFactor was not called
+   * before. Attempts share a limit with those of ChangePassword.
    *
    * @generated from rpc quintet.account.v1.AccountService.ConfirmTwoFactor
    */
@@ -2700,7 +2700,7 @@ export declare const AccountService: GenService<{
     output: typeof ConfirmTwoFactorResponseSchema;
   },
   /**
-   * Turns two-factor sign-in off, and ends every other session of the account's owner and all links that were sent to them by mail. Fails
+   * Turns two-factor sign-in off, and ends every other session of the account's owner and all links that were sent to them by e-mail. Fails
    * with INVALID_ARGUMENT if the password or the code is wrong, and with FAILED_PRECONDITION if two-factor sign-in is off. Attempts share a
    * limit with those of ChangePassword; CompleteSignIn says how wrong codes are limited.
    *
@@ -2712,7 +2712,7 @@ export declare const AccountService: GenService<{
     output: typeof EndTwoFactorResponseSchema;
   },
   /**
-   * Returns new recovery codes, which are not shown again. The former ones no longer work. Fails with INVALID_ARGUMENT
+   * Returns new recovery codes, which are not shown again. The previous ones no longer work. Fails with INVALID_ARGUMENT
    * if the password or the code is wrong, and with FAILED_PRECONDITION if two-factor sign-in is off. Attempts are limited as for
    * EndTwoFactor.
    *
@@ -2735,8 +2735,8 @@ export declare const AccountService: GenService<{
   },
   /**
    * Sends a link to the account's e-mail address, with which its owner verifies the address. The link works once, for a day. An address
-   * gets at most one such mail every ten minutes, with bursts of three. Fails with FAILED_PRECONDITION if the address is already verified,
-   * if the account has none, and on a server that sends no mail.
+   * gets at most one such e-mail every ten minutes, with bursts of three. Fails with FAILED_PRECONDITION if the address is already
+   * verified, if the account has none, and on a server that sends no mail.
    *
    * @generated from rpc quintet.account.v1.AccountService.SendVerification
    */

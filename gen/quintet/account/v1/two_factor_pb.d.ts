@@ -129,8 +129,8 @@ export declare const ConfirmTwoFactorRequestSchema: GenMessage<ConfirmTwoFactorR
  */
 export declare type ConfirmTwoFactorResponse = Message<"quintet.account.v1.ConfirmTwoFactorResponse"> & {
   /**
-   * 10 codes, such as `k4v7-0q2m-x9ta-83hd`. Each of them takes the place of the app's code once. Only their SHA-256 is stored, so they are
-   * not shown again.
+   * 10 codes, such as `k4v7-0q2m-x9ta-83hd`. Each of them can be used once instead of the app's code. Only their SHA-256 is stored, so they
+   * are not shown again.
    *
    * @generated from field: repeated string recovery_codes = 1;
    */
@@ -144,7 +144,7 @@ export declare type ConfirmTwoFactorResponse = Message<"quintet.account.v1.Confi
 export declare const ConfirmTwoFactorResponseSchema: GenMessage<ConfirmTwoFactorResponse>;
 
 /**
- * What proves that the owner wants it.
+ * Proof that the owner makes the request.
  *
  * @generated from message quintet.account.v1.EndTwoFactorRequest
  */
@@ -171,7 +171,7 @@ export declare type EndTwoFactorRequest = Message<"quintet.account.v1.EndTwoFact
 export declare const EndTwoFactorRequestSchema: GenMessage<EndTwoFactorRequest>;
 
 /**
- * Empty: signing in takes only the password from now on.
+ * Empty: from now on, signing in requires only the password.
  *
  * @generated from message quintet.account.v1.EndTwoFactorResponse
  */
@@ -185,7 +185,7 @@ export declare type EndTwoFactorResponse = Message<"quintet.account.v1.EndTwoFac
 export declare const EndTwoFactorResponseSchema: GenMessage<EndTwoFactorResponse>;
 
 /**
- * What proves that the owner wants it.
+ * Proof that the owner makes the request.
  *
  * @generated from message quintet.account.v1.ReplaceRecoveryCodesRequest
  */
@@ -218,7 +218,7 @@ export declare const ReplaceRecoveryCodesRequestSchema: GenMessage<ReplaceRecove
  */
 export declare type ReplaceRecoveryCodesResponse = Message<"quintet.account.v1.ReplaceRecoveryCodesResponse"> & {
   /**
-   * 10 codes, as in ConfirmTwoFactor. The former ones no longer work.
+   * 10 codes, as in ConfirmTwoFactor. The previous ones no longer work.
    *
    * @generated from field: repeated string recovery_codes = 1;
    */

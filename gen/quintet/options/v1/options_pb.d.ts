@@ -49,7 +49,7 @@ export declare type DataService = Message<"quintet.options.v1.DataService"> & {
   summary: string;
 
   /**
-   * Where its data come from, such as `DefiLlama`. Empty if it has no upstream and computes its responses itself.
+   * Where its data comes from, such as `DefiLlama`. Empty if it has no upstream and computes its responses itself.
    *
    * @generated from field: string source = 5;
    */
@@ -119,7 +119,7 @@ export declare type Deprecation = Message<"quintet.options.v1.Deprecation"> & {
 export declare const DeprecationSchema: GenMessage<Deprecation>;
 
 /**
- * A shape that every accepted text has. The service may refuse more.
+ * A pattern that every accepted string matches. The service may refuse more.
  *
  * @generated from message quintet.options.v1.TextShape
  */
@@ -170,8 +170,8 @@ export declare const success_message: GenExtension<MethodOptions, string>;
 export declare const heartbeat_seconds: GenExtension<MethodOptions, number>;
 
 /**
- * On a method that will be removed, beside `deprecated = true`: since when, and when it may be removed. Every response to the method has
- * both.
+ * On a method that will be removed, along with `deprecated = true`: when it was deprecated, and when it may be removed. Every response to
+ * the method has both.
  *
  * @generated from extension: quintet.options.v1.Deprecation deprecation = 50009;
  */
@@ -208,7 +208,7 @@ export declare const example_value: GenExtension<FieldOptions, string>;
 export declare const unix_seconds: GenExtension<FieldOptions, boolean>;
 
 /**
- * On a field of a request: the shape of its text, or of each element. The service itself checks it, because it can explain a mistake
+ * On a field of a request: the format of its string, or of each element. The service itself checks it, because it can explain a mistake
  * better than a rule. Published in the OpenAPI document.
  *
  * @generated from extension: quintet.options.v1.TextShape text_shape = 50006;

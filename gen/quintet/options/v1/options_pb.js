@@ -62,8 +62,8 @@ export const heartbeat_seconds = /*@__PURE__*/
   extDesc(file_quintet_options_v1_options, 2);
 
 /**
- * On a method that will be removed, beside `deprecated = true`: since when, and when it may be removed. Every response to the method has
- * both.
+ * On a method that will be removed, along with `deprecated = true`: when it was deprecated, and when it may be removed. Every response to
+ * the method has both.
  *
  * @generated from extension: quintet.options.v1.Deprecation deprecation = 50009;
  */
@@ -105,7 +105,7 @@ export const unix_seconds = /*@__PURE__*/
   extDesc(file_quintet_options_v1_options, 7);
 
 /**
- * On a field of a request: the shape of its text, or of each element. The service itself checks it, because it can explain a mistake
+ * On a field of a request: the format of its string, or of each element. The service itself checks it, because it can explain a mistake
  * better than a rule. Published in the OpenAPI document.
  *
  * @generated from extension: quintet.options.v1.TextShape text_shape = 50006;

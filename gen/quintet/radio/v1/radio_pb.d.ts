@@ -1392,11 +1392,11 @@ export declare const RadioService: GenService<{
     output: typeof ListCodecsResponseSchema;
   },
   /**
-   * Reports to the directory that a listener starts to play a station, and returns the URL to play. The directory asks every player for
-   * this, because it ranks stations by plays. Call it once for each play, and not while browsing. The directory counts a station at most
-   * once per day and address, and all calls of this server have the same address. Because it changes the directory, it is never retried
-   * automatically: not by this server, and not by clients that follow the service config. Fails with NOT_FOUND if the directory does not
-   * know the UUID.
+   * Reports to the directory that a listener has started to play a station, and returns the URL to play. The directory asks every player
+   * for this, because it ranks stations by plays. Call it once for each play, and not while browsing. The directory counts a station at
+   * most once per day and address, and all calls of this server have the same address. Because it changes the directory, it is never
+   * retried automatically: not by this server, and not by clients that follow the service config. Fails with NOT_FOUND if the directory
+   * does not know the UUID.
    *
    * @generated from rpc quintet.radio.v1.RadioService.ReportPlay
    */

@@ -132,7 +132,7 @@ export declare type GetHistoricalResponse = Message<"quintet.tokenprice.v1.GetHi
   results: TokenPrice[];
 
   /**
-   * The tokens without a price at that moment, as they were given.
+   * The tokens without a price at that time, as they were given.
    *
    * @generated from field: repeated string missing = 3;
    */

@@ -84,7 +84,7 @@ public final class Prices {
     print(answer.getResultsList(), answer.getMissingList());
   }
 
-  /** A stream has no deadline: it goes on until one side ends it. Ctrl-C cancels it. */
+  /** A stream has no deadline: it continues until one side ends it. Ctrl-C cancels it. */
   private static void watch(ManagedChannel channel, TokenPriceServiceBlockingStub client, List<String> tokens)
       throws Exception {
     var request = WatchPricesRequest.newBuilder().addAllTokens(tokens).build();
