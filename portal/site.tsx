@@ -29,6 +29,7 @@ import { Plans } from "./pages/Plans.tsx";
 import { Quickstart } from "./pages/Quickstart.tsx";
 import { ReasonDetails, ReasonIndex } from "./pages/Reason.tsx";
 import { ReferenceIndex } from "./pages/ReferenceIndex.tsx";
+import { Status } from "./pages/Status.tsx";
 
 /** A document. */
 export interface SiteDocument {
@@ -128,6 +129,13 @@ const pages = (): readonly Page[] => [
     content: <ReasonDetails page={page} />,
     markdown: reasonMarkdown(page),
   })),
+  {
+    path: "/status",
+    title: "Status",
+    description: "The measured availability and latency of each service in the last 90 days.",
+    content: <Status />,
+    markdown: undefined,
+  },
   { path: "/404", title: "No such page", description: "Page not found.", content: <NotFound />, markdown: undefined },
 ];
 

@@ -22,6 +22,7 @@ import { MailQueue } from "./mail/mail-queue.ts";
 import { createSmtpTransport } from "./mail/smtp-transport.ts";
 import { openAccessLog } from "./operations/access-log/access-log-file.ts";
 import type { AdminAddress } from "./operations/admin/admin-server.ts";
+import { HealthRecorder } from "./operations/health-recorder.ts";
 import { metricsWriter } from "./operations/metrics/metrics-writer.ts";
 import type { ThreadCounts } from "./operations/metrics/process-metrics.ts";
 import { createMetricsMemory } from "./operations/metrics/worker-metrics.ts";
@@ -34,8 +35,9 @@ import type { Config } from "./server-config.ts";
 import { beginAddingUp } from "./store/adding-up.ts";
 import { beginExpiry } from "./store/expiry.ts";
 import { openStore } from "./store/open.ts";
+import type { Store } from "./store/store.ts";
 import { startLocalWorker } from "./workers/local-worker.ts";
-import { servedMethods } from "./workers/served-methods.ts";
+import { servedMethods, streamingMethods } from "./workers/served-methods.ts";
 import { type StartThread, startThread, startThreadedWorkers } from "./workers/threaded-workers.ts";
 import { TlsWatch } from "./workers/tls-watch.ts";
 
@@ -109,10 +111,15 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
       await warnOfPublicKey({ ...config.explore, store, plans, log, nowMs: clock.nowMs() });
     }
     const callFeed = new CallFeed(clock);
-    const callLog = new CallLog({ store, log });
     // Methods are counted only for the admin port.
     const methods = config.admin === undefined ? [] : await servedMethods();
     const metrics = Array.from({ length: config.workers }, () => createMetricsMemory(methods));
+    const health = new HealthRecorder({ store, metrics, streams: await streamingMethods(), clock, log });
+    const logCalls: Store["logCalls"] = (calls) => {
+      health.logged(calls);
+      return store.logCalls(calls);
+    };
+    const callLog = new CallLog({ store: { logCalls }, log });
     const redisCells = RedisStatus.of(config.workers).cells;
     const redisStatus = config.redisUrl === undefined ? undefined : new RedisStatus(redisCells);
     const publicKeyMemory = config.explore && publicKeyCells(randomness.bytes(4));
@@ -151,7 +158,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
       ...options,
       config,
       tlsWatch,
-      store,
+      store: health.watching(store),
       leaseOwner,
       limits,
       plans,
@@ -203,6 +210,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
         await workers.stop();
         await admin?.close();
         await callLog.close();
+        await health.close();
         await accountRpc.close();
         await mail?.queue.close(MAIL_CLOSE_MS);
         stopListening();

@@ -43,6 +43,7 @@ const FOOTER = [
   [
     "More",
     [
+      ["/status", "Status"],
       ["/errors", "Errors"],
       ["/docs/clients", "Clients"],
       ["/docs/support", "Support"],

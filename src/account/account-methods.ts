@@ -23,10 +23,10 @@ const SERVICES: readonly (readonly [DescService, AccountMethod["access"]])[] = [
   [OperatorService, "operator"],
 ];
 
-const { getAccount, listPlans, signOut, deleteAccount } = AccountService.method;
+const { getAccount, getStatus, listPlans, signOut, deleteAccount } = AccountService.method;
 const { signUp, signIn, completeSignIn } = SignInService.method;
 
-const PUBLIC: ReadonlySet<DescMethod> = new Set([listPlans]);
+const PUBLIC: ReadonlySet<DescMethod> = new Set<DescMethod>([listPlans, getStatus]);
 
 // The owner of a suspended account can still call these, to see that it is suspended and to sign out.
 const WHILE_SUSPENDED: ReadonlySet<DescMethod> = new Set([getAccount, signOut]);

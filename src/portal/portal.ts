@@ -1,11 +1,13 @@
 // The portal: the pages that `npm run build:portal` builds, as a server sends them. They are ordinary documents: anybody may read them.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { GetStatusResponse } from "../../gen/quintet/account/v1/status_pb.js";
 import type { Plans } from "../catalogue/plans.ts";
 import type { ExploreConfig } from "../config/explore.ts";
 import type { OperatorConfig } from "../config/operator.ts";
 import { type Coding, compressed, createDocument, type Document, hashOf } from "../gateway/document.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
+import type { Clock } from "../runtime/clock.ts";
 import { EXPLORE_KEY_PLACE, exploreKeyElement } from "./explore-key.ts";
 import { FREE_OFFER_PLACE, freeOffer } from "./free-offer.ts";
 import { filledPlaces, PAGES_WITH_PLACES } from "./operator-places.ts";
@@ -14,6 +16,8 @@ import { PLANS_PLACE, planCards } from "./plan-cards.ts";
 import { escapedHtml } from "./plan-figures.ts";
 import { PLANS_MARKDOWN_PLACE, planTablesMarkdown } from "./plan-tables.ts";
 import { type PortalFile, readPortalIndex } from "./portal-index.ts";
+import { createStatusDocument } from "./status-document.ts";
+import { STATUS_PLACE } from "./status-page.ts";
 
 /** What a server adds to its dispatcher. */
 export interface Portal {
@@ -33,12 +37,16 @@ interface OwnTexts {
   readonly operator: OperatorConfig;
   /** What visitors call with on the pages of Explore; undefined if they cannot. */
   readonly explore: ExploreConfig | undefined;
+  /** Reads the services' status. */
+  readonly status: () => Promise<GetStatusResponse>;
+  readonly clock: Pick<Clock, "monotonicMs" | "after">;
 }
 
 /** Where `npm run build:portal` puts it. */
 export const PORTAL_DIRECTORY: string = join(import.meta.dirname, "../../build/portal");
 
 const NOT_FOUND_PATH = "/404";
+const STATUS_PATH = "/status";
 /** The target of `/explore`. */
 const EXPLORE_FIRST_PATH = "/explore/stations";
 const EXTENSIONS = { br: ".br", gzip: ".gz", identity: "" } as const;
@@ -101,7 +109,10 @@ export function createPortal(directory: string, own: OwnTexts): Portal {
   const applications = new Map<string, Document>();
   let notFound: Document | undefined;
   for (const file of readPortalIndex(directory) ?? []) {
-    if (file.path === NOT_FOUND_PATH) {
+    if (file.path === STATUS_PATH) {
+      documents.set(STATUS_PATH, statusDocument(directory, file, own));
+      addSlash(documents, file);
+    } else if (file.path === NOT_FOUND_PATH) {
       notFound = documentOf(directory, file, own, 404);
     } else {
       const document = documentOf(directory, file, own);
@@ -131,6 +142,12 @@ export function createPortal(directory: string, own: OwnTexts): Portal {
     return undefined;
   };
   return { documents, applicationAt, notFound };
+}
+
+function statusDocument(directory: string, { name, kind }: PortalFile, { status, clock }: OwnTexts): Document {
+  const page = readFileSync(join(directory, name), "utf8");
+  const fill = (html: string): string => page.replace(placeOf(STATUS_PLACE), () => html);
+  return createStatusDocument({ fill, read: status, headers: HEADERS[kind], clock });
 }
 
 function documentOf(directory: string, { path, kind, type, name, hash }: PortalFile, own: OwnTexts, status?: number): Document {

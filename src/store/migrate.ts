@@ -27,6 +27,7 @@ import { up as keyNotes } from "./migrations/0020-key-notes.ts";
 import { up as twoFactor } from "./migrations/0021-two-factor.ts";
 import { up as loggedCalls } from "./migrations/0022-logged-calls.ts";
 import { up as keyRestrictions } from "./migrations/0023-key-restrictions.ts";
+import { up as healthHours } from "./migrations/0024-health-hours.ts";
 import { migrationsAndPeers } from "./repositories/change-protocol.ts";
 import type { Queries } from "./schema.ts";
 import { StoreRefused } from "./store-errors.ts";
@@ -70,6 +71,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: "0021-two-factor", additive: true, up: twoFactor },
   { name: "0022-logged-calls", additive: true, up: loggedCalls },
   { name: "0023-key-restrictions", up: keyRestrictions },
+  { name: "0024-health-hours", additive: true, up: healthHours },
 ];
 
 const MIGRATIONS_TABLE = "quintet_migrations";

@@ -30,6 +30,7 @@ import type {
   CountBatchesTable,
   CountBucketsTable,
   CountWritersTable,
+  HealthHoursTable,
   KeyUsesTable,
   LoggedCallsTable,
   MonthLeasesTable,
@@ -56,6 +57,7 @@ export interface Tables {
   readonly count_batches: CountBatchesTable;
   readonly count_writers: CountWritersTable;
   readonly count_buckets: CountBucketsTable;
+  readonly health_hours: HealthHoursTable;
   readonly key_uses: KeyUsesTable;
   readonly logged_calls: LoggedCallsTable;
   readonly parameter_logs: ParameterLogsTable;

@@ -12,6 +12,7 @@ import { writeBatch } from "./repositories/count-batches.ts";
 import { findCredentials } from "./repositories/credentials.ts";
 import { DELETED_MAX, deleteExpired } from "./repositories/expired-counts.ts";
 import { deleteOldLedgers, expiries } from "./repositories/expired-rows.ts";
+import { addHealth, healthRows } from "./repositories/health.ts";
 import type { LeaseRequest, ReturnRequest } from "./repositories/lease-table.ts";
 import { logCalls } from "./repositories/logged-calls.ts";
 import * as lists from "./repositories/subscription-lists.ts";
@@ -75,6 +76,8 @@ export function createSqlStore({ backend, clock, listeners, nodeStatus, auditDay
     returnCalls: (subscriptionId, month, calls) => run(() => returned.request({ subscriptionId, month, calls })),
     addUsage: (counts, id) => writeOnce((db) => writeBatch(db, { kind: "usage", counts }, id, clock.nowMs())),
     addRefusals: (counts, id) => writeOnce((db) => writeBatch(db, { kind: "refusals", counts }, id, clock.nowMs())),
+    addHealth: (counts) => write((db) => addHealth(db, counts)),
+    healthRows: (query) => read((db) => healthRows(db, query)),
     logCalls: (calls) => write((db) => logCalls(db, calls)),
     addUpCounts: () => run(() => countAdder.addUpSome()),
     async deleteExpired() {

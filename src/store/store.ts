@@ -6,6 +6,7 @@ import type { AlertSettingsStore, AlertStore } from "./alert-store.ts";
 import type { Actor, AuditNote, AuditPage, AuditQuery } from "./audit-records.ts";
 import type { CallPage, CallQuery, LoggedCall } from "./call-records.ts";
 import type { OnChange } from "./changes.ts";
+import type { HealthCount, HealthQuery, HealthRow } from "./health-records.ts";
 import type { NodeStatus } from "./node-status.ts";
 import type { OwnerStore } from "./owner-store.ts";
 import type {
@@ -225,6 +226,10 @@ export interface Store extends GuardStore, AdminStore, OwnerStore, AlertStore {
    * are kept only for accounts that want it. Calls are kept for seven days.
    */
   logCalls(calls: readonly LoggedCall[]): Promise<void>;
+  /** Adds measurements, at most one for each subject and hour. They are kept for 90 days. */
+  addHealth(counts: readonly HealthCount[]): Promise<void>;
+  /** What all servers measured since an hour: at most one row for each subject and day or hour, by time. */
+  healthRows(query: HealthQuery): Promise<readonly HealthRow[]>;
   /**
    * Adds up some of the counts that servers wrote more than half a minute ago, in one transaction. Reports do not depend on it: they add up
    * what they report. Returns whether there may be more.

@@ -39,6 +39,7 @@ import { createServices } from "../services/registry.ts";
 import type { DataService } from "../services/service.ts";
 import { createHealth, letCallersGo } from "./health.ts";
 import { publishedDocuments } from "./published-documents.ts";
+import { createStatusSource } from "./status-source.ts";
 import type { CallWatch } from "./worker-sources.ts";
 
 interface GatewayServerOptions {
@@ -176,7 +177,13 @@ function createHandlers(
   const routes = compileRoutes(services.flatMap(({ desc }) => desc.methods));
   const rest = createRestDispatcher({ routes, methods, clock });
   const findRpc = createRpcDispatcher(methods, rest.fail);
-  const portal = createPortal(PORTAL_DIRECTORY, { plans, operator: config.operator, explore: config.explore });
+  const portal = createPortal(PORTAL_DIRECTORY, {
+    plans,
+    operator: config.operator,
+    explore: config.explore,
+    status: createStatusSource(accountRpc),
+    clock,
+  });
   const addTransportSecurity = createTransportSecurity(config.hstsMaxAgeSeconds);
   const currentObserver = whileWatched(observer, recorder, callWatch.watched);
   const runCall = createCallRunner({

@@ -11,3 +11,9 @@ export async function servedMethods(): Promise<readonly string[]> {
   const services = [...(await loadContracts()), ...ACCOUNT_SERVICES, Health, ServerReflection, AlphaServerReflection];
   return services.flatMap(({ methods }) => methods.map((method) => rpcPath(method).slice(1)));
 }
+
+/** The full names of the data services' methods whose calls last as long as the caller wants. */
+export async function streamingMethods(): Promise<ReadonlySet<string>> {
+  const methods = (await loadContracts()).flatMap((contract) => contract.methods);
+  return new Set(methods.filter(({ methodKind }) => methodKind !== "unary").map((method) => rpcPath(method).slice(1)));
+}

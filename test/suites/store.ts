@@ -9,6 +9,7 @@ import { auditSuite } from "./store/audit.ts";
 import { countBatchesSuite } from "./store/count-batches.ts";
 import { expiredRowsSuite } from "./store/expired-rows.ts";
 import { formerAccountsSuite } from "./store/former-accounts.ts";
+import { healthSuite } from "./store/health.ts";
 import { keysSuite } from "./store/keys.ts";
 import { leasesSuite } from "./store/leases.ts";
 import { lifecycleSuite } from "./store/lifecycle.ts";
@@ -59,6 +60,7 @@ export function storeSuite(prepare: () => StoreFixture): void {
   mailTokensSuite(openers);
   alertsSuite(openers);
   twoFactorSuite(openers);
+  healthSuite(openers);
   loggedCallsSuite(openers);
   lifecycleSuite(openers);
 }

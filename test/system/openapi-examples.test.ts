@@ -109,6 +109,12 @@ test("the account services respond as the examples show", async () => {
   const first = recorded.SignInService_SignIn as Recorded;
   await call("AccountService_GetAccount");
   await call("AccountService_ListPlans", { service: "farkle" });
+  const latency = [900, 95, 5, 1];
+  await gateway.store.addHealth([
+    { service: "farkle", part: "calls", hour: "2026-11-20T09", calls: 1001, failed: 1, refused: 0, latency },
+    { service: "radio", part: "source", hour: "2026-11-21T12", calls: 40, failed: 0, refused: 0, latency: [0, 0, 0, 30, 9, 1] },
+  ]);
+  await call("AccountService_GetStatus");
   const { id: subscription_id } = await call<{ id: string }>("AccountService_CreateSubscription", { service: "farkle" });
   await call("AccountService_ListSubscriptions");
   const created = await call<{ key: { id: string }; secret: string }>("AccountService_CreateKey", {

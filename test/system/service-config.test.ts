@@ -209,6 +209,7 @@ test("the service config retries reading methods, and none with side effects", (
     "quintet.account.v1.AccountService GetAccount 10s",
     "quintet.account.v1.AccountService ListKeys 10s",
     "quintet.account.v1.AccountService ListPlans 10s",
+    "quintet.account.v1.AccountService GetStatus 10s",
     "quintet.account.v1.AccountService ListSubscriptions 10s",
     "quintet.account.v1.AccountService GetUsage 10s",
     "quintet.account.v1.AccountService ListCalls 10s",

@@ -4,9 +4,11 @@ import { SNIPPET_SERVER, type SnippetCall } from "./snippet.ts";
 
 const CREDENTIALS: Readonly<Record<string, SnippetCall["credential"]>> = { SignIn: "none", Account: "session" };
 
+// Anybody may call these.
+const PUBLIC: ReadonlySet<string> = new Set(["AccountService_ListPlans", "AccountService_GetStatus"]);
+
 /** What is sent for it. */
 export function callOf({ verb, restPath, rpc, tag, operationId, recorded, isStream }: OperationPage): SnippetCall {
-  // Anybody may read the plans.
-  const credential = operationId === "AccountService_ListPlans" ? "none" : (CREDENTIALS[tag] ?? "key");
+  const credential = PUBLIC.has(operationId) ? "none" : (CREDENTIALS[tag] ?? "key");
   return { verb, restPath, rpc, input: recorded.request, credential, isStream, isDryRun: false, server: SNIPPET_SERVER };
 }

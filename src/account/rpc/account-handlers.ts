@@ -48,7 +48,7 @@ export function createAccountHandlers(
   deps: AccountHandlerOptions,
 ): Omit<
   Handlers<typeof AccountService, SignedIn>,
-  "listPlans" | "watchCalls" | "listCalls" | "updateCallLog" | "sendVerification"
+  "listPlans" | "getStatus" | "watchCalls" | "listCalls" | "updateCallLog" | "sendVerification"
 > {
   const { store, sessions, twoFactor, clock } = deps;
   const guesses = new Throttle(clock, GUESSES_OF_AN_ACCOUNT);

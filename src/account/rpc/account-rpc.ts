@@ -29,6 +29,7 @@ import { createOperatorHandlers } from "./operator-handlers.ts";
 import { createPlanHandlers } from "./plan-handlers.ts";
 import { type AnonymousCaller, createSignInHandlers } from "./sign-in-handlers.ts";
 import { SignInPace } from "./sign-in-pace.ts";
+import { createStatusHandlers } from "./status-handlers.ts";
 import { createWatchHandlers } from "./watch-handlers.ts";
 
 /** The account RPC as the gateway sees it. */
@@ -85,8 +86,8 @@ export function createAccountRpc(given: AccountRpcOptions): OwnAccountRpc {
   const identify: Identify<SignedIn> = (method, caller) => admission.identify(method, caller);
   const anonymous: Identify<AnonymousCaller> = (_, { peer, userAgent }) => ({ peer, userAgent });
   const stopListening = store.onChange((accountId) => callFeed.accountChanged(accountId));
-  const planHandlers = createPlanHandlers(plans);
-  const accountHandlers: Omit<Handlers<typeof AccountService, SignedIn>, keyof typeof planHandlers> = {
+  const publicHandlers = { ...createPlanHandlers(plans), ...createStatusHandlers({ store, clock }) };
+  const accountHandlers: Omit<Handlers<typeof AccountService, SignedIn>, keyof typeof publicHandlers> = {
     ...createAccountHandlers({ ...deps, sendsMail: mail !== undefined }),
     ...createWatchHandlers({ callFeed, servers: () => store.nodeStatus.aliveNodes, clock }),
     ...createCallLogHandlers({ store, clock, hasCallLog: given.hasCallLog ?? true }),
@@ -99,7 +100,7 @@ export function createAccountRpc(given: AccountRpcOptions): OwnAccountRpc {
   const methods = new Map<string, BoundMethod>(
     [
       ...bindMethods(AccountService, accountHandlers, identify),
-      ...bindMethods(AccountService, planHandlers, () => undefined),
+      ...bindMethods(AccountService, publicHandlers, () => undefined),
       ...bindMethods(SignInService, signInHandlers, anonymous),
       ...bindMethods(OperatorService, createOperatorHandlers(deps), identify),
     ].map((bound) => [bound.method.fullName, bound]),

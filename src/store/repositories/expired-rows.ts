@@ -1,6 +1,6 @@
 // What is deleted because of its age, and when: ended sessions, links and challenges, requests for keys, hashes of former addresses, old
-// counts of calls and refusals, the log of calls, months that are long past, and what is left of accounts that were deleted before them.
-// Servers check once an hour.
+// counts of calls and refusals, the log of calls, measurements, months that are long past, and what is left of accounts that were deleted
+// before them. Servers check once an hour.
 import type { Queries } from "../schema.ts";
 import { firstRecentKept, RECENT_CALLS } from "./alert-checks.ts";
 import { ALERTS, firstAlertKept } from "./alerts.ts";
@@ -8,6 +8,7 @@ import { firstWriterKept, WRITERS } from "./count-batches.ts";
 import { isPostgres } from "./dialect.ts";
 import { type DatedTable, firstHourKept } from "./expired-counts.ts";
 import { FORMER_ACCOUNTS, firstFormerMonthKept } from "./former-accounts.ts";
+import { firstHealthHourKept, HEALTH_HOURS } from "./health.ts";
 import { firstRequestKept, KEY_REQUESTS } from "./key-requests.ts";
 import { firstCallKept, LOGGED_CALLS } from "./logged-calls.ts";
 import { firstRefusalDayKept, REFUSAL_COUNTS, REFUSAL_HOURS } from "./refusals.ts";
@@ -54,6 +55,7 @@ export const expiries = (nowMs: number, auditDays: number): readonly (readonly [
   [RECENT_CALLS, firstRecentKept(nowMs)],
   [ALERTS, firstAlertKept(nowMs)],
   [LOGGED_CALLS, firstCallKept(nowMs)],
+  [HEALTH_HOURS, firstHealthHourKept(nowMs)],
 ];
 
 /**

@@ -137,3 +137,14 @@ export interface LoggedCallsTable {
   /** The request message in JSON; null if it is not kept. */
   readonly parameters: string | null;
 }
+
+/** What servers measured in an hour. The columns `took_0` to `took_12` count how many took how long. */
+export interface HealthHoursTable {
+  readonly hour: string;
+  readonly service: string;
+  readonly part: string;
+  readonly calls: number;
+  readonly failed: number;
+  readonly refused: number;
+  readonly [took: `took_${number}`]: number;
+}

@@ -153,9 +153,8 @@ test("anybody may read the plans, within their network's rate", async () => {
   expect(await ask()).toEqual(responses[0]);
 });
 
-const OF_SESSIONS = methods.filter(
-  ({ parent, name }) => parent === AccountService && name !== AccountService.method.listPlans.name,
-);
+const PUBLIC: readonly string[] = [AccountService.method.listPlans.name, AccountService.method.getStatus.name];
+const OF_SESSIONS = methods.filter(({ parent, name }) => parent === AccountService && !PUBLIC.includes(name));
 
 describe.for(OF_SESSIONS.map(({ name }) => name))("%s", (name) => {
   const method = methodCalled(name);

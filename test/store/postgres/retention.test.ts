@@ -44,6 +44,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   count_buckets: { by: "nobody: one row for each of 64 buckets", rowsMax: 64, later: 64 },
   count_writers: { by: "each server, after a week", rowsMax: 2 * BATCHES_A_DAY * 8, later: 0 },
   former_accounts: { by: "each server, after the month, and the next account with the address", rowsMax: 2, later: 0 },
+  health_hours: { by: "each server, after 90 days", rowsMax: 91, later: 0 },
   key_requests: { by: "each server, after a day", rowsMax: 2 * KEYS_A_DAY, later: 0 },
   key_uses: { by: "the next key of the account", rowsMax: CUSTOMERS, later: CUSTOMERS },
   logged_calls: { by: "each server, after a week", rowsMax: 8 * CUSTOMERS, later: 0 },
@@ -120,6 +121,7 @@ async function live(store: Store, nowMs: number, number: number): Promise<void> 
     );
   }
   await store.logCalls(Array.from({ length: CUSTOMERS }, (_, customer) => loggedCallOf(customer, nowMs)));
+  await store.addHealth([{ service: "radio", part: "calls", hour: `${day}T12`, calls: 9, failed: 1, refused: 2, latency: [9] }]);
   await store.setKeepsParameters("a-0", number % 2 === 0);
   const key = { accountId: "a-0", name: "key", prefix: "qk_live_", lastFour: "wxyz", services: null };
   for (let made = 0; made < KEYS_A_DAY; made++) {

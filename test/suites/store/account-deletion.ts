@@ -50,7 +50,15 @@ const logged: LoggedCall = {
 const MARKS = ["a-1", "acme", "laptop", "wxyz", "11".repeat(32), "k-1", "m-1", "m-2", "m-3", "192.0.2.7", "curl/8.0", "the hash"];
 
 // The tables without account data. A new table is in neither list until the test writes rows to it.
-const WITHOUT_ACCOUNTS = ["change_counter", "count_buckets", "count_writers", "nodes", "quintet_migrations", "quota_raises"];
+const WITHOUT_ACCOUNTS = [
+  "change_counter",
+  "count_buckets",
+  "count_writers",
+  "health_hours",
+  "nodes",
+  "quintet_migrations",
+  "quota_raises",
+];
 // Written when an account is deleted.
 const OF_DELETED_ACCOUNTS = ["former_accounts"];
 

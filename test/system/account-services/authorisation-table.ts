@@ -71,6 +71,7 @@ export const AUTHORISATION: readonly AuthorisationRow[] = [
   row("SignInService/VerifyEmail", all("INVALID_ARGUMENT"), () => ({ token: "nobody's", password: next })),
   row("AccountService/SendVerification", { ...all("FAILED_PRECONDITION"), nobody: "SESSION_MISSING" }),
   row("AccountService/ListPlans", everybody),
+  row("AccountService/GetStatus", everybody),
   row("AccountService/GetAccount", ownAccount),
   row("AccountService/ListKeys", ownAccount),
   row("AccountService/CreateKey", ownAccount),

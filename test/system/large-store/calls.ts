@@ -280,6 +280,17 @@ export function callsOf(store: Store, { accounts }: FillSize): Calls {
     endOtherSessions: [() => store.endOtherSessions(account(10), "session-new")],
     endSession: [() => store.endSession("session-new")],
     deleteAccount: [() => store.deleteAccount(account(20)), () => store.deleteAccount("a-up")],
+    addHealth: [
+      () =>
+        store.addHealth([
+          { service: "radio", part: "calls", hour: "2026-11-24T11", calls: 9, failed: 1, refused: 2, latency: [7, 2] },
+        ]),
+    ],
+    // All that is ever kept is added up: 90 days of five services and four sources.
+    healthRows: [
+      () => store.healthRows({ fromHour: "2026-08-27", by: "day" }),
+      () => store.healthRows({ fromHour: "2026-11-24T10", by: "hour" }),
+    ],
     logCalls: [() => store.logCalls(many.map(loggedCallOf))],
     callPage: [
       () => store.callPage(loggedCalls),

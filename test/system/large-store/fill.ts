@@ -72,6 +72,10 @@ function statements({ accounts, keys, usageRows }: FillSize): string[] {
         request_bytes, response_bytes, request_id, key_id, key_last_four, left_out, parameters)
       select ${account(`1 + n % ${accounts}`)}, ${now} - n * 100::bigint, 'call-' || n, 'radio', 'm/Search', 'rest', 200, 'OK', 0, 0, 1000, 0,
         100, 'request-' || n, ${id("key", "n")}, 'wxyz', 0, case when n % 10 = 0 then '{}' end ${series(usageRows / 3)}`,
+    `insert into health_hours (hour, service, part, calls, failed, refused,
+        ${Array.from({ length: 13 }, (_, bucket) => `took_${bucket}`).join(", ")})
+      select to_char(timestamp '2026-11-24 12:00' - (n / 10 || ' hours')::interval, 'YYYY-MM-DD"T"HH24'), ${SERVICES}[1 + n % 5],
+        (array['calls', 'source'])[1 + n / 5 % 2], 1000, 1, 10, ${new Array(13).fill(10).join(", ")} ${series(90 * 24 * 10)}`,
     `insert into parameter_logs (account_id) select ${account("n")} ${series(accounts * 10)}`,
     // The oldest are those of subscriptions.
     `insert into alert_checks (account_id, service, month, noted_at_ms)

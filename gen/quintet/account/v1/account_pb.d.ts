@@ -7,6 +7,7 @@
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { GetStatusRequestSchema, GetStatusResponseSchema } from "./status_pb.js";
 import type { GetAlertPreferencesRequestSchema, GetAlertPreferencesResponseSchema, ListAlertsRequestSchema, ListAlertsResponseSchema, UpdateAlertPreferencesRequestSchema, UpdateAlertPreferencesResponseSchema } from "./alert_pb.js";
 import type { BeginTwoFactorRequestSchema, BeginTwoFactorResponseSchema, ConfirmTwoFactorRequestSchema, ConfirmTwoFactorResponseSchema, EndTwoFactorRequestSchema, EndTwoFactorResponseSchema, GetTwoFactorRequestSchema, GetTwoFactorResponseSchema, ReplaceRecoveryCodesRequestSchema, ReplaceRecoveryCodesResponseSchema } from "./two_factor_pb.js";
 import type { EndOtherSessionsRequestSchema, EndOtherSessionsResponseSchema, EndSessionRequestSchema, EndSessionResponseSchema, ListSessionsRequestSchema, ListSessionsResponseSchema } from "./session_pb.js";
@@ -2380,7 +2381,7 @@ export declare const CallProtocolSchema: GenEnum<CallProtocol>;
  *
  * A request has at most 4096 bytes and is not compressed.
  *
- * ListPlans needs no session. Every other method works on the session's own account, so no request names one. For a key, a subscription or
+ * ListPlans and GetStatus need no session. Every other method works on the session's own account, so no request names one. For a key, a subscription or
  * a session that does not exist, or belongs to another account, calls fail with NOT_FOUND.
  *
  * A call may name the account that it is meant for, by its id in the header `x-quintet-account`. If the session belongs to another account,
@@ -2482,6 +2483,18 @@ export declare const AccountService: GenService<{
     methodKind: "unary";
     input: typeof ListPlansRequestSchema;
     output: typeof ListPlansResponseSchema;
+  },
+  /**
+   * Returns the measured availability and latency of each service and its source in the last 90 days, and how they are now. Needs no
+   * session. A network may call this and ListPlans 10 times per second, with bursts of 20. If the database cannot be reached, this returns
+   * what was read before, or fails with STORE_UNAVAILABLE.
+   *
+   * @generated from rpc quintet.account.v1.AccountService.GetStatus
+   */
+  getStatus: {
+    methodKind: "unary";
+    input: typeof GetStatusRequestSchema;
+    output: typeof GetStatusResponseSchema;
   },
   /**
    * Lists the account's subscriptions, by service. Cancelled ones are listed only on request. The last 100 cancelled ones are kept;

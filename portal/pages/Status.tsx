@@ -1,0 +1,30 @@
+// The services' status. What was measured is inserted by the running server: src/portal/status-page.ts.
+import { STATUS_PLACE } from "../../src/portal/status-page.ts";
+import styles from "./Status.module.css";
+
+/** The page. */
+export const Status = () => (
+  <div class={styles.page}>
+    <h1>Status</h1>
+    <div class={styles.status}>
+      <template data-place={STATUS_PLACE} />
+    </div>
+    <h2>What is measured</h2>
+    <p>
+      <b>Availability</b> is the share of customers' calls that did not fail for our reasons: the server, its database, or the
+      source of the data. Calls that were refused because of a key, a plan or a limit are not counted, and a call whose parameters
+      are wrong has not failed. <b>Its source</b> means the requests that this server sends to where a service's data come from;
+      many calls need none, because the data are kept for a while.
+    </p>
+    <p>
+      Each bar is a day, UTC: green from 99.9 %, yellow from 99 %, red below. A pale bar is a day without calls, on which nothing
+      could be measured; so is a time at which no server could be reached. "Operational" means that at least 99 % of the calls in
+      this hour and the one before succeeded, "degraded" at least 90 %. Times are from the arrival of a call until its response was
+      sent, estimated from the calls in the log of calls, without streams.
+    </p>
+    <p>
+      Nothing here is about a single customer. Programs read the same with <a href="/reference/account/get-status">GetStatus</a>:{" "}
+      <code>GET /account/v1/status</code>.
+    </p>
+  </div>
+);

@@ -1,0 +1,129 @@
+// What anybody may know about how the services are: measured shares and times, but no counts.
+import { hasUpstreams, SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
+import type { Clock } from "../runtime/clock.ts";
+import { HEALTH_KEPT_DAYS, type HealthRow, type HealthSums, LATENCY_BOUNDS_MS } from "../store/health-records.ts";
+import type { Store } from "../store/store.ts";
+import { latencyQuantileMs } from "./latency-quantile.ts";
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+// However often it is asked for, the database is read so often at most.
+const KEPT_MS = 30_000;
+const OPERATIONAL = 0.99;
+const DEGRADED = 0.9;
+
+/** How something is: see `quintet.account.v1.ServiceCondition`. */
+export type Condition = "operational" | "degraded" | "failing" | "quiet";
+
+/** What was measured of one subject. */
+export interface Measurement {
+  readonly condition: Condition;
+  /** From 0 to 1; undefined if nothing was measured. */
+  readonly availability: number | undefined;
+  readonly medianMs: number | undefined;
+  readonly p95Ms: number | undefined;
+  readonly days: readonly { readonly day: string; readonly availability: number; readonly medianMs: number | undefined }[];
+}
+
+/** What was measured of all services. */
+export interface Status {
+  readonly measuredAtMs: number;
+  readonly fromDay: string;
+  readonly services: readonly {
+    readonly service: ServiceName;
+    readonly calls: Measurement;
+    /** Undefined for a service without a source. */
+    readonly source: Measurement | undefined;
+  }[];
+}
+
+/** Reads it, and remembers it for half a minute. If it cannot be read, what was read before is used. */
+export function createStatusReader({
+  store,
+  clock,
+}: {
+  readonly store: Pick<Store, "healthRows">;
+  readonly clock: Pick<Clock, "nowMs" | "monotonicMs">;
+}): () => Promise<Status> {
+  let last: { readonly status: Status; readonly untilMs: number } | undefined;
+  let underWay: Promise<Status> | undefined;
+  const read = async (): Promise<Status> => {
+    try {
+      const status = await readStatus(store, clock.nowMs());
+      last = { status, untilMs: clock.monotonicMs() + KEPT_MS };
+      return status;
+    } catch (error) {
+      if (last === undefined) {
+        throw error;
+      }
+      last = { status: last.status, untilMs: clock.monotonicMs() + KEPT_MS };
+      return last.status;
+    } finally {
+      underWay = undefined;
+    }
+  };
+  return () => {
+    if (last !== undefined && clock.monotonicMs() < last.untilMs) {
+      return Promise.resolve(last.status);
+    }
+    underWay ??= read();
+    return underWay;
+  };
+}
+
+async function readStatus(store: Pick<Store, "healthRows">, nowMs: number): Promise<Status> {
+  const fromDay = new Date(nowMs - (HEALTH_KEPT_DAYS - 1) * DAY_MS).toISOString().slice(0, 10);
+  const fromHour = new Date(nowMs - HOUR_MS).toISOString().slice(0, 13);
+  const [days, recent] = await Promise.all([
+    store.healthRows({ fromHour: fromDay, by: "day" }),
+    store.healthRows({ fromHour, by: "hour" }),
+  ]);
+  const measured = (service: ServiceName, part: HealthRow["part"]): Measurement => {
+    const ofIt = (row: HealthRow): boolean => row.service === service && row.part === part;
+    return measurementOf(days.filter(ofIt), recent.filter(ofIt));
+  };
+  return {
+    measuredAtMs: nowMs,
+    fromDay,
+    services: SERVICE_NAMES.map((service) => ({
+      service,
+      calls: measured(service, "calls"),
+      source: hasUpstreams(service) ? measured(service, "source") : undefined,
+    })),
+  };
+}
+
+function measurementOf(days: readonly HealthRow[], recent: readonly HealthRow[]): Measurement {
+  const all = sumOf(days);
+  return {
+    condition: conditionOf(availabilityOf(sumOf(recent))),
+    availability: availabilityOf(all),
+    medianMs: latencyQuantileMs(all.latency, 0.5),
+    p95Ms: latencyQuantileMs(all.latency, 0.95),
+    days: days.flatMap((row) => {
+      const availability = availabilityOf(row);
+      return availability === undefined ? [] : [{ day: row.time, availability, medianMs: latencyQuantileMs(row.latency, 0.5) }];
+    }),
+  };
+}
+
+const sumOf = (rows: readonly HealthRow[]): HealthSums => ({
+  calls: rows.reduce((sum, { calls }) => sum + calls, 0),
+  failed: rows.reduce((sum, { failed }) => sum + failed, 0),
+  refused: rows.reduce((sum, { refused }) => sum + refused, 0),
+  latency: Array.from({ length: LATENCY_BOUNDS_MS.length + 1 }, (_, bucket) =>
+    rows.reduce((sum, { latency }) => sum + (latency[bucket] ?? 0), 0),
+  ),
+});
+
+const availabilityOf = ({ calls, failed }: HealthSums): number | undefined => (calls === 0 ? undefined : 1 - failed / calls);
+
+function conditionOf(availability: number | undefined): Condition {
+  if (availability === undefined) {
+    return "quiet";
+  }
+  if (availability >= OPERATIONAL) {
+    return "operational";
+  }
+  return availability >= DEGRADED ? "degraded" : "failing";
+}

@@ -1,0 +1,66 @@
+// The status page as a document that is made again from time to time. However many ask for it, one status is read at a time, and one page
+// is kept.
+import type { GetStatusResponse } from "../../gen/quintet/account/v1/status_pb.js";
+import { compressed, createDocument, type Document, hashOf } from "../gateway/document.ts";
+import type { ResponseHeaders } from "../http/headers.ts";
+import type { Clock } from "../runtime/clock.ts";
+import { STATUS_UNKNOWN, statusHtml } from "./status-page.ts";
+
+const KEPT_MS = 30_000;
+const READ_MS_MAX = 5000;
+
+interface StatusDocumentOptions {
+  /** The page around the status. */
+  readonly fill: (status: string) => string;
+  readonly read: () => Promise<GetStatusResponse>;
+  readonly headers: ResponseHeaders;
+  readonly clock: Pick<Clock, "monotonicMs" | "after">;
+}
+
+/** The document. A page that is too old is sent once more while the next one is made. */
+export function createStatusDocument({ fill, read, headers, clock }: StatusDocumentOptions): Document {
+  const documentOf = (status: string, code?: 503): Document => {
+    const body = Buffer.from(fill(status));
+    return createDocument({
+      contentType: "text/html; charset=utf-8",
+      hash: hashOf(body),
+      represent: compressed(body),
+      cacheControl: code === undefined ? "public, max-age=30" : "no-store",
+      headers,
+      isShared: false,
+      ...(code !== undefined && { status: code }),
+    });
+  };
+  let last: Document | undefined;
+  let isDueAtMs = Number.NEGATIVE_INFINITY;
+  let underWay: Promise<Document> | undefined;
+  const make = async (): Promise<Document> => {
+    try {
+      last = documentOf(statusHtml(await inTime(read(), clock)));
+      return last;
+    } catch {
+      return last ?? documentOf(STATUS_UNKNOWN, 503);
+    } finally {
+      isDueAtMs = clock.monotonicMs() + KEPT_MS;
+      underWay = undefined;
+    }
+  };
+  return (exchange, common) => {
+    if (last === undefined || clock.monotonicMs() >= isDueAtMs) {
+      underWay ??= make();
+    }
+    if (last !== undefined) {
+      last(exchange, common);
+    } else {
+      void underWay?.then((document) => document(exchange, common));
+    }
+  };
+}
+
+// Rejects if it takes too long, so that readers do not wait for a database.
+function inTime<Result>(work: Promise<Result>, clock: Pick<Clock, "after">): Promise<Result> {
+  const { promise, resolve, reject } = Promise.withResolvers<Result>();
+  const cancel = clock.after(READ_MS_MAX, () => reject(new Error(`The status was not read within ${READ_MS_MAX} ms`)));
+  work.then(resolve, reject).finally(cancel);
+  return promise;
+}

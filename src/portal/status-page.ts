@@ -1,0 +1,105 @@
+// The services' status as HTML, for the status page: it needs no script, and says in words whatever it draws.
+import {
+  type GetStatusResponse,
+  type Measurement,
+  ServiceCondition,
+  type ServiceStatus,
+} from "../../gen/quintet/account/v1/status_pb.js";
+import { SERVICES, type ServiceName } from "../catalogue/service-names.ts";
+import { escapedHtml } from "./plan-figures.ts";
+
+/** The value of `data-place` on the element that the status goes into. */
+export const STATUS_PLACE = "status";
+
+const DAYS = 90;
+const DAY_MS = 86_400_000;
+const GOOD = 0.999;
+const FAIR = 0.99;
+const MS_PER_SECOND = 1000;
+
+const CONDITIONS: Readonly<Record<ServiceCondition, readonly [mark: string, words: string]>> = {
+  [ServiceCondition.UNSPECIFIED]: ["quiet", "Unknown"],
+  [ServiceCondition.OPERATIONAL]: ["good", "Operational"],
+  [ServiceCondition.DEGRADED]: ["fair", "Degraded"],
+  [ServiceCondition.FAILING]: ["poor", "Failing"],
+  [ServiceCondition.QUIET]: ["quiet", "No calls lately"],
+};
+
+// Rounded down: 100 % means that nothing failed.
+const percent = (share: number): string => `${Math.floor(share * 100_000) / 1000} %`;
+
+const time = (ms: number): string =>
+  ms >= MS_PER_SECOND ? `${(ms / MS_PER_SECOND).toFixed(1)} s` : `${ms < 10 ? ms : Math.round(ms)} ms`;
+
+const markOf = (availability: number): string => (availability >= GOOD ? "good" : availability >= FAIR ? "fair" : "poor");
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
+
+/** The words of the measured days and times. */
+function figures({ availability, medianMs, p95Ms, days }: Measurement): string {
+  if (availability === undefined) {
+    return "Nothing was measured.";
+  }
+  const took =
+    medianMs === undefined || p95Ms === undefined ? "" : ` Half took ${time(medianMs)} or less, 95 of 100 ${time(p95Ms)} or less.`;
+  return `${percent(availability)} on ${counted(days.length, "day")}.${took}`;
+}
+
+/** A bar for each day, the newest on the right. Days without a call are pale. */
+function bars({ days }: Measurement, fromDay: string): string {
+  const measured = new Map(days.map((day) => [day.day, day]));
+  const first = Date.parse(fromDay);
+  const rects = Array.from({ length: DAYS }, (_, index) => {
+    const day = new Date(first + index * DAY_MS).toISOString().slice(0, 10);
+    const found = measured.get(day);
+    const median = found?.medianMs === undefined ? "" : `, half in ${time(found.medianMs)} or less`;
+    const words = found === undefined ? "no calls" : percent(found.availability) + median;
+    return `<rect x="${index * 10}" width="8" height="36" data-mark="${found === undefined ? "none" : markOf(found.availability)}"><title>${day}: ${words}</title></rect>`;
+  });
+  const poor = days.filter(({ availability }) => availability < FAIR);
+  const worst = poor.length === 0 ? "no day below 99 %" : `below 99 % on ${poor.map(({ day }) => day).join(", ")}`;
+  return `<svg viewBox="0 0 ${DAYS * 10 - 2} 36" preserveAspectRatio="none" role="img" aria-label="The last ${DAYS} days: ${worst}">${rects.join("")}</svg>`;
+}
+
+const condition = ({ condition: now }: Measurement): string => {
+  const [mark, words] = CONDITIONS[now];
+  return `<b data-mark="${mark}">${words}</b>`;
+};
+
+function part(title: string, measurement: Measurement | undefined, fromDay: string): string {
+  return measurement === undefined
+    ? ""
+    : `<div><h3>${title}</h3>${condition(measurement)}${bars(measurement, fromDay)}<p>${figures(measurement)}</p></div>`;
+}
+
+function serviceHtml({ service, calls, source }: ServiceStatus, fromDay: string): string {
+  const { title } = SERVICES[service as ServiceName];
+  return `<section><h2 id="${service}">${escapedHtml(title)}</h2>${part("Calls", calls, fromDay)}${part("Its source", source, fromDay)}</section>`;
+}
+
+/** The sentence about all services. */
+function summary(services: readonly ServiceStatus[]): string {
+  const isAt = (level: ServiceCondition) => services.filter(({ calls }) => calls?.condition === level);
+  const titles = (of: readonly ServiceStatus[]): string =>
+    of.map(({ service }) => SERVICES[service as ServiceName].title).join(", ");
+  const failing = isAt(ServiceCondition.FAILING);
+  const degraded = isAt(ServiceCondition.DEGRADED);
+  if (failing.length > 0) {
+    return `<p data-mark="poor"><b>Failing: ${escapedHtml(titles(failing))}</b></p>`;
+  }
+  if (degraded.length > 0) {
+    return `<p data-mark="fair"><b>Degraded: ${escapedHtml(titles(degraded))}</b></p>`;
+  }
+  const quiet = isAt(ServiceCondition.QUIET).length === services.length;
+  return quiet ? `<p data-mark="quiet"><b>No calls lately</b></p>` : `<p data-mark="good"><b>All services operational</b></p>`;
+}
+
+/** All of it. */
+export function statusHtml({ services, fromDay, measuredAt }: GetStatusResponse): string {
+  const at = new Date(Number(measuredAt?.seconds ?? 0n) * MS_PER_SECOND).toISOString();
+  const read = `<p>Measured until <time datetime="${at}">${at.slice(0, 16).replace("T", " ")} UTC</time>.</p>`;
+  return summary(services) + read + services.map((one) => serviceHtml(one, fromDay)).join("");
+}
+
+/** What stands there while nothing can be read. */
+export const STATUS_UNKNOWN = '<p data-mark="quiet"><b>The measurements cannot be read at the moment</b></p>';

@@ -1,0 +1,64 @@
+// The status page: it shows what the server measured, to anybody, without scripts, and without a fault in every theme.
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { SERVICE_NAMES } from "../../src/catalogue/service-names.ts";
+import { systemClock } from "../../src/runtime/clock.ts";
+import { type Gateway, startGateway } from "../fixtures/gateway.ts";
+import { startBrowser } from "./chromium.ts";
+import { LOOKS, openPage, pageFaults, takePicture } from "./open-page.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+let browser: Browser;
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({ clock: systemClock });
+  const hourAt = (ms: number): string => new Date(ms).toISOString().slice(0, 13);
+  const now = Date.now();
+  for (const [index, service] of SERVICE_NAMES.entries()) {
+    const days = Array.from({ length: 80 }, (_, day) => day).filter((day) => (day * 7 + index) % 11 !== 0);
+    const sums = { calls: 1000, refused: 3, latency: [0, 700, 200, 80, 15, 5] };
+    await gateway.store.addHealth(
+      days.flatMap((day) => {
+        const at = { service, hour: hourAt(now - day * DAY_MS) };
+        const failed = day === 30 ? 60 : day % 17 === 0 && day > 0 ? 5 : 0;
+        return [
+          { ...at, ...sums, part: "calls" as const, failed },
+          { ...at, ...sums, part: "source" as const, failed: failed * 2 },
+        ];
+      }),
+    );
+  }
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await gateway.close();
+});
+
+describe.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("%s", (look) => {
+  test("it says how each service is and was, and has no fault", async () => {
+    const { page, faults, close } = await openPage(browser, gateway.origin, "/status", LOOKS[look]);
+    await page.getByText("All services operational").waitFor();
+    expect(await page.getByRole("heading", { level: 2 }).allTextContents()).toContain("Farkle");
+    expect(await page.getByRole("img", { name: /^The last 90 days: below 99 % on / }).count()).toBe(9);
+    await page
+      .getByText(/^99\.\d+ % on \d+ days\. Half took \d/)
+      .first()
+      .waitFor();
+    expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
+    await takePicture(page, `${look} status`);
+    expect(faults).toEqual([]);
+    await close();
+  });
+});
+
+test("every document leads to it, and it is read without a script", async () => {
+  const response = await fetch(`${gateway.origin}/status`);
+  const html = await response.text();
+  expect(response.headers.get("cache-control")).toBe("public, max-age=30");
+  expect(html).toContain("All services operational");
+  expect(html).not.toContain("<template data-place");
+  expect(await (await fetch(gateway.origin)).text()).toContain('href="/status"');
+});

@@ -1,0 +1,130 @@
+// The status page: what it says about measurements, and how seldom they are read for it.
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { expect, test } from "vitest";
+import { type GetStatusResponse, GetStatusResponseSchema, ServiceCondition } from "../../gen/quintet/account/v1/status_pb.js";
+import type { Exchange } from "../../src/http/exchange.ts";
+import { createStatusDocument } from "../../src/portal/status-document.ts";
+import { statusHtml } from "../../src/portal/status-page.ts";
+import { createManualClock } from "../fixtures/manual-clock.ts";
+
+const { OPERATIONAL, DEGRADED, FAILING, QUIET } = ServiceCondition;
+
+const statusOf = (farkle: ServiceCondition, radio: ServiceCondition = OPERATIONAL): GetStatusResponse =>
+  create(GetStatusResponseSchema, {
+    measuredAt: timestampFromMs(Date.parse("2026-11-21T12:10:30Z")),
+    fromDay: "2026-08-24",
+    services: [
+      { service: "radio", calls: { condition: radio }, source: { condition: QUIET } },
+      {
+        service: "farkle",
+        calls: {
+          condition: farkle,
+          availability: 0.999_876_5,
+          medianMs: 2.5,
+          p95Ms: 1240,
+          days: [
+            { day: "2026-08-24", availability: 1, medianMs: 2.5 },
+            { day: "2026-08-25", availability: 0.995 },
+            { day: "2026-11-21", availability: 0.5 },
+          ],
+        },
+      },
+    ],
+  });
+
+test.each([
+  { farkle: OPERATIONAL, radio: OPERATIONAL, mark: "good", words: "All services operational" },
+  { farkle: OPERATIONAL, radio: QUIET, mark: "good", words: "All services operational" },
+  { farkle: QUIET, radio: QUIET, mark: "quiet", words: "No calls lately" },
+  { farkle: DEGRADED, radio: OPERATIONAL, mark: "fair", words: "Degraded: Farkle" },
+  { farkle: DEGRADED, radio: FAILING, mark: "poor", words: "Failing: Radio stations" },
+  { farkle: FAILING, radio: FAILING, mark: "poor", words: "Failing: Radio stations, Farkle" },
+])("it begins with one sentence about all services: $words", ({ farkle, radio, mark, words }) => {
+  expect(statusHtml(statusOf(farkle, radio))).toMatch(new RegExp(`^<p data-mark="${mark}"><b>${words}</b></p>`));
+});
+
+test("each service and source has its state, 90 bars and the figures in words, and no share is rounded up", () => {
+  const html = statusHtml(statusOf(OPERATIONAL));
+  expect(html).toContain('<time datetime="2026-11-21T12:10:30.000Z">2026-11-21 12:10 UTC</time>');
+  expect(html).toContain("<p>99.987 % on 3 days. Half took 2.5 ms or less, 95 of 100 1.2 s or less.</p>");
+  expect(html.match(/<rect/g)).toHaveLength(3 * 90);
+  expect(html.match(/data-mark="none"/g)).toHaveLength(3 * 90 - 3);
+  expect(html).toContain('data-mark="good"><title>2026-08-24: 100 %, half in 2.5 ms or less</title>');
+  expect(html).toContain('data-mark="fair"><title>2026-08-25: 99.5 %</title>');
+  expect(html).toContain('data-mark="poor"><title>2026-11-21: 50 %</title>');
+  expect(html).toContain('aria-label="The last 90 days: below 99 % on 2026-11-21"');
+  expect(html).toContain("<h3>Its source</h3>");
+  expect(html).toContain("<p>Nothing was measured.</p>");
+});
+
+function begin() {
+  const clock = createManualClock({ nowMs: 0 });
+  const state = { reads: 0, isAway: false, condition: OPERATIONAL, isSilent: false };
+  const document = createStatusDocument({
+    fill: (html) => `<main>${html}</main>`,
+    read: async () => {
+      state.reads += 1;
+      if (state.isSilent) {
+        await new Promise(() => {});
+      }
+      if (state.isAway) {
+        throw new Error("away");
+      }
+      return statusOf(state.condition);
+    },
+    headers: {},
+    clock,
+  });
+  const ask = async () => {
+    const responses: (readonly [number, string])[] = [];
+    const respond = (status: number, _: unknown, body: Uint8Array | string): void => {
+      responses.push([status, String(body).match(/<b>(.*?)<\/b>/)?.[1] ?? ""]);
+    };
+    document({ headers: {}, respond } as unknown as Exchange, {});
+    await new Promise(setImmediate);
+    return responses[0];
+  };
+  return { clock, state, ask };
+}
+
+test("however many strangers ask, one status is read at a time, and twice a minute", async () => {
+  const { clock, state, ask } = begin();
+  const responses = await Promise.all(Array.from({ length: 1000 }, ask));
+  expect(new Set(responses.map((response) => response?.join(" ")))).toEqual(new Set(["200 All services operational"]));
+  expect(state.reads).toBe(1);
+  clock.advance(29_999);
+  await ask();
+  expect(state.reads).toBe(1);
+  clock.advance(1);
+  state.condition = FAILING;
+  // The page that is too old is sent once more.
+  expect(await ask()).toEqual([200, "All services operational"]);
+  expect(await ask()).toEqual([200, "Failing: Farkle"]);
+  expect(state.reads).toBe(2);
+});
+
+test("while nothing can be read, the last page is sent; without one, a page with 503 that says so", async () => {
+  const { clock, state, ask } = begin();
+  state.isAway = true;
+  expect(await ask()).toEqual([503, "The measurements cannot be read at the moment"]);
+  clock.advance(30_000);
+  state.isAway = false;
+  expect(await ask()).toEqual([200, "All services operational"]);
+  clock.advance(30_000);
+  state.isAway = true;
+  await ask();
+  expect(await ask()).toEqual([200, "All services operational"]);
+});
+
+test("nobody waits longer than five seconds for a database that does not respond", async () => {
+  const { clock, state, ask } = begin();
+  state.isSilent = true;
+  const waiting = ask();
+  expect(await waiting).toBeUndefined();
+  state.isSilent = false;
+  clock.advance(5000);
+  await new Promise(setImmediate);
+  clock.advance(30_000);
+  expect(await ask()).toEqual([200, "All services operational"]);
+});
