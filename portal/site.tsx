@@ -113,6 +113,7 @@ const pages = (): readonly Page[] => [
     title: `${operation.name}: ${titleOfTag(operation.tag)}`,
     description: operation.description.split("\n", 1)[0] ?? operation.summary,
     content: <Operation operation={operation} />,
+    isWide: true,
     markdown: operationMarkdown(operation),
   })),
   {

@@ -1,5 +1,12 @@
 // Every operation, with all the content of its page: REST and RPC side by side, parameters, response, errors, and a recorded call.
-import { messageTable, parametersTable, responseTable, rpcOf } from "../../scripts/docs/reference.ts";
+import {
+  messageTable,
+  type ParameterText,
+  parametersOf,
+  parametersTable,
+  responseTable,
+  rpcOf,
+} from "../../scripts/docs/reference.ts";
 import { type RecordedCall, recordedCall } from "../../scripts/openapi/recorded-calls.ts";
 import { type OpenApiOperation, openApi } from "./openapi.ts";
 
@@ -21,6 +28,8 @@ export interface OperationPage {
   readonly restPath: string;
   /** `quintet.radio.v1.RadioService/SearchStations` */
   readonly rpc: string;
+  /** The parameters one by one. */
+  readonly inputs: readonly ParameterText[];
   /** Markdown tables. */
   readonly parameters: string;
   readonly response: string;
@@ -95,6 +104,7 @@ function pageOf(verb: string, restPath: string, operation: OpenApiOperation): Op
     verb: verb.toUpperCase(),
     restPath,
     rpc: rpcOf(operationId),
+    inputs: parametersOf(method),
     parameters,
     response,
     messages: messagesOf([parameters, response]),

@@ -1,8 +1,9 @@
 // Above every page of Explore: whose key it calls with, and its calls as commands.
+
+import type { PublicKey } from "../api/public-key.ts";
 import { visitorPath } from "../components/visitor-paths.ts";
 import type { MadeCalls } from "./made-calls.ts";
 import styles from "./PageBar.module.css";
-import type { PublicKey } from "./public-key.ts";
 import { ShownCalls } from "./ShownCalls.tsx";
 
 const WHOLE = new Intl.NumberFormat();

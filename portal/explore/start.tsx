@@ -6,11 +6,11 @@ import { type Api, ApiProvider, createApi } from "../api/api.ts";
 import { accountChanged, followOtherTabs } from "../api/leave-account.ts";
 import { isMarkedMember } from "../api/member-mark.ts";
 import { consoleKeys } from "../api/page-console-key.ts";
+import { readPublicKey } from "../api/public-key.ts";
 import { AccountChanged } from "../components/ui/AccountChanged.tsx";
 import { withConsoleKey, withPublicKey } from "./explore-api.ts";
 import { MadeCalls, remembersCalls } from "./made-calls.ts";
 import { PageBar } from "./PageBar.tsx";
-import { readPublicKey } from "./public-key.ts";
 import { SignInPanel } from "./SignInPanel.tsx";
 
 /** Shows it in this document. */

@@ -1,4 +1,6 @@
 // One operation of the reference: REST and RPC side by side, then everything it takes and returns.
+
+import { EXPLORE_KEY_PLACE } from "../../src/portal/explore-key.ts";
 import { CodeBlock, JsonBlock } from "../components/CodeBlock.tsx";
 import { DataTable } from "../components/DataTable.tsx";
 import { Html } from "../components/Html.tsx";
@@ -13,6 +15,7 @@ import { titleOfTag } from "../content/services.ts";
 import { callOf } from "../content/snippets/call.ts";
 import { programSnippets } from "../content/snippets/programs.ts";
 import { shellSnippets } from "../content/snippets/shell.ts";
+import { restCall } from "../content/snippets/snippet.ts";
 import styles from "./Operation.module.css";
 
 /** The pages of the reference, by service. */
@@ -23,8 +26,7 @@ export const referenceGroups = openApi.tags.map(({ name }) => ({
 
 /** The page. */
 export function Operation({ operation }: { readonly operation: OperationPage }) {
-  const { path, tag, name, description, verb, restPath, rpc, parameters, response, messages, errors, recorded } = operation;
-  const call = callOf(operation);
+  const { path, tag, name, description, verb, restPath, rpc, inputs, response, messages, errors } = operation;
   const [service, method] = rpc.split("/");
   return (
     <TwoColumns label="Reference" groups={referenceGroups} path={path}>
@@ -51,41 +53,101 @@ export function Operation({ operation }: { readonly operation: OperationPage }) 
           </dd>
         </div>
       </dl>
-      <div class={prose.prose}>
-        <Html html={commentHtml(description)} />
-        <h2 id="call-it">Call it</h2>
-        {call.credential === "key" && (
-          <p>
-            <a href={path.replace("/reference/", "/app/console/")}>Open it in the console</a>, with these values in a form, and see
-            what goes over the wire.
-          </p>
-        )}
-        <Tabs
-          name="snippet"
-          label="Language"
-          tabs={[...shellSnippets(call), ...programSnippets(call)].map(({ title, code, language }) => ({
-            title,
-            content: <CodeBlock code={code} language={language} />,
-          }))}
-        />
-        <h3 id="recorded">{operation.isStream ? "The first message" : "The response"}</h3>
-        <JsonBlock value={recorded.response} />
-        <h2 id="parameters">Parameters</h2>
-        <Html html={commentHtml(parameters)} />
-        <h2 id="response">Response</h2>
-        <Html html={commentHtml(response)} />
-        {messages.map(({ name: message, table }) => (
-          <section key={message}>
-            <h3 id={message.toLowerCase()}>{message}</h3>
-            <Html html={commentHtml(table)} />
-          </section>
-        ))}
-        <h2 id="errors">Errors</h2>
-        <Errors errors={errors} />
+      <div class={styles.columns}>
+        <Html class={`${prose.prose} ${styles.intro}`} html={commentHtml(description)} />
+        <Sample operation={operation} />
+        <div class={`${prose.prose} ${styles.details}`}>
+          <h2 id="parameters">Parameters</h2>
+          {inputs.length === 0 ? <p>It takes no parameters.</p> : <Parameters inputs={inputs} />}
+          <h2 id="response">Response</h2>
+          <Html html={commentHtml(response)} />
+          {messages.map(({ name: message, table }) => (
+            <section key={message}>
+              <h3 id={message.toLowerCase()}>{message}</h3>
+              <Html html={commentHtml(table)} />
+            </section>
+          ))}
+          <h2 id="errors">Errors</h2>
+          <Errors errors={errors} />
+        </div>
       </div>
     </TwoColumns>
   );
 }
+
+// The call in each language, which stays in sight beside the parameters, and its response: recorded, until it is run.
+function Sample({ operation }: { readonly operation: OperationPage }) {
+  const { path, recorded, isStream } = operation;
+  const call = callOf(operation);
+  const { verb, target, body } = restCall(call);
+  return (
+    <aside class={styles.sample} aria-labelledby="call-it">
+      <h2 id="call-it">Call it</h2>
+      <Tabs
+        name="snippet"
+        label="Language"
+        tabs={[...shellSnippets(call), ...programSnippets(call)].map(({ title, code, language }) => ({
+          title,
+          content: <CodeBlock code={code} language={language} />,
+        }))}
+      />
+      {call.credential === "key" && (
+        <>
+          {/* The server puts the public key here, if it has one. */}
+          <template data-place={EXPLORE_KEY_PLACE} />
+          <form
+            class={styles.run}
+            data-run-sample
+            data-verb={verb}
+            data-target={target}
+            data-body={body}
+            data-stream={isStream || undefined}
+            data-credential={call.credential}
+            hidden
+          >
+            <button type="submit">Run</button>
+            <a href={path.replace("/reference/", "/app/console/")}>Open it in the console</a>
+            <details>
+              <summary>Key</summary>
+              <label>
+                Your own key
+                <input type="password" name="key" autocomplete="off" spellcheck={false} placeholder="qk_live_…" />
+              </label>
+              <p>
+                Without one, a key of your account is used if you are signed in, or else this server's public key if it has one.
+              </p>
+            </details>
+            <p role="status" />
+          </form>
+        </>
+      )}
+      <h3 id="recorded">{isStream ? "The first message" : "The response"}</h3>
+      <div data-response class={styles.recorded}>
+        <JsonBlock value={recorded.response} />
+      </div>
+    </aside>
+  );
+}
+
+const Parameters = ({ inputs }: { readonly inputs: OperationPage["inputs"] }) => (
+  <ul class={styles.parameters}>
+    {inputs.map(({ name, type, bounds, byDefault, isRequired, description }) => {
+      const limits = [bounds, byDefault && `default ${byDefault}`].filter((part) => part !== "").join(", ");
+      return (
+        <li key={name} id={`parameter-${name}`}>
+          <div>
+            <code>{name}</code> <Html class={styles.type} html={commentHtml(type)} />
+            {isRequired && <b>required</b>}
+          </div>
+          {limits !== "" && (
+            <Html class={styles.bounds} html={commentHtml(`${limits.charAt(0).toUpperCase()}${limits.slice(1)}.`)} />
+          )}
+          <Html html={commentHtml(description)} />
+        </li>
+      );
+    })}
+  </ul>
+);
 
 const Errors = ({ errors }: { readonly errors: readonly OperationError[] }) => (
   <DataTable

@@ -1,9 +1,10 @@
 // The scripts of a document: colours to choose, copy buttons, number formats for the reader's language, the server's own address in
-// examples, the section that is being read, and search. Everything can be read without them.
+// examples, the section that is being read, a sample that can be run, and search. Everything can be read without them.
 import { addCopyButtons } from "./copy-buttons.ts";
 import { localizeNumbers } from "./numbers.ts";
 import { followSections } from "./on-this-page.ts";
 import { putOwnAddress } from "./own-address.ts";
+import { bindSample } from "./sample.ts";
 import { bindSearch } from "./search-box.ts";
 import { foldSideNav } from "./side-nav.ts";
 import { bindThemeToggle } from "./theme-toggle.ts";
@@ -12,6 +13,7 @@ bindThemeToggle(document.querySelector<HTMLButtonElement>("[data-theme-toggle]")
 bindSearch(document.querySelector<HTMLButtonElement>("[data-search]"));
 foldSideNav(document.querySelector<HTMLDetailsElement>("[data-side-nav]"));
 followSections(document.querySelector<HTMLDetailsElement>("[data-on-this-page]"));
+bindSample(document.querySelector<HTMLFormElement>("[data-run-sample]"));
 putOwnAddress(document.querySelectorAll("pre code"), location.origin);
 addCopyButtons(document.querySelectorAll("pre"));
 localizeNumbers(document.querySelectorAll<HTMLDataElement>("data[value]"));

@@ -150,9 +150,9 @@ function boundsOf(schema: Schema): string {
     .join("; ");
 }
 
-function defaultOf(schema: Schema, isRequired: boolean): string {
-  const text = typeof schema.default === "string" ? schema.default : JSON.stringify(schema.default);
-  return isRequired ? "**required**" : code(text ?? "");
+function defaultOf({ default: value }: Schema): string {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return code(text ?? "");
 }
 
 function inputsOf(api: Document, { operation }: Place): readonly Parameter[] {
@@ -170,14 +170,40 @@ function inputsOf(api: Document, { operation }: Place): readonly Parameter[] {
   return [...parameters, ...members];
 }
 
+/** A parameter, as a page shows it. */
+export interface ParameterText {
+  readonly name: string;
+  /** In Markdown. */
+  readonly type: string;
+  /** `1 to 100`; empty if there is no bound. */
+  readonly bounds: string;
+  /** In Markdown; empty if there is none. */
+  readonly byDefault: string;
+  readonly isRequired: boolean;
+  /** In Markdown. */
+  readonly description: string;
+}
+
 /** The parameters of a method, such as `RadioService/SearchStations`, wherever they are sent. */
-export function parametersTable(method: string): string {
+export function parametersOf(method: string): readonly ParameterText[] {
   const api = document();
-  const rows = inputsOf(api, placeOf(api, method)).map(({ name, required, description, schema }) => [
+  return inputsOf(api, placeOf(api, method)).map(({ name, required, description, schema }) => ({
+    name,
+    type: typeOf(schema),
+    bounds: boundsOf(schema),
+    byDefault: required ? "" : defaultOf(schema),
+    isRequired: required,
+    description,
+  }));
+}
+
+/** The same as a table. */
+export function parametersTable(method: string): string {
+  const rows = parametersOf(method).map(({ name, type, bounds, byDefault, isRequired, description }) => [
     code(name),
-    typeOf(schema),
-    boundsOf(schema),
-    defaultOf(schema, required),
+    type,
+    bounds,
+    isRequired ? "**required**" : byDefault,
     description,
   ]);
   return rows.length === 0 ? "It takes no parameters." : table(["parameter", "type", "bounds", "default", "meaning"], rows);

@@ -180,6 +180,12 @@ function fill(
   if (kind === "explore") {
     return read().replace(placeOf(EXPLORE_KEY_PLACE), () => exploreKeyElement(explore));
   }
+  if (kind === "document" && explore !== undefined && path.startsWith("/reference/")) {
+    const text = read();
+    return text.includes(placeOf(EXPLORE_KEY_PLACE))
+      ? text.replace(placeOf(EXPLORE_KEY_PLACE), () => exploreKeyElement(explore))
+      : undefined;
+  }
   switch (path) {
     case "/":
       return read().replace(placeOf(FREE_OFFER_PLACE), () => freeOffer(plans));

@@ -203,3 +203,13 @@ test("the search finds the plans by what people call them", async () => {
   await page.waitForURL("**/plans");
   await close();
 });
+
+test("a sample that cannot be run without a key asks for one", async () => {
+  const { page, faults, close } = await open("/reference/farkle/score", WAYS.light);
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await page.getByText("Sign in, or enter a key.").waitFor();
+  const field = page.getByLabel("Your own key");
+  expect(await field.evaluate((element) => element === document.activeElement)).toBe(true);
+  expect(faults).toEqual([]);
+  await close();
+});

@@ -1,0 +1,102 @@
+// Runs the sample of a page of the reference, and shows the real response in place of the recorded one. Loaded when it is first run.
+import { isKeyGone } from "../api/console-key.ts";
+import { isMarkedMember } from "../api/member-mark.ts";
+import { consoleKeys } from "../api/page-console-key.ts";
+import { readPublicKey } from "../api/public-key.ts";
+import { partsOf } from "../components/code/parts.ts";
+import { callSample, type Sample, type SampleResponse } from "./sample-call.ts";
+import { type SampleKey, sampleKey } from "./sample-key.ts";
+
+const CALL_MS_MAX = 60_000;
+
+/** The elements of the page. */
+export interface SamplePlace {
+  readonly sample: Sample;
+  /** Whether the call takes a key. */
+  readonly takesKey: boolean;
+  readonly keyField: HTMLInputElement | null;
+  /** Says how the call ended. */
+  readonly status: HTMLElement;
+  /** The block of code with the response. */
+  readonly response: HTMLElement;
+}
+
+/** Calls once, and shows what came back. Never rejects. */
+export async function runSample({ sample, takesKey, keyField, status, response }: SamplePlace): Promise<void> {
+  status.textContent = "In progress";
+  try {
+    const first = takesKey ? await findKey(keyField) : undefined;
+    if (takesKey && first === undefined) {
+      status.textContent = "Sign in, or enter a key.";
+      openKey(keyField);
+      return;
+    }
+    const { key, came } = await callTwice(sample, first, keyField);
+    show(response, came.text);
+    const cut = came.isCut ? ", cut off: the console shows all of it" : "";
+    status.textContent = [`HTTP ${came.status}`, `${Math.round(came.ms)} ms${cut}`, key?.words].filter(Boolean).join(" · ");
+  } catch (error) {
+    const isKnown = error instanceof Error && error.name === "ConsoleKeyError";
+    status.textContent = isKnown ? error.message : "The server cannot be reached, or did not respond in a minute. Run it again.";
+  }
+}
+
+const findKey = (field: HTMLInputElement | null): Promise<SampleKey | undefined> =>
+  sampleKey({
+    typed: field?.value.trim() ?? "",
+    isMember: isMember(),
+    publicSecret: readPublicKey()?.secret,
+    consoleKeys,
+  });
+
+// A key that was made here may have ended: then the call is made again with another. The first cost nothing.
+async function callTwice(
+  sample: Sample,
+  key: SampleKey | undefined,
+  field: HTMLInputElement | null,
+): Promise<{ readonly key: SampleKey | undefined; readonly came: SampleResponse }> {
+  const came = await call(sample, key);
+  if (key === undefined || !isKeyGone(came.reason) || key.secret === field?.value.trim()) {
+    return { key, came };
+  }
+  consoleKeys.discard(key.secret);
+  const other = await findKey(field);
+  return { key: other, came: await call(sample, other) };
+}
+
+const call = (sample: Sample, key: SampleKey | undefined): Promise<SampleResponse> =>
+  callSample(sample, key?.secret, {
+    fetch: (path, init) => fetch(path, init),
+    nowMs: () => performance.now(),
+    signal: AbortSignal.timeout(CALL_MS_MAX),
+  });
+
+function isMember(): boolean {
+  try {
+    return isMarkedMember();
+  } catch {
+    // A browser may forbid storage.
+    return false;
+  }
+}
+
+function openKey(field: HTMLInputElement | null): void {
+  const details = field?.closest("details");
+  if (details) {
+    details.open = true;
+  }
+  field?.focus();
+}
+
+function show(block: HTMLElement, text: string): void {
+  block.replaceChildren(
+    ...partsOf(text, "json").map(({ text: part, kind }) => {
+      const span = document.createElement("span");
+      span.textContent = part;
+      if (kind !== undefined) {
+        span.className = `hljs-${kind}`;
+      }
+      return span;
+    }),
+  );
+}

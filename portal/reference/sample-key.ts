@@ -1,0 +1,39 @@
+// The key that a sample is called with: the one that the reader typed, or else the session's, or else the public one.
+import { ConsoleKeyError, type ConsoleKeys } from "../api/console-key.ts";
+
+/** A key, and in words whose it is. */
+export interface SampleKey {
+  readonly secret: string;
+  readonly words: string;
+}
+
+/** What the page knows. */
+export interface KnownKeys {
+  /** What was typed into the page; empty if nothing was. */
+  readonly typed: string;
+  /** Whether this browser is signed in, as far as the page knows. */
+  readonly isMember: boolean;
+  /** Undefined if the operator has set none. */
+  readonly publicSecret: string | undefined;
+  readonly consoleKeys: Pick<ConsoleKeys, "get">;
+}
+
+/** The key; undefined if the page has none. Rejects with a ConsoleKeyError if only the session's could be used and it cannot be made. */
+export async function sampleKey({ typed, isMember, publicSecret, consoleKeys }: KnownKeys): Promise<SampleKey | undefined> {
+  if (typed !== "") {
+    return { secret: typed, words: `with your key …${typed.slice(-4)}` };
+  }
+  const byPublic = publicSecret === undefined ? undefined : { secret: publicSecret, words: "with this server's public key" };
+  if (!isMember) {
+    return byPublic;
+  }
+  try {
+    return { secret: await consoleKeys.get(), words: "with a key of your account" };
+  } catch (error) {
+    // The session may have ended since.
+    if (error instanceof ConsoleKeyError && error.reason.startsWith("SESSION") && byPublic !== undefined) {
+      return byPublic;
+    }
+    throw error;
+  }
+}
