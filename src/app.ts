@@ -137,6 +137,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
       unspent: (key, day) => leaseOwner.allowances.left(key, day),
       callFeed,
       hasCallLog: config.callLogPerSecond > 0,
+      allowsPrivateWebhooks: config.webhooks.allowsPrivate,
       passwordCost: options.passwordCost,
       serverState: () =>
         readServerState({
@@ -168,7 +169,8 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
     };
     const workers = config.workers === 1 ? await startLocalWorker(parts) : await startThreadedWorkers(parts);
     threads = () => workers.threads();
-    const alerts = beginAlerts({ store, plans, clock, randomness, log, refunded: refundedOutcomes, mail });
+    const webhooks = { ...config.webhooks, ...config.outbound };
+    const alerts = beginAlerts({ store, plans, clock, randomness, log, refunded: refundedOutcomes, mail, webhooks });
     const adminServer = config.admin && (await import("./operations/admin/admin-server.ts"));
     const admin = adminServer?.createAdminServer({
       log,
@@ -179,6 +181,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
         redisStatus,
         certificateExpiryMs: () => tlsWatch?.expiresAtMs,
         alertDeliveries: () => alerts.counts,
+        webhookDeliveries: () => alerts.webhookCounts,
         clock,
       }),
     });

@@ -18,6 +18,7 @@ import { type ProxyConfig, readProxyConfig } from "./config/proxies.ts";
 import { readPublicUrl } from "./config/public-url.ts";
 import { readTls, type TlsFiles } from "./config/tls.ts";
 import { readTracingConfig, type TracingConfig } from "./config/tracing.ts";
+import { readWebhookConfig, type WebhookConfig } from "./config/webhooks.ts";
 import { readServiceConfigs, type ServiceConfigs } from "./services/registry.ts";
 
 /** The program's whole configuration. */
@@ -65,6 +66,8 @@ export interface Config {
   readonly publicUrl: string | undefined;
   /** How mail is sent; undefined if none is. */
   readonly mail: MailConfig | undefined;
+  /** Where customers' webhooks may go. */
+  readonly webhooks: WebhookConfig;
   /** Who runs the server. */
   readonly operator: OperatorConfig;
   /** What visitors who are not signed in call with; undefined if they cannot. */
@@ -211,6 +214,7 @@ function readSections(environment: Environment, fallbacks: ConfigFallbacks): Con
     tracing: readTracingConfig(environment),
     publicUrl,
     mail: readMailConfig(environment, publicUrl),
+    webhooks: readWebhookConfig(environment, fallbacks),
     operator: readOperatorConfig(environment),
     explore: readExploreConfig(environment, fallbacks),
     limits: readHttpLimits(environment),

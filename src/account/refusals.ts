@@ -107,6 +107,13 @@ export const tooManyChanges = (retryAfterMs: number): Problem => ({
   retryAfterMs: Math.ceil(retryAfterMs),
 });
 
+/** An account sends too many tests, or replays too many deliveries. `retryAfterMs`: until the next one is allowed. */
+export const tooManyWebhooks = (retryAfterMs: number): Problem => ({
+  reason: "RATE_LIMITED",
+  message: `Too many webhooks were sent by hand; retry in ${wholeSeconds(retryAfterMs)} s.`,
+  retryAfterMs: Math.ceil(retryAfterMs),
+});
+
 /** Too many e-mails wait to be sent. */
 export const mailsBusy = (): Problem => ({
   reason: "RATE_LIMITED",

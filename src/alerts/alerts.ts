@@ -6,12 +6,15 @@ import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import { beginRounds } from "../runtime/rounds.ts";
 import type { AlertStore } from "../store/alert-store.ts";
+import type { WebhookStore } from "../store/webhook-store.ts";
 import { createAlertRules } from "./alert-rules.ts";
 import { type AlertMail, type DeliveryCounts, DeliverySender } from "./delivery-sender.ts";
 import { KeyExpiryAlerts } from "./key-expiry.ts";
+import type { WebhookRequests } from "./webhooks/request.ts";
+import { WebhookSender } from "./webhooks/webhook-sender.ts";
 
 interface AlertsOptions {
-  readonly store: AlertStore;
+  readonly store: AlertStore & WebhookStore;
   readonly plans: Plans;
   readonly clock: Clock;
   readonly randomness: Randomness;
@@ -20,11 +23,15 @@ interface AlertsOptions {
   readonly refunded: readonly string[];
   /** Undefined if no mail is sent. */
   readonly mail: AlertMail | undefined;
+  /** How requests are sent to customers' endpoints. */
+  readonly webhooks: WebhookRequests;
 }
 
 export interface Alerts {
-  /** How deliveries have ended since the start. */
+  /** How e-mails have ended since the start. */
   readonly counts: Readonly<DeliveryCounts>;
+  /** How deliveries to webhook endpoints have ended since the start. */
+  readonly webhookCounts: Readonly<DeliveryCounts>;
   /** Starts nothing new, and lets deliveries in progress finish, for at most this long. Never rejects. */
   close(withinMs: number): Promise<void>;
 }
@@ -38,10 +45,11 @@ const PAUSE_MS = 50;
 const CHECKS_MAX = 50;
 
 /** Starts it. */
-export function beginAlerts({ store, plans, clock, randomness, log, refunded, mail }: AlertsOptions): Alerts {
+export function beginAlerts({ store, plans, clock, randomness, log, refunded, mail, webhooks }: AlertsOptions): Alerts {
   const rules = createAlertRules(plans);
   const mails = mail !== undefined;
   const sender = new DeliverySender({ store, clock, randomness, log, mail });
+  const webhookSender = new WebhookSender({ store, clock, randomness, log, requests: webhooks, mails });
   const keys = new KeyExpiryAlerts(store, { mails });
   const rounds = { clock, log, pauseMs: PAUSE_MS };
   const ends = [
@@ -63,12 +71,19 @@ export function beginAlerts({ store, plans, clock, randomness, log, refunded, ma
       failure: "alerts cannot be sent; trying again",
       work: () => sender.next(),
     }),
+    beginRounds({
+      ...rounds,
+      everyMs: SEND_EVERY_MS,
+      failure: "webhooks cannot be sent; trying again",
+      work: () => webhookSender.next(),
+    }),
   ];
   return {
     counts: sender.counts,
+    webhookCounts: webhookSender.counts,
     async close(withinMs) {
       await Promise.all(ends.map((end) => end()));
-      await sender.close(withinMs);
+      await Promise.all([sender.close(withinMs), webhookSender.close(withinMs)]);
     },
   };
 }

@@ -1,4 +1,4 @@
-// Sends what is waiting to be delivered. A server takes a few deliveries at a time from the store, and records there how each attempt
+// Sends the e-mails about alerts that wait. A server takes a few of them at a time from the store, and records there how each attempt
 // ended. If it dies before that, another one sends them again, with the same id.
 import type { MailTransport } from "../mail/mail.ts";
 import type { Clock } from "../runtime/clock.ts";
@@ -8,6 +8,7 @@ import type { ClaimedDelivery, DeliveryResult } from "../store/alert-records.ts"
 import type { AlertStore } from "../store/alert-store.ts";
 import { pauseAfter } from "./backoff.ts";
 import { alertMail } from "./mail-texts.ts";
+import { UnderWay } from "./under-way.ts";
 
 /** How a server sends e-mails about alerts. */
 export interface AlertMail {
@@ -42,7 +43,7 @@ type Attempt = { readonly isDelivered: boolean; readonly isFinal: boolean; reado
 export class DeliverySender {
   readonly counts: DeliveryCounts = { delivered: 0, retried: 0, failed: 0 };
   readonly #options: DeliverySenderOptions;
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #underWay = new UnderWay<ClaimedDelivery>();
 
   constructor(options: DeliverySenderOptions) {
     this.#options = options;
@@ -56,23 +57,14 @@ export class DeliverySender {
     }
     const claimed = await this.#options.store.claimDeliveries(free, LEASE_MS);
     for (const delivery of claimed) {
-      const sending = this.#send(delivery).finally(() => this.#underWay.delete(sending));
-      this.#underWay.add(sending);
+      this.#underWay.add(delivery, this.#send(delivery));
     }
     return claimed.length === free;
   }
 
   /** Resolves when nothing is being sent any more, after `withinMs` at the latest. */
   async close(withinMs: number): Promise<void> {
-    if (this.#underWay.size > 0) {
-      await new Promise<void>((resolve) => {
-        const cancel = this.#options.clock.after(withinMs, resolve);
-        void Promise.all(this.#underWay).then(() => {
-          cancel();
-          resolve();
-        });
-      });
-    }
+    await this.#underWay.end(withinMs, this.#options.clock);
   }
 
   // Never rejects. If the result cannot be recorded, the delivery is sent again later.

@@ -68,6 +68,21 @@ function textOf({ type, details, level, createdAtMs }: Alert): Text {
         page: "/app/usage",
       };
     }
+    case "webhook.failing": {
+      const { url, since, error, disabled } = details;
+      const failing = `Nothing could be delivered to your webhook endpoint ${url} since ${time(since)}. The last attempt ended with: ${error}`;
+      return disabled === 1
+        ? {
+            subject: "Your webhook endpoint was disabled",
+            text: `${failing} The endpoint is disabled now, and nothing more is sent to it until you enable it. You can then replay what was not delivered in the last 7 days.`,
+            page: "/app/alerts",
+          }
+        : {
+            subject: "Your webhook endpoint has failed for a day",
+            text: `${failing} A delivery was given up. Later alerts are still sent. If nothing can be delivered for five days, the endpoint is disabled. You can replay what was not delivered in the last 7 days.`,
+            page: "/app/alerts",
+          };
+    }
   }
 }
 

@@ -3,7 +3,7 @@ import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Month } from "../runtime/calendar.ts";
 
 /** All types of alerts. */
-export const ALERT_TYPES = ["quota.threshold", "quota.forecast", "key.expiring", "calls.failing"] as const;
+export const ALERT_TYPES = ["quota.threshold", "quota.forecast", "key.expiring", "calls.failing", "webhook.failing"] as const;
 
 export type AlertType = (typeof ALERT_TYPES)[number];
 
@@ -14,7 +14,7 @@ type AlertDetails = Readonly<Record<string, string | number>>;
 export interface NewAlert {
   readonly accountId: string;
   readonly type: AlertType;
-  /** What it is about: a service, or the id of a key. */
+  /** What it is about: a service, or the id of a key or a webhook endpoint. */
   readonly subject: string;
   /** The period that it is about: a month and a plan, or a point in time. */
   readonly period: string;
@@ -86,7 +86,7 @@ export interface ExpiringKey {
 /** The state of a delivery. `waiting`: it will be sent, or sent again. */
 export type DeliveryState = "waiting" | "delivered" | "failed";
 
-/** A delivery that this process is to send now, with what it needs for that. */
+/** An e-mail that this process is to send now, with what it needs for that. */
 export interface ClaimedDelivery {
   readonly id: string;
   /** Counting this one, from 1. */

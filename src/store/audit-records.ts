@@ -47,6 +47,10 @@ export const AUDIT_ACTIONS = [
   "subscription.activate",
   "subscription.decline",
   "subscription.cancel",
+  "webhook.create",
+  "webhook.update",
+  "webhook.rotate_secret",
+  "webhook.delete",
   "quota.raise",
   "quota.credit",
   "database.backup",
@@ -62,7 +66,7 @@ export interface AuditNote {
   readonly action: AuditAction;
   /** Null if it concerns all accounts. */
   readonly accountId: string | null;
-  /** The id of the key or the subscription. */
+  /** The id of the key, the subscription or the webhook endpoint. */
   readonly subject: string | null;
   readonly details: AuditDetails;
 }

@@ -40,6 +40,7 @@ import type {
   UsageCountsTable,
   UsageHoursTable,
 } from "./schema/usage-tables.ts";
+import type { WebhookAttemptsTable, WebhookEndpointsTable } from "./schema/webhook-tables.ts";
 
 /** Table name → its columns. */
 export interface Tables {
@@ -76,6 +77,8 @@ export interface Tables {
   readonly alerts: AlertsTable;
   readonly alert_deliveries: AlertDeliveriesTable;
   readonly alert_preferences: AlertPreferencesTable;
+  readonly webhook_endpoints: WebhookEndpointsTable;
+  readonly webhook_attempts: WebhookAttemptsTable;
   readonly quintet_migrations: AppliedMigrationsTable;
 }
 

@@ -8,6 +8,7 @@ import { ownerMethods } from "./admin/owner-methods.ts";
 import { sessionMethods } from "./admin/session-methods.ts";
 import { subscriptionMethods } from "./admin/subscription-methods.ts";
 import { twoFactorMethods } from "./admin/two-factor-methods.ts";
+import { webhookSettingsMethods } from "./admin/webhook-methods.ts";
 import type { Actor } from "./audit-records.ts";
 import type { OwnerStore } from "./owner-store.ts";
 import { auditPage } from "./repositories/audit.ts";
@@ -44,6 +45,7 @@ export function createSqlAdminStore(options: SqlAdminStoreOptions, actor: Actor)
     ...ownerMethods(changes),
     ...sessionMethods(changes),
     ...alertSettingsMethods(changes),
+    ...webhookSettingsMethods(changes),
     ...twoFactorMethods(changes),
     ...callLogMethods(changes),
   };

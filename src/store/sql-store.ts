@@ -2,6 +2,7 @@
 // except reports. A change is announced once it is committed. A driver's error becomes one of the two errors that the interface promises.
 import type { Clock } from "../runtime/clock.ts";
 import { alertMethods } from "./admin/alert-methods.ts";
+import { webhookMethods } from "./admin/webhook-methods.ts";
 import { SERVER_ACTOR } from "./audit-records.ts";
 import type { Backend } from "./backend.ts";
 import { Batcher } from "./batcher.ts";
@@ -92,6 +93,7 @@ export function createSqlStore({ backend, clock, listeners, nodeStatus, auditDay
     onChange: (callback) => listeners.add(callback),
 
     ...alertMethods({ nowMs: () => clock.nowMs(), read, write }),
+    ...webhookMethods({ nowMs: () => clock.nowMs(), write }),
     ...createSqlAdminStore({ backend, clock, auditDays, countAdder, run }, SERVER_ACTOR),
 
     async close() {

@@ -42,6 +42,7 @@ import type {
   UsageQuery,
   UsageRows,
 } from "./usage-records.ts";
+import type { WebhookSettingsStore, WebhookStore } from "./webhook-store.ts";
 
 /** The guard's side of the store. */
 export interface GuardStore {
@@ -83,7 +84,7 @@ export interface GuardStore {
  * The operators' and customers' side of the store. Every guard that can reach the store receives each change; `acknowledged` says when. The
  * transaction of each change also records it in the audit trail, in the name of the actor, or of the program itself if `by` was not called.
  */
-export interface AdminStore extends AlertSettingsStore {
+export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore {
   /** The same store on behalf of an actor: changes made through it are recorded in their name. */
   by(actor: Actor): AdminStore & OwnerStore;
   /** Records something other than a change of an account, a key or a subscription. */
@@ -220,7 +221,7 @@ export interface AdminStore extends AlertSettingsStore {
   topAccounts(query: TopAccountsQuery): Promise<TopAccounts>;
 }
 
-export interface Store extends GuardStore, AdminStore, OwnerStore, AlertStore {
+export interface Store extends GuardStore, AdminStore, OwnerStore, AlertStore, WebhookStore {
   /**
    * Adds calls to the log, except those of accounts that do not exist. A call that was added before is not added again. Their parameters
    * are kept only for accounts that want it. Calls are kept for seven days.

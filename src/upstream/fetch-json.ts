@@ -1,10 +1,10 @@
 // One attempt: a GET over undici with its redirects, status, body and JSON. Knows nothing about retries, caches or other callers.
 import { type Dispatcher, errors } from "undici";
+import { isPrivateHost } from "../runtime/public-address.ts";
 import type { PropagatedHeaders } from "../runtime/trace-context.ts";
 import { ACCEPTED_CODINGS, decoded } from "./content-coding.ts";
 import { UpstreamFault } from "./fault.ts";
 import { parseJsonBody } from "./json-body.ts";
-import { isPrivateHost } from "./public-address.ts";
 import { REDIRECT_STATUSES, redirectTarget } from "./redirect.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 import type { Validators } from "./upstream.ts";

@@ -1,6 +1,7 @@
 // Decides where a redirect may lead. An upstream's redirect is untrusted input: it could point into our own network.
+
+import { isPrivateHost } from "../runtime/public-address.ts";
 import { UpstreamFault } from "./fault.ts";
-import { isPrivateHost } from "./public-address.ts";
 
 export const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 

@@ -23,6 +23,7 @@ import { sessionsSuite } from "./store/sessions.ts";
 import { subscriptionsSuite } from "./store/subscriptions.ts";
 import { twoFactorSuite } from "./store/two-factor.ts";
 import { usageSuite } from "./store/usage.ts";
+import { webhooksSuite } from "./store/webhooks.ts";
 
 /** Functions that open stores for tests. `prepare` is called once in each test. */
 export function openersOf(prepare: () => StoreFixture): Openers {
@@ -59,6 +60,7 @@ export function storeSuite(prepare: () => StoreFixture): void {
   expiredRowsSuite(openers);
   mailTokensSuite(openers);
   alertsSuite(openers);
+  webhooksSuite(openers);
   twoFactorSuite(openers);
   healthSuite(openers);
   loggedCallsSuite(openers);

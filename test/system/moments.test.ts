@@ -3,6 +3,7 @@
 import type { DescField, DescMethod } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { operationIdOf } from "../../scripts/openapi/recorded-calls.ts";
 import { rulesOf } from "../../src/gateway/rest/rule.ts";
 import { frame } from "../../src/gateway/rpc/envelope.ts";
@@ -234,6 +235,15 @@ const timesOf = (text: string): string[] => [...text.matchAll(TIME)].map(([, tim
 
 test("each time of a response can be sent back as each parameter", async () => {
   const station = await stationOf(world.gateway.origin, world.headers);
+  const { createWebhookEndpoint } = AccountService.method;
+  const hook = { url: "https://hook.invalid/" };
+  const created = await ask(
+    "POST",
+    "/account/v1/webhook-endpoints",
+    { ...headersFor(createWebhookEndpoint), "content-type": "application/json" },
+    JSON.stringify(hook),
+  );
+  const endpointId = ((await created.json()) as { data: { endpoint: { id: string } } }).data.endpoint.id;
   const texts: string[] = [];
   for (const method of METHODS.filter((one) => one.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS)) {
     const input = isData(method) ? sampleInput(operationIdOf(method), station) : {};
@@ -241,7 +251,7 @@ test("each time of a response can be sent back as each parameter", async () => {
     // Operators read the same data as an account's own methods.
     if (rule !== undefined && !rule.template.source.includes("{account_id}")) {
       const { source } = rule.template;
-      const path = source.replace("{uuid}", station);
+      const path = source.replace("{uuid}", station).replace("{endpoint_id}", endpointId);
       const response = await ask("GET", path === source ? `${path}?${queryOf(input)}` : path, headersFor(method));
       expect([path, response.status]).toEqual([path, 200]);
       texts.push(await response.text());

@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { codeAt } from "../fixtures/authenticator.ts";
-import { startGateway } from "../fixtures/gateway.ts";
+import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { type Schema, schemaFaults } from "../fixtures/json-schema.ts";
 import {
   ACCOUNT_OPERATIONS,
@@ -88,6 +88,14 @@ const mailVariables = (url: string): Readonly<Record<string, string>> => ({
 const mailedToken = async (smtp: SmtpServer, email: string): Promise<string> =>
   linkOf(await smtp.nextMail(email)).replace(/.*#token=(\w+).*/, "$1");
 
+// Instead of the server, so that nothing is sent to anybody.
+async function sendWebhooks({ store, clock }: Gateway): Promise<void> {
+  for (const webhook of await store.claimWebhooks({ limit: 1, leaseMs: 60_000, ofAccountMax: 1, exceptAccountIds: [] })) {
+    const response = { atMs: clock.nowMs(), durationMs: 184, httpStatus: 204, response: "", error: undefined };
+    await store.endWebhookAttempt(webhook, { ...response, state: "delivered", isGone: false }, { mails: false });
+  }
+}
+
 test("the account services respond as the examples show", async () => {
   const gateway = await startGateway({ variables: { QUINTET_PLANS: "plans/default.json" } });
   onTestFinished(() => gateway.close());
@@ -152,6 +160,21 @@ test("the account services respond as the examples show", async () => {
   await call("AccountService_ListAlerts");
   await call("AccountService_UpdateAlertPreferences", { mailed: ["quota_threshold", "key_expiring"] });
   await call("AccountService_GetAlertPreferences");
+  const url = "https://example.com/hooks/quintet";
+  const hook = await call<{ endpoint: { id: string } }>("AccountService_CreateWebhookEndpoint", { url, description: "Our chat" });
+  const endpoint_id = hook.endpoint.id;
+  const types = ["quota_threshold", "calls_failing"];
+  await call("AccountService_UpdateWebhookEndpoint", { endpoint_id, alert_types: { types } });
+  await call("AccountService_RotateWebhookSecret", { endpoint_id });
+  await call("AccountService_ListWebhookEndpoints");
+  await gateway.store.addAlerts([{ ...alert, level: 95, accountId, details: { ...month, ...used, percent: 95 } }], {
+    mails: false,
+  });
+  await sendWebhooks(gateway);
+  const sent = await call<{ results: { id: string }[] }>("AccountService_ListWebhookDeliveries", { endpoint_id });
+  await call("AccountService_ReplayWebhookDelivery", { delivery_id: sent.results[0]?.id });
+  await call("AccountService_TestWebhookEndpoint", { endpoint_id });
+  await call("AccountService_DeleteWebhookEndpoint", { endpoint_id });
   await call("AccountService_RequestPlan", { subscription_id, plan: "pro" });
   await call("AccountService_CancelSubscription", { subscription_id });
   await call("AccountService_ChangePassword", { current_password: person.password, new_password: "nine quiet lighthouses" });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isPrivateHost, isPublicAddress, publicLookup } from "../../src/upstream/public-address.ts";
+import { isPrivateHost, isPublicAddress, publicLookup } from "../../src/runtime/public-address.ts";
 import { redirectTarget } from "../../src/upstream/redirect.ts";
 
 const publicUrl = "https://lists.example.org/a/list.json";

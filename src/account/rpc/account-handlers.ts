@@ -21,6 +21,7 @@ import { createSessionHandlers } from "./session-handlers.ts";
 import { createSubscriptionHandlers } from "./subscription-handlers.ts";
 import { createTwoFactorHandlers } from "./two-factor-handlers.ts";
 import { createUsageHandlers } from "./usage-handlers.ts";
+import { createWebhookHandlers } from "./webhook-handlers.ts";
 
 /** Guessing the current password must not be faster here than when signing in. */
 const GUESSES_OF_AN_ACCOUNT: RateLimit = { burst: 10, everyMs: 10_000 };
@@ -41,6 +42,8 @@ interface AccountHandlerOptions {
   readonly unspent: UnspentCalls;
   /** Whether this server sends mail. */
   readonly sendsMail: boolean;
+  /** Whether webhooks may go to private addresses. By default they may not. */
+  readonly allowsPrivateWebhooks?: boolean;
 }
 
 /** The handlers of AccountService, except those for public methods, mail and streams. */
@@ -69,6 +72,7 @@ export function createAccountHandlers(
   const keys = createKeyHandlers(deps);
   const subscriptions = createSubscriptionHandlers(deps);
   const alerts = createAlertHandlers(deps);
+  const webhooks = createWebhookHandlers(deps);
   return {
     ...keys,
     createKey: paced(keys.createKey),
@@ -83,6 +87,11 @@ export function createAccountHandlers(
     ...createSessionHandlers(sessions),
     ...alerts,
     updateAlertPreferences: paced(alerts.updateAlertPreferences),
+    ...webhooks,
+    createWebhookEndpoint: paced(webhooks.createWebhookEndpoint),
+    updateWebhookEndpoint: paced(webhooks.updateWebhookEndpoint),
+    rotateWebhookSecret: paced(webhooks.rotateWebhookSecret),
+    deleteWebhookEndpoint: paced(webhooks.deleteWebhookEndpoint),
     ...createTwoFactorHandlers({ store, twoFactor, takeGuess, requirePassword }),
     async getAccount(_, { accountId }) {
       const account = await store.findAccount(accountId);

@@ -61,6 +61,8 @@ interface AccountRpcOptions {
   readonly callFeed: CallFeed;
   /** Whether this server keeps a log of calls. By default it does. */
   readonly hasCallLog?: boolean;
+  /** Whether webhooks may go to private addresses. By default they may not. */
+  readonly allowsPrivateWebhooks?: boolean;
   readonly serverState: () => ServerState;
   /** How mail is sent; undefined if no mail is sent. */
   readonly mail?: MailSending | undefined;

@@ -9,11 +9,13 @@ import { asOwner, type Handlers, type SignedIn, unlessForbidden } from "./handle
 
 const DEFAULT_LIMIT = 50;
 
-const TYPES: Readonly<Record<AlertType, Type>> = {
+/** The types, as messages name them. */
+export const ALERT_TYPE_MESSAGES: Readonly<Record<AlertType, Type>> = {
   "quota.threshold": Type.QUOTA_THRESHOLD,
   "quota.forecast": Type.QUOTA_FORECAST,
   "key.expiring": Type.KEY_EXPIRING,
   "calls.failing": Type.CALLS_FAILING,
+  "webhook.failing": Type.WEBHOOK_FAILING,
 };
 
 export function createAlertHandlers({
@@ -30,7 +32,7 @@ export function createAlertHandlers({
       return { preferences: preferencesMessage(await store.alertPreferences(accountId)) };
     },
     async updateAlertPreferences({ mailed }, who) {
-      const muted = ALERT_TYPES.filter((type) => !mailed.includes(TYPES[type]));
+      const muted = ALERT_TYPES.filter((type) => !mailed.includes(ALERT_TYPE_MESSAGES[type]));
       const changed = await unlessForbidden("account", () => asOwner(store, who).setAlertPreferences(who.accountId, { muted }));
       return { preferences: preferencesMessage(changed) };
     },
@@ -38,11 +40,11 @@ export function createAlertHandlers({
 }
 
 const preferencesMessage = ({ muted }: AlertPreferences): MessageInitShape<typeof AlertPreferencesSchema> => ({
-  mailed: ALERT_TYPES.filter((type) => !muted.includes(type)).map((type) => TYPES[type]),
+  mailed: ALERT_TYPES.filter((type) => !muted.includes(type)).map((type) => ALERT_TYPE_MESSAGES[type]),
 });
 
 function alertMessage({ id, type, createdAtMs, details }: Alert): MessageInitShape<typeof AlertSchema> {
-  const alert = { id, type: TYPES[type], createdAt: timestampFromMs(createdAtMs) };
+  const alert = { id, type: ALERT_TYPE_MESSAGES[type], createdAt: timestampFromMs(createdAtMs) };
   const text = (name: string): string => String(details[name] ?? "");
   const number = (name: string): number => Number(details[name] ?? 0);
   const time = (name: string): Timestamp => timestampFromMs(Date.parse(text(name)));
@@ -77,6 +79,17 @@ function alertMessage({ id, type, createdAtMs, details }: Alert): MessageInitSha
           failed: number("failed"),
           percent: number("percent"),
           usualPercent: number("usual_percent"),
+        },
+      };
+    case "webhook.failing":
+      return {
+        ...alert,
+        webhookFailing: {
+          endpointId: text("endpoint_id"),
+          url: text("url"),
+          since: time("since"),
+          error: text("error"),
+          disabled: number("disabled") === 1,
         },
       };
   }

@@ -24,8 +24,10 @@ export interface ProcessMetricsOptions {
   readonly redisStatus: RedisStatus | undefined;
   /** When the server's certificate expires, in milliseconds since the Unix epoch; undefined if the port does not use TLS. */
   readonly certificateExpiryMs: () => number | undefined;
-  /** How deliveries of alerts have ended. */
+  /** How e-mails about alerts have ended. */
   readonly alertDeliveries: () => Readonly<Record<"delivered" | "retried" | "failed", number>>;
+  /** How deliveries to webhook endpoints have ended. */
+  readonly webhookDeliveries: () => Readonly<Record<"delivered" | "retried" | "failed", number>>;
   readonly clock: Clock;
 }
 
@@ -158,9 +160,16 @@ export const PROCESS_FAMILIES: readonly ReadFamily[] = [
   {
     type: "counter",
     name: "quintet_alert_deliveries_total",
-    help: "Attempts to deliver an alert: delivered; failed, but to be tried again (retried); failed for good (failed).",
+    help: "Attempts to send an alert by e-mail: delivered; failed, but to be tried again (retried); failed for good (failed).",
     labels: ["result"],
     read: ({ alertDeliveries }) => Object.entries(alertDeliveries()).map(([result, value]) => ({ labels: { result }, value })),
+  },
+  {
+    type: "counter",
+    name: "quintet_webhook_deliveries_total",
+    help: "Attempts to deliver to a customer's webhook endpoint: delivered; failed, but to be tried again (retried); failed for good (failed).",
+    labels: ["result"],
+    read: ({ webhookDeliveries }) => Object.entries(webhookDeliveries()).map(([result, value]) => ({ labels: { result }, value })),
   },
   {
     type: "gauge",

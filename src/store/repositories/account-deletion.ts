@@ -42,6 +42,7 @@ export async function deleteAccount(db: Queries, accountId: string, nowMs: numbe
     await rememberFormer(db, accountId, before.email.toLowerCase(), nowMs);
   }
   await db.deleteFrom("alert_preferences").where("account_id", "=", accountId).execute();
+  await db.deleteFrom("webhook_endpoints").where("account_id", "=", accountId).execute();
   await db.deleteFrom("api_keys").where("account_id", "=", accountId).execute();
   await deleteUsage(db, [accountId]);
   const cancelled = await db
@@ -90,5 +91,6 @@ async function deleteUsage(db: Queries, accountIds: readonly string[]): Promise<
   await db.deleteFrom("alert_checks").where("account_id", "in", accountIds).execute();
   await db.deleteFrom("recent_calls").where("account_id", "in", accountIds).execute();
   await db.deleteFrom("alert_deliveries").where("account_id", "in", accountIds).execute();
+  await db.deleteFrom("webhook_attempts").where("account_id", "in", accountIds).execute();
   await db.deleteFrom("alerts").where("account_id", "in", accountIds).execute();
 }

@@ -1,4 +1,4 @@
-// The deliveries of alerts. A server that sends one has it for a limited time: if it dies, another server sends it again. Each function
+// The e-mails about alerts. A server that sends one has it for a limited time: if it dies, another server sends it again. Each function
 // runs in the given transaction.
 import { sql } from "kysely";
 import type { ClaimedDelivery, DeliveryResult } from "../alert-records.ts";
@@ -31,24 +31,36 @@ export async function addMails(
   const rows = alerts
     .filter(({ account_id, type }) => muted.get(account_id)?.includes(type) === false)
     .map(({ id, account_id }) => ({ id: idOf(id, "mail"), alert_id: id, account_id }));
-  await addDeliveries(db, rows, nowMs);
+  await addDeliveries(
+    db,
+    rows.map((row) => ({ ...row, endpoint_id: null })),
+    nowMs,
+  );
 }
 
-async function addDeliveries(
-  db: Queries,
-  rows: readonly { readonly id: string; readonly alert_id: string; readonly account_id: string }[],
-  nowMs: number,
-): Promise<void> {
+interface NewDelivery {
+  readonly id: string;
+  readonly alert_id: string;
+  readonly account_id: string;
+  readonly endpoint_id: string | null;
+}
+
+/** Adds deliveries that are due now. */
+export async function addDeliveries(db: Queries, rows: readonly NewDelivery[], nowMs: number): Promise<void> {
   if (rows.length > 0) {
     await sql`
-      insert into alert_deliveries (id, alert_id, account_id, state, created_at_ms, attempts, due_at_ms)
-      select id, alert_id, account_id, 'waiting', ${sql.lit(nowMs)}, 0, ${sql.lit(nowMs)}
-      from ${given(db, { id: "text", alert_id: "text", account_id: "text" }, rows)}
+      insert into alert_deliveries (id, alert_id, account_id, endpoint_id, state, created_at_ms, attempts, due_at_ms)
+      select id, alert_id, account_id, endpoint_id, 'waiting', ${sql.lit(nowMs)}, 0, ${sql.lit(nowMs)}
+      from ${given(
+        db,
+        { id: "text", alert_id: "text", account_id: "text", endpoint_id: "text" },
+        rows.map((row) => ({ ...row })),
+      )}
     `.execute(db);
   }
 }
 
-/** Takes deliveries that are due, for `leaseMs`. */
+/** Takes e-mails that are due, for `leaseMs`. */
 export async function claimDeliveries(
   db: Queries,
   limit: number,
@@ -59,7 +71,7 @@ export async function claimDeliveries(
     update alert_deliveries
     set due_at_ms = ${sql.lit(nowMs + leaseMs)}, attempts = attempts + 1, last_attempt_at_ms = ${sql.lit(nowMs)}
     where id in (
-      select id from alert_deliveries where state = 'waiting' and due_at_ms <= ${sql.lit(nowMs)}
+      select id from alert_deliveries where state = 'waiting' and endpoint_id is null and due_at_ms <= ${sql.lit(nowMs)}
       order by due_at_ms limit ${sql.lit(limit)} ${isPostgres(db) ? sql`for update skip locked` : sql``}
     ) returning id, attempts, alert_id, created_at_ms
   `.execute(db);
@@ -102,7 +114,7 @@ export async function endAttempt(
     .execute();
 }
 
-/** How many deliveries wait, counted up to `max`. */
+/** How many deliveries wait, e-mails and those to endpoints, counted up to `max`. */
 export async function waitingDeliveries(db: Queries, max: number): Promise<number> {
   const rows = await db.selectFrom("alert_deliveries").select("id").where("state", "=", "waiting").limit(max).execute();
   return rows.length;

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import type { Alert, AlertPage, AlertType, ExpiringKey } from "../alert-records.ts";
 import type { Queries } from "../schema.ts";
+import { TEST_EVENT } from "../webhook-records.ts";
 import type { DatedTable } from "./expired-counts.ts";
 
 export const ALERTS: DatedTable = { table: "alerts", key: ["id"], time: "created_at_ms" };
@@ -28,6 +29,7 @@ export async function alertPage(
     .selectFrom("alerts")
     .selectAll()
     .where("account_id", "=", accountId)
+    .where("type", "<>", TEST_EVENT)
     .where("created_at_ms", ">=", firstAlertKept(nowMs))
     .orderBy("created_at_ms", "desc")
     .orderBy("level", "desc")

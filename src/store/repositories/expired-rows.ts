@@ -1,6 +1,6 @@
 // What is deleted because of its age, and when: ended sessions, links and challenges, requests for keys, hashes of former addresses, old
-// counts of calls and refusals, the log of calls, measurements, months that are long past, and what is left of accounts that were deleted
-// before them. Servers check once an hour.
+// counts of calls and refusals, the logs of calls and of webhooks, measurements, months that are long past, and what is left of accounts
+// that were deleted before them. Servers check once an hour.
 import type { Queries } from "../schema.ts";
 import { firstRecentKept, RECENT_CALLS } from "./alert-checks.ts";
 import { ALERTS, firstAlertKept } from "./alerts.ts";
@@ -13,6 +13,7 @@ import { firstRequestKept, KEY_REQUESTS } from "./key-requests.ts";
 import { firstCallKept, LOGGED_CALLS } from "./logged-calls.ts";
 import { firstRefusalDayKept, REFUSAL_COUNTS, REFUSAL_HOURS } from "./refusals.ts";
 import { USAGE_DAYS, USAGE_HOURS } from "./usage.ts";
+import { firstDeliveryKept, WEBHOOK_ATTEMPTS } from "./webhook-deliveries.ts";
 
 // The current month, and the two years before it.
 const MONTHS_KEPT = 25;
@@ -56,6 +57,7 @@ export const expiries = (nowMs: number, auditDays: number): readonly (readonly [
   [ALERTS, firstAlertKept(nowMs)],
   [LOGGED_CALLS, firstCallKept(nowMs)],
   [HEALTH_HOURS, firstHealthHourKept(nowMs)],
+  [WEBHOOK_ATTEMPTS, firstDeliveryKept(nowMs)],
 ];
 
 /**

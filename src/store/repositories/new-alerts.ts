@@ -6,6 +6,7 @@ import type { Queries } from "../schema.ts";
 import { addMails } from "./alert-deliveries.ts";
 import { idOf } from "./alerts.ts";
 import { given } from "./dialect.ts";
+import { addWebhooks } from "./webhook-deliveries.ts";
 
 /** Makes the alerts that do not exist yet, and their deliveries. `mails`: whether this server sends mail. */
 export async function addAlerts(
@@ -53,6 +54,11 @@ export async function addAlerts(
     returning id
   `.execute(db);
   const isMade = new Set(made.map(({ id }) => id));
+  await addWebhooks(
+    db,
+    rows.filter(({ id }) => isMade.has(id)),
+    nowMs,
+  );
   if (mails) {
     await addMails(
       db,

@@ -29,7 +29,7 @@ interface Rule {
 const RULES: Readonly<Record<string, Rule>> = {
   accounts: { by: "each server, two years after an account was deleted", rowsMax: CUSTOMERS + 1 + DAYS, later: CUSTOMERS + 1 },
   alert_checks: { by: "the server that checks them", rowsMax: 0, later: 0 },
-  alert_deliveries: { by: "the deletion of the alert", rowsMax: DAYS * CUSTOMERS, later: 0 },
+  alert_deliveries: { by: "the deletion of the alert", rowsMax: DAYS * (CUSTOMERS + 1), later: 0 },
   alert_preferences: { by: "the deletion of the account", rowsMax: 1, later: 1 },
   alerts: { by: "each server, after 90 days", rowsMax: DAYS * CUSTOMERS, later: 0 },
   api_keys: {
@@ -71,6 +71,8 @@ const RULES: Readonly<Record<string, Rule>> = {
     rowsMax: CUSTOMERS + 101 + DAYS + 1,
     later: CUSTOMERS + 102,
   },
+  webhook_attempts: { by: "each server, after a week", rowsMax: 8, later: 0 },
+  webhook_endpoints: { by: "the account's owner, and its deletion", rowsMax: 2, later: 2 },
   two_factors: { by: "whoever turns it off, and the deletion of the account", rowsMax: 1, later: 1 },
   usage_counts: { by: "each server, after two years", rowsMax: DAYS * CUSTOMERS, later: 0 },
   usage_hours: { by: "each server, after a week", rowsMax: 8 * HOURS_A_DAY * CUSTOMERS, later: 0 },
@@ -148,11 +150,24 @@ async function live(store: Store, nowMs: number, number: number): Promise<void> 
   const guest = `guest-${number}`;
   await subscribed(store, guest, "guest");
   await store.setAlertPreferences(guest, { muted: ["key.expiring"] });
+  const endpoint = { url: "https://example.com/hook", description: "", alertTypes: [], secret: "whsec_secret" };
+  await store.createWebhookEndpoint({ ...endpoint, id: `endpoint-${guest}`, accountId: guest });
+  if (number === 1) {
+    await store.createWebhookEndpoint({ ...endpoint, id: "endpoint-0", accountId: "a-0" });
+  }
   await store.prepareTwoFactor(guest, "secret");
   const recoveryHashes = Array.from({ length: RECOVERY_CODES }, (_, code) => `code-${code}`);
   await store.turnOnTwoFactor(guest, { secret: "secret", step: number, recoveryHashes, keptTokenHash: "none" });
   if (number % 7 === 0) {
     await store.addQuotaRaise({ id: `raise-${number}`, month: day.slice(0, 7) as `${number}-${number}`, seconds: 10, percent: 0 });
+  }
+}
+
+// Delivers what is due to endpoints.
+async function sendWebhooks(store: Store, nowMs: number): Promise<void> {
+  for (const webhook of await store.claimWebhooks({ limit: 16, leaseMs: 1000, ofAccountMax: 16, exceptAccountIds: [] })) {
+    const response = { atMs: nowMs, durationMs: 1, httpStatus: 200, response: "ok", error: undefined };
+    await store.endWebhookAttempt(webhook, { ...response, state: "delivered", isGone: false }, { mails: true });
   }
 }
 
@@ -194,6 +209,7 @@ describeWith(postgres, "Over a month and two years", () => {
     const maintain = async (): Promise<void> => {
       await untilFalse(() => store.addUpCounts());
       await untilFalse(async () => (await store.checkAlerts(alertRules, { refunded: [], mails: true, limit: 50 })) > 0);
+      await sendWebhooks(store, clock.nowMs());
       await untilFalse(() => store.deleteExpired());
     };
     const rows = (): Promise<Record<string, number>> =>
@@ -225,12 +241,14 @@ describeWith(postgres, "Over a month and two years", () => {
     expect(Object.entries(month).filter(([name, count]) => count > (RULES[name]?.rowsMax ?? 0))).toEqual([]);
     expect(month).toMatchObject({
       alerts: DAYS * CUSTOMERS,
-      alert_deliveries: DAYS * CUSTOMERS,
+      alert_deliveries: DAYS * (CUSTOMERS + 1),
       alert_preferences: 1,
       recent_calls: CUSTOMERS,
       recovery_codes: RECOVERY_CODES,
       sign_in_challenges: 5,
       two_factors: 1,
+      webhook_attempts: 8,
+      webhook_endpoints: 2,
     });
 
     clock.advance(26 * 31 * DAY_MS);

@@ -47,7 +47,21 @@ const logged: LoggedCall = {
 };
 
 // Text that identifies the account, its owner or their data, anywhere in the database.
-const MARKS = ["a-1", "acme", "laptop", "wxyz", "11".repeat(32), "k-1", "m-1", "m-2", "m-3", "192.0.2.7", "curl/8.0", "the hash"];
+const MARKS = [
+  "a-1",
+  "acme",
+  "laptop",
+  "wxyz",
+  "11".repeat(32),
+  "k-1",
+  "m-1",
+  "m-2",
+  "m-3",
+  "192.0.2.7",
+  "curl/8.0",
+  "the hash",
+  "e-1",
+];
 
 // The tables without account data. A new table is in neither list until the test writes rows to it.
 const WITHOUT_ACCOUNTS = [
@@ -136,7 +150,13 @@ export function accountDeletionSuite({ open }: Openers): void {
         details: {},
         isMailed: true,
       } as const;
+      const endpoint = { id: "e-1", accountId: "a-1", url: "https://acme.example/hook", description: "laptop", alertTypes: [] };
+      await mine.createWebhookEndpoint({ ...endpoint, secret: "whsec_acme" });
       await store.addAlerts([{ ...alert, accountId: "a-1" }], { mails: true });
+      for (const webhook of await store.claimWebhooks({ limit: 2, leaseMs: 1, ofAccountMax: 2, exceptAccountIds: [] })) {
+        const response = { atMs: nowMs, durationMs: 1, httpStatus: 200, response: "acme", error: undefined };
+        await store.endWebhookAttempt(webhook, { ...response, state: "delivered", isGone: false }, { mails: true });
+      }
       await mine.setKeepsParameters("a-1", true);
       await store.logCalls([logged]);
       await store.createOwnedAccount({ id: "a-2", name: "ada", email: "ada@example.com" }, "hash");

@@ -20,6 +20,8 @@ export interface OwnedThings {
   readonly keyId: string;
   readonly subscriptionId: string;
   readonly sessionId: string;
+  readonly endpointId: string;
+  readonly deliveryId: string;
 }
 
 /** A method, its request, and the response to each caller. */
@@ -89,6 +91,14 @@ export const AUTHORISATION: readonly AuthorisationRow[] = [
   row("AccountService/ListAlerts", ownAccount),
   row("AccountService/GetAlertPreferences", ownAccount),
   row("AccountService/UpdateAlertPreferences", ownAccount),
+  row("AccountService/ListWebhookEndpoints", ownAccount),
+  row("AccountService/CreateWebhookEndpoint", ownAccount, () => ({ url: "https://hook.invalid/" })),
+  row("AccountService/UpdateWebhookEndpoint", ownThing, ({ endpointId: endpoint_id }) => ({ endpoint_id, description: "ours" })),
+  row("AccountService/RotateWebhookSecret", ownThing, ({ endpointId: endpoint_id }) => ({ endpoint_id })),
+  row("AccountService/TestWebhookEndpoint", ownThing, ({ endpointId: endpoint_id }) => ({ endpoint_id })),
+  row("AccountService/ListWebhookDeliveries", ownThing, ({ endpointId: endpoint_id }) => ({ endpoint_id })),
+  row("AccountService/ReplayWebhookDelivery", ownThing, ({ deliveryId: delivery_id }) => ({ delivery_id })),
+  row("AccountService/DeleteWebhookEndpoint", ownThing, ({ endpointId: endpoint_id }) => ({ endpoint_id })),
   row("AccountService/ListCalls", ownAccount, ({ keyId: key_id }) => ({ key_id })),
   row("AccountService/UpdateCallLog", ownAccount, () => ({ includes_parameters: true })),
   row("AccountService/ChangePassword", ownAccount, () => ({ current_password: PASSWORD, new_password: next })),

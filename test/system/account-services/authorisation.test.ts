@@ -49,6 +49,17 @@ async function makePerson(isOperator = false) {
   return { id, email, sessions, token: begun?.token ?? "" };
 }
 
+// A delivery that has failed, so that it can be replayed.
+async function sentTest(accountId: string, endpointId: string): Promise<string> {
+  const { store } = gateway;
+  const { id } = await store.addWebhookTest(accountId, endpointId, systemRandomness.uuid());
+  for (const webhook of await store.claimWebhooks({ limit: 16, leaseMs: 60_000, ofAccountMax: 16, exceptAccountIds: [] })) {
+    const response = { atMs: 0, durationMs: 1, httpStatus: undefined, response: "", error: "The connection was refused." };
+    await store.endWebhookAttempt(webhook, { ...response, state: "failed", isGone: false }, { mails: false });
+  }
+  return id;
+}
+
 async function makeOwner(): Promise<{ readonly headers: Headers; readonly owned: OwnedThings }> {
   const { id, email, sessions, token } = await makePerson();
   const [keyId, subscriptionId] = [systemRandomness.uuid(), systemRandomness.uuid()];
@@ -58,8 +69,15 @@ async function makeOwner(): Promise<{ readonly headers: Headers; readonly owned:
     ...{ services: null, expiresAtMs: null, lifetimeMs: null },
   });
   await store.createSubscription({ id: subscriptionId, accountId: id, service: "farkle", plan: "free", state: "active" });
+  const endpointId = systemRandomness.uuid();
+  const endpoint = { url: "https://hook.invalid/", description: "", alertTypes: [], secret: "whsec_secret" };
+  await store.createWebhookEndpoint({ ...endpoint, id: endpointId, accountId: id });
+  const deliveryId = await sentTest(id, endpointId);
   const [session] = await sessions.list(id, token);
-  return { headers: bearing(token), owned: { accountId: id, email, keyId, subscriptionId, sessionId: session?.id ?? "" } };
+  return {
+    headers: bearing(token),
+    owned: { accountId: id, email, keyId, subscriptionId, sessionId: session?.id ?? "", endpointId, deliveryId },
+  };
 }
 
 const naming = (accountId: string): Headers => ({ "x-quintet-account": accountId });

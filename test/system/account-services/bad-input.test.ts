@@ -248,6 +248,47 @@ const ROWS: readonly Row[] = [
     { password: "a wrong password" },
     ["password", "is not the account's password"],
   ],
+  ["creating a webhook endpoint with nothing", METHODS.createWebhookEndpoint, {}, ["url", REQUIRED]],
+  [
+    "creating a webhook endpoint with a long URL",
+    METHODS.createWebhookEndpoint,
+    { url: `https://example.com/${"x".repeat(481)}`, description: "y".repeat(101) },
+    ["url", "must be 1 to 500 characters long, not 501"],
+    ["description", "must be at most 100 characters long, not 101"],
+  ],
+  [
+    "creating a webhook endpoint without TLS",
+    METHODS.createWebhookEndpoint,
+    { url: "http://example.com/hook" },
+    ["url", "must be an https URL, such as https://example.com/webhooks"],
+  ],
+  [
+    "creating a webhook endpoint on a private address",
+    METHODS.createWebhookEndpoint,
+    { url: "https://10.0.0.1/hook" },
+    ["url", "must name a host on the public internet"],
+  ],
+  [
+    "creating a webhook endpoint for an alert twice",
+    METHODS.createWebhookEndpoint,
+    { url: "https://example.com/hook", alert_types: ["ALERT_TYPE_KEY_EXPIRING", "ALERT_TYPE_KEY_EXPIRING"] },
+    ["alert_types", UNIQUE],
+  ],
+  [
+    "creating a webhook endpoint for failing webhooks",
+    METHODS.createWebhookEndpoint,
+    { url: "https://example.com/hook", alert_types: ["ALERT_TYPE_WEBHOOK_FAILING"] },
+    ["alert_types[0]", "must not be ALERT_TYPE_WEBHOOK_FAILING, which is only mailed"],
+  ],
+  ["testing a webhook endpoint by its name", METHODS.testWebhookEndpoint, { endpoint_id: "ours" }, ["endpoint_id", aUuid("ours")]],
+  [
+    "listing too many deliveries",
+    METHODS.listWebhookDeliveries,
+    { endpoint_id: NOBODY, limit: 101, offset: 10_001 },
+    ["limit", fromTo(1, 100, 101)],
+    ["offset", fromTo(0, 10_000, 10_001)],
+  ],
+  ["replaying a delivery by its name", METHODS.replayWebhookDelivery, { delivery_id: "last" }, ["delivery_id", aUuid("last")]],
 ];
 
 /** Optional strings that are empty, which REST reads as left out. */

@@ -5,6 +5,7 @@ import type { AlertRules, NewAlert } from "../../../src/store/alert-records.ts";
 import type { CallQuery, LoggedCall } from "../../../src/store/call-records.ts";
 import type { Store } from "../../../src/store/store.ts";
 import type { RefusalCount, UsageCount } from "../../../src/store/usage-records.ts";
+import type { ClaimedWebhook, NewWebhookEndpoint, WebhookResult } from "../../../src/store/webhook-records.ts";
 import { newBatch } from "../../fixtures/new-batch.ts";
 import { FILLED_AT_MS, type FillSize, idOf, keyHashOf } from "./fill.ts";
 
@@ -97,6 +98,18 @@ const alert = (number: number): NewAlert => ({
   ...{ accountId: account(number), type: "quota.threshold", subject: "radio", period: "2026-11/pro", level: 80, isMailed: true },
   details: { percent: 80 },
 });
+const newEndpoint: NewWebhookEndpoint = {
+  ...{ id: "endpoint-new", accountId: account(10), url: "https://example.com/hook", description: "", alertTypes: [] },
+  secret: "whsec_secret",
+};
+const claimedWebhook = (number: number, accounts: number): ClaimedWebhook => ({
+  ...{ id: `webhook-${number}`, attempt: 1, accountId: account(1 + (number % accounts)) },
+  event: { id: `alert-${number}`, type: "quota.threshold", createdAtMs: FILLED_AT_MS, details: {} },
+  endpoint: { id: `endpoint-${1 + (number % accounts)}`, url: newEndpoint.url, secrets: [newEndpoint.secret] },
+});
+const webhookResult: WebhookResult = {
+  ...{ state: "delivered", atMs: FILLED_AT_MS, durationMs: 5, httpStatus: 200, response: "", error: undefined, isGone: false },
+};
 // Every subscription is added up: that is the most that a check may have to do.
 const alertRules: AlertRules = { needsCounts: () => true, alertsOf: ({ accountId }) => [{ ...alert(1), accountId }] };
 
@@ -185,6 +198,32 @@ export function callsOf(store: Store, { accounts }: FillSize): Calls {
     endAttempt: [() => store.endAttempt({ id: "none", attempt: 1 }, { state: "delivered", result: "SENT" })],
     waitingDeliveries: [() => store.waitingDeliveries(1000)],
     alertPreferences: [() => store.alertPreferences(account(1))],
+    webhookEndpoints: [() => store.webhookEndpoints(account(1))],
+    findWebhookEndpoint: [() => store.findWebhookEndpoint(account(1), "endpoint-1")],
+    createWebhookEndpoint: [() => store.createWebhookEndpoint({ ...newEndpoint, accountId: account(10) })],
+    updateWebhookEndpoint: [
+      () => store.updateWebhookEndpoint(account(10), "endpoint-new", { url: "https://example.com/new" }),
+      () => store.updateWebhookEndpoint(account(10), "endpoint-new", { isDisabled: true }),
+      () => store.updateWebhookEndpoint(account(10), "endpoint-new", { isDisabled: false }),
+    ],
+    rotateWebhookSecret: [() => store.rotateWebhookSecret(account(10), "endpoint-new", "whsec_new", FILLED_AT_MS + DAY_MS)],
+    addWebhookTest: [() => store.addWebhookTest(account(10), "endpoint-new", "event-new")],
+    endWebhookAttempt: [
+      () => store.endWebhookAttempt(claimedWebhook(500, accounts), webhookResult, { mails: true }),
+      () =>
+        store.endWebhookAttempt(
+          claimedWebhook(1000, accounts),
+          { ...webhookResult, state: "failed", isGone: true },
+          { mails: true },
+        ),
+    ],
+    claimWebhooks: [
+      () => store.claimWebhooks({ limit: 16, leaseMs: 1000, ofAccountMax: 2, exceptAccountIds: [account(1), account(2)] }),
+    ],
+    webhookDeliveries: [() => store.webhookDeliveries(account(1), "endpoint-1", { limit: 50, offset: 100 })],
+    findWebhookDelivery: [() => store.findWebhookDelivery(account(3), "webhook-2")],
+    replayWebhookDelivery: [() => store.replayWebhookDelivery(account(3), "webhook-2")],
+    deleteWebhookEndpoint: [() => store.deleteWebhookEndpoint(account(10), "endpoint-new")],
     setAlertPreferences: [() => store.setAlertPreferences(account(1), { muted: ["calls.failing"] })],
     alertPage: [() => store.alertPage(account(10), { limit: 50, offset: 0 })],
     acknowledged: [() => store.acknowledged()],

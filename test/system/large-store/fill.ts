@@ -90,6 +90,15 @@ function statements({ accounts, keys, usageRows }: FillSize): string[] {
     `insert into alert_deliveries (id, alert_id, account_id, state, created_at_ms, attempts, due_at_ms, last_attempt_at_ms, last_result)
       select 'delivery-' || n, 'alert-' || n, ${account(`1 + n % ${accounts}`)}, case when n % 500 = 0 then 'waiting' else 'delivered' end,
         ${now} - n * 1000::bigint, 1, ${now} - n * 1000::bigint, ${now} - n * 1000::bigint, 'SENT' ${series(accounts * 5)}`,
+    `insert into webhook_endpoints (id, account_id, url, description, alert_types, secret, created_at_ms)
+      select 'endpoint-' || n, ${account("n")}, 'https://example.com/hook', '', '[]', 'whsec_secret', ${now} ${series(accounts)}`,
+    `insert into alert_deliveries (id, alert_id, account_id, endpoint_id, state, created_at_ms, attempts, due_at_ms, last_attempt_at_ms, last_result)
+      select 'webhook-' || n, 'alert-' || n, ${account(`1 + n % ${accounts}`)}, 'endpoint-' || (1 + n % ${accounts}),
+        case when n % 500 = 0 then 'waiting' else 'delivered' end, ${now} - n * 1000::bigint, 1, ${now} - n * 1000::bigint, ${now}, '200'
+        ${series(accounts * 5)}`,
+    `insert into webhook_attempts (delivery_id, attempt, account_id, endpoint_id, at_ms, duration_ms, http_status, response)
+      select 'webhook-' || n, 1, ${account(`1 + n % ${accounts}`)}, 'endpoint-' || (1 + n % ${accounts}), ${now} - n * 1000::bigint, 5, 200, 'ok'
+        ${series(accounts * 5)}`,
     `insert into alert_preferences (account_id, muted) select ${account("n")}, '[]' ${series(accounts * 10)}`,
     // For some accounts: others turn it on.
     `insert into two_factors (account_id, secret, on_since_ms, last_step, failures, wait_until_ms)

@@ -9,6 +9,7 @@ import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { GetStatusRequestSchema, GetStatusResponseSchema } from "./status_pb.js";
 import type { GetAlertPreferencesRequestSchema, GetAlertPreferencesResponseSchema, ListAlertsRequestSchema, ListAlertsResponseSchema, UpdateAlertPreferencesRequestSchema, UpdateAlertPreferencesResponseSchema } from "./alert_pb.js";
+import type { CreateWebhookEndpointRequestSchema, CreateWebhookEndpointResponseSchema, DeleteWebhookEndpointRequestSchema, DeleteWebhookEndpointResponseSchema, ListWebhookDeliveriesRequestSchema, ListWebhookDeliveriesResponseSchema, ListWebhookEndpointsRequestSchema, ListWebhookEndpointsResponseSchema, ReplayWebhookDeliveryRequestSchema, ReplayWebhookDeliveryResponseSchema, RotateWebhookSecretRequestSchema, RotateWebhookSecretResponseSchema, TestWebhookEndpointRequestSchema, TestWebhookEndpointResponseSchema, UpdateWebhookEndpointRequestSchema, UpdateWebhookEndpointResponseSchema } from "./webhook_pb.js";
 import type { BeginTwoFactorRequestSchema, BeginTwoFactorResponseSchema, ConfirmTwoFactorRequestSchema, ConfirmTwoFactorResponseSchema, EndTwoFactorRequestSchema, EndTwoFactorResponseSchema, GetTwoFactorRequestSchema, GetTwoFactorResponseSchema, ReplaceRecoveryCodesRequestSchema, ReplaceRecoveryCodesResponseSchema } from "./two_factor_pb.js";
 import type { EndOtherSessionsRequestSchema, EndOtherSessionsResponseSchema, EndSessionRequestSchema, EndSessionResponseSchema, ListSessionsRequestSchema, ListSessionsResponseSchema } from "./session_pb.js";
 
@@ -2665,6 +2666,90 @@ export declare const AccountService: GenService<{
     methodKind: "unary";
     input: typeof UpdateAlertPreferencesRequestSchema;
     output: typeof UpdateAlertPreferencesResponseSchema;
+  },
+  /**
+   * Lists the account's webhook endpoints: URLs to which its alerts are sent.
+   *
+   * @generated from rpc quintet.account.v1.AccountService.ListWebhookEndpoints
+   */
+  listWebhookEndpoints: {
+    methodKind: "unary";
+    input: typeof ListWebhookEndpointsRequestSchema;
+    output: typeof ListWebhookEndpointsResponseSchema;
+  },
+  /**
+   * Creates a webhook endpoint, and returns the secret that signs requests to it, which is not shown again. Requests follow the Standard
+   * Webhooks convention. Fails with FAILED_PRECONDITION if the account has 5 endpoints.
+   *
+   * @generated from rpc quintet.account.v1.AccountService.CreateWebhookEndpoint
+   */
+  createWebhookEndpoint: {
+    methodKind: "unary";
+    input: typeof CreateWebhookEndpointRequestSchema;
+    output: typeof CreateWebhookEndpointResponseSchema;
+  },
+  /**
+   * Changes a webhook endpoint, or disables or enables it.
+   *
+   * @generated from rpc quintet.account.v1.AccountService.UpdateWebhookEndpoint
+   */
+  updateWebhookEndpoint: {
+    methodKind: "unary";
+    input: typeof UpdateWebhookEndpointRequestSchema;
+    output: typeof UpdateWebhookEndpointResponseSchema;
+  },
+  /**
+   * Generates a new secret for a webhook endpoint. For a day, requests are signed with both the new secret and the one before it.
+   *
+   * @generated from rpc quintet.account.v1.AccountService.RotateWebhookSecret
+   */
+  rotateWebhookSecret: {
+    methodKind: "unary";
+    input: typeof RotateWebhookSecretRequestSchema;
+    output: typeof RotateWebhookSecretResponseSchema;
+  },
+  /**
+   * Deletes a webhook endpoint with its deliveries.
+   *
+   * @generated from rpc quintet.account.v1.AccountService.DeleteWebhookEndpoint
+   */
+  deleteWebhookEndpoint: {
+    methodKind: "unary";
+    input: typeof DeleteWebhookEndpointRequestSchema;
+    output: typeof DeleteWebhookEndpointResponseSchema;
+  },
+  /**
+   * Sends an event of the type `webhook.test` to a webhook endpoint, within seconds and once: it is not tried again if it fails. Fails with
+   * FAILED_PRECONDITION if the endpoint is disabled. An account may send a test or replay a delivery once a minute, with bursts of 10.
+   *
+   * @generated from rpc quintet.account.v1.AccountService.TestWebhookEndpoint
+   */
+  testWebhookEndpoint: {
+    methodKind: "unary";
+    input: typeof TestWebhookEndpointRequestSchema;
+    output: typeof TestWebhookEndpointResponseSchema;
+  },
+  /**
+   * Lists what was sent to a webhook endpoint in the last 7 days, and what waits to be sent, newest first.
+   *
+   * @generated from rpc quintet.account.v1.AccountService.ListWebhookDeliveries
+   */
+  listWebhookDeliveries: {
+    methodKind: "unary";
+    input: typeof ListWebhookDeliveriesRequestSchema;
+    output: typeof ListWebhookDeliveriesResponseSchema;
+  },
+  /**
+   * Sends a webhook delivery of the last 7 days again, within seconds and with the same `webhook-id`. Fails with FAILED_PRECONDITION if the
+   * endpoint is disabled, or the delivery is being sent already. An account may send a test or replay a delivery once a minute, with bursts
+   * of 10.
+   *
+   * @generated from rpc quintet.account.v1.AccountService.ReplayWebhookDelivery
+   */
+  replayWebhookDelivery: {
+    methodKind: "unary";
+    input: typeof ReplayWebhookDeliveryRequestSchema;
+    output: typeof ReplayWebhookDeliveryResponseSchema;
   },
   /**
    * Sets a new password, and ends every other session of the account's owner and all links that were sent to them by e-mail. Fails with

@@ -128,6 +128,13 @@ export declare type Alert = Message<"quintet.account.v1.Alert"> & {
    * @generated from field: quintet.account.v1.CallsFailing calls_failing = 7;
    */
   callsFailing?: CallsFailing | undefined;
+
+  /**
+   * For `ALERT_TYPE_WEBHOOK_FAILING`.
+   *
+   * @generated from field: quintet.account.v1.WebhookFailing webhook_failing = 8;
+   */
+  webhookFailing?: WebhookFailing | undefined;
 };
 
 /**
@@ -364,6 +371,54 @@ export declare type CallsFailing = Message<"quintet.account.v1.CallsFailing"> & 
 export declare const CallsFailingSchema: GenMessage<CallsFailing>;
 
 /**
+ * Alerts do not reach a webhook endpoint.
+ *
+ * @generated from message quintet.account.v1.WebhookFailing
+ */
+export declare type WebhookFailing = Message<"quintet.account.v1.WebhookFailing"> & {
+  /**
+   * The id of the endpoint.
+   *
+   * @generated from field: string endpoint_id = 1;
+   */
+  endpointId: string;
+
+  /**
+   * Its URL when the alert was made.
+   *
+   * @generated from field: string url = 2;
+   */
+  url: string;
+
+  /**
+   * The first attempt that failed since the last one that did not.
+   *
+   * @generated from field: google.protobuf.Timestamp since = 3;
+   */
+  since?: Timestamp | undefined;
+
+  /**
+   * How the last attempt failed, in words.
+   *
+   * @generated from field: string error = 4;
+   */
+  error: string;
+
+  /**
+   * Whether the endpoint was disabled: nothing is sent to it until its owner enables it.
+   *
+   * @generated from field: bool disabled = 5;
+   */
+  disabled: boolean;
+};
+
+/**
+ * Describes the message quintet.account.v1.WebhookFailing.
+ * Use `create(WebhookFailingSchema)` to create a new message.
+ */
+export declare const WebhookFailingSchema: GenMessage<WebhookFailing>;
+
+/**
  * Takes no parameters.
  *
  * @generated from message quintet.account.v1.GetAlertPreferencesRequest
@@ -500,6 +555,14 @@ export enum AlertType {
    * @generated from enum value: ALERT_TYPE_CALLS_FAILING = 4;
    */
   CALLS_FAILING = 4,
+
+  /**
+   * A webhook delivery was given up after a day of attempts, or a webhook endpoint was disabled because it failed for five days or responded
+   * with the HTTP status 410. Once each for each time that an endpoint begins to fail.
+   *
+   * @generated from enum value: ALERT_TYPE_WEBHOOK_FAILING = 5;
+   */
+  WEBHOOK_FAILING = 5,
 }
 
 /**

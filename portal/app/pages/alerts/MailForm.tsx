@@ -15,6 +15,7 @@ const CHOICES = [
   [String(AlertType.QUOTA_FORECAST), "A month's calls will probably not last"],
   [String(AlertType.KEY_EXPIRING), "A key is about to expire"],
   [String(AlertType.CALLS_FAILING), "Calls suddenly fail"],
+  [String(AlertType.WEBHOOK_FAILING), "A webhook endpoint has failed for a day, or was disabled"],
 ] as const;
 
 const { getAlertPreferences, updateAlertPreferences } = AccountService.method;

@@ -16,7 +16,7 @@ const DAY = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "long", 
 const dayOf = (at: Timestamp | undefined): string => (at === undefined ? "" : DAY.format(timestampDate(at)));
 
 /** An alert of a type that only a newer server knows says just that there was one. */
-export function wordsOf({ quotaThreshold, quotaForecast, keyExpiring, callsFailing }: Alert): AlertWords {
+export function wordsOf({ quotaThreshold, quotaForecast, keyExpiring, callsFailing, webhookFailing }: Alert): AlertWords {
   if (quotaThreshold !== undefined) {
     const { service, month, percent, used, callsPerMonth, plan } = quotaThreshold;
     return {
@@ -43,6 +43,14 @@ export function wordsOf({ quotaThreshold, quotaForecast, keyExpiring, callsFaili
       what: `${titleOf(service)}: ${formatNumber(failed)} of ${formatNumber(calls)} calls failed, ${percent} % instead of ${usualPercent} %`,
       todo: "See the reasons",
       path: "/app/usage",
+    };
+  }
+  if (webhookFailing !== undefined) {
+    const { url, error, disabled } = webhookFailing;
+    return {
+      what: `${disabled ? "The webhook endpoint was disabled" : "The webhook endpoint has failed for a day"}: ${url}. ${error}`,
+      todo: "See its deliveries",
+      path: "/app/alerts#webhooks",
     };
   }
   return { what: "An alert that this page does not know yet. Reload it.", todo: "Open the overview", path: "/app" };

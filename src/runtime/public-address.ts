@@ -1,5 +1,5 @@
-// Tells public internet addresses from those of this machine and of private networks, so that a redirect cannot reach what only we
-// can reach.
+// Tells public internet addresses from those of this machine and of private networks, so that neither a redirect nor a customer's webhook
+// can reach what only we can reach.
 import { lookup } from "node:dns";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 
@@ -58,6 +58,9 @@ export function isPrivateHost(hostname: string): boolean {
   return isIP(bare) === 0 ? /^(.*\.)?localhost\.?$/.test(hostname) : !isPublicAddress(bare);
 }
 
+/** The code of the error with which `publicLookup` refuses an address. */
+export const PRIVATE_ADDRESS = "PRIVATE_ADDRESS";
+
 /**
  * Looks a name up for `net.connect`, and fails if any of its addresses is not public. The connection goes to the addresses that
  * were checked.
@@ -68,7 +71,7 @@ export const publicLookup: LookupFunction = (hostname, options, callback) => {
     if (error !== null || first === undefined) {
       callback(error ?? new Error("no address"), []);
     } else if (!addresses.every(({ address }) => isPublicAddress(address))) {
-      callback(new Error("the name resolves to a private address"), []);
+      callback(Object.assign(new Error("the name resolves to a private address"), { code: PRIVATE_ADDRESS }), []);
     } else if (options.all === true) {
       callback(null, addresses);
     } else {

@@ -1,0 +1,132 @@
+// The methods of AccountService for webhooks.
+import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
+import { AlertType as Type } from "../../../gen/quintet/account/v1/alert_pb.js";
+import { type RateLimit, Throttle, throwIfLimited } from "../../pace/throttle.ts";
+import { Failure } from "../../problem/failure.ts";
+import { invalidArgument } from "../../problem/problem.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Randomness } from "../../runtime/randomness.ts";
+import type { AlertType } from "../../store/alert-records.ts";
+import type { AdminStore } from "../../store/store.ts";
+import { tooManyWebhooks } from "../refusals.ts";
+import { webhookUrlFault } from "../webhook-url.ts";
+import { asOwner, type Handlers, notFound, type SignedIn, unlessForbidden } from "./handlers.ts";
+import { alertTypesOf, deliveryMessage, endpointMessage } from "./webhook-messages.ts";
+
+const DEFAULT_LIMIT = 50;
+const SECRET_BYTES = 32;
+/** For how long a former secret also signs. */
+const GRACE_MS = 86_400_000;
+/** Each makes a request to a server that may not be the customer's. */
+const SENT_BY_AN_ACCOUNT: RateLimit = { burst: 10, everyMs: 60_000 };
+
+interface WebhookHandlerOptions {
+  readonly store: AdminStore;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  /** Whether webhooks may go to private addresses. */
+  readonly allowsPrivateWebhooks?: boolean;
+}
+
+type WebhookMethods =
+  | "listWebhookEndpoints"
+  | "createWebhookEndpoint"
+  | "updateWebhookEndpoint"
+  | "rotateWebhookSecret"
+  | "deleteWebhookEndpoint"
+  | "testWebhookEndpoint"
+  | "listWebhookDeliveries"
+  | "replayWebhookDelivery";
+
+export function createWebhookHandlers({
+  store,
+  clock,
+  randomness,
+  allowsPrivateWebhooks: allowsPrivate = false,
+}: WebhookHandlerOptions): Pick<Handlers<typeof AccountService, SignedIn>, WebhookMethods> {
+  const sent = new Throttle(clock, SENT_BY_AN_ACCOUNT);
+  const drawSecret = (): string => `whsec_${Buffer.from(randomness.bytes(SECRET_BYTES)).toString("base64")}`;
+  const checkedUrl = (url: string): string => {
+    const description = webhookUrlFault(url, { allowsPrivate });
+    if (description !== undefined) {
+      throw new Failure(invalidArgument([{ field: "url", description }]));
+    }
+    return url;
+  };
+  const checkedTypes = (types: readonly Type[], field: string): readonly AlertType[] => {
+    const index = types.indexOf(Type.WEBHOOK_FAILING);
+    if (index >= 0) {
+      const description = "must not be ALERT_TYPE_WEBHOOK_FAILING, which is only mailed";
+      throw new Failure(invalidArgument([{ field: `${field}[${index}]`, description }]));
+    }
+    return alertTypesOf(types);
+  };
+  const requireEndpoint = async (accountId: string, id: string): Promise<void> => {
+    if ((await store.findWebhookEndpoint(accountId, id)) === undefined) {
+      throw notFound("webhook endpoint", id);
+    }
+  };
+  return {
+    async listWebhookEndpoints(_, { accountId }) {
+      const endpoints = await store.webhookEndpoints(accountId);
+      return { count: endpoints.length, results: endpoints.map(endpointMessage) };
+    },
+    async createWebhookEndpoint({ url, description, alertTypes }, who) {
+      const secret = drawSecret();
+      const given = { url: checkedUrl(url), description, alertTypes: checkedTypes(alertTypes, "alert_types"), secret };
+      const endpoint = await unlessForbidden("account", () =>
+        asOwner(store, who).createWebhookEndpoint({ ...given, id: randomness.uuid(), accountId: who.accountId }),
+      );
+      return { endpoint: endpointMessage(endpoint), secret };
+    },
+    async updateWebhookEndpoint({ endpointId, url, description, alertTypes, disabled }, who) {
+      await requireEndpoint(who.accountId, endpointId);
+      const changes = {
+        ...(url !== undefined && { url: checkedUrl(url) }),
+        ...(description !== undefined && { description }),
+        ...(alertTypes !== undefined && { alertTypes: checkedTypes(alertTypes.types, "alert_types.types") }),
+        ...(disabled !== undefined && { isDisabled: disabled }),
+      };
+      const changed = await unlessForbidden("endpoint_id", () =>
+        asOwner(store, who).updateWebhookEndpoint(who.accountId, endpointId, changes),
+      );
+      return { endpoint: endpointMessage(changed) };
+    },
+    async rotateWebhookSecret({ endpointId }, who) {
+      await requireEndpoint(who.accountId, endpointId);
+      const secret = drawSecret();
+      const rotated = await unlessForbidden("endpoint_id", () =>
+        asOwner(store, who).rotateWebhookSecret(who.accountId, endpointId, secret, clock.nowMs() + GRACE_MS),
+      );
+      return { endpoint: endpointMessage(rotated), secret };
+    },
+    async deleteWebhookEndpoint({ endpointId }, who) {
+      await requireEndpoint(who.accountId, endpointId);
+      await unlessForbidden("endpoint_id", () => asOwner(store, who).deleteWebhookEndpoint(who.accountId, endpointId));
+      return {};
+    },
+    async testWebhookEndpoint({ endpointId }, who) {
+      await requireEndpoint(who.accountId, endpointId);
+      throwIfLimited(sent.take(who.accountId), tooManyWebhooks);
+      const delivery = await unlessForbidden("endpoint_id", () =>
+        asOwner(store, who).addWebhookTest(who.accountId, endpointId, randomness.uuid()),
+      );
+      return { delivery: deliveryMessage(delivery) };
+    },
+    async listWebhookDeliveries({ endpointId, limit = DEFAULT_LIMIT, offset }, { accountId }) {
+      await requireEndpoint(accountId, endpointId);
+      const { deliveries, hasMore } = await store.webhookDeliveries(accountId, endpointId, { limit, offset });
+      return { count: deliveries.length, hasMore, results: deliveries.map(deliveryMessage) };
+    },
+    async replayWebhookDelivery({ deliveryId }, who) {
+      if ((await store.findWebhookDelivery(who.accountId, deliveryId)) === undefined) {
+        throw notFound("webhook delivery", deliveryId);
+      }
+      throwIfLimited(sent.take(who.accountId), tooManyWebhooks);
+      const delivery = await unlessForbidden("delivery_id", () =>
+        asOwner(store, who).replayWebhookDelivery(who.accountId, deliveryId),
+      );
+      return { delivery: deliveryMessage(delivery) };
+    },
+  };
+}

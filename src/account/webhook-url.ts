@@ -1,0 +1,18 @@
+// Which URLs a customer may have alerts sent to.
+import { isPrivateHost } from "../runtime/public-address.ts";
+
+/** What is wrong with a URL; undefined if nothing is. `allowsPrivate`: whether http and private hosts are allowed. */
+export function webhookUrlFault(text: string, { allowsPrivate }: { readonly allowsPrivate: boolean }): string | undefined {
+  const url = URL.parse(text);
+  const scheme = allowsPrivate ? "an https or http URL" : "an https URL";
+  if (url === null || url.hostname === "" || !(url.protocol === "https:" || (allowsPrivate && url.protocol === "http:"))) {
+    return `must be ${scheme}, such as https://example.com/webhooks`;
+  }
+  if (url.username !== "" || url.password !== "") {
+    return "must have no user name or password; requests are signed instead";
+  }
+  if (url.hash !== "") {
+    return "must have no fragment: leave out # and what follows it";
+  }
+  return !allowsPrivate && isPrivateHost(url.hostname) ? "must name a host on the public internet" : undefined;
+}

@@ -1,0 +1,108 @@
+// Sends one request to a webhook endpoint. The URL is a customer's, so everything is bounded: it is never sent to a private address, which
+// is checked on the very address that the connection goes to; no redirect is followed; and only the beginning of a response is read. Each
+// request has its own connection, so none is kept open to a host that nobody calls for days.
+import { Client } from "undici";
+import type { Clock } from "../../runtime/clock.ts";
+import { isPrivateHost, publicLookup } from "../../runtime/public-address.ts";
+import { faultWords, statusWords } from "./fault-words.ts";
+
+/** How requests are sent. */
+export interface WebhookRequests {
+  /** The `user-agent` header. */
+  readonly userAgent: string;
+  /** The longest that connecting may take, TLS included. */
+  readonly connectTimeoutMs: number;
+  /** Whether requests may go to private addresses, and without TLS. */
+  readonly allowsPrivate: boolean;
+}
+
+export interface WebhookResponse {
+  /** Undefined if none came. */
+  readonly httpStatus: number | undefined;
+  /** The beginning of its body. */
+  readonly response: string;
+  /** Undefined for a status from 200 to 299. */
+  readonly error: string | undefined;
+}
+
+const TIMEOUT_MS = 15_000;
+// Once the status has come, only for the log.
+const BODY_TIMEOUT_MS = 2000;
+const BODY_BYTES_MAX = 4000;
+const RESPONSE_CHARACTERS_MAX = 1000;
+// PostgreSQL takes no zero characters, and nobody can read the others.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
+const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
+
+interface PostOptions extends WebhookRequests {
+  readonly clock: Pick<Clock, "after">;
+  /** Ends the request when it aborts. */
+  readonly signal: AbortSignal;
+}
+
+/** Sends a body. Never rejects. */
+export async function post(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  options: PostOptions,
+): Promise<WebhookResponse> {
+  const { clock, userAgent, allowsPrivate, connectTimeoutMs } = options;
+  const { origin, protocol, hostname, pathname, search } = new URL(url);
+  if (!allowsPrivate && (protocol !== "https:" || isPrivateHost(hostname))) {
+    const error = protocol === "https:" ? "The host is on a private address." : "The URL is not https.";
+    return { httpStatus: undefined, response: "", error };
+  }
+  const timeout = new AbortController();
+  const cancel = clock.after(TIMEOUT_MS, () => timeout.abort());
+  const client = new Client(origin, {
+    // The lookup's result is what the connection goes to.
+    connect: { timeout: connectTimeoutMs, ...(!allowsPrivate && { lookup: publicLookup }) },
+    allowH2: false,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  try {
+    const { statusCode, body: stream } = await client.request({
+      path: `${pathname}${search}`,
+      method: "POST",
+      headers: { ...headers, "content-type": "application/json", "user-agent": userAgent },
+      body,
+      signal: AbortSignal.any([timeout.signal, options.signal]),
+    });
+    const isDelivered = statusCode >= 200 && statusCode < 300;
+    return {
+      httpStatus: statusCode,
+      response: await beginningOf(stream, clock),
+      error: isDelivered ? undefined : statusWords(statusCode),
+    };
+  } catch (error) {
+    const words = timeout.signal.aborted ? `No response came within ${TIMEOUT_MS / 1000} seconds.` : faultWords(error);
+    return { httpStatus: undefined, response: "", error: words };
+  } finally {
+    cancel();
+    await client.destroy();
+  }
+}
+
+// The first bytes of a body. Never rejects: a body that ends early, or comes slowly, is cut.
+async function beginningOf(stream: AsyncIterable<Buffer> & { destroy(): unknown }, clock: Pick<Clock, "after">): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const cancel = clock.after(BODY_TIMEOUT_MS, () => stream.destroy());
+  try {
+    for await (const chunk of stream) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length >= BODY_BYTES_MAX) {
+        break;
+      }
+    }
+  } catch {
+    // What came is enough.
+  } finally {
+    cancel();
+  }
+  const text = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, BODY_BYTES_MAX));
+  return text.replaceAll(CONTROLS, "\u{FFFD}").slice(0, RESPONSE_CHARACTERS_MAX).toWellFormed();
+}

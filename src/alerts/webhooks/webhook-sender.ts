@@ -1,0 +1,97 @@
+// Sends what waits to be sent to webhook endpoints. A server takes a few deliveries at a time from the store, of several accounts, and
+// records there how each attempt ended. If it dies before that, another one sends them again, with the same `webhook-id`.
+import type { Clock } from "../../runtime/clock.ts";
+import type { Log } from "../../runtime/log.ts";
+import type { Randomness } from "../../runtime/randomness.ts";
+import { webhookPayload } from "../../store/webhook-payload.ts";
+import { type ClaimedWebhook, TEST_EVENT, type WebhookResult } from "../../store/webhook-records.ts";
+import type { WebhookStore } from "../../store/webhook-store.ts";
+import { pauseAfter } from "../backoff.ts";
+import type { DeliveryCounts } from "../delivery-sender.ts";
+import { UnderWay } from "../under-way.ts";
+import { post, type WebhookRequests, type WebhookResponse } from "./request.ts";
+import { signedHeaders } from "./signature.ts";
+
+interface WebhookSenderOptions {
+  readonly store: WebhookStore;
+  readonly clock: Clock;
+  readonly randomness: Pick<Randomness, "unit">;
+  readonly log: Pick<Log, "warn">;
+  readonly requests: WebhookRequests;
+  /** Whether this server sends mail. */
+  readonly mails: boolean;
+}
+
+const UNDER_WAY_MAX = 16;
+// So that the slow endpoints of one account do not keep others waiting.
+const OF_ACCOUNT_MAX = 2;
+/** Longer than any attempt may take. */
+const LEASE_MS = 120_000;
+
+export class WebhookSender {
+  readonly counts: DeliveryCounts = { delivered: 0, retried: 0, failed: 0 };
+  readonly #options: WebhookSenderOptions;
+  readonly #underWay = new UnderWay<ClaimedWebhook>();
+  readonly #closing = new AbortController();
+
+  constructor(options: WebhookSenderOptions) {
+    this.#options = options;
+  }
+
+  /** Takes deliveries and begins to send them. Returns whether more may be due. Rejects as the store does. */
+  async next(): Promise<boolean> {
+    const limit = UNDER_WAY_MAX - this.#underWay.size;
+    if (limit === 0) {
+      return true;
+    }
+    const exceptAccountIds = [...new Set(this.#underWay.items.map(({ accountId }) => accountId))];
+    const claimed = await this.#options.store.claimWebhooks({
+      ...{ limit, leaseMs: LEASE_MS, ofAccountMax: OF_ACCOUNT_MAX, exceptAccountIds },
+    });
+    for (const webhook of claimed) {
+      this.#underWay.add(webhook, this.#send(webhook));
+    }
+    return claimed.length > 0;
+  }
+
+  /** Lets what is being sent end, for `withinMs` at most. What is cut off is sent again by another server, or after the next start. */
+  async close(withinMs: number): Promise<void> {
+    await this.#underWay.end(withinMs, this.#options.clock);
+    this.#closing.abort();
+  }
+
+  // Never rejects. If the result cannot be recorded, the delivery is sent again later.
+  async #send(webhook: ClaimedWebhook): Promise<void> {
+    const { store, clock, requests, log, mails } = this.#options;
+    const atMs = clock.nowMs();
+    const beganMs = clock.monotonicMs();
+    const body = webhookPayload(webhook.event);
+    try {
+      const headers = signedHeaders({ id: webhook.event.id, atMs, body }, webhook.endpoint.secrets);
+      const response = await post(webhook.endpoint.url, headers, body, { ...requests, clock, signal: this.#closing.signal });
+      if (this.#closing.signal.aborted) {
+        return;
+      }
+      const end = this.#endOf(webhook, response);
+      this.counts[end.state === "waiting" ? "retried" : end.state] += 1;
+      const durationMs = Math.round(clock.monotonicMs() - beganMs);
+      await store.endWebhookAttempt(webhook, { ...response, ...end, atMs, durationMs }, { mails });
+    } catch (error) {
+      log.warn({ err: error, delivery: webhook.id }, "the result of a webhook could not be recorded; it will be sent again");
+    }
+  }
+
+  #endOf(
+    { event, attempt }: ClaimedWebhook,
+    { error, httpStatus }: WebhookResponse,
+  ): Pick<WebhookResult, "state" | "retryAtMs" | "isGone"> {
+    if (error === undefined) {
+      return { state: "delivered", isGone: false };
+    }
+    const isGone = httpStatus === 410;
+    const pauseMs = isGone || event.type === TEST_EVENT ? undefined : pauseAfter(attempt, this.#options.randomness);
+    return pauseMs === undefined
+      ? { state: "failed", isGone }
+      : { state: "waiting", retryAtMs: this.#options.clock.nowMs() + pauseMs, isGone };
+  }
+}

@@ -1,0 +1,49 @@
+// The store's methods for webhooks.
+import * as claims from "../repositories/webhook-claims.ts";
+import * as deliveries from "../repositories/webhook-deliveries.ts";
+import * as endpoints from "../repositories/webhook-endpoints.ts";
+import type { WebhookEndpoint } from "../webhook-records.ts";
+import type { WebhookSettingsStore, WebhookStore } from "../webhook-store.ts";
+import type { NotedChanges } from "./noted-changes.ts";
+
+/** An owner's side. */
+export const webhookSettingsMethods = ({ nowMs, read, write, writeNoted }: NotedChanges) =>
+  ({
+    webhookEndpoints: (accountId) => read((db) => endpoints.endpointsOf(db, accountId, nowMs())),
+    findWebhookEndpoint: (accountId, id) => read((db) => endpoints.findEndpoint(db, accountId, id, nowMs())),
+    createWebhookEndpoint: (endpoint) =>
+      writeNoted((db) => endpoints.createEndpoint(db, endpoint, nowMs()), noteOf("webhook.create")),
+    updateWebhookEndpoint: (accountId, id, changes) =>
+      writeNoted((db) => endpoints.updateEndpoint(db, accountId, id, changes, nowMs()), noteOf("webhook.update")),
+    rotateWebhookSecret: (accountId, id, secret, previousUntilMs) =>
+      writeNoted(
+        (db) => endpoints.rotateSecret(db, { accountId, id, secret, previousUntilMs }, nowMs()),
+        noteOf("webhook.rotate_secret"),
+      ),
+    async deleteWebhookEndpoint(accountId, id) {
+      await writeNoted(
+        (db) => endpoints.deleteEndpoint(db, accountId, id),
+        ({ url }) => ({ action: "webhook.delete", accountId, subject: id, details: { url } }),
+      );
+    },
+    addWebhookTest: (accountId, endpointId, eventId) =>
+      write((db) => deliveries.addTest(db, { accountId, endpointId, eventId }, nowMs())),
+    webhookDeliveries: (accountId, endpointId, page) =>
+      read((db) => deliveries.deliveryPage(db, { accountId, endpointId }, page, nowMs())),
+    findWebhookDelivery: (accountId, id) => read((db) => deliveries.findDelivery(db, accountId, id, nowMs())),
+    replayWebhookDelivery: (accountId, id) => write((db) => deliveries.replayDelivery(db, accountId, id, nowMs())),
+  }) satisfies WebhookSettingsStore;
+
+const noteOf =
+  (action: "webhook.create" | "webhook.update" | "webhook.rotate_secret") =>
+  ({ id, accountId, url, alertTypes, disabledBy }: WebhookEndpoint) => ({
+    ...{ action, accountId, subject: id },
+    details: { url, alert_types: alertTypes, disabled: disabledBy !== undefined },
+  });
+
+/** What a server does for all accounts. */
+export const webhookMethods = ({ nowMs, write }: Pick<NotedChanges, "nowMs" | "write">) =>
+  ({
+    claimWebhooks: (options) => write((db) => claims.claimWebhooks(db, options, nowMs())),
+    endWebhookAttempt: (webhook, result, options) => write((db) => claims.endWebhookAttempt(db, webhook, result, options, nowMs())),
+  }) satisfies WebhookStore;

@@ -1,0 +1,158 @@
+// Deliveries to webhook endpoints, as servers take and end them. A server that sends one has it for a limited time: if it dies, another
+// sends it again. Each function runs in the given transaction.
+import { sql } from "kysely";
+import type { Queries } from "../schema.ts";
+import { ATTEMPTS_KEPT_MAX, type ClaimedWebhook, type EventType, TEST_EVENT, type WebhookResult } from "../webhook-records.ts";
+import { given, isPostgres } from "./dialect.ts";
+import { addAlerts } from "./new-alerts.ts";
+import { failWaiting, signingSecrets } from "./webhook-endpoints.ts";
+
+const DAY_MS = 86_400_000;
+// An endpoint that has failed for so long when a delivery is given up is disabled.
+const FAILING_MS_MAX = 5 * DAY_MS;
+// How many of those that are due are looked at. Those of one account cannot keep others out for long, because an account to which something
+// is being sent is passed over.
+const LOOKED_AT_MAX = 200;
+
+export interface ClaimOptions {
+  readonly limit: number;
+  readonly leaseMs: number;
+  readonly ofAccountMax: number;
+  readonly exceptAccountIds: readonly string[];
+}
+
+/** Takes deliveries that are due, for `leaseMs`. */
+export async function claimWebhooks(
+  db: Queries,
+  { limit, leaseMs, ofAccountMax, exceptAccountIds }: ClaimOptions,
+  nowMs: number,
+): Promise<readonly ClaimedWebhook[]> {
+  const busy = exceptAccountIds.map((account_id) => ({ account_id }));
+  const isDue = sql`state = 'waiting' and endpoint_id is not null and due_at_ms <= ${sql.lit(nowMs)}`;
+  const { rows: claimed } = await sql<{ id: string; attempts: number }>`
+    update alert_deliveries
+    set due_at_ms = ${sql.lit(nowMs + leaseMs)}, attempts = attempts + 1, last_attempt_at_ms = ${sql.lit(nowMs)}
+    where id in (
+      select id from alert_deliveries where ${isDue} and id in (
+        select id from (
+          select id, due_at_ms, row_number() over (partition by account_id order by due_at_ms, id) as place from (
+            select id, account_id, due_at_ms from alert_deliveries
+            where ${isDue} and account_id not in (select account_id from ${given(db, { account_id: "text" }, busy)})
+            order by due_at_ms limit ${sql.lit(LOOKED_AT_MAX)}
+          ) as due
+        ) as placed where place <= ${sql.lit(ofAccountMax)} order by due_at_ms, id limit ${sql.lit(limit)}
+      ) ${isPostgres(db) ? sql`for update skip locked` : sql``}
+    ) returning id, attempts
+  `.execute(db);
+  if (claimed.length === 0) {
+    return [];
+  }
+  const rows = await db
+    .selectFrom("alert_deliveries as d")
+    .innerJoin("alerts as a", "a.id", "d.alert_id")
+    .innerJoin("accounts", "accounts.id", "d.account_id")
+    .leftJoin("webhook_endpoints as e", "e.id", "d.endpoint_id")
+    .select(["d.id", "d.account_id", "a.id as event_id", "a.type", "a.created_at_ms", "a.details", "accounts.suspended"])
+    .select(["e.id as endpoint_id", "e.url", "e.disabled_by", "e.secret", "e.previous_secret", "e.previous_until_ms"])
+    .where(
+      "d.id",
+      "in",
+      claimed.map(({ id }) => id),
+    )
+    .execute();
+  const taken: ClaimedWebhook[] = [];
+  for (const { id, attempts: attempt } of claimed) {
+    const row = rows.find((one) => one.id === id);
+    if (row === undefined || row.endpoint_id === null || row.disabled_by !== null || row.suspended !== 0) {
+      await fail(db, id, row?.suspended === 1 ? "The account is suspended." : "The endpoint was disabled.");
+    } else {
+      const { previous_secret, previous_until_ms } = row;
+      taken.push({
+        ...{ id, attempt, accountId: row.account_id },
+        event: {
+          ...{ id: row.event_id, type: row.type as EventType, createdAtMs: row.created_at_ms },
+          details: JSON.parse(row.details),
+        },
+        endpoint: {
+          ...{ id: row.endpoint_id, url: row.url ?? "" },
+          secrets: signingSecrets({ secret: row.secret ?? "", previous_secret, previous_until_ms }, nowMs),
+        },
+      });
+    }
+  }
+  return taken;
+}
+
+async function fail(db: Queries, id: string, error: string): Promise<void> {
+  await db.updateTable("alert_deliveries").set({ state: "failed", last_result: error }).where("id", "=", id).execute();
+}
+
+/** Logs an attempt, and notes how it ended unless another server has begun the next one. */
+export async function endWebhookAttempt(
+  db: Queries,
+  webhook: ClaimedWebhook,
+  result: WebhookResult,
+  { mails }: { readonly mails: boolean },
+  nowMs: number,
+): Promise<void> {
+  const { id, attempt, accountId, endpoint } = webhook;
+  const { state, retryAtMs, error, httpStatus } = result;
+  // Changes nothing, but lets a transaction that changes the endpoint end first.
+  const locked = await db
+    .updateTable("webhook_endpoints")
+    .set({ id: endpoint.id })
+    .where("id", "=", endpoint.id)
+    .returning(["url", "failing_since_ms", "disabled_by"])
+    .executeTakeFirst();
+  if (locked === undefined) {
+    // It was deleted, with its deliveries.
+    return;
+  }
+  await logAttempt(db, webhook, result);
+  const ended = await db
+    .updateTable("alert_deliveries")
+    .set({ state, last_result: error ?? String(httpStatus), ...(retryAtMs !== undefined && { due_at_ms: retryAtMs }) })
+    .where("id", "=", id)
+    .where("attempts", "=", attempt)
+    .where("state", "=", "waiting")
+    .returning("id")
+    .executeTakeFirst();
+  if (ended === undefined) {
+    return;
+  }
+  if (state === "delivered") {
+    await db.updateTable("webhook_endpoints").set({ failing_since_ms: null }).where("id", "=", endpoint.id).execute();
+  } else if (webhook.event.type !== TEST_EVENT) {
+    const sinceMs = locked.failing_since_ms ?? result.atMs;
+    await db.updateTable("webhook_endpoints").set({ failing_since_ms: sinceMs }).where("id", "=", endpoint.id).execute();
+    if (state === "failed" && locked.disabled_by === null) {
+      const disables = result.isGone || nowMs - sinceMs >= FAILING_MS_MAX;
+      if (disables) {
+        const disabled_by = result.isGone ? "gone" : "failures";
+        await db.updateTable("webhook_endpoints").set({ disabled_by }).where("id", "=", endpoint.id).execute();
+        await failWaiting(db, endpoint.id, "The endpoint was disabled.");
+      }
+      const since = new Date(sinceMs).toISOString();
+      const details = { endpoint_id: endpoint.id, url: locked.url, since, error: error ?? "", disabled: disables ? 1 : 0 };
+      const alert = { accountId, type: "webhook.failing", subject: endpoint.id, period: since, details, isMailed: true } as const;
+      await addAlerts(db, [{ ...alert, level: disables ? 1 : 0 }], { mails }, nowMs);
+    }
+  }
+}
+
+async function logAttempt(db: Queries, { id, attempt, accountId, endpoint }: ClaimedWebhook, result: WebhookResult): Promise<void> {
+  await db
+    .insertInto("webhook_attempts")
+    .values({
+      ...{ delivery_id: id, attempt, account_id: accountId, endpoint_id: endpoint.id },
+      ...{ at_ms: result.atMs, duration_ms: result.durationMs, http_status: result.httpStatus ?? null },
+      ...{ response: result.response, error: result.error ?? null },
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await db
+    .deleteFrom("webhook_attempts")
+    .where("delivery_id", "=", id)
+    .where("attempt", "<=", attempt - ATTEMPTS_KEPT_MAX)
+    .execute();
+}

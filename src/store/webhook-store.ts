@@ -1,0 +1,56 @@
+// The store as webhooks see it. Every method is one transaction and rejects as those of store.ts do.
+import type {
+  ClaimedWebhook,
+  NewWebhookEndpoint,
+  WebhookDelivery,
+  WebhookDeliveryPage,
+  WebhookEndpoint,
+  WebhookEndpointChanges,
+  WebhookResult,
+} from "./webhook-records.ts";
+
+/** What a server does for all accounts. */
+export interface WebhookStore {
+  /**
+   * Takes up to `limit` deliveries to endpoints that are due, at most `ofAccountMax` of one account and none of `exceptAccountIds`, longest
+   * due first. No other server takes them until `leaseMs` have passed. Deliveries to endpoints that are disabled or deleted, or of
+   * suspended accounts, fail without an attempt.
+   */
+  claimWebhooks(options: {
+    readonly limit: number;
+    readonly leaseMs: number;
+    readonly ofAccountMax: number;
+    readonly exceptAccountIds: readonly string[];
+  }): Promise<readonly ClaimedWebhook[]>;
+  /**
+   * Logs an attempt. Unless another server has taken the delivery over, notes how it ended, and whether the endpoint works: if a delivery
+   * is given up, makes an alert, which is mailed if `mails` is true; if the endpoint is gone or has failed for five days, disables it.
+   */
+  endWebhookAttempt(webhook: ClaimedWebhook, result: WebhookResult, options: { mails: boolean }): Promise<void>;
+}
+
+/** An owner's side. An id that is not the account's is treated as if it did not exist. */
+export interface WebhookSettingsStore {
+  /** Oldest first. */
+  webhookEndpoints(accountId: string): Promise<readonly WebhookEndpoint[]>;
+  findWebhookEndpoint(accountId: string, id: string): Promise<WebhookEndpoint | undefined>;
+  /** StoreConflict if the account has too many. */
+  createWebhookEndpoint(endpoint: NewWebhookEndpoint): Promise<WebhookEndpoint>;
+  /** Disabling it fails what waits to be sent to it. StoreConflict if there is no such endpoint. */
+  updateWebhookEndpoint(accountId: string, id: string, changes: WebhookEndpointChanges): Promise<WebhookEndpoint>;
+  /** The former secret also signs until `previousUntilMs`; one before that no longer does. StoreConflict as above. */
+  rotateWebhookSecret(accountId: string, id: string, secret: string, previousUntilMs: number): Promise<WebhookEndpoint>;
+  /** With its deliveries. StoreConflict as above. */
+  deleteWebhookEndpoint(accountId: string, id: string): Promise<void>;
+  /** Adds the delivery of a test event with this id. StoreConflict if there is no such endpoint, or it is disabled. */
+  addWebhookTest(accountId: string, endpointId: string, eventId: string): Promise<WebhookDelivery>;
+  /** The endpoint's deliveries of the last 7 days, newest first. */
+  webhookDeliveries(
+    accountId: string,
+    endpointId: string,
+    page: { readonly limit: number; readonly offset: number },
+  ): Promise<WebhookDeliveryPage>;
+  findWebhookDelivery(accountId: string, id: string): Promise<WebhookDelivery | undefined>;
+  /** Makes a delivery due now. StoreConflict if it is due or being sent already, or its endpoint is disabled. */
+  replayWebhookDelivery(accountId: string, id: string): Promise<WebhookDelivery>;
+}
