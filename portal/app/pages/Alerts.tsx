@@ -7,11 +7,14 @@ import { ButtonLink } from "../../components/ui/Button.tsx";
 import { EmptyState } from "../../components/ui/EmptyState.tsx";
 import { Heading } from "../../components/ui/Heading.tsx";
 import { Loaded } from "../../components/ui/Loaded.tsx";
+import { Notice } from "../../components/ui/Notice.tsx";
 import { Table } from "../../components/ui/Table.tsx";
 import { Moment } from "../../components/ui/Time.tsx";
 import styles from "./Account.module.css";
+import pageStyles from "./Alerts.module.css";
 import { wordsOf } from "./alerts/alert-words.ts";
 import { MailForm } from "./alerts/MailForm.tsx";
+import { WebhookSection } from "./alerts/WebhookSection.tsx";
 
 const PAGE_ALERTS = 25;
 
@@ -21,7 +24,8 @@ export default function AlertsPage() {
   const account = useQuery(AccountService.method.getAccount, {});
   const preferences = useQuery(AccountService.method.getAlertPreferences, {});
   const alerts = useQuery(AccountService.method.listAlerts, { limit: PAGE_ALERTS, offset: first });
-  const isWaiting = [account, preferences].some(({ data, problem }) => data === undefined && problem === undefined);
+  const endpoints = useQuery(AccountService.method.listWebhookEndpoints, {});
+  const isWaiting = [account, preferences, endpoints].some(({ data, problem }) => data === undefined && problem === undefined);
   // Shown together, so that nothing moves when the later one arrives.
   const all = isWaiting ? { ...alerts, data: undefined } : alerts;
   const { account: mine, sendsMail = false } = account.data ?? {};
@@ -40,6 +44,11 @@ export default function AlertsPage() {
             ) : (
               <AlertList page={page} first={first} />
             )}
+            <section id="webhooks" class={pageStyles.webhooks}>
+              <h2>Webhooks</h2>
+              {endpoints.problem !== undefined && <Notice tone="bad">{endpoints.problem.message}</Notice>}
+              {endpoints.data !== undefined && <WebhookSection endpoints={endpoints.data.results} />}
+            </section>
             <section class={styles.section}>
               <h2>Mail</h2>
               <MailForm

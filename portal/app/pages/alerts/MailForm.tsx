@@ -9,12 +9,10 @@ import { CheckboxList } from "../../../components/ui/CheckboxList.tsx";
 import { Form } from "../../../components/ui/Form.tsx";
 import { Notice } from "../../../components/ui/Notice.tsx";
 import { VerifyNotice } from "../account/VerifyNotice.tsx";
+import { ALERT_CHOICES } from "./alert-choices.ts";
 
 const CHOICES = [
-  [String(AlertType.QUOTA_THRESHOLD), "50, 80, 95 and 100 % of a month's calls are used"],
-  [String(AlertType.QUOTA_FORECAST), "A month's calls will probably not last"],
-  [String(AlertType.KEY_EXPIRING), "A key is about to expire"],
-  [String(AlertType.CALLS_FAILING), "Calls suddenly fail"],
+  ...ALERT_CHOICES,
   [String(AlertType.WEBHOOK_FAILING), "A webhook endpoint has failed for a day, or was disabled"],
 ] as const;
 

@@ -1,0 +1,87 @@
+// Creates a webhook endpoint, or changes one.
+import { useState } from "preact/hooks";
+import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
+import type { WebhookEndpoint } from "../../../../gen/quintet/account/v1/webhook_pb.js";
+import { useMutation } from "../../../api/use-mutation.ts";
+import { Button } from "../../../components/ui/Button.tsx";
+import { CheckboxList } from "../../../components/ui/CheckboxList.tsx";
+import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
+import { Field } from "../../../components/ui/Field.tsx";
+import { Form } from "../../../components/ui/Form.tsx";
+import { ALERT_CHOICES } from "./alert-choices.ts";
+
+const { createWebhookEndpoint, updateWebhookEndpoint, listWebhookEndpoints } = AccountService.method;
+
+/** `endpoint`: the one to change; undefined for a new one. `onSaved` gets the secret of a new one. */
+export function WebhookDialog({
+  endpoint,
+  onSaved,
+  onClose,
+}: {
+  readonly endpoint: WebhookEndpoint | undefined;
+  readonly onSaved: (secret: string | undefined) => void;
+  readonly onClose: () => void;
+}) {
+  const creation = useMutation(createWebhookEndpoint, [listWebhookEndpoints]);
+  const update = useMutation(updateWebhookEndpoint, [listWebhookEndpoints]);
+  const [isUnchosen, setUnchosen] = useState(false);
+  const { isPending, problem } = endpoint === undefined ? creation : update;
+  const save = async (values: FormData): Promise<void> => {
+    const url = String(values.get("url")).trim();
+    const description = String(values.get("description")).trim();
+    const chosen = values.getAll("alert_types").map(Number);
+    setUnchosen(chosen.length === 0);
+    if (chosen.length === 0) {
+      return;
+    }
+    // All includes types that are added later.
+    const types = chosen.length === ALERT_CHOICES.length ? [] : chosen;
+    if (endpoint === undefined) {
+      const created = await creation.mutate({ url, description, alertTypes: types });
+      if (created !== undefined) {
+        onSaved(created.secret);
+      }
+    } else if ((await update.mutate({ endpointId: endpoint.id, url, description, alertTypes: { types } })) !== undefined) {
+      onSaved(undefined);
+    }
+  };
+  const chosen = endpoint === undefined || endpoint.alertTypes.length === 0 ? undefined : endpoint.alertTypes.map(String);
+  return (
+    <Dialog title={endpoint === undefined ? "Add a webhook endpoint" : "Edit the webhook endpoint"} onClose={onClose}>
+      <Form problem={problem} names={["url", "description"]} onSubmit={(values) => void save(values)}>
+        <Field
+          label="URL"
+          name="url"
+          type="url"
+          autocomplete="off"
+          maxLength={500}
+          defaultValue={endpoint?.url ?? ""}
+          hint="Where to send alerts, such as https://example.com/webhooks."
+          error={problem?.fields.url}
+        />
+        <Field
+          label="Description"
+          name="description"
+          autocomplete="off"
+          maxLength={100}
+          defaultValue={endpoint?.description ?? ""}
+          hint="Optional."
+          error={problem?.fields.description}
+        />
+        <CheckboxList
+          legend="Send an alert when"
+          name="alert_types"
+          options={ALERT_CHOICES}
+          chosen={chosen ?? ALERT_CHOICES.map(([type]) => type)}
+          error={isUnchosen ? "needs at least one choice" : undefined}
+        />
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" isBusy={isPending}>
+            {isPending ? "Saving …" : endpoint === undefined ? "Add endpoint" : "Save endpoint"}
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}

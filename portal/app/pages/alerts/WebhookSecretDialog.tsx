@@ -1,0 +1,39 @@
+// Shows the secret of a webhook endpoint, once.
+import { useEffect, useState } from "preact/hooks";
+import { Button } from "../../../components/ui/Button.tsx";
+import { CopyBlock } from "../../../components/ui/CopyBlock.tsx";
+import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
+import { Notice } from "../../../components/ui/Notice.tsx";
+import { keepPage } from "../../keep-page.ts";
+
+/** The dialog. Only its button closes it, because the secret cannot be shown again; going back is prevented. */
+export function WebhookSecretDialog({
+  secret,
+  isRotated,
+  onClose,
+}: {
+  readonly secret: string;
+  readonly isRotated: boolean;
+  readonly onClose: () => void;
+}) {
+  const [wasLeaving, setLeaving] = useState(false);
+  useEffect(() => keepPage(() => setLeaving(true)), []);
+  return (
+    <Dialog title={isRotated ? "The new signing secret" : "The signing secret"} isKept onClose={onClose}>
+      <p>
+        Your server <a href="/docs/accounts#verify-a-webhook">verifies</a> with it that requests come from us. Store it now: we
+        cannot show it again.
+      </p>
+      <CopyBlock code={secret} label="the secret" />
+      {isRotated && <p>For a day, requests are also signed with the old secret, so that you can change your server in between.</p>}
+      {wasLeaving && (
+        <Notice tone="bad">Going back now would lose this secret for good. Store it first, then press “I have stored it”.</Notice>
+      )}
+      <DialogActions>
+        <Button kind="primary" onClick={onClose}>
+          I have stored it
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

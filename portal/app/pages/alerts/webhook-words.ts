@@ -1,0 +1,56 @@
+// Webhook endpoints and deliveries in words.
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import {
+  type WebhookDelivery,
+  WebhookDeliveryState,
+  WebhookDisabledReason,
+  type WebhookEndpoint,
+} from "../../../../gen/quintet/account/v1/webhook_pb.js";
+import { ALERT_CHOICES } from "./alert-choices.ts";
+
+interface State {
+  readonly tone: "good" | "waits" | "off";
+  readonly words: string;
+}
+
+/** Whether an endpoint works. */
+export function endpointState({ disabled, disabledReason, failingSince }: WebhookEndpoint): State {
+  if (disabled) {
+    const words = {
+      [WebhookDisabledReason.FAILURES]: "Disabled after 5 days of failures",
+      [WebhookDisabledReason.GONE]: "Disabled: it responded with 410",
+      [WebhookDisabledReason.OWNER]: "Disabled",
+      [WebhookDisabledReason.UNSPECIFIED]: "Disabled",
+    };
+    return { tone: "off", words: words[disabledReason ?? WebhookDisabledReason.UNSPECIFIED] };
+  }
+  return failingSince === undefined ? { tone: "good", words: "Enabled" } : { tone: "waits", words: "Failing" };
+}
+
+/** What an endpoint takes. */
+export const takenAlerts = ({ alertTypes }: WebhookEndpoint): string =>
+  alertTypes.length === 0
+    ? "All alerts"
+    : ALERT_CHOICES.filter(([type]) => alertTypes.includes(Number(type)))
+        .map(([, words]) => words)
+        .join("; ");
+
+/** How a delivery stands, and what its last attempt ended with. */
+export function deliveryState({ state, attempts, error }: WebhookDelivery): State & { readonly detail: string } {
+  const last = attempts.at(-1);
+  const status = last?.httpStatus === undefined ? "" : `HTTP ${last.httpStatus} in ${last.durationMs} ms`;
+  switch (state) {
+    case WebhookDeliveryState.DELIVERED:
+      return { tone: "good", words: "Delivered", detail: status };
+    case WebhookDeliveryState.FAILED:
+      return { tone: "off", words: "Failed", detail: error || (last?.error ?? "") };
+    default:
+      return { tone: "waits", words: attempts.length === 0 ? "Sending" : "Will be retried", detail: last?.error ?? "" };
+  }
+}
+
+/** Whether a delivery will be sent within seconds, so that it is worth looking again. */
+export const isSoon = ({ state, nextAttemptAt }: WebhookDelivery, nowMs: number): boolean =>
+  state === WebhookDeliveryState.WAITING && secondsOf(nextAttemptAt) * 1000 - nowMs < 150_000;
+
+const secondsOf = (at: Timestamp | undefined): number => Number(at?.seconds ?? 0n);
