@@ -219,21 +219,33 @@ test("a paid plan is requested, withdrawn and requested again, and the subscript
   await close();
 });
 
-test("the notice of a change stays in view when the page is scrolled, until it is closed", async () => {
-  const { page, close } = await openAs("scrolled@example.com", "/app/subscriptions");
-  await page.setViewportSize({ width: 390, height: 700 });
-  await page.getByRole("button", { name: "Subscribe: Radio stations" }).waitFor();
-  await page.getByRole("button", { name: "Switch plan: Farkle" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Request pro" }).click();
-  const notice = page.getByRole("status").filter({ hasText: "You requested pro for Farkle." });
-  await notice.waitFor();
-  expect(await page.evaluate(() => scrollY)).toBeGreaterThan(300);
-  await expect.poll(() => notice.evaluate((box) => Math.round(box.getBoundingClientRect().top))).toBeGreaterThanOrEqual(0);
-  await expect.poll(() => notice.evaluate((box) => box.getBoundingClientRect().bottom < innerHeight)).toBe(true);
-  await notice.getByRole("button", { name: "Close the notice" }).click();
-  await notice.waitFor({ state: "detached" });
-  await close();
-});
+test.each([
+  { width: 390, height: 700, email: "scrolled@example.com" },
+  { width: 1280, height: 300, email: "scrolled-wide@example.com" },
+])(
+  "the notice of a change stays in view at $width px when the page is scrolled, until it is closed",
+  async ({ email, ...size }) => {
+    const { page, close } = await openAs(email, "/app/subscriptions");
+    await page.setViewportSize(size);
+    await page.getByRole("button", { name: "Subscribe: Radio stations" }).waitFor();
+    await page.getByRole("button", { name: "Switch plan: Farkle" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Request pro" }).click();
+    const notice = page.getByRole("status").filter({ hasText: "You requested pro for Farkle." });
+    await notice.waitFor();
+    expect(await page.evaluate(() => scrollY)).toBeGreaterThan(300);
+    await expect.poll(() => notice.evaluate((box) => Math.round(box.getBoundingClientRect().top))).toBeGreaterThanOrEqual(0);
+    // Nothing lies over it, such as the header.
+    const isOnTop = (box: Element): boolean => {
+      const { left, top, height } = box.getBoundingClientRect();
+      return [4, height / 2, height - 4].every((down) => box.contains(document.elementFromPoint(left + 20, top + down)));
+    };
+    await expect.poll(() => notice.evaluate(isOnTop)).toBe(true);
+    await expect.poll(() => notice.evaluate((box) => box.getBoundingClientRect().bottom < innerHeight)).toBe(true);
+    await notice.getByRole("button", { name: "Close the notice" }).click();
+    await notice.waitFor({ state: "detached" });
+    await close();
+  },
+);
 
 test("the password is changed, once the current one is right", async () => {
   const { page, faults, close } = await openAs("password@example.com", "/app/account");

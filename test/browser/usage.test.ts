@@ -123,6 +123,8 @@ describe("The page of usage", () => {
     // The same advice is next to the plans.
     const plans = await open("/app/subscriptions", customer);
     await plans.page.getByText("On pro (€12.90 a month), none of this month's 5 refused calls would have been refused.").waitFor();
+    await plans.page.getByRole("button", { name: "Request pro: Farkle" }).click();
+    await plans.page.getByRole("dialog").getByRole("button", { name: "Request pro", exact: true }).waitFor();
     await plans.close();
   });
 

@@ -14,6 +14,15 @@ const ACTIONS = {
   withdraw: { words: "Withdraw request", dialog: "withdraw" },
 } as const;
 
+type OpenDialog = (name: string, values: Readonly<Record<string, string>>) => void;
+
+// Opens the choice of plans with the one that was advised.
+const RequestAdvised = ({ plan, title, onOpen }: { readonly plan: Plan; readonly title: string; readonly onOpen: OpenDialog }) => (
+  <Button label={`Request ${plan.name}: ${title}`} onClick={() => onOpen("plan", { service: plan.service, plan: plan.name })}>
+    Request {plan.name}
+  </Button>
+);
+
 /** `onOpen` opens the dialog that changes something. */
 export function ServiceCard({
   service,
@@ -31,7 +40,7 @@ export function ServiceCard({
   readonly standing: Standing;
   /** The advice that follows from this month's refusals. */
   readonly advice: Advice | undefined;
-  readonly onOpen: (name: string, values: Readonly<Record<string, string>>) => void;
+  readonly onOpen: OpenDialog;
 }) {
   const { words, dialog } = ACTIONS[action];
   return (
@@ -45,7 +54,14 @@ export function ServiceCard({
         </div>
         <p>{summary}</p>
         <Terms current={current} waiting={waiting} plans={plans} />
-        {advice !== undefined && <p class={styles.advice}>{advice.words}</p>}
+        {advice !== undefined && (
+          <p class={styles.advice}>
+            {advice.words}{" "}
+            {advice.plan !== undefined && action === "switch" && (
+              <RequestAdvised plan={advice.plan} title={title} onOpen={onOpen} />
+            )}
+          </p>
+        )}
       </div>
       <div class={styles.actions}>
         <Button
