@@ -44,11 +44,13 @@ async function guardOf(requestsPerSecond: number, isOn: boolean): Promise<Run> {
     counters.refusals.count = () => {};
     counters.refusedSeconds.count = () => 0;
   }
+  const buckets = new SharedBuckets(memory.slots);
   const controller = new AdmissionController({
     ...counters,
     credentials: new Credentials(lookUps, limits),
     principalCredentials: new Credentials(lookUps, limits),
-    rate: new SharedBuckets(memory.slots),
+    rate: buckets,
+    buckets,
     leases: allowances,
     nodeStatus: store.nodeStatus,
     calendar,

@@ -6,10 +6,11 @@ import { Failure } from "../problem/failure.ts";
 import { invalidArgument, type Violation } from "../problem/problem.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";
-import type { AllowedCallers, Key, KeyChanges, KeyRequest } from "../store/records.ts";
+import type { AllowedCallers, Key, KeyChanges, KeyLimits, KeyRequest } from "../store/records.ts";
 import { RequestIdReused } from "../store/repositories/key-requests.ts";
 import type { AdminStore } from "../store/store.ts";
 import { callerFaults, canonicalCallers } from "./allowed-callers.ts";
+import { limitFaults } from "./key-limits.ts";
 
 const DAY_MS = 86_400_000;
 // The flag `u` counts characters, not UTF-16 code units. Control characters include those that reverse the text direction or start a new
@@ -31,8 +32,8 @@ export interface KeyOptions {
   readonly keyPrefix?: KeyPrefix;
 }
 
-/** What a customer chooses for a new key. Without allowed callers, calls may come from anywhere. */
-export interface CreateKeyInput extends Partial<AllowedCallers> {
+/** What a customer chooses for a new key. What is left out is not limited. */
+export interface CreateKeyInput extends Partial<AllowedCallers>, Partial<KeyLimits> {
   readonly accountId: string;
   /** 1 to 64 characters, none of them a control character. */
   readonly name: string;
@@ -78,8 +79,9 @@ export async function createKeyOnce(
 ): Promise<{ key: Key; secret?: string }> {
   const { secret, next } = drawKey(deps, input);
   const { name, services, expiresAtMs, notes = "", allowedAddresses = [], allowedOrigins = [] } = next;
-  const isLimited = allowedAddresses.length + allowedOrigins.length > 0;
-  const limits = isLimited ? [{ allowedAddresses, allowedOrigins }] : [];
+  const { callsPerMonth = null, requestsPerSecond = null } = next;
+  const isLimited = allowedAddresses.length + allowedOrigins.length > 0 || callsPerMonth !== null || requestsPerSecond !== null;
+  const limits = isLimited ? [{ allowedAddresses, allowedOrigins, callsPerMonth, requestsPerSecond }] : [];
   const request = keyRequest(requestId, [name, services, expiresAtMs, ...(notes === "" ? [] : [notes]), ...limits]);
   const key = await unlessReused(() => deps.store.createKey({ ...next, request }));
   return key.id === next.id ? { key, secret } : { key };
@@ -106,8 +108,8 @@ export async function updateKey({ store }: Pick<KeyOptions, "store">, id: string
 }
 
 /**
- * Rotates a key: creates another with the same name, services, notes, allowed callers and lifetime, which is counted from now. The old
- * one works for `graceMs` more, 0 to 7 days. Rejects with a Failure if `graceMs` is out of bounds, and with a StoreConflict if the old key
+ * Rotates a key: creates another with the same name, services, notes, limits and lifetime, which is counted from now. The old one
+ * works for `graceMs` more, 0 to 7 days. Rejects with a Failure if `graceMs` is out of bounds, and with a StoreConflict if the old key
  * is revoked or the account has too many keys.
  */
 export async function rotateKey(deps: KeyOptions, old: Key, graceMs: number): Promise<{ old: Key; next: Key; secret: string }> {
@@ -156,8 +158,8 @@ async function unlessReused<Result>(work: () => Promise<Result>): Promise<Result
 }
 
 // What is wrong with the given fields.
-function faultsOf({ name, services, notes, ...callers }: KeyChanges): Violation[] {
-  const violations = callerFaults(callers);
+function faultsOf({ name, services, notes, ...limits }: KeyChanges): Violation[] {
+  const violations = [...callerFaults(limits), ...limitFaults(limits)];
   if (name !== undefined && !NAME_SHAPE.test(name)) {
     violations.push({ field: "name", description: "must be 1 to 64 characters without control characters" });
   }

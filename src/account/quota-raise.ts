@@ -2,6 +2,7 @@
 // them again. Nobody knows how many there were. A subscription cannot have made more calls than its plan's rate allows, so counting that
 // many is safe. A share of the plan is the operator's guess.
 import type { Plans } from "../catalogue/plans.ts";
+import { SERVICE_NAMES } from "../catalogue/service-names.ts";
 import { dayAt } from "../runtime/calendar.ts";
 import type { QuotaRaise } from "../store/records.ts";
 import type { Store } from "../store/store.ts";
@@ -10,6 +11,8 @@ export interface QuotaRaised {
   readonly subscriptions: number;
   /** Calls, of all subscriptions together. */
   readonly calls: number;
+  /** Caps of keys, which were raised as well. */
+  readonly keyCaps: number;
   /** Subscriptions whose plan is not in the plan file; they cannot call anyway, and were left as they are. */
   readonly withoutPlan: number;
 }
@@ -21,15 +24,18 @@ export const secondsLost = (sinceMs: number, nowMs: number): number =>
   Math.max(1, Math.ceil((nowMs - Math.max(sinceMs, dayAt(nowMs).monthStartMs)) / 1000));
 
 /**
- * Raises the counts of all active subscriptions, each up to its plan's and its credited calls. Subscriptions that are activated later in
- * the month are charged then. Each run raises them again.
+ * Raises the counts of all active subscriptions, each up to its plan's and its credited calls, and those of all caps of keys. Subscriptions
+ * that are activated later in the month are charged then. Each run raises them again.
  */
 export async function raiseQuotas(
   {
     store,
     plans,
   }: {
-    readonly store: Pick<Store, "plansInUse" | "subscriberCount" | "subscribersAfter" | "addQuotaRaise" | "chargeRaise">;
+    readonly store: Pick<
+      Store,
+      "plansInUse" | "subscriberCount" | "subscribersAfter" | "addQuotaRaise" | "chargeRaise" | "raiseCaps"
+    >;
     readonly plans: Plans;
   },
   raise: QuotaRaise,
@@ -53,5 +59,11 @@ export async function raiseQuotas(
       page = await store.subscribersAfter(inUse, page.at(-1)?.id ?? "", PAGE);
     }
   }
-  return { subscriptions, calls, withoutPlan };
+  // A key without a rate of its own may have called every service on its fastest plan.
+  const fastest = SERVICE_NAMES.map((service) => Math.max(0, ...plans.of(service).map((plan) => plan.requestsPerSecond)));
+  const keyCaps = await store.raiseCaps(
+    raise,
+    fastest.reduce((sum, rate) => sum + rate, 0),
+  );
+  return { subscriptions, calls, keyCaps, withoutPlan };
 }

@@ -35,6 +35,14 @@ export function parseServices(text: string): ServiceName[] {
 export const parseEntries = (text: string): readonly string[] =>
   text === "all" ? [] : text.split(",").map((entry) => entry.trim());
 
+/** A limit; 0 for `none`. Whether the number is within bounds is checked later. */
+export function parseLimit(text: string): number {
+  if (text !== "none" && !/^\d{1,10}$/.test(text)) {
+    throw new InvalidArgumentError("It must be a whole number, or none.");
+  }
+  return text === "none" ? 0 : Number(text);
+}
+
 /** A port of this machine; 0 for a free one. */
 export function parsePort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;

@@ -35,6 +35,8 @@ export function keyDocument(key: Key, nowMs: number, lastUsedAtMs?: number | nul
     replaced_by: key.replacedBy,
     allowed_addresses: key.allowedAddresses,
     allowed_origins: key.allowedOrigins,
+    calls_per_month: key.callsPerMonth,
+    requests_per_second: key.requestsPerSecond,
     ...(lastUsedAtMs !== undefined && { last_used_at: lastUsedAtMs === null ? null : iso(lastUsedAtMs) }),
   };
 }

@@ -9,7 +9,7 @@ import type { CommandContext } from "./context.ts";
 import { keyDocument } from "./documents.ts";
 import { examples, type JsonOption, jsonOption } from "./help.ts";
 import { addFindCommand } from "./key-find-command.ts";
-import { addLimitCommand, type LimitOptions, limitOptions } from "./key-limit-command.ts";
+import { addLimitCommand, type LimitOptions, limitOptions, limitsOf } from "./key-limit-command.ts";
 import { requireAccount, requireKey } from "./lookup.ts";
 import { json } from "./output.ts";
 import { keyExpiry, keyFacts, keyTable } from "./tables.ts";
@@ -73,11 +73,18 @@ function addCreate(key: Command, context: CommandContext): void {
       "after",
       examples("quintet key create acme", "quintet key create acme --name ci --expires 30d --services radio,farkle"),
     )
-    .action(async (idOrName: string, { json: asJson, expires, services, ...options }: CreateOptions & JsonOption) => {
+    .action(async (idOrName: string, { json: asJson, name, expires, services, notes, ...limits }: CreateOptions & JsonOption) => {
       const { clock, randomness } = context;
       const { account, made } = await context.withStore(async (store) => {
         const account = await requireAccount(store, idOrName);
-        const input = { accountId: account.id, services: services ?? null, expiresAtMs: expires ?? null, ...options };
+        const input = {
+          accountId: account.id,
+          name,
+          services: services ?? null,
+          expiresAtMs: expires ?? null,
+          notes,
+          ...limitsOf(limits),
+        };
         return { account, made: await createKey({ store, clock, randomness, keyPrefix: context.keyPrefix() }, input) };
       });
       if (asJson) {

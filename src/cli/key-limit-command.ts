@@ -1,7 +1,8 @@
-// `quintet key limit`: where a key's calls may come from.
+// `quintet key limit`: where a key's calls may come from, and how many there may be.
 import { type Command, Option } from "commander";
 import { updateKey } from "../account/keys.ts";
-import { parseEntries } from "./arguments.ts";
+import type { AllowedCallers, KeyLimits } from "../store/records.ts";
+import { parseEntries, parseLimit } from "./arguments.ts";
 import { CommandRefused } from "./command-refused.ts";
 import type { CommandContext } from "./context.ts";
 import { keyDocument } from "./documents.ts";
@@ -14,7 +15,18 @@ import { keyLimits } from "./tables.ts";
 export interface LimitOptions {
   readonly allowedAddresses?: readonly string[];
   readonly allowedOrigins?: readonly string[];
+  /** 0 for none. */
+  readonly callsPerMonth?: number;
+  /** 0 for none. */
+  readonly requestsPerSecond?: number;
 }
+
+/** The options as changes of a key. */
+export const limitsOf = ({ callsPerMonth, requestsPerSecond, ...allowed }: LimitOptions): Partial<AllowedCallers & KeyLimits> => ({
+  ...allowed,
+  ...(callsPerMonth !== undefined && { callsPerMonth: callsPerMonth === 0 ? null : callsPerMonth }),
+  ...(requestsPerSecond !== undefined && { requestsPerSecond: requestsPerSecond === 0 ? null : requestsPerSecond }),
+});
 
 /** The options, for a command that sets limits. `otherwise`: what is in force without the option. */
 export const limitOptions = (otherwise: string): readonly Option[] => [
@@ -26,12 +38,20 @@ export const limitOptions = (otherwise: string): readonly Option[] => [
     "--allowed-origins <list>",
     `the origins of the pages that may call, separated by commas, or all; ${otherwise}`,
   ).argParser(parseEntries),
+  new Option(
+    "--calls-per-month <n>",
+    `the most calls a month that the key itself allows, or none; ${otherwise === "all by default" ? "none by default" : otherwise}`,
+  ).argParser(parseLimit),
+  new Option(
+    "--requests-per-second <n>",
+    `the most requests a second that the key itself allows, or none; ${otherwise === "all by default" ? "none by default" : otherwise}`,
+  ).argParser(parseLimit),
 ];
 
 export function addLimitCommand(key: Command, context: CommandContext): void {
   const command = key
     .command("limit")
-    .description("Limit where a key's calls may come from, from the next one on.")
+    .description("Limit where a key's calls may come from, and how many there may be, from the next one on.")
     .argument("<key>", "its id");
   for (const option of limitOptions("unchanged by default")) {
     command.addOption(option);
@@ -42,14 +62,16 @@ export function addLimitCommand(key: Command, context: CommandContext): void {
       "after",
       examples(
         "quintet key limit 2f0c8a52-7a1e-4f0e-9a53-0c1f6f7b9d11 --allowed-addresses 203.0.113.7,2001:db8::/32",
-        "quintet key limit 2f0c8a52-7a1e-4f0e-9a53-0c1f6f7b9d11 --allowed-origins https://app.example.com --allowed-addresses all",
+        "quintet key limit 2f0c8a52-7a1e-4f0e-9a53-0c1f6f7b9d11 --allowed-origins https://app.example.com --calls-per-month 10000",
       ),
     )
     .action(async (id: string, { json: asJson, ...limits }: LimitOptions & JsonOption) => {
       if (Object.keys(limits).length === 0) {
         throw new CommandRefused("usage", "Say what to limit, such as --allowed-addresses 203.0.113.7.");
       }
-      const changed = await context.withStore(async (store) => updateKey({ store }, (await requireKey(store, id)).id, limits));
+      const changed = await context.withStore(async (store) =>
+        updateKey({ store }, (await requireKey(store, id)).id, limitsOf(limits)),
+      );
       const list = keyLimits(changed)
         .map(([what, value]) => `\n${what}: ${value}`)
         .join("");
@@ -57,7 +79,7 @@ export function addLimitCommand(key: Command, context: CommandContext): void {
         asJson
           ? json(keyDocument(changed, context.clock.nowMs()))
           : list === ""
-            ? `Key ${changed.name} may be used from anywhere.\n`
+            ? `Key ${changed.name} has no limits of its own.\n`
             : `Key ${changed.name} is limited from the next call on.${list}\n`,
       );
     });

@@ -103,14 +103,17 @@ function addRaise(quota: Command, context: CommandContext): void {
         await store.note({ action: "quota.raise", accountId: null, subject: null, details: { month, ...noted } });
         return raiseQuotas({ store, plans }, { id: context.randomness.uuid(), month, ...amount });
       });
-      const { subscriptions, calls, withoutPlan } = raised;
+      const { subscriptions, calls, keyCaps, withoutPlan } = raised;
       if (options.json) {
-        context.out(json({ month, subscriptions, calls, without_plan: withoutPlan }));
+        context.out(json({ month, subscriptions, calls, key_caps: keyCaps, without_plan: withoutPlan }));
         return;
       }
       context.out(
         `${grouped(calls)} calls of ${month} now count as used, across ${counted(subscriptions, "active subscription")}.\n`,
       );
+      if (keyCaps > 0) {
+        context.out(`The counts of ${counted(keyCaps, "key cap")} were raised as well.\n`);
+      }
       if (withoutPlan > 0) {
         context.out(`Left unchanged: ${counted(withoutPlan, "subscription")} with a plan that is not in the plan file.\n`);
       }

@@ -62,9 +62,16 @@ export function keyFacts(key: Key, account: string, nowMs: number, lastUsedAtMs:
 }
 
 /** What limits a key, each with its name; empty if nothing does. */
-export const keyLimits = ({ allowedAddresses, allowedOrigins }: Key): readonly (readonly [string, string])[] => [
+export const keyLimits = ({
+  allowedAddresses,
+  allowedOrigins,
+  callsPerMonth,
+  requestsPerSecond,
+}: Key): readonly (readonly [string, string])[] => [
   ...(allowedAddresses.length === 0 ? [] : [["Allowed addresses", allowedAddresses.join(", ")] as const]),
   ...(allowedOrigins.length === 0 ? [] : [["Allowed origins", allowedOrigins.join(", ")] as const]),
+  ...(callsPerMonth === null ? [] : [["Calls a month", String(callsPerMonth)] as const]),
+  ...(requestsPerSecond === null ? [] : [["Requests a second", String(requestsPerSecond)] as const]),
 ];
 
 /** The part of a key that may be shown: `qk_live_…wxyz`. */

@@ -16,15 +16,16 @@ import type {
   Identified,
   Refused,
 } from "./guard.ts";
+import { KeyLimitCharger, type KeyLimitChargerOptions } from "./key-limit-charger.ts";
 import { type Access, accessOf, type KnownKey, unusableFrom } from "./keys/access.ts";
 import type { PublicKey } from "./keys/public-key.ts";
 import { publicKeyOnlyReads } from "./keys/public-key-refusals.ts";
-import { LimitCharger, type LimitChargerOptions } from "./limit-charger.ts";
+import { LimitCharger } from "./limit-charger.ts";
 import type { RefusalCounter } from "./refusal-counter.ts";
 import { refused, shuttingDown } from "./refusals.ts";
 import type { UsageCounter } from "./usage-counter.ts";
 
-interface AdmissionControllerOptions extends LimitChargerOptions, CallersOptions {
+interface AdmissionControllerOptions extends KeyLimitChargerOptions, CallersOptions {
   readonly usage: UsageCounter;
   readonly refusals: RefusalCounter;
   /** The key that the operator has made public; undefined if there is none. */
@@ -39,6 +40,7 @@ export class AdmissionController implements Guard, CallerIdentification {
   readonly #watched: CallerWatch;
   readonly #callers: Callers;
   readonly #charger: LimitCharger;
+  readonly #keyCharger: KeyLimitCharger;
   #stopped = false;
 
   constructor(options: AdmissionControllerOptions) {
@@ -47,6 +49,7 @@ export class AdmissionController implements Guard, CallerIdentification {
     const { usage, clock, nodeStatus } = options;
     this.#watched = new CallerWatch({ clock, nodeStatus, check: (request) => this.#check(request) });
     this.#charger = new LimitCharger(options, { usage, guard: this, callers: this.#watched });
+    this.#keyCharger = new KeyLimitCharger(options, this.#charger);
   }
 
   /** This account has changed; without an id, any account may have changed. */
@@ -123,19 +126,25 @@ export class AdmissionController implements Guard, CallerIdentification {
     }
     const { publicKey } = this.#options;
     return publicKey?.is(request.key)
-      ? this.#admitPublicly(publicKey, access, request, nowMs)
-      : this.#charger.charge(access, request, nowMs);
+      ? this.#admitPublicly(publicKey, caller, access, request, nowMs)
+      : this.#charge(caller, access, request, nowMs);
+  }
+
+  #charge({ ownLimits }: KnownKey, access: Access, request: AdmissionRequest, nowMs: number): Decision {
+    return ownLimits === undefined
+      ? this.#charger.charge(access, request, nowMs)
+      : this.#keyCharger.charge(ownLimits, access, request);
   }
 
   // Everybody may send this key: their network's allowance comes first.
-  #admitPublicly(publicKey: PublicKey, access: Access, request: AdmissionRequest, nowMs: number): Decision {
+  #admitPublicly(publicKey: PublicKey, caller: KnownKey, access: Access, request: AdmissionRequest, nowMs: number): Decision {
     const problem = publicKey.take(request);
     if (problem !== undefined) {
       return refused(problem, undefined, access.principal.identity);
     }
     const withHint = (decision: Admitted | Refused): Admitted | Refused =>
       decision.admitted ? decision : { ...decision, problem: publicKey.withHint(decision.problem) };
-    const decision = this.#charger.charge(access, request, nowMs);
+    const decision = this.#charge(caller, access, request, nowMs);
     return decision instanceof Promise ? decision.then(withHint) : withHint(decision);
   }
 

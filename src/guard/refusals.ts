@@ -42,6 +42,28 @@ export function quotaExceeded(plan: Plan, day: Day, waitMs: number): Problem {
   };
 }
 
+/** This second's requests of the key itself are used up. `waitMs`: until the next request is allowed. */
+export function keyRateLimited(service: ServiceName, requestsPerSecond: number, waitMs: number): Problem {
+  const requests = requestsPerSecond === 1 ? "1 request" : `${requestsPerSecond} requests`;
+  return {
+    reason: "KEY_RATE_LIMITED",
+    message: `This API key itself allows ${requests} per second; retry in ${wholeSeconds(waitMs)} s, or raise its limit: PATCH /account/v1/keys/KEY_ID.`,
+    retryAfterMs: Math.ceil(waitMs),
+    metadata: { service },
+  };
+}
+
+/** This month's calls of the key itself are used up. `waitMs`: until it ends. */
+export function keyQuotaExceeded(service: ServiceName, keyId: string, callsPerMonth: number, day: Day, waitMs: number): Problem {
+  return {
+    reason: "KEY_QUOTA_EXCEEDED",
+    message: `This API key's own ${callsPerMonth} calls of ${day.month} are used up; they reset at ${isoTime(day.monthEndMs)}. To raise its cap: PATCH /account/v1/keys/KEY_ID.`,
+    retryAfterMs: waitMs,
+    quotaSubject: `key:${keyId}`,
+    metadata: { service },
+  };
+}
+
 /** The store cannot be reached, and what is needed from it is not in memory. */
 export const limitsUnavailable = (service: ServiceName | undefined, plan?: Plan): Problem => ({
   reason: "LIMITS_UNAVAILABLE",

@@ -79,6 +79,7 @@ export function createThreadGuard(options: ThreadGuardOptions): ThreadGuard {
     credentials: new Credentials({ ...lookUps, refusalsFor: () => KEY_REFUSALS }, limits),
     principalCredentials: new Credentials({ ...lookUps, refusalsFor: ({ name }) => principalRefusals(principalOf(name)) }, limits),
     rate: shareRate?.(own) ?? own,
+    buckets: own,
     leases,
     usage,
     refusals,

@@ -24,6 +24,8 @@ export const keyNote = (action: AuditAction, key: Key, more: AuditDetails = {}):
     expires_at: iso(key.expiresAtMs),
     ...(key.allowedAddresses.length > 0 && { allowed_addresses: key.allowedAddresses }),
     ...(key.allowedOrigins.length > 0 && { allowed_origins: key.allowedOrigins }),
+    ...(key.callsPerMonth !== null && { calls_per_month: key.callsPerMonth }),
+    ...(key.requestsPerSecond !== null && { requests_per_second: key.requestsPerSecond }),
     ...(isShortLived(key) && { short_lived: true }),
     ...more,
   },

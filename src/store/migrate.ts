@@ -29,6 +29,7 @@ import { up as loggedCalls } from "./migrations/0022-logged-calls.ts";
 import { up as keyRestrictions } from "./migrations/0023-key-restrictions.ts";
 import { up as healthHours } from "./migrations/0024-health-hours.ts";
 import { up as webhooks } from "./migrations/0025-webhooks.ts";
+import { up as keyCaps } from "./migrations/0026-key-caps.ts";
 import { migrationsAndPeers } from "./repositories/change-protocol.ts";
 import type { Queries } from "./schema.ts";
 import { StoreRefused } from "./store-errors.ts";
@@ -74,6 +75,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: "0023-key-restrictions", up: keyRestrictions },
   { name: "0024-health-hours", additive: true, up: healthHours },
   { name: "0025-webhooks", additive: true, up: webhooks },
+  { name: "0026-key-caps", up: keyCaps },
 ];
 
 const MIGRATIONS_TABLE = "quintet_migrations";

@@ -25,10 +25,27 @@ export interface AllowedCallers {
   readonly allowedOrigins: readonly string[];
 }
 
-/** An API key, without the key: only its SHA-256 is stored. */
-export interface Key extends AllowedCallers {
-  readonly id: string;
+/** The limits of a key itself, below those of the plans. Null for none. Keys that replaced each other by rotation share them. */
+export interface KeyLimits {
+  /** Calls to all services together. */
+  readonly callsPerMonth: number | null;
+  /** Requests to all services together. */
+  readonly requestsPerSecond: number | null;
+}
+
+/** A cap of calls a month that a key has, together with the keys that it replaced. */
+export interface KeyCap {
   readonly accountId: string;
+  /** The id of the first of these keys. */
+  readonly capId: string;
+}
+
+/** What calls of a month are leased for: a subscription, by its id, or the cap of a key. */
+export type LeaseSubject = string | KeyCap;
+
+/** An API key, without the key: only its SHA-256 is stored. */
+export interface Key extends AllowedCallers, KeyLimits, KeyCap {
+  readonly id: string;
   /** The name that the customer gave it. */
   readonly name: string;
   /** For display: `qk_live_`, without any of the secret. */
@@ -127,6 +144,15 @@ export interface LeasedCalls {
   readonly raised: number;
 }
 
+/** How much of a key's cap is leased in a month, including calls that nodes hold and have not spent. */
+export interface LeasedOfCap {
+  readonly capId: string;
+  readonly month: Month;
+  readonly leased: number;
+  /** None are ever added. */
+  readonly credited: 0;
+}
+
 /** Calls of a month that count as used because the database has lost its counts. */
 export interface QuotaRaise {
   readonly id: string;
@@ -161,8 +187,8 @@ export interface KeyRequest {
 /** A key's place in the list of an account's keys. */
 export type KeyPlace = Pick<Key, "id" | "createdAtMs">;
 
-/** A new key. The secret itself never reaches the store. Without allowed callers, calls may come from anywhere. */
-export interface NewKey extends Partial<AllowedCallers> {
+/** A new key. The secret itself never reaches the store. What is left out is not limited. */
+export interface NewKey extends Partial<AllowedCallers>, Partial<KeyLimits> {
   readonly id: string;
   readonly accountId: string;
   readonly name: string;
@@ -179,11 +205,11 @@ export interface NewKey extends Partial<AllowedCallers> {
   readonly request?: KeyRequest | undefined;
 }
 
-/** The new key of a rotation. It gets the old key's name, services, notes and allowed callers. */
-export type NextKey = Omit<NewKey, "name" | "services" | "notes" | keyof AllowedCallers>;
+/** The new key of a rotation. It gets the old key's name, services, notes, allowed callers and limits. */
+export type NextKey = Omit<NewKey, "name" | "services" | "notes" | keyof AllowedCallers | keyof KeyLimits>;
 
 /** What to change in a key. A field that is left out stays as it is. */
-export interface KeyChanges extends Partial<AllowedCallers> {
+export interface KeyChanges extends Partial<AllowedCallers>, Partial<KeyLimits> {
   readonly name?: string | undefined;
   readonly disabled?: boolean | undefined;
   /** Null for all. */

@@ -72,9 +72,8 @@ export function createSqlStore({ backend, clock, listeners, nodeStatus, auditDay
   return {
     nodeStatus,
     findCredential: (keyHash) => run(() => credentials.request(keyHash)),
-    lease: (subscriptionId, month, callsPerMonth, want) =>
-      run(() => leases.request({ subscriptionId, month, callsPerMonth, want })),
-    returnCalls: (subscriptionId, month, calls) => run(() => returned.request({ subscriptionId, month, calls })),
+    lease: (subject, month, callsPerMonth, want) => run(() => leases.request({ subject, month, callsPerMonth, want })),
+    returnCalls: (subject, month, calls) => run(() => returned.request({ subject, month, calls })),
     addUsage: (counts, id) => writeOnce((db) => writeBatch(db, { kind: "usage", counts }, id, clock.nowMs())),
     addRefusals: (counts, id) => writeOnce((db) => writeBatch(db, { kind: "refusals", counts }, id, clock.nowMs())),
     addHealth: (counts) => write((db) => addHealth(db, counts)),

@@ -16,10 +16,13 @@ import type {
   Credential,
   CreditedCalls,
   Key,
+  KeyCap,
   KeyChanges,
   KeyPlace,
   LeasedCalls,
+  LeasedOfCap,
   LeaseGrant,
+  LeaseSubject,
   NewKey,
   NextKey,
   PlanName,
@@ -53,11 +56,11 @@ export interface GuardStore {
   /**
    * Leases up to `want` of the calls that are left of `callsPerMonth` in a month. The lease survives a crash. Concurrent requests share a
    * transaction. Leased calls are counted by account and service: a subscription that follows a cancelled one in the same month continues
-   * its count. StoreConflict if there is no such subscription.
+   * its count. Those of a key's cap are counted by the cap. StoreConflict if there is no such subscription.
    */
-  lease(subscriptionId: string, month: Month, callsPerMonth: number, want: number): Promise<LeaseGrant>;
+  lease(subject: LeaseSubject, month: Month, callsPerMonth: number, want: number): Promise<LeaseGrant>;
   /** Returns unspent calls to the month, after a clean stop or a change of plan. The count never goes below zero. */
-  returnCalls(subscriptionId: string, month: Month, calls: number): Promise<void>;
+  returnCalls(subject: LeaseSubject, month: Month, calls: number): Promise<void>;
   /**
    * Adds counts to the usage history, all or none, and records that their keys were used now. A batch is added once, however often it is
    * tried.
@@ -129,11 +132,11 @@ export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore {
   keysEndingIn(lastFour: string, limit: number): Promise<readonly Key[]>;
   /** Permanent. StoreConflict if it is already revoked. */
   revokeKey(id: string): Promise<Key>;
-  /** StoreConflict if there is no such key, or it is revoked. */
+  /** Limits are also those of the keys that it replaced or that replaced it. StoreConflict if there is no such key, or it is revoked. */
   updateKey(id: string, changes: KeyChanges): Promise<Key>;
   /**
-   * In one transaction: creates `next` with the old key's name, services, notes and allowed callers, and lets the old key expire at
-   * `oldExpiresAtMs`, never later than before. If the request of `next` has already been made, changes nothing, and returns both keys as
+   * In one transaction: creates `next` with the old key's name, services, notes, allowed callers and limits, and lets the old key expire
+   * at `oldExpiresAtMs`, never later than before. If the request of `next` has already been made, changes nothing, and returns both keys as
    * they are now. StoreConflict if the old key is revoked, and as for `createKey`: the old key counts until it has expired.
    */
   rotateKey(oldId: string, next: NextKey, oldExpiresAtMs: number): Promise<{ old: Key; next: Key }>;
@@ -197,10 +200,17 @@ export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore {
    */
   credit(subscriptionId: string, month: Month, calls: number, reason?: string): Promise<CreditedCalls>;
   leasedCalls(subscriptionIds: readonly string[], month: Month): Promise<readonly LeasedCalls[]>;
+  /** Caps of which nothing was leased are left out. */
+  leasedOfCaps(caps: readonly KeyCap[], month: Month): Promise<readonly LeasedOfCap[]>;
   /** Remembers a raise, so that it is charged to plans that are activated later in the month. `chargeRaise` charges those in force. */
   addQuotaRaise(raise: QuotaRaise): Promise<void>;
   /** Counts calls as used for subscriptions to one service on one plan, each up to its plan's and its credited calls. Returns the total. */
   chargeRaise(raise: QuotaRaise, terms: PlanTerms, service: ServiceName, accountIds: readonly string[]): Promise<number>;
+  /**
+   * Counts calls as used for the caps of all keys that are not revoked, each up to the cap. `requestsPerSecond`: the most that a key
+   * without a rate of its own can have called. Returns how many caps there are.
+   */
+  raiseCaps(raise: QuotaRaise, requestsPerSecond: number): Promise<number>;
   /**
    * The usage history, added up: rows in ascending order of the grouping columns, as the database orders text. `total` is the number of
    * rows without `limit` and `offset`. In a server this delays no other work. TooMuchUsage if there are more counts than `countsMax`.

@@ -5,7 +5,6 @@ import type { AccountRpc } from "../account/rpc/account-rpc.ts";
 import type { CallFeed } from "../account/watch/call-feed.ts";
 import type { CallLog } from "../account/watch/call-log.ts";
 import type { CallBatch } from "../account/watch/call-record.ts";
-import type { Plans } from "../catalogue/plans.ts";
 import { WaitQueue } from "../guard/breaker/wait-queue.ts";
 import type { GuardLimits } from "../guard/guard-limits.ts";
 import { accountOf } from "../guard/keys/access.ts";
@@ -24,7 +23,6 @@ import type { FailureMessage, LeaseClaim, LeasePlace, MainThreadRequest, MainThr
 interface MainThreadServerOptions {
   readonly store: Pick<GuardStore, "findCredential" | "addUsage" | "addRefusals">;
   readonly leaseOwner: LeaseOwner;
-  readonly plans: Plans;
   readonly accountRpc: AccountRpc;
   /** Receives the watched calls. */
   readonly callFeed: Pick<CallFeed, "add">;
@@ -147,11 +145,10 @@ export class MainThreadServer {
   }
 
   // A worker that does not know the last change yet must not restore the previous plan. It will ask again once it knows.
-  #allowance({ key, subscriptionId, service, plan: name, epoch }: LeaseClaim): Allowance | undefined {
-    const { leaseOwner, plans } = this.#options;
+  #allowance({ key, subject, terms, epoch }: LeaseClaim): Allowance | undefined {
+    const { leaseOwner } = this.#options;
     const present = epoch === leaseOwner.epoch.of(accountOf(key)) ? undefined : leaseOwner.allowances.present(key);
-    const plan = plans.find(service, name);
-    return present ?? (plan && leaseOwner.allowances.of(key, subscriptionId, plan));
+    return present ?? leaseOwner.allowances.of(key, subject, terms);
   }
 }
 

@@ -3,7 +3,6 @@
 import type { AccountCall } from "../account/rpc/bound-method.ts";
 import type { CallBatch } from "../account/watch/call-record.ts";
 import type { Plan } from "../catalogue/plan.ts";
-import type { ServiceName } from "../catalogue/service-names.ts";
 import type { TlsContents } from "../config/tls.ts";
 import type { GuardMemory } from "../guard/lease-owner.ts";
 import type { LaterSpent } from "../guard/quota/month-lease.ts";
@@ -13,7 +12,7 @@ import type { Problem } from "../problem/problem.ts";
 import type { Day } from "../runtime/calendar.ts";
 import type { Config } from "../server-config.ts";
 import type { LoggedCall } from "../store/call-records.ts";
-import type { Credential } from "../store/records.ts";
+import type { Credential, LeaseSubject, PlanTerms } from "../store/records.ts";
 import type { BatchId, RefusalCount, UsageCount } from "../store/usage-records.ts";
 
 export interface WorkerThreadData {
@@ -41,13 +40,12 @@ export interface WorkerThreadData {
   readonly extraHeaders: ResponseHeaders;
 }
 
-/** A subscription and its plan as a worker knows them, with the account's epoch when it learned them. */
+/** A subscription or the cap of a key as a worker knows it, with the account's epoch when it learned it. */
 export interface LeaseClaim {
-  /** Identifies the account and the service. */
+  /** Identifies the account and the service, or the cap. */
   readonly key: string;
-  readonly subscriptionId: string;
-  readonly service: ServiceName;
-  readonly plan: string;
+  readonly subject: LeaseSubject;
+  readonly terms: PlanTerms;
   readonly epoch: number;
 }
 

@@ -1,17 +1,18 @@
 // A subscription's month as a worker thread sees it. The worker spends and refunds in shared memory directly, and tells the main thread
 // when the lease needs a refill. A lease belongs to one subscription, one plan and one generation of its slot. When any of them changes
 // there is a new lease; calls that were charged under the old one can still be refunded.
-import type { Plan } from "../catalogue/plan.ts";
 import { accountOf } from "../guard/keys/access.ts";
 import type { CallsInFlight } from "../guard/memory/calls-in-flight.ts";
 import type { Epoch } from "../guard/memory/epoch.ts";
 import type { SlotWords } from "../guard/memory/slots.ts";
+import { isSameMonth } from "../guard/quota/lease-exchange.ts";
 import { leaseMax } from "../guard/quota/lease-size.ts";
 import type { LaterSpent, MonthLease, Spent } from "../guard/quota/month-lease.ts";
 import type { RefillRound } from "../guard/quota/refill-round.ts";
 import { SlotLease } from "../guard/quota/slot-lease.ts";
 import type { Calendar, Day } from "../runtime/calendar.ts";
 import type { Clock } from "../runtime/clock.ts";
+import type { LeaseSubject, PlanTerms } from "../store/records.ts";
 import type { MainThreadClient } from "./main-thread-client.ts";
 import type { LeaseClaim, LeasePlace } from "./messages.ts";
 
@@ -35,25 +36,23 @@ export class RemoteLease implements MonthLease {
   readonly slot: number;
   readonly #options: RemoteLeaseOptions;
   readonly #held: SlotLease;
-  readonly #plan: Plan;
   // Where changes of the account are counted.
   readonly #cell: number;
   // Contains an epoch in which the plan was certainly in force. This lease ignores later changes.
   readonly #claim: LeaseClaim;
 
-  constructor(options: RemoteLeaseOptions, place: LeasePlace, plan: Plan, claim: LeaseClaim) {
+  constructor(options: RemoteLeaseOptions, place: LeasePlace, claim: LeaseClaim) {
     this.name = claim.key;
     this.slot = place.slot;
     this.#options = options;
     this.#held = new SlotLease(options.words, place.slot, place.generation);
-    this.#plan = plan;
     this.#cell = options.epoch.cellOf(accountOf(claim.key));
     this.#claim = claim;
   }
 
-  /** Whether this is still the lease of the subscription on this plan. */
-  isOf(subscriptionId: string, plan: Plan): boolean {
-    return this.#plan === plan && this.#claim.subscriptionId === subscriptionId && this.#held.isCurrent;
+  /** Whether this is still the lease of the subject on these terms. */
+  isOf(subject: LeaseSubject, terms: PlanTerms): boolean {
+    return isSameMonth(this.#claim, subject, terms) && this.#held.isCurrent;
   }
 
   spend(day: Day): Spent | undefined {
@@ -101,7 +100,7 @@ export class RemoteLease implements MonthLease {
     const left = this.#held.refund(leaseId, 1);
     if (left === 0) {
       mainThread.tell({ kind: "refund", key: this.name, day, leaseId });
-    } else if (left > leaseMax(this.#plan)) {
+    } else if (left > leaseMax(this.#claim.terms)) {
       this.#requestRefill(false);
     }
   }

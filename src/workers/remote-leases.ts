@@ -1,9 +1,9 @@
 // The leases that a worker thread uses. It asks the main thread once where each lease is in the shared memory, and again when another plan
 // or subscription has taken that slot.
-import type { Plan } from "../catalogue/plan.ts";
 import { accountOf } from "../guard/keys/access.ts";
 import type { MonthLease, MonthLeases } from "../guard/quota/month-lease.ts";
 import { LruMap } from "../runtime/lru-map.ts";
+import type { LeaseSubject, PlanTerms } from "../store/records.ts";
 import type { LeaseClaim } from "./messages.ts";
 import { RemoteLease, type RemoteLeaseOptions } from "./remote-lease.ts";
 
@@ -19,25 +19,27 @@ export class RemoteLeases implements MonthLeases {
     this.#leases = new LruMap(leasesMax);
   }
 
-  of(key: string, subscriptionId: string, plan: Plan, epoch: number): MonthLease | Promise<MonthLease | undefined> {
+  of(key: string, subject: LeaseSubject, terms: PlanTerms, epoch: number): MonthLease | Promise<MonthLease | undefined> {
     const found = this.#leases.get(key);
-    if (found?.isOf(subscriptionId, plan)) {
+    if (found?.isOf(subject, terms)) {
       return found;
     }
-    const claim: LeaseClaim = { key, subscriptionId, service: plan.service, plan: plan.name, epoch };
-    const name = `${key} ${subscriptionId} ${plan.name} ${epoch}`;
-    const flight = this.#flights.get(name) ?? this.#find(claim, plan).finally(() => this.#flights.delete(name));
+    const { callsPerMonth, requestsPerSecond } = terms;
+    const claim: LeaseClaim = { key, subject, terms: { callsPerMonth, requestsPerSecond }, epoch };
+    const id = typeof subject === "string" ? subject : subject.capId;
+    const name = `${key} ${id} ${callsPerMonth} ${requestsPerSecond} ${epoch}`;
+    const flight = this.#flights.get(name) ?? this.#find(claim).finally(() => this.#flights.delete(name));
     this.#flights.set(name, flight);
     return flight;
   }
 
-  async #find(claim: LeaseClaim, plan: Plan): Promise<RemoteLease | undefined> {
+  async #find(claim: LeaseClaim): Promise<RemoteLease | undefined> {
     // If this fails, the main thread has logged why.
     const place = await this.#options.mainThread.ask({ about: "leasePlace", input: claim }).catch(() => undefined);
     if (place === undefined) {
       return undefined;
     }
-    const lease = new RemoteLease(this.#options, place, plan, claim);
+    const lease = new RemoteLease(this.#options, place, claim);
     // If the account has changed in the meantime, the place may belong to the previous plan. Then it is valid for this call only.
     if (claim.epoch === this.#options.epoch.of(accountOf(claim.key))) {
       this.#leases.set(claim.key, lease);

@@ -39,6 +39,9 @@ describe("a key's state", () => {
     replacedBy: null,
     allowedAddresses: [],
     allowedOrigins: [],
+    callsPerMonth: null,
+    requestsPerSecond: null,
+    capId: "k-1",
   };
   test.for([
     { change: {}, state: "active" },
@@ -60,6 +63,14 @@ test("a key is found by its hash, and its secret is not stored", async () => {
 });
 
 const bad = {
+  calls: (given: number) => ({
+    field: "calls_per_month",
+    description: `must be a whole number from 1 to 1000000000, not ${given}`,
+  }),
+  rate: (given: number) => ({
+    field: "requests_per_second",
+    description: `must be a whole number from 1 to 100000, not ${given}`,
+  }),
   name: { field: "name", description: "must be 1 to 64 characters without control characters" },
   services: { field: "services", description: "must name at least one service, and none of them twice" },
   notes: { field: "notes", description: "must be at most 500 characters, without control characters except line breaks" },
@@ -79,6 +90,10 @@ describe("a key with a wrong name, wrong services or wrong notes is refused, whe
     })),
     { changes: { services: [] }, violations: [bad.services] },
     { changes: { services: ["radio", "radio"] }, violations: [bad.services] },
+    { changes: { callsPerMonth: 0 }, violations: [bad.calls(0)] },
+    { changes: { callsPerMonth: 1.5 }, violations: [bad.calls(1.5)] },
+    { changes: { callsPerMonth: 1_000_000_001 }, violations: [bad.calls(1_000_000_001)] },
+    { changes: { requestsPerSecond: 100_001 }, violations: [bad.rate(100_001)] },
     { changes: { notes: "x".repeat(501) }, violations: [bad.notes] },
     { changes: { notes: "a tab\t" }, violations: [bad.notes] },
     { changes: { notes: "two\r\nlines" }, violations: [bad.notes] },

@@ -47,6 +47,8 @@ describe("quintet key", () => {
       replaced_by: null,
       allowed_addresses: [],
       allowed_origins: [],
+      calls_per_month: null,
+      requests_per_second: null,
     });
   });
 
@@ -163,8 +165,19 @@ describe("quintet key", () => {
     );
     const document = JSON.parse((await run(`key limit ${id} --allowed-origins all --json`)).out);
     expect([document.allowed_addresses, document.allowed_origins]).toEqual([["203.0.113.7", "2001:db8::/32"], []]);
-    expect(await run(`key limit ${id} --allowed-addresses all`)).toEqual(printed("Key web may be used from anywhere.\n"));
+    expect(await run(`key limit ${id} --allowed-addresses all`)).toEqual(printed("Key web has no limits of its own.\n"));
     expect((await run(`key show ${id}`)).out).not.toContain("Allowed");
+    const limits = "--calls-per-month 10000 --requests-per-second 5";
+    expect(await run(`key limit ${id} ${limits}`)).toEqual(
+      printed("Key web is limited from the next call on.\nCalls a month: 10000\nRequests a second: 5\n"),
+    );
+    const changed = JSON.parse((await run(`key limit ${id} --calls-per-month none --json`)).out);
+    expect([changed.calls_per_month, changed.requests_per_second]).toEqual([null, 5]);
+    await run(`key limit ${id} --requests-per-second none`);
+    expect((await run(`key limit ${id} --requests-per-second 100001`)).err).toContain(
+      "--requests-per-second must be a whole number from 1 to 100000, not 100001",
+    );
+    expect((await run(`key limit ${id} --calls-per-month many`)).err).toContain("It must be a whole number, or none.");
     expect(await run(`key limit ${id}`)).toEqual(refused("usage", "Say what to limit, such as --allowed-addresses 203.0.113.7."));
     const wrong = await run(`key limit ${id} --allowed-origins https://a.example/`);
     expect(wrong).toEqual(

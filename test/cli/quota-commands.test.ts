@@ -37,6 +37,7 @@ describe("quintet quota raise", () => {
       month: "2026-11",
       subscriptions: 2,
       calls: 0.9 * (radio + farkle),
+      key_caps: 0,
       without_plan: 0,
     });
     expect(await counted(commandLine, "radio")).toBe(radio);

@@ -3,7 +3,7 @@
 import type { Month } from "../../src/runtime/calendar.ts";
 import type { OnChange } from "../../src/store/changes.ts";
 import { NodeStatus } from "../../src/store/node-status.ts";
-import type { Credential, LeaseGrant, Subscription } from "../../src/store/records.ts";
+import type { Credential, LeaseGrant, LeaseSubject, Subscription } from "../../src/store/records.ts";
 import type { GuardStore } from "../../src/store/store.ts";
 import { StoreUnavailable } from "../../src/store/store-errors.ts";
 import type { BatchId, RefusalCount, UsageCount } from "../../src/store/usage-records.ts";
@@ -18,7 +18,7 @@ export class MemoryStore implements GuardStore {
   /** The queries, in order: the method, and for leases how many calls. */
   readonly asked: string[] = [];
   readonly credentials = new Map<string, Credential>();
-  /** Leased calls, by the first subscription of an account and service, and by month. */
+  /** Leased calls, by the first subscription of an account and service or the cap of a key (`cap key-1`), and by month. */
   readonly leased = new Map<string, number>();
   /** A later subscription of the same account and service → the first one. */
   readonly firstOf = new Map<string, string>();
@@ -35,9 +35,9 @@ export class MemoryStore implements GuardStore {
     return this.#result("findCredential", () => this.credentials.get(keyHash));
   }
 
-  lease(subscriptionId: string, month: Month, callsPerMonth: number, want: number): Promise<LeaseGrant> {
+  lease(subject: LeaseSubject, month: Month, callsPerMonth: number, want: number): Promise<LeaseGrant> {
     return this.#result(`lease ${month} ${want}`, () => {
-      const name = `${this.firstOf.get(subscriptionId) ?? subscriptionId} ${month}`;
+      const name = this.#nameOf(subject, month);
       const leased = this.leased.get(name) ?? 0;
       const left = Math.max(0, callsPerMonth - leased);
       const granted = Math.min(want, left);
@@ -46,11 +46,15 @@ export class MemoryStore implements GuardStore {
     });
   }
 
-  returnCalls(subscriptionId: string, month: Month, calls: number): Promise<void> {
+  returnCalls(subject: LeaseSubject, month: Month, calls: number): Promise<void> {
     return this.#result(`returnCalls ${month} ${calls}`, () => {
-      const name = `${this.firstOf.get(subscriptionId) ?? subscriptionId} ${month}`;
+      const name = this.#nameOf(subject, month);
       this.leased.set(name, Math.max(0, (this.leased.get(name) ?? 0) - calls));
     });
+  }
+
+  #nameOf(subject: LeaseSubject, month: Month): string {
+    return `${typeof subject === "string" ? (this.firstOf.get(subject) ?? subject) : `cap ${subject.capId}`} ${month}`;
   }
 
   addUsage(counts: readonly UsageCount[], id: BatchId): Promise<void> {

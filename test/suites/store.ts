@@ -10,6 +10,7 @@ import { countBatchesSuite } from "./store/count-batches.ts";
 import { expiredRowsSuite } from "./store/expired-rows.ts";
 import { formerAccountsSuite } from "./store/former-accounts.ts";
 import { healthSuite } from "./store/health.ts";
+import { keyCapsSuite } from "./store/key-caps.ts";
 import { keysSuite } from "./store/keys.ts";
 import { leasesSuite } from "./store/leases.ts";
 import { lifecycleSuite } from "./store/lifecycle.ts";
@@ -47,6 +48,7 @@ export function storeSuite(prepare: () => StoreFixture): void {
   keysSuite(openers);
   subscriptionsSuite(openers);
   leasesSuite(openers);
+  keyCapsSuite(openers);
   quotaRaisesSuite(openers);
   usageSuite(openers);
   countBatchesSuite(openers);

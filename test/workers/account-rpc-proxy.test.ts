@@ -28,7 +28,7 @@ import { WorkerHandle } from "../../src/workers/worker-handle.ts";
 import { inBytes, inMessages, type MessageRpc } from "../fixtures/account-messages.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 import { MemoryStore } from "../guard/memory-store.ts";
-import { createMemoryLog, NOON_MS, plansOf } from "../guard/scene.ts";
+import { createMemoryLog, NOON_MS } from "../guard/scene.ts";
 
 const requestContext: AccountCaller = { peer: "203.0.113.9", token: "x".repeat(32) };
 const methods = [...AccountService.methods, ...SignInService.methods].filter(
@@ -47,7 +47,6 @@ function far(accountRpc: Partial<MessageRpc>) {
   const mainThreadServer = new MainThreadServer({
     store,
     leaseOwner: owner,
-    plans: plansOf([]),
     accountRpc: inBytes(accountRpc),
     callFeed: new CallFeed(clock),
     callLog: { add() {} },

@@ -11,7 +11,7 @@ import type { MainThreadRequest, MessageFromWorker } from "../../src/workers/mes
 import { RemoteLeases } from "../../src/workers/remote-leases.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 import { MemoryStore } from "../guard/memory-store.ts";
-import { createMemoryLog, NOON_MS, plansOf, radioPlan, settled } from "../guard/scene.ts";
+import { createMemoryLog, NOON_MS, radioPlan, settled } from "../guard/scene.ts";
 
 const small = radioPlan("small", 50);
 const large = radioPlan("large", 1000);
@@ -25,7 +25,6 @@ function createThreads() {
   const mainThreadServer = new MainThreadServer({
     store,
     leaseOwner: owner,
-    plans: plansOf([small, large]),
     accountRpc: {} as AccountRpc,
     callFeed: new CallFeed(clock),
     callLog: { add() {} },

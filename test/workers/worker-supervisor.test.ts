@@ -11,7 +11,7 @@ import { WorkerPool } from "../../src/workers/worker-pool.ts";
 import { WorkerSupervisor } from "../../src/workers/worker-supervisor.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 import { MemoryStore } from "../guard/memory-store.ts";
-import { createMemoryLog, NOON_MS, plansOf, settled } from "../guard/scene.ts";
+import { createMemoryLog, NOON_MS, settled } from "../guard/scene.ts";
 
 function createPlace(entry: string) {
   const clock = createManualClock({ nowMs: NOON_MS });
@@ -25,7 +25,6 @@ function createPlace(entry: string) {
   const mainThreadServer = new MainThreadServer({
     store,
     leaseOwner: owner,
-    plans: plansOf([]),
     accountRpc,
     callFeed,
     callLog: { add() {} },

@@ -2,10 +2,13 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import type { ServiceName } from "../../catalogue/service-names.ts";
+import { capNameOf } from "../../guard/keys/key-limits.ts";
 import { Failure } from "../../problem/failure.ts";
 import { invalidArgument } from "../../problem/problem.ts";
+import { dayAt } from "../../runtime/calendar.ts";
 import type { Key } from "../../store/records.ts";
 import { createKey, createKeyOnce, type KeyOptions, rotateKey, rotateKeyOnce, updateKey } from "../keys.ts";
+import type { UnspentCalls } from "../usage-history.ts";
 import { asOwner, type Handlers, notFound, type SignedIn, unlessForbidden } from "./handlers.ts";
 import { keyMessage } from "./messages.ts";
 import { pageEndOf, pageTokenAfter } from "./page-token.ts";
@@ -19,17 +22,26 @@ const DEFAULT_NAME = "default";
 const DEFAULT_GRACE_S = 86_400;
 
 export function createKeyHandlers(
-  deps: KeyOptions,
+  deps: KeyOptions & { readonly unspent: UnspentCalls },
 ): Pick<Handlers<typeof AccountService, SignedIn>, "listKeys" | "createKey" | "updateKey" | "rotateKey" | "revokeKey"> {
-  const { store, clock } = deps;
+  const { store, clock, unspent } = deps;
   const by = (who: SignedIn): KeyOptions => ({ ...deps, store: asOwner(store, who) });
   const made = (key: Key) => keyMessage(key, clock.nowMs());
+  // The calls of this month that count against each cap. Other servers may hold some of them.
+  const callsOfCaps = async (keys: readonly Key[]): Promise<ReadonlyMap<string, number>> => {
+    const today = dayAt(clock.nowMs());
+    const caps = keys.filter(({ callsPerMonth }) => callsPerMonth !== null);
+    const leased = caps.length === 0 ? [] : await store.leasedOfCaps(caps, today.month);
+    const used = new Map(leased.map((each) => [each.capId, each.leased]));
+    return new Map(caps.map((cap) => [cap.capId, Math.max(0, (used.get(cap.capId) ?? 0) - unspent(capNameOf(cap), today))]));
+  };
   const lastUseOf = async ({ id, accountId }: Key) => (await store.keyUses(accountId)).get(id);
   // Waits until all servers apply the change, or as long as a caller should wait. `refusedSinceMs`: when a change began that refuses calls.
   const confirmed = async (key: Key, refusedSinceMs?: number) => {
     const change = await store.acknowledged();
     const refusedAfterMs = refusedSinceMs === undefined ? undefined : clock.monotonicMs() - refusedSinceMs;
-    return keyMessage(key, clock.nowMs(), { change, lastUsedAtMs: await lastUseOf(key), refusedAfterMs });
+    const callsThisMonth = (await callsOfCaps([key])).get(key.capId);
+    return keyMessage(key, clock.nowMs(), { change, lastUsedAtMs: await lastUseOf(key), callsThisMonth, refusedAfterMs });
   };
   const require = async (id: string, accountId: string): Promise<Key> => {
     const key = await store.findKey(id);
@@ -47,26 +59,40 @@ export function createKeyHandlers(
       const uses = await store.keyUses(accountId);
       const nowMs = clock.nowMs();
       const keys = found.slice(0, limit);
+      const calls = await callsOfCaps(keys);
       const last = found.length > limit ? keys.at(-1) : undefined;
       return {
         count: keys.length,
-        results: keys.map((key) => keyMessage(key, nowMs, { lastUsedAtMs: uses.get(key.id) })),
+        results: keys.map((key) =>
+          keyMessage(key, nowMs, { lastUsedAtMs: uses.get(key.id), callsThisMonth: calls.get(key.capId) }),
+        ),
         ...(last !== undefined && { nextPageToken: pageTokenAfter({ atMs: last.createdAtMs, id: last.id }) }),
       };
     },
-    async createKey({ name = DEFAULT_NAME, services, expiresAt, notes, allowedAddresses, allowedOrigins, requestId: given }, who) {
+    async createKey({ name = DEFAULT_NAME, services, expiresAt, notes, requestId: given, ...limits }, who) {
       const requestId = requestIdOf(given, who);
       const expiresAtMs = expiresAt === undefined ? null : timestampMs(expiresAt);
-      const chosen = { name, services: selection(services), expiresAtMs, notes, allowedAddresses, allowedOrigins };
-      const input = { accountId: who.accountId, ...chosen };
+      const { allowedAddresses, allowedOrigins, callsPerMonth, requestsPerSecond } = limits;
+      const input = {
+        accountId: who.accountId,
+        name,
+        services: selection(services),
+        expiresAtMs,
+        notes,
+        allowedAddresses,
+        allowedOrigins,
+        callsPerMonth: limitOf(callsPerMonth),
+        requestsPerSecond: limitOf(requestsPerSecond),
+      };
       const { key, secret = "" } = await unlessForbidden("account", () =>
         requestId === undefined ? createKey(by(who), input) : createKeyOnce(by(who), input, requestId),
       );
       return { key: made(key), secret };
     },
-    async updateKey({ keyId, name, disabled, services, notes, allowedAddresses, allowedOrigins }, who) {
+    async updateKey({ keyId, name, disabled, services, notes, ...limits }, who) {
       const beginMs = clock.monotonicMs();
       const key = await require(keyId, who.accountId);
+      const { allowedAddresses, allowedOrigins, callsPerMonth, requestsPerSecond } = limits;
       const changes = {
         ...(name !== undefined && { name }),
         ...(disabled !== undefined && { disabled }),
@@ -74,10 +100,13 @@ export function createKeyHandlers(
         ...(notes !== undefined && { notes }),
         ...(allowedAddresses !== undefined && { allowedAddresses: allowedAddresses.networks }),
         ...(allowedOrigins !== undefined && { allowedOrigins: allowedOrigins.origins }),
+        ...(callsPerMonth !== undefined && { callsPerMonth: limitOf(callsPerMonth) }),
+        ...(requestsPerSecond !== undefined && { requestsPerSecond: limitOf(requestsPerSecond) }),
       };
       // Without this, an update without changes would be announced to every server.
       if (Object.keys(changes).length === 0) {
-        return { key: keyMessage(key, clock.nowMs(), { lastUsedAtMs: await lastUseOf(key) }) };
+        const callsThisMonth = (await callsOfCaps([key])).get(key.capId);
+        return { key: keyMessage(key, clock.nowMs(), { lastUsedAtMs: await lastUseOf(key), callsThisMonth }) };
       }
       const changed = await unlessForbidden("key_id", () => updateKey(by(who), keyId, changes));
       return { key: await confirmed(changed, disabled === true ? beginMs : undefined) };
@@ -120,6 +149,9 @@ function requestIdOf(given: string, { idempotencyKey }: SignedIn): string | unde
   }
   return id;
 }
+
+// In the proto, 0 means none.
+const limitOf = (limit: number): number | null => (limit === 0 ? null : limit);
 
 // The proto's rules allow only the services' names.
 const selection = (names: readonly string[]): readonly ServiceName[] | null =>

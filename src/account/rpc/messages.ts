@@ -54,6 +54,8 @@ export interface KeyFacts {
   readonly change?: Acknowledgement;
   /** When a call with it was last admitted; undefined if none was. */
   readonly lastUsedAtMs?: number | undefined;
+  /** The calls of this month that count against its cap; undefined without a cap, or if that was not read. */
+  readonly callsThisMonth?: number | undefined;
   /** After a change that refuses calls: how long it took, in milliseconds, until all servers that have confirmed it refused them. */
   readonly refusedAfterMs?: number | undefined;
 }
@@ -62,7 +64,7 @@ export interface KeyFacts {
 export function keyMessage(
   key: Key,
   nowMs: number,
-  { change = ACKNOWLEDGED, lastUsedAtMs, refusedAfterMs }: KeyFacts = {},
+  { change = ACKNOWLEDGED, lastUsedAtMs, callsThisMonth, refusedAfterMs }: KeyFacts = {},
 ): MessageInitShape<typeof KeySchema> {
   const { id, name, prefix, lastFour, services, createdAtMs, expiresAtMs, revokedAtMs, notes, replacedBy } = key;
   return {
@@ -80,6 +82,9 @@ export function keyMessage(
     ...(replacedBy !== null && { replacedBy }),
     allowedAddresses: [...key.allowedAddresses],
     allowedOrigins: [...key.allowedOrigins],
+    ...(key.callsPerMonth !== null && { callsPerMonth: key.callsPerMonth }),
+    ...(key.requestsPerSecond !== null && { requestsPerSecond: key.requestsPerSecond }),
+    ...(callsThisMonth !== undefined && { callsThisMonth }),
     ...confirmation(change),
     ...(refusedAfterMs !== undefined && change.isComplete && { refusedEverywhereAfterMs: Math.ceil(refusedAfterMs) }),
   };

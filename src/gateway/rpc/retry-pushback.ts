@@ -13,7 +13,7 @@ const WAIT_MS_MAX = 30_000;
  * for other codes, and if the client's own delays will do.
  */
 export function retryPushback(problem: Problem): Record<string, string> {
-  const { reason, retryAfterMs } = problem;
+  const { reason, retryAfterMs, quotaSubject } = problem;
   const code = codeOf(problem);
   if (code !== Code.ResourceExhausted && code !== Code.Unavailable) {
     return {};
@@ -22,6 +22,6 @@ export function retryPushback(problem: Problem): Record<string, string> {
     return code === Code.Unavailable ? {} : { "grpc-retry-pushback-ms": NEVER };
   }
   // A used-up month is refused in the same way on its last second as on its first day.
-  const isTooLong = REASONS[reason].fault === "plan" || retryAfterMs > WAIT_MS_MAX;
+  const isTooLong = REASONS[reason].fault === "plan" || quotaSubject !== undefined || retryAfterMs > WAIT_MS_MAX;
   return { "grpc-retry-pushback-ms": isTooLong ? NEVER : String(Math.ceil(retryAfterMs)) };
 }

@@ -7,6 +7,7 @@ import type { Problem } from "../../problem/problem.ts";
 import type { Credential } from "../../store/records.ts";
 import type { AccessRefusals } from "./access-refusals.ts";
 import { type CallerPlace, CallerRestriction } from "./allowed-callers.ts";
+import { type OwnLimits, ownLimitsOf } from "./key-limits.ts";
 
 /** Identifies an account and a service: limits belong to the pair. */
 export const allowanceKeyOf = (accountId: string, service: ServiceName): string => `${accountId}/${service}`;
@@ -68,6 +69,8 @@ export class KnownKey implements KnownIn {
   readonly refusals: AccessRefusals;
   /** Where its calls may come from; undefined for anywhere. */
   readonly restriction: CallerRestriction | undefined;
+  /** Its own limits, besides those of its plans; undefined for none. */
+  readonly ownLimits: OwnLimits | undefined;
   /** The services that the key may call; null for all. */
   readonly #scope: readonly ServiceName[] | null;
   readonly #isSuspended: boolean;
@@ -84,6 +87,7 @@ export class KnownKey implements KnownIn {
     this.unusable = key.revokedAtMs !== null ? refusals.revoked() : key.disabled ? refusals.disabled() : undefined;
     this.refusals = refusals;
     this.restriction = CallerRestriction.of(key);
+    this.ownLimits = ownLimitsOf(key);
     this.#scope = key.services;
     this.#isSuspended = account.suspended;
     this.#plans = plans;

@@ -18,6 +18,10 @@ const HASHED_CHARACTERS = 16;
 // The memory of a key that calls one service, and of each subscription of its account, measured on 64-bit V8.
 const KEY_BYTES = 850;
 const SUBSCRIPTION_BYTES = 300;
+const OWN_LIMITS_BYTES = 400;
+
+const limitBytes = ({ restriction, ownLimits }: KnownKey): number =>
+  (restriction?.bytes ?? 0) + (ownLimits === undefined ? 0 : OWN_LIMITS_BYTES);
 
 // The engine makes a unique string of each key of a map, which takes longer than the look-up: each request has its key in a new string. A
 // number avoids that. Two keys with one hash, one in a billion, evict each other.
@@ -57,7 +61,7 @@ export class RememberedKeys {
   set(key: string, caller: KnownKey): void {
     const hash = hashOf(key);
     const before = this.#byHash.get(hash);
-    const bytes = KEY_BYTES + SUBSCRIPTION_BYTES * caller.subscriptionCount + (caller.restriction?.bytes ?? 0);
+    const bytes = KEY_BYTES + SUBSCRIPTION_BYTES * caller.subscriptionCount + limitBytes(caller);
     this.#bytes += bytes - (before?.bytes ?? 0);
     this.#byHash.set(hash, { key: before?.key === key ? before.key : ownCopyOf(key), caller, bytes, isUsed: before !== undefined });
     while (this.#bytes > this.#bytesMax && this.#byHash.size > 1) {

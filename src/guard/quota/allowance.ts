@@ -1,8 +1,7 @@
-// One subscription's calls of this month that this process holds. It belongs to the thread that owns the store. Any thread spends leased
-// calls in memory, and more are leased ahead of need.
-import type { Plan } from "../../catalogue/plan.ts";
+// One subscription's calls of this month that this process holds, or those of a key's cap. It belongs to the thread that owns the store.
+// Any thread spends leased calls in memory, and more are leased ahead of need.
 import type { Day } from "../../runtime/calendar.ts";
-import type { LeasedCalls } from "../../store/records.ts";
+import type { LeasedCalls, LeaseSubject, PlanTerms } from "../../store/records.ts";
 import { type AllowanceOptions, LeaseExchange } from "./lease-exchange.ts";
 import type { LaterSpent, MonthLease, Spent } from "./month-lease.ts";
 import { SlotLease } from "./slot-lease.ts";
@@ -25,13 +24,13 @@ export class Allowance implements MonthLease {
   /** When it was last used, on the monotonic clock. */
   usedAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(options: AllowanceOptions, name: string, slot: number, subscriptionId: string, plan: Plan) {
+  constructor(options: AllowanceOptions, name: string, slot: number, subject: LeaseSubject, terms: PlanTerms) {
     this.#options = options;
     this.name = name;
     this.slot = slot;
     this.#held = SlotLease.claim(options.words, slot);
     this.#waiting = new WaitingCalls(options, this.#held);
-    this.#exchange = new LeaseExchange(options, name, this.#held, this.#waiting, { id: subscriptionId, plan });
+    this.#exchange = new LeaseExchange(options, name, this.#held, this.#waiting, { subject, terms });
   }
 
   /** Whether no query to the store is in progress, no call waits, and every charged call has been settled. */
@@ -44,9 +43,9 @@ export class Allowance implements MonthLease {
     return this.#held.generation;
   }
 
-  /** Follows the account to another plan, or to the subscription that came after this one. */
-  follow(subscriptionId: string, plan: Plan): void {
-    this.#exchange.follow(subscriptionId, plan);
+  /** Follows the account to another plan or cap, or to the subscription that came after this one. */
+  follow(subject: LeaseSubject, terms: PlanTerms): void {
+    this.#exchange.follow(subject, terms);
   }
 
   spend(day: Day): Spent | undefined {
@@ -132,9 +131,9 @@ export class Allowance implements MonthLease {
     return this.#held.monthRemaining(day);
   }
 
-  /** The subscription that it follows. */
-  get subscriptionId(): string {
-    return this.#exchange.subscriptionId;
+  /** The subscription or cap that it follows. */
+  get subject(): LeaseSubject {
+    return this.#exchange.subject;
   }
 
   /** When the store last reported what is left of the month, on the monotonic clock. */
@@ -143,7 +142,7 @@ export class Allowance implements MonthLease {
   }
 
   /** Learns how many calls of the month are leased, and returns to the store what has become too much. */
-  compare(leased: LeasedCalls): void {
+  compare(leased: Pick<LeasedCalls, "month" | "leased" | "credited">): void {
     this.#exchange.compare(leased);
   }
 

@@ -1,7 +1,8 @@
-// The allowances in use, one for each account and service: a subscription that follows a cancelled one continues its count. Their number is
-// bounded. When there is no room, those that have not been used for a while are evicted and return their unspent calls.
-import type { Plan } from "../../catalogue/plan.ts";
+// The allowances in use, one for each account and service, and for each cap of a key: a subscription that follows a cancelled one continues
+// its count. Their number is bounded. When there is no room, those that have not been used for a while are evicted and return their unspent
+// calls.
 import type { Day } from "../../runtime/calendar.ts";
+import type { LeaseSubject, PlanTerms } from "../../store/records.ts";
 import type { HeldCalls } from "../memory/calls-in-flight.ts";
 import type { SlotTable } from "../memory/slots.ts";
 import { Allowance } from "./allowance.ts";
@@ -39,12 +40,12 @@ export class Allowances implements MonthLeases {
     this.#activity = activity;
   }
 
-  of(key: string, subscriptionId: string, plan: Plan): Allowance | undefined {
+  of(key: string, subject: LeaseSubject, terms: PlanTerms): Allowance | undefined {
     const nowMs = this.#options.clock.monotonicMs();
     const found = this.#byKey.get(key);
     if (found !== undefined) {
       found.usedAtMs = nowMs;
-      found.follow(subscriptionId, plan);
+      found.follow(subject, terms);
       return found;
     }
     const slot = this.#slots.take() ?? this.#sweep(nowMs);
@@ -52,7 +53,7 @@ export class Allowances implements MonthLeases {
       this.#logNoRoom(nowMs);
       return undefined;
     }
-    const made = new Allowance(this.#options, key, slot, subscriptionId, plan);
+    const made = new Allowance(this.#options, key, slot, subject, terms);
     made.usedAtMs = nowMs;
     this.#byKey.set(key, made);
     return made;

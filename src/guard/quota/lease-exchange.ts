@@ -1,11 +1,10 @@
 // One subscription's exchange with the store: calls are leased ahead of need, and excess calls are returned. Queries run one after
 // another, so the store's last report is always current. If the outcome of a query is unknown, its calls count as lost; they are never
 // granted twice.
-import type { Plan } from "../../catalogue/plan.ts";
 import type { Calendar, Day } from "../../runtime/calendar.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
-import type { LeasedCalls, LeaseGrant } from "../../store/records.ts";
+import type { LeasedCalls, LeaseGrant, LeaseSubject, PlanTerms } from "../../store/records.ts";
 import type { GuardStore } from "../../store/store.ts";
 import { StoreUnavailable } from "../../store/store-errors.ts";
 import type { StoreBreaker } from "../breaker/store-breaker.ts";
@@ -36,11 +35,19 @@ export interface AllowanceOptions {
   readonly refills: RefillRound<LeaseExchange>;
 }
 
-/** The subscription that calls are leased for. */
-export interface LeasedSubscription {
-  readonly id: string;
-  readonly plan: Plan;
+/** What calls are leased for: a subscription, or the cap of a key. */
+export interface LeasedMonth {
+  readonly subject: LeaseSubject;
+  readonly terms: PlanTerms;
 }
+
+const idOf = (subject: LeaseSubject): string => (typeof subject === "string" ? subject : subject.capId);
+
+/** Whether both are the same month, under the same terms. */
+export const isSameMonth = (one: LeasedMonth, subject: LeaseSubject, terms: PlanTerms): boolean =>
+  idOf(one.subject) === idOf(subject) &&
+  (one.terms === terms ||
+    (one.terms.callsPerMonth === terms.callsPerMonth && one.terms.requestsPerSecond === terms.requestsPerSecond));
 
 // A lease is refilled when fewer calls are left than half of it.
 const lowWaterOf = (lease: number): number => Math.max(1, Math.floor(lease / 2));
@@ -50,7 +57,7 @@ export class LeaseExchange {
   readonly #name: string;
   readonly #held: SlotLease;
   readonly #waiting: WaitingCalls;
-  #subscription: LeasedSubscription;
+  #leased: LeasedMonth;
   // What must be returned next: calls of one month, added up.
   #due: { readonly day: Day; readonly calls: number } | undefined;
   #running: Promise<void> | undefined;
@@ -61,12 +68,12 @@ export class LeaseExchange {
   /** Whether there has been no call yet. If so, no more than a first lease is fetched. */
   isUncalled = false;
 
-  constructor(options: AllowanceOptions, name: string, held: SlotLease, waiting: WaitingCalls, subscription: LeasedSubscription) {
+  constructor(options: AllowanceOptions, name: string, held: SlotLease, waiting: WaitingCalls, leased: LeasedMonth) {
     this.#options = options;
     this.#name = name;
     this.#held = held;
     this.#waiting = waiting;
-    this.#subscription = subscription;
+    this.#leased = leased;
   }
 
   /** Whether a query to the store is in progress. */
@@ -103,13 +110,13 @@ export class LeaseExchange {
   }
 
   /**
-   * From now on calls are leased for this subscription and plan. If that is a change, what was leased is returned first, because it may
-   * be more than the new plan includes.
+   * From now on calls are leased for this subject on these terms. If that is a change, what was leased is returned first, because it may
+   * be more than the new terms include.
    */
-  follow(id: string, plan: Plan): void {
-    if (!this.#isFor(id, plan)) {
+  follow(subject: LeaseSubject, terms: PlanTerms): void {
+    if (!isSameMonth(this.#leased, subject, terms)) {
       const day = this.#options.calendar.today();
-      this.#subscription = { id, plan };
+      this.#leased = { subject, terms };
       this.returnCalls(day, this.#held.renew(day));
     }
   }
@@ -123,30 +130,30 @@ export class LeaseExchange {
   /** Returns to the store what exceeds the most that a process may hold, but not while the store is down: then it can be spent. */
   returnExcess(day: Day): void {
     if (!this.#options.breaker.isOpen) {
-      const excess = this.#held.shrink(day, leaseMax(this.#subscription.plan));
+      const excess = this.#held.shrink(day, leaseMax(this.#leased.terms));
       if (excess > 0) {
         this.returnCalls(day, excess);
       }
     }
   }
 
-  get subscriptionId(): string {
-    return this.#subscription.id;
+  get subject(): LeaseSubject {
+    return this.#leased.subject;
   }
 
   /**
    * Given how many calls of a month all nodes have leased together, and how many were added to the plan's, returns to the store what is
    * more than a node may hold of the rest. While a query is in progress, its report will be newer.
    */
-  compare({ month, leased, credited }: LeasedCalls): void {
+  compare({ month, leased, credited }: Pick<LeasedCalls, "month" | "leased" | "credited">): void {
     const day = this.#options.calendar.today();
     if (this.#running !== undefined || month !== day.month) {
       return;
     }
     this.#reportedAtMs = this.#options.clock.monotonicMs();
-    const { plan } = this.#subscription;
-    const unleased = Math.max(0, plan.callsPerMonth + credited - leased);
-    const kept = unleased === 0 ? 0 : leaseSize(plan, unleased, this.#nodes);
+    const { terms } = this.#leased;
+    const unleased = Math.max(0, terms.callsPerMonth + credited - leased);
+    const kept = unleased === 0 ? 0 : leaseSize(terms, unleased, this.#nodes);
     const excess = this.#held.shrink(day, kept);
     if (excess > 0) {
       this.#held.noteGranted(day, 0, unleased, lowWaterOf(kept));
@@ -237,7 +244,7 @@ export class LeaseExchange {
     const due = this.#due;
     this.#due = undefined;
     if (due !== undefined && due.day.monthNumber === calendar.today().monthNumber) {
-      await breaker.ask(() => store.returnCalls(this.#subscription.id, due.day.month, due.calls));
+      await breaker.ask(() => store.returnCalls(this.#leased.subject, due.day.month, due.calls));
       this.#held.noteReturned(due.day, due.calls);
     }
   }
@@ -246,37 +253,33 @@ export class LeaseExchange {
   async #lease(): Promise<void> {
     const { calendar, store, breaker } = this.#options;
     const day = calendar.today();
-    const { id, plan } = this.#subscription;
-    const size = leaseWant(plan, this.#held.unleased(day), this.#nodes, this.#held.left(day), this.#waiting.spenders);
+    const { subject, terms } = this.#leased;
+    const size = leaseWant(terms, this.#held.unleased(day), this.#nodes, this.#held.left(day), this.#waiting.spenders);
     const want = this.#isCautious ? 1 : size;
     const grant = await breaker.ask(
-      () => store.lease(id, day.month, plan.callsPerMonth, want),
+      () => store.lease(subject, day.month, terms.callsPerMonth, want),
       (late) => this.returnCalls(day, late.granted),
     );
     this.#isCautious = false;
     this.#reportedAtMs = this.#options.clock.monotonicMs();
-    if (this.#isFor(id, plan)) {
-      this.#take(grant, day, plan);
+    if (isSameMonth(this.#leased, subject, terms)) {
+      this.#take(grant, day, terms);
     } else {
       this.#addDue(day, grant.granted);
     }
   }
 
-  #take({ granted, unleased }: LeaseGrant, day: Day, plan: Plan): void {
+  #take({ granted, unleased }: LeaseGrant, day: Day, terms: PlanTerms): void {
     const { calendar, clock, epoch } = this.#options;
     // A past month needs no calls.
     if (day.monthNumber !== calendar.today().monthNumber) {
       return;
     }
-    const held = Math.min(this.#held.left(day) + granted, leaseSize(plan, unleased, this.#nodes));
+    const held = Math.min(this.#held.left(day) + granted, leaseSize(terms, unleased, this.#nodes));
     this.#held.noteGranted(day, granted, unleased, lowWaterOf(held));
     if (granted === 0) {
       this.#held.noteExhausted(day, epoch(this.#name), clock.monotonicMs() + RECHECK_MS);
     }
-  }
-
-  #isFor(id: string, plan: Plan): boolean {
-    return plan === this.#subscription.plan && id === this.#subscription.id;
   }
 
   get #nodes(): number {

@@ -3,6 +3,7 @@
 import type { Calendar } from "../../runtime/calendar.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
+import type { LeasedCalls } from "../../store/records.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { StoreUnavailable } from "../../store/store-errors.ts";
 import type { StoreBreaker } from "../breaker/store-breaker.ts";
@@ -16,7 +17,7 @@ const REVIEW_AFTER_MS = 300_000;
 const COMPARED_MAX = 500;
 
 interface LeaseReviewOptions {
-  readonly store: Pick<AdminStore, "leasedCalls">;
+  readonly store: Pick<AdminStore, "leasedCalls" | "leasedOfCaps">;
   readonly allowances: Allowances;
   readonly breaker: StoreBreaker;
   readonly calendar: Calendar;
@@ -51,12 +52,17 @@ export function beginLeaseReviews({ store, allowances, breaker, calendar, clock,
       return;
     }
     const { month } = calendar.today();
-    const ids = leases.map(({ subscriptionId }) => subscriptionId);
-    const reports = new Map(
-      (await breaker.ask(() => store.leasedCalls(ids, month))).map((report) => [report.subscriptionId, report]),
-    );
+    const subjects = leases.map(({ subject }) => subject);
+    const ids = subjects.filter((subject) => typeof subject === "string");
+    const caps = subjects.filter((subject) => typeof subject !== "string");
+    const ofSubscriptions = await breaker.ask(() => store.leasedCalls(ids, month));
+    const ofCaps = caps.length === 0 ? [] : await breaker.ask(() => store.leasedOfCaps(caps, month));
+    const reports = new Map<string, Pick<LeasedCalls, "month" | "leased" | "credited">>([
+      ...ofSubscriptions.map((report) => [report.subscriptionId, report] as const),
+      ...ofCaps.map((report) => [report.capId, report] as const),
+    ]);
     for (const lease of leases) {
-      const report = reports.get(lease.subscriptionId);
+      const report = reports.get(typeof lease.subject === "string" ? lease.subject : lease.subject.capId);
       if (report !== undefined) {
         lease.compare(report);
       }

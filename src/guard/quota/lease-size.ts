@@ -1,14 +1,14 @@
 // How many of a month's calls a process may hold at once. Those are lost in a crash, and other processes cannot use them. So they are at
 // most a hundredth of the plan and at most what its rate allows in a minute, and they shrink as the month's calls run out and as nodes are
 // added. Even so they are enough that the store is rarely queried, and that nobody notices a short outage.
-import type { Plan } from "../../catalogue/plan.ts";
+import type { PlanTerms } from "../../store/records.ts";
 
 const SHARE_OF_PLAN = 100;
 const SECONDS_HELD = 60;
 const SHARE_OF_REST = 10;
 
 /** The most unspent calls of a plan's month that a process may hold; at least 1. */
-export function leaseMax(plan: Pick<Plan, "callsPerMonth" | "requestsPerSecond">): number {
+export function leaseMax(plan: PlanTerms): number {
   return Math.max(1, Math.min(Math.floor(plan.callsPerMonth / SHARE_OF_PLAN), plan.requestsPerSecond * SECONDS_HELD));
 }
 
@@ -16,13 +16,13 @@ export function leaseMax(plan: Pick<Plan, "callsPerMonth" | "requestsPerSecond">
  * How many calls to hold. `unleased`: how many the store had left at its last report; undefined while nothing is known about the month. All
  * `nodes` together hold about a tenth of them: if they held all, most callers would reach a node that has none left.
  */
-export function leaseSize(plan: Plan, unleased: number | undefined, nodes: number): number {
+export function leaseSize(plan: PlanTerms, unleased: number | undefined, nodes: number): number {
   const sizeOf = (rest: number): number => Math.min(leaseMax(plan), Math.ceil(rest / (SHARE_OF_REST * nodes)));
   // The first lease of a month is small: until the store has responded, the month's remaining calls are not known.
   return Math.max(1, unleased === undefined ? Math.ceil(sizeOf(plan.callsPerMonth) / SHARE_OF_REST) : sizeOf(unleased));
 }
 
 /** How many calls a node leases from the store when its lease has `left` calls and `waiting` callers wait for one call each. At least 1. */
-export function leaseWant(plan: Plan, unleased: number | undefined, nodes: number, left: number, waiting: number): number {
+export function leaseWant(plan: PlanTerms, unleased: number | undefined, nodes: number, left: number, waiting: number): number {
   return Math.max(1, Math.min(leaseMax(plan) - left, Math.max(leaseSize(plan, unleased, nodes) - left, waiting)));
 }

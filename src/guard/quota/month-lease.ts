@@ -1,7 +1,7 @@
-// A subscription's month, as the guard uses it. The thread that owns the store implements it with an Allowance; other threads implement it
-// over the same shared memory, and ask that thread.
-import type { Plan } from "../../catalogue/plan.ts";
+// A subscription's month, or that of a key's cap, as the guard uses it. The thread that owns the store implements it with an Allowance;
+// other threads implement it over the same shared memory, and ask that thread.
 import type { Day } from "../../runtime/calendar.ts";
+import type { LeaseSubject, PlanTerms } from "../../store/records.ts";
 
 /** A call that has been charged: the day that it counts in, the calls left in the lease, and which lease it was taken from. */
 export interface Spent {
@@ -41,8 +41,8 @@ export interface MonthLease {
 /** The monthly quotas of all subscriptions. */
 export interface MonthLeases {
   /**
-   * The limit of an account and service, which `key` names, on its present subscription and plan. `epoch` is the account's count of changes
-   * at which these were read. Undefined if there is no room, or if the owner of the leases cannot be reached. Never rejects.
+   * The limit of an account and service, or of a cap, which `key` names, with its present subject and terms. `epoch` is the account's count
+   * of changes at which these were read. Undefined if there is no room, or if the owner of the leases cannot be reached. Never rejects.
    */
-  of(key: string, subscriptionId: string, plan: Plan, epoch: number): MonthLease | undefined | Promise<MonthLease | undefined>;
+  of(key: string, subject: LeaseSubject, terms: PlanTerms, epoch: number): MonthLease | undefined | Promise<MonthLease | undefined>;
 }

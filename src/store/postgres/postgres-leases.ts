@@ -7,9 +7,9 @@
 // updated before all inserts are done: a statement that others wait for never waits itself.
 import { type RawBuilder, sql } from "kysely";
 import type { BatchResult } from "../batcher.ts";
-import type { LeaseGrant } from "../records.ts";
+import type { LeaseGrant, LeaseSubject } from "../records.ts";
 import type { LeaseRequest, LeaseTable, ReturnRequest } from "../repositories/lease-table.ts";
-import { noSubscription } from "../repositories/leases.ts";
+import { noSubscription, subjectColumns } from "../repositories/leases.ts";
 import type { Queries } from "../schema.ts";
 
 const BATCH_MAX = 250;
@@ -35,7 +35,7 @@ export const postgresLeases = (db: Queries): LeaseTable => ({
     const { rows } = await leaseStatement(requests, mayWait).execute(db);
     return rows.map(({ known, granted, unleased }, index): BatchResult<LeaseGrant> => {
       if (!known) {
-        return { error: noSubscription(requests[index]?.subscriptionId ?? "") };
+        return { error: noSubscription(requests[index]?.subject) };
       }
       return granted === null || unleased === null ? "again" : { result: { granted, unleased } };
     });
@@ -44,7 +44,7 @@ export const postgresLeases = (db: Queries): LeaseTable => ({
     const { rows } = await returnStatement(requests, mayWait).execute(db);
     return rows.map(({ known, done }, index): BatchResult<undefined> => {
       if (!known) {
-        return { error: noSubscription(requests[index]?.subscriptionId ?? "") };
+        return { error: noSubscription(requests[index]?.subject) };
       }
       return done ? { result: undefined } : "again";
     });
@@ -53,14 +53,21 @@ export const postgresLeases = (db: Queries): LeaseTable => ({
 
 const lockOf = (mayWait: boolean): RawBuilder<unknown> => (mayWait ? sql`for update of m` : sql`for update of m skip locked`);
 
+// Three arrays: the ids of subscriptions, and for caps the accounts and what stands in place of a service.
+function subjectArrays(requests: readonly { readonly subject: LeaseSubject }[]): RawBuilder<unknown> {
+  const columns = requests.map(({ subject }) => subjectColumns(subject));
+  return sql.join([0, 1, 2].map((at) => sql`${columns.map((column) => column[at])}::text[]`));
+}
+
 function leaseStatement(requests: readonly LeaseRequest[], mayWait: boolean): RawBuilder<LeasedRow> {
   return sql<LeasedRow>`
     with ask as (
-      select a.n, a.month, a.calls_per_month, a.want, s.account_id, s.service
+      select a.n, a.month, a.calls_per_month, a.want,
+        coalesce(s.account_id, a.account_id) as account_id, coalesce(s.service, a.service) as service
       from unnest(
-        ${requests.map(({ subscriptionId }) => subscriptionId)}::text[], ${requests.map(({ month }) => month)}::text[],
+        ${subjectArrays(requests)}, ${requests.map(({ month }) => month)}::text[],
         ${requests.map(({ callsPerMonth }) => callsPerMonth)}::bigint[], ${requests.map(({ want }) => want)}::bigint[]
-      ) with ordinality as a (subscription_id, month, calls_per_month, want, n)
+      ) with ordinality as a (subscription_id, account_id, service, month, calls_per_month, want, n)
       left join subscriptions s on s.id = a.subscription_id
     ),
     single as (
@@ -115,11 +122,11 @@ function leaseStatement(requests: readonly LeaseRequest[], mayWait: boolean): Ra
 function returnStatement(requests: readonly ReturnRequest[], mayWait: boolean): RawBuilder<ReturnedRow> {
   return sql<ReturnedRow>`
     with back as (
-      select b.n, b.month, b.calls, s.account_id, s.service
+      select b.n, b.month, b.calls, coalesce(s.account_id, b.account_id) as account_id, coalesce(s.service, b.service) as service
       from unnest(
-        ${requests.map(({ subscriptionId }) => subscriptionId)}::text[], ${requests.map(({ month }) => month)}::text[],
+        ${subjectArrays(requests)}, ${requests.map(({ month }) => month)}::text[],
         ${requests.map(({ calls }) => calls)}::bigint[]
-      ) with ordinality as b (subscription_id, month, calls, n)
+      ) with ordinality as b (subscription_id, account_id, service, month, calls, n)
       left join subscriptions s on s.id = b.subscription_id
     ),
     total as (

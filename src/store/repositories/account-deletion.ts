@@ -6,6 +6,7 @@ import type { Subscription } from "../records.ts";
 import type { Queries } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
 import { rememberFormer } from "./former-accounts.ts";
+import { deleteCaps } from "./key-caps.ts";
 import { deleteCallLogs } from "./logged-calls.ts";
 import { toSubscription } from "./subscriptions.ts";
 import { deleteTwoFactor } from "./two-factors.ts";
@@ -82,6 +83,7 @@ export async function sweepDeletedUsage(db: Queries, afterMs: number, nowMs: num
 }
 
 async function deleteUsage(db: Queries, accountIds: readonly string[]): Promise<void> {
+  await deleteCaps(db, accountIds);
   await db.deleteFrom("usage_counts").where("account_id", "in", accountIds).execute();
   await db.deleteFrom("usage_hours").where("account_id", "in", accountIds).execute();
   await db.deleteFrom("refusal_counts").where("account_id", "in", accountIds).execute();

@@ -8,7 +8,7 @@ import type { Queries } from "../schema.ts";
  * is a new way to refuse calls: a server that does not know it would confirm such a change and admit the calls. Versions before 2
  * announced no number.
  */
-export const PROTOCOL = 4;
+export const PROTOCOL = 5;
 
 const PROGRAM = "quintet";
 

@@ -6,6 +6,7 @@ import { sql } from "kysely";
 import { dayAt, type Month } from "../../runtime/calendar.ts";
 import type { Queries } from "../schema.ts";
 import type { DatedTable } from "./expired-counts.ts";
+import { isOfSubscription } from "./key-caps.ts";
 
 /** The table, for deleting expired rows. */
 export const FORMER_ACCOUNTS: DatedTable = { table: "former_accounts", key: ["email_hash"], time: "month" };
@@ -71,7 +72,7 @@ async function closeMonth(db: Queries, accountId: string, month: Month): Promise
     insert into month_leases (account_id, service, month, leased, closed)
     select account_id, service, ${month}, 0, 1 from (
       select account_id, service from subscriptions where account_id = ${accountId}
-      union select account_id, service from month_leases where account_id = ${accountId}
+      union select account_id, service from month_leases where account_id = ${accountId} and ${isOfSubscription}
     ) as leased where true order by service
     on conflict (account_id, service, month) do update set closed = 1
     returning service, leased

@@ -27,6 +27,9 @@ export function toKey(row: Selectable<Tables["api_keys"]>): Key {
     replacedBy: row.replaced_by,
     allowedAddresses: listOf(row.allowed_addresses),
     allowedOrigins: listOf(row.allowed_origins),
+    callsPerMonth: row.calls_per_month,
+    requestsPerSecond: row.requests_per_second,
+    capId: row.cap_id ?? row.id,
   };
 }
 
@@ -55,7 +58,7 @@ export async function createKey(db: Queries, key: NewKey, nowMs: number): Promis
   return created;
 }
 
-async function insertKey(db: Queries, key: Omit<NewKey, "request">, nowMs: number): Promise<Key> {
+async function insertKey(db: Queries, key: Omit<NewKey, "request">, nowMs: number, capId: string | null = null): Promise<Key> {
   await requireRoom(db, key, nowMs);
   await deleteFirstEnded(db, key, nowMs);
   await forgetDeletedKeys(db, key.accountId);
@@ -77,6 +80,9 @@ async function insertKey(db: Queries, key: Omit<NewKey, "request">, nowMs: numbe
       notes: key.notes ?? "",
       allowed_addresses: listColumn(key.allowedAddresses),
       allowed_origins: listColumn(key.allowedOrigins),
+      calls_per_month: key.callsPerMonth ?? null,
+      requests_per_second: key.requestsPerSecond ?? null,
+      cap_id: capId,
     })
     .onConflict((conflict) => conflict.doNothing())
     .returningAll()
@@ -148,10 +154,14 @@ export async function revokeKey(db: Queries, id: string, nowMs: number): Promise
   return changeUnrevoked(db, id, { revoked_at_ms: nowMs });
 }
 
-/** Changes the given fields of a key. StoreConflict if there is no such key, or it is revoked. */
+/** Changes the given fields of a key; its limits also in keys that share them. StoreConflict if there is no such key, or it is revoked. */
 export async function updateKey(db: Queries, id: string, changes: KeyChanges): Promise<Key> {
-  const { name, disabled, services, notes, allowedAddresses, allowedOrigins } = changes;
-  return changeUnrevoked(db, id, {
+  const { name, disabled, services, notes, allowedAddresses, allowedOrigins, callsPerMonth, requestsPerSecond } = changes;
+  const limits = {
+    ...(callsPerMonth !== undefined && { calls_per_month: callsPerMonth }),
+    ...(requestsPerSecond !== undefined && { requests_per_second: requestsPerSecond }),
+  };
+  const key = await changeUnrevoked(db, id, {
     // An update must set something, even if no field is given.
     id,
     ...(name !== undefined && { name }),
@@ -160,13 +170,24 @@ export async function updateKey(db: Queries, id: string, changes: KeyChanges): P
     ...(notes !== undefined && { notes }),
     ...(allowedAddresses !== undefined && { allowed_addresses: listColumn(allowedAddresses) }),
     ...(allowedOrigins !== undefined && { allowed_origins: listColumn(allowedOrigins) }),
+    ...limits,
   });
+  if (Object.keys(limits).length > 0) {
+    await db
+      .updateTable("api_keys")
+      .set(limits)
+      .where("account_id", "=", key.accountId)
+      .where((row) => row.or([row("cap_id", "=", key.capId), row("id", "=", key.capId)]))
+      .where("id", "<>", id)
+      .execute();
+  }
+  return key;
 }
 
 /**
- * Creates the next key, with the old one's name, services, notes and allowed callers, and lets the old one expire. If its request has
- * already created a key, changes nothing, and returns both keys as they are now. StoreConflict as for inserting and changing a key, and if
- * the keys belong to different accounts; RequestIdReused if a different request had the request's id.
+ * Creates the next key, with the old one's name, services, notes, allowed callers and limits, and lets the old one expire. If its request
+ * has already created a key, changes nothing, and returns both keys as they are now. StoreConflict as for inserting and changing a key, and
+ * if the keys belong to different accounts; RequestIdReused if a different request had the request's id.
  */
 export async function rotateKey(
   db: Queries,
@@ -188,8 +209,9 @@ export async function rotateKey(
   if (old.accountId !== next.accountId) {
     throw new StoreConflict(`The key ${oldId} and the key that replaces it must belong to the same account.`);
   }
-  const { name, services, notes, allowedAddresses, allowedOrigins } = old;
-  const created = await insertKey(db, { ...next, name, services, notes, allowedAddresses, allowedOrigins }, nowMs);
+  const { name, services, notes, allowedAddresses, allowedOrigins, callsPerMonth, requestsPerSecond, capId } = old;
+  const kept = { name, services, notes, allowedAddresses, allowedOrigins, callsPerMonth, requestsPerSecond };
+  const created = await insertKey(db, { ...next, ...kept }, nowMs, capId);
   if (request !== undefined) {
     await rememberRequest(db, next.accountId, request, created.id, nowMs);
   }

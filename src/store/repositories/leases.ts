@@ -3,9 +3,10 @@ import { sql } from "kysely";
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import type { Month } from "../../runtime/calendar.ts";
 import type { BatchResult } from "../batcher.ts";
-import type { CreditedCalls, LeasedCalls, LeaseGrant } from "../records.ts";
+import type { CreditedCalls, LeasedCalls, LeaseGrant, LeaseSubject } from "../records.ts";
 import type { Queries } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
+import { serviceOfCap } from "./key-caps.ts";
 import type { LeaseRequest, LeaseTable, ReturnRequest } from "./lease-table.ts";
 
 // The sum with a plan's calls stays below 2^32, the limit of the guard's shared memory.
@@ -23,7 +24,7 @@ export function serialLeases(write: <Result>(work: (db: Queries) => Promise<Resu
       const results = requests.map((request, index): BatchResult<Result> => {
         const counter = counters[index];
         // A request for a subscription that does not exist changes nothing, and does not fail the others.
-        return counter === undefined ? { error: noSubscription(request.subscriptionId) } : { result: change(counter, request) };
+        return counter === undefined ? { error: noSubscription(request.subject) } : { result: change(counter, request) };
       });
       const changed = counters.filter((counter, index) => counter?.leased !== before[index]);
       await writeCounters(db, [...new Set(changed)]);
@@ -37,7 +38,7 @@ export function serialLeases(write: <Result>(work: (db: Queries) => Promise<Resu
   };
 }
 
-type CounterName = Pick<LeaseRequest, "subscriptionId" | "month">;
+type CounterName = Pick<LeaseRequest, "subject" | "month">;
 
 /** How many calls of a month are leased. */
 interface Counter {
@@ -64,13 +65,16 @@ function returnCalls(counter: Counter, { calls }: ReturnRequest): undefined {
 
 // In the order of the names. Names of the same counter get the same object; undefined if there is no such subscription.
 async function countersOf(db: Queries, names: readonly CounterName[]): Promise<(Counter | undefined)[]> {
-  const json = JSON.stringify(names.map(({ subscriptionId, month }) => [subscriptionId, month]));
+  const json = JSON.stringify(names.map(({ subject, month }) => [...subjectColumns(subject), month]));
   const { rows } = await sql<Counter & { index: number }>`
-    select name.key as "index", s.account_id, s.service, name.value ->> 1 as month,
+    select name.key as "index", coalesce(s.account_id, name.value ->> 1) as account_id, coalesce(s.service, name.value ->> 2) as service,
+      name.value ->> 3 as month,
       coalesce(m.leased, 0) as leased, coalesce(m.credited, 0) as credited, coalesce(m.closed, 0) as closed
     from json_each(${json}) as name
-    cross join subscriptions as s on s.id = name.value ->> 0
-    left join month_leases as m on m.account_id = s.account_id and m.service = s.service and m.month = name.value ->> 1
+    left join subscriptions as s on s.id = name.value ->> 0
+    left join month_leases as m on m.account_id = coalesce(s.account_id, name.value ->> 1)
+      and m.service = coalesce(s.service, name.value ->> 2) and m.month = name.value ->> 3
+    where s.id is not null or name.value ->> 0 is null
   `.execute(db);
   const byName = new Map<string, Counter>();
   const counters: (Counter | undefined)[] = names.map(() => undefined);
@@ -95,9 +99,15 @@ async function writeCounters(db: Queries, counters: readonly (Counter | undefine
   }
 }
 
+/** The columns of a request: the subscription's id, or the account and what stands in place of a service. */
+export const subjectColumns = (
+  subject: LeaseSubject,
+): readonly [subscriptionId: string | null, accountId: string | null, service: string | null] =>
+  typeof subject === "string" ? [subject, null, null] : [null, subject.accountId, serviceOfCap(subject)];
+
 /** The error for a lease of a subscription that does not exist. */
-export const noSubscription = (subscriptionId: string): StoreConflict =>
-  new StoreConflict(`There is no subscription with the id ${subscriptionId}.`);
+export const noSubscription = (subject: LeaseSubject | undefined): StoreConflict =>
+  new StoreConflict(`There is no subscription with the id ${typeof subject === "string" ? subject : ""}.`);
 
 /** How much is leased for each subscription, in the order of the ids; unknown ids are left out. */
 export async function leasedCalls(db: Queries, subscriptionIds: readonly string[], month: Month): Promise<LeasedCalls[]> {

@@ -76,6 +76,17 @@ function wantedOf(raises: readonly Pick<QuotaRaise, "seconds" | "percent">[], re
   return { calls, percent: raises.reduce((sum, { percent }) => sum + percent, 0) };
 }
 
+/** The same for one subject, as whole numbers in SQL: its rate and its calls a month are expressions. */
+export const raisedCalls = (
+  rate: RawBuilder<unknown>,
+  callsPerMonth: RawBuilder<unknown>,
+  { seconds, percent }: Pick<QuotaRaise, "seconds" | "percent">,
+): RawBuilder<number> => {
+  const tenths = Math.round(10 * RATE_TOLERANCE);
+  const ofRate = seconds > 0 ? sql`((${rate} * ${whole(tenths * (seconds + BURST_SECONDS))} + 9) / 10)` : sql`0`;
+  return sql<number>`(${ofRate} + (${callsPerMonth} * ${whole(percent)} + 99) / 100)`;
+};
+
 // Part of the statement's text: PostgreSQL would infer the wrong type for a parameter in arithmetic.
 const whole = (count: number): RawBuilder<number> => sql.raw(String(Math.trunc(count)));
 

@@ -4,6 +4,7 @@ import type { Month } from "../../runtime/calendar.ts";
 import type { PlanName, Subscription, SubscriptionPage, SubscriptionQuery } from "../records.ts";
 import type { Queries } from "../schema.ts";
 import { ACCOUNT_COLUMNS, accountOf } from "./accounts.ts";
+import { isOfSubscription } from "./key-caps.ts";
 import { toSubscription } from "./subscriptions.ts";
 
 /** A page of subscriptions by account, service and age. */
@@ -72,6 +73,7 @@ export async function busiestSubscriptions(db: Queries, month: Month, limit: num
         .selectFrom("month_leases")
         .select(["account_id", "service", "leased"])
         .where("month", "=", month)
+        .where(isOfSubscription)
         .orderBy("magnitude", "desc")
         .limit(limit),
     )

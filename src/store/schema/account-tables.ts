@@ -38,6 +38,12 @@ export interface ApiKeysTable {
   readonly allowed_addresses: Generated<string | null>;
   /** A JSON array of origins; null for all. */
   readonly allowed_origins: Generated<string | null>;
+  /** Null for no limit of its own. */
+  readonly calls_per_month: Generated<number | null>;
+  /** Null for no limit of its own. */
+  readonly requests_per_second: Generated<number | null>;
+  /** The id of the first of the keys that replaced each other by rotation; null if it is this one. */
+  readonly cap_id: Generated<string | null>;
 }
 
 /** The requests of the last day that created keys. */

@@ -7,6 +7,7 @@ import type { Flag } from "./flag.ts";
  */
 export interface MonthLeasesTable {
   readonly account_id: string;
+  /** For the cap of a key, `key:` and the cap's id. */
   readonly service: string;
   readonly month: string;
   readonly leased: number;

@@ -82,7 +82,7 @@ describe("the time until every server refused a key", () => {
       clock.advance(36.5);
       return { isComplete: missing.length === 0, missing };
     };
-    const deps = { store: { ...store, acknowledged }, clock, randomness: createCountingRandomness() };
+    const deps = { store: { ...store, acknowledged }, clock, randomness: createCountingRandomness(), unspent: () => 0 };
     const handlers = createKeyHandlers(deps);
     await handlers.createKey(create(CreateKeyRequestSchema), me);
     const { refusedEverywhereAfterMs, unconfirmed } = (await change(handlers)).key ?? {};
@@ -151,6 +151,30 @@ describe("a new key", () => {
   });
 });
 
+// A cap of which nothing is used yet.
+const capped = { callsPerMonth: 500, callsThisMonth: 0 };
+
+test("a key and those that replaced it share their limits, and say how many calls of the month count", async () => {
+  const scene = await openTwoAccounts();
+  const { key } = await made(scene, { callsPerMonth: 100, requestsPerSecond: 3 });
+  expect(key).toEqual(keyOf({ callsPerMonth: 100, requestsPerSecond: 3 }));
+  const cap = { accountId: "a-1", capId: nthId(1) };
+  await scene.store.lease(cap, "2026-11", 100, 40);
+  const { old, next } = await rotated(scene);
+  expect([old?.callsThisMonth, next?.callsPerMonth, next?.requestsPerSecond]).toEqual([40, 100, 3]);
+  const limitsOf = async () =>
+    (await listed(scene)).results?.map((each) => [each.callsPerMonth, each.requestsPerSecond, each.callsThisMonth]);
+  expect(await limitsOf()).toEqual([
+    [100, 3, 40],
+    [100, 3, 40],
+  ]);
+  await updated(scene, { keyId: nthId(2), callsPerMonth: 200, requestsPerSecond: 0 });
+  expect(await limitsOf()).toEqual([
+    [200, undefined, 40],
+    [200, undefined, 40],
+  ]);
+});
+
 describe("a changed key", () => {
   test.for<{ what: string; change: MessageInitShape<typeof UpdateKeyRequestSchema>; key: KeyMessage }>([
     { what: "without a change stays as it was", change: {}, key: {} },
@@ -168,6 +192,12 @@ describe("a changed key", () => {
       change: { allowedOrigins: { origins: ["https://a.example"] } },
       key: { allowedOrigins: ["https://a.example"] },
     },
+    {
+      what: "has limits of its own",
+      change: { callsPerMonth: 500, requestsPerSecond: 5 },
+      key: { requestsPerSecond: 5, ...capped },
+    },
+    { what: "has no limits of its own", change: { callsPerMonth: 0, requestsPerSecond: 0 }, key: {} },
     { what: "may be used from anywhere", change: { allowedAddresses: {}, allowedOrigins: {} }, key: {} },
     { what: "is disabled", change: { disabled: true }, key: { state: KeyState.DISABLED } },
     { what: "stays enabled", change: { disabled: false }, key: {} },

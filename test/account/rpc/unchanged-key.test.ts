@@ -22,7 +22,7 @@ test("a change without fields returns the key as it is, also when it is revoked,
   let changes = 0;
   store.onChange(() => changes++);
   const change = (what: { name?: string }) =>
-    createKeyHandlers(deps).updateKey(create(UpdateKeyRequestSchema, { keyId: key.id, ...what }), {
+    createKeyHandlers({ ...deps, unspent: () => 0 }).updateKey(create(UpdateKeyRequestSchema, { keyId: key.id, ...what }), {
       accountId: "a-1",
       token: "x".repeat(32),
       peer: "127.0.0.1",

@@ -169,6 +169,8 @@ export function keysSuite({ open }: Openers): void {
       { changes: { notes: "Runs on the cellar's server.\nAsk Ada." } },
       { changes: { allowedAddresses: ["203.0.113.7", "2001:db8::/32"] } },
       { changes: { allowedOrigins: ["https://app.example.com"] } },
+      { changes: { callsPerMonth: 1_000_000_000 } },
+      { changes: { requestsPerSecond: 5, callsPerMonth: null } },
       { changes: { name: "second", disabled: true, services: ["bitcoin", "radio"] } },
     ])("a change to $changes leaves the rest of a key unchanged", async ({ changes }) => {
       const { store } = await open();
@@ -207,20 +209,42 @@ export function keysSuite({ open }: Openers): void {
       await store.createKey(newKey({ expiresAtMs: before, lifetimeMs: 500 }));
       expect(await store.rotateKey("k-1", newKey({ id: "k-2", hash: "22" }), 100)).toEqual({
         old: keyOf({ expiresAtMs: after, lifetimeMs: 500, replacedBy: "k-2" }),
-        next: keyOf({ id: "k-2" }),
+        next: keyOf({ id: "k-2", capId: "k-1" }),
       });
     });
 
-    test("a key that replaces another has its current name, services, notes and allowed callers", async () => {
+    test("a key that replaces another has its current name, services, notes, allowed callers and limits", async () => {
       const { store } = await open();
       await store.createKey(newKey());
       const allowed = { allowedAddresses: ["10.0.0.0/8"], allowedOrigins: ["https://a.example"] };
-      const changes = { name: "radio alone", services: ["radio"], notes: "in the cellar", ...allowed } as const;
+      const limits = { callsPerMonth: 100, requestsPerSecond: 5 };
+      const changes = { name: "radio alone", services: ["radio"], notes: "in the cellar", ...allowed, ...limits } as const;
       await store.updateKey("k-1", changes);
       expect(await store.rotateKey("k-1", newKey({ id: "k-2", hash: "22" }), 100)).toEqual({
         old: keyOf({ ...changes, expiresAtMs: 100, replacedBy: "k-2" }),
-        next: keyOf({ ...changes, id: "k-2" }),
+        next: keyOf({ ...changes, id: "k-2", capId: "k-1" }),
       });
+    });
+
+    test("keys that replaced each other have the same limits, whichever of them is changed", async () => {
+      const { store } = await open();
+      await store.createKey(newKey({ callsPerMonth: 100 }));
+      await store.createKey(newKey({ id: "k-9", hash: "99", callsPerMonth: 7 }));
+      await store.rotateKey("k-1", newKey({ id: "k-2", hash: "22" }), nowMs + 1000);
+      await store.rotateKey("k-2", newKey({ id: "k-3", hash: "33" }), nowMs + 1000);
+      const limitsOf = async () =>
+        (await store.listKeys("a-1")).map((key) => [key.id, key.capId, key.callsPerMonth, key.requestsPerSecond]);
+      await store.updateKey("k-2", { callsPerMonth: 50, requestsPerSecond: 5 });
+      const expected = ["k-1", "k-2", "k-3"].map((id) => [id, "k-1", 50, 5]);
+      expect(await limitsOf()).toEqual([...expected, ["k-9", "k-9", 7, null]]);
+      await store.updateKey("k-3", { name: "renamed" });
+      await store.updateKey("k-1", { callsPerMonth: null });
+      expect((await limitsOf()).map(([, , calls, rate]) => [calls, rate])).toEqual([
+        [null, 5],
+        [null, 5],
+        [null, 5],
+        [7, null],
+      ]);
     });
 
     test("a key that is rotated again says which key replaced it last", async () => {
@@ -287,7 +311,7 @@ export function keysSuite({ open }: Openers): void {
       expect(await store.findKey("n-100")).toEqual(keyOf({ id: "n-100" }));
       expect(await store.rotateKey("n-100", nth(200), nowMs)).toEqual({
         old: keyOf({ id: "n-100", expiresAtMs: nowMs, replacedBy: "n-200" }),
-        next: keyOf({ id: "n-200" }),
+        next: keyOf({ id: "n-200", capId: "n-100" }),
       });
     });
 

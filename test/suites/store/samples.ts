@@ -70,6 +70,9 @@ export const keyOf = (change: Partial<Key> = {}): Key => ({
   replacedBy: null,
   allowedAddresses: [],
   allowedOrigins: [],
+  callsPerMonth: null,
+  requestsPerSecond: null,
+  capId: change.id ?? "k-1",
   ...change,
 });
 

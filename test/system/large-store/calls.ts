@@ -229,6 +229,14 @@ export function callsOf(store: Store, { accounts }: FillSize): Calls {
     acknowledged: [() => store.acknowledged()],
     nodes: [() => store.nodes()],
     leasedCalls: [() => store.leasedCalls([subscription(1), subscription(2)], month)],
+    leasedOfCaps: [
+      () =>
+        store.leasedOfCaps(
+          many.slice(0, 100).map((n) => ({ accountId: account(n), capId: `cap-${n}` })),
+          month,
+        ),
+    ],
+    raiseCaps: [() => store.raiseCaps({ id: "raise-caps", month, seconds: 60, percent: 0 }, 100)],
     addQuotaRaise: [() => store.addQuotaRaise(raise)],
     chargeRaise: [
       () =>

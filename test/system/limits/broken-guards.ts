@@ -48,10 +48,11 @@ export function leaseWithoutTransaction(store: GuardStore, file: string): GuardS
     addRefusals: (counts, id) => store.addRefusals(counts, id),
     busiestSubscriptions: (month, limit) => store.busiestSubscriptions(month, limit),
     onChange: (callback) => store.onChange(callback),
-    async lease(id, month, callsPerMonth, want) {
+    async lease(subject, month, callsPerMonth, want) {
+      const id = String(subject);
       const before = read.get(id, id, month);
       if (before === undefined) {
-        return store.lease(id, month, callsPerMonth, want);
+        return store.lease(subject, month, callsPerMonth, want);
       }
       await new Promise(setImmediate);
       const leased = Number(before.leased);

@@ -1,4 +1,5 @@
 // The outcomes of a call. Each scenario creates its customer and says what is sent and how every protocol should respond.
+import { expect } from "vitest";
 import type { KeyChanges } from "../../../src/store/records.ts";
 import type { Gateway } from "../../fixtures/gateway.ts";
 import type { TestPlans } from "../../fixtures/plan-file.ts";
@@ -78,6 +79,8 @@ const unauthenticated = (reason: string, message: string): Expected => ({
 
 const INVALID = "must be a whole number from 1 to 6, not 7";
 const QUOTA_MESSAGE = "The single plan's 1 calls of 2026-11 are used up; the quota resets at 2026-12-01T00:00:00Z.";
+const KEY_QUOTA_MESSAGE =
+  "This API key's own 1 calls of 2026-11 are used up; they reset at 2026-12-01T00:00:00Z. To raise its cap: PATCH /account/v1/keys/KEY_ID.";
 /** From the gateway's start to the end of the month: nine and a half days. */
 const MONTH_LEFT_SECONDS = 820_800;
 
@@ -191,6 +194,46 @@ export const SCENARIOS: readonly Scenario[] = [
       pushback: "-1",
     },
     limits: { plan: "single", second: 9, month: 0 },
+  },
+  {
+    name: "rate of the key",
+    callsBefore: 1,
+    prepare: limited({ requestsPerSecond: 1 }),
+    expected: {
+      kind: "problem",
+      reason: "KEY_RATE_LIMITED",
+      restStatus: 429,
+      connectStatus: 429,
+      code: "resource_exhausted",
+      message: "This API key itself allows 1 request per second; retry in 1 s, or raise its limit: PATCH /account/v1/keys/KEY_ID.",
+      metadata: { service: "farkle" },
+      details: [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retry_delay: "1s" }],
+      retryAfter: "1",
+      pushback: "1000",
+    },
+  },
+  {
+    name: "cap of the key",
+    callsBefore: 1,
+    prepare: limited({ callsPerMonth: 1 }),
+    expected: {
+      kind: "problem",
+      reason: "KEY_QUOTA_EXCEEDED",
+      restStatus: 429,
+      connectStatus: 429,
+      code: "resource_exhausted",
+      message: KEY_QUOTA_MESSAGE,
+      metadata: { service: "farkle" },
+      details: [
+        {
+          "@type": "type.googleapis.com/google.rpc.QuotaFailure",
+          violations: [{ subject: expect.stringMatching(/^key:[\da-f-]{36}$/), description: KEY_QUOTA_MESSAGE }],
+        },
+        { "@type": "type.googleapis.com/google.rpc.RetryInfo", retry_delay: `${MONTH_LEFT_SECONDS}s` },
+      ],
+      retryAfter: String(MONTH_LEFT_SECONDS),
+      pushback: "-1",
+    },
   },
   {
     name: "invalid input",

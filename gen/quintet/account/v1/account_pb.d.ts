@@ -302,6 +302,28 @@ export declare type Key = Message<"quintet.account.v1.Key"> & {
    * @generated from field: repeated string allowed_origins = 16;
    */
   allowedOrigins: string[];
+
+  /**
+   * The most calls a month that the key itself allows, to all services together. Left out if only the plans limit it.
+   *
+   * @generated from field: optional int32 calls_per_month = 17;
+   */
+  callsPerMonth?: number | undefined;
+
+  /**
+   * The most requests a second that the key itself allows, to all services together. Left out if only the plans limit it.
+   *
+   * @generated from field: optional int32 requests_per_second = 18;
+   */
+  requestsPerSecond?: number | undefined;
+
+  /**
+   * How many calls of the current month count against `calls_per_month`. Includes calls that other servers hold in memory and have not used
+   * yet. Left out if the key has no such limit, and when a key is created.
+   *
+   * @generated from field: optional int32 calls_this_month = 19;
+   */
+  callsThisMonth?: number | undefined;
 };
 
 /**
@@ -391,6 +413,22 @@ export declare type CreateKeyRequest = Message<"quintet.account.v1.CreateKeyRequ
    * @generated from field: repeated string allowed_origins = 7;
    */
   allowedOrigins: string[];
+
+  /**
+   * The most calls a month that the key itself allows, from 1 to 1000000000, to all services together. Further calls are refused with
+   * `KEY_QUOTA_EXCEEDED`, and use nothing of the plan. If 0, only the plans limit it.
+   *
+   * @generated from field: int32 calls_per_month = 8;
+   */
+  callsPerMonth: number;
+
+  /**
+   * The most requests a second that the key itself allows, from 1 to 100000, to all services together. Further calls are refused with
+   * `KEY_RATE_LIMITED`, and use nothing of the plan. If 0, only the plans limit it.
+   *
+   * @generated from field: int32 requests_per_second = 9;
+   */
+  requestsPerSecond: number;
 };
 
 /**
@@ -481,6 +519,21 @@ export declare type UpdateKeyRequest = Message<"quintet.account.v1.UpdateKeyRequ
    * @generated from field: quintet.account.v1.AllowedOrigins allowed_origins = 7;
    */
   allowedOrigins?: AllowedOrigins | undefined;
+
+  /**
+   * The most calls a month, as in CreateKey; 0 for no limit of its own. Also changes the keys that this one replaced and those that replaced
+   * it, which share the limit. Only calls that are made while there is a limit count. Unchanged if left out.
+   *
+   * @generated from field: optional int32 calls_per_month = 8;
+   */
+  callsPerMonth?: number | undefined;
+
+  /**
+   * The most requests a second, as in CreateKey; 0 for no limit of its own. Shared in the same way. Unchanged if left out.
+   *
+   * @generated from field: optional int32 requests_per_second = 9;
+   */
+  requestsPerSecond?: number | undefined;
 };
 
 /**

@@ -1,0 +1,33 @@
+// The limits of a key itself. Keys without any, nearly all, have none of these objects.
+import type { Key, KeyCap, PlanTerms } from "../../store/records.ts";
+
+/** The limits of a key, which it shares with the keys that it replaced. */
+export interface OwnLimits {
+  /** Identifies the account and the cap; the same on every node. */
+  readonly name: string;
+  readonly cap: KeyCap;
+  /** What decides the size of leases. Without a rate, only the cap does. */
+  readonly terms: PlanTerms;
+  /** Undefined for none. */
+  readonly callsPerMonth: number | undefined;
+  /** Undefined for none. */
+  readonly requestsPerSecond: number | undefined;
+}
+
+/** The guard's name for the month and the bucket of a cap. */
+export const capNameOf = ({ accountId, capId }: KeyCap): string => `${accountId}/key:${capId}`;
+
+/** A key's limits; undefined if only its plans limit it. */
+export function ownLimitsOf({ accountId, capId, callsPerMonth, requestsPerSecond }: Key): OwnLimits | undefined {
+  if (callsPerMonth === null && requestsPerSecond === null) {
+    return undefined;
+  }
+  const cap = { accountId, capId };
+  return {
+    name: capNameOf(cap),
+    cap,
+    terms: { callsPerMonth: callsPerMonth ?? 0, requestsPerSecond: requestsPerSecond ?? Number.POSITIVE_INFINITY },
+    callsPerMonth: callsPerMonth ?? undefined,
+    requestsPerSecond: requestsPerSecond ?? undefined,
+  };
+}
