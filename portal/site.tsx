@@ -15,6 +15,7 @@ import {
   reasonMarkdown,
   reasonsMarkdown,
   referenceMarkdown,
+  STATUS_MARKDOWN,
 } from "./content/page-markdown.ts";
 import { QUICKSTART_PATH } from "./content/quickstart.ts";
 import { REASON_PAGES } from "./content/reasons.ts";
@@ -135,7 +136,7 @@ const pages = (): readonly Page[] => [
     title: "Status",
     description: "The measured availability and latency of each service in the last 90 days.",
     content: <Status />,
-    markdown: undefined,
+    markdown: STATUS_MARKDOWN,
   },
   { path: "/404", title: "No such page", description: "Page not found.", content: <NotFound />, markdown: undefined },
 ];

@@ -144,6 +144,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
           metrics,
           leaseOwner,
           threads: threads(),
+          calls: health.calls,
           redisStatus,
           databaseKind: database === undefined ? "embedded" : "postgresql",
           clock,

@@ -20,6 +20,7 @@ const PAGES: readonly SearchEntry[] = [
     "Guides",
     "getting started, begin, first call, first request, curl, java, csharp, php, rust",
   ),
+  page("/status", "Status", "Availability and latency", "uptime, outage, down, sla"),
   page("/reference", "Reference", "Every operation", "api, methods, endpoints"),
   page("/errors", "Errors", "Every reason", "reasons, error codes, status codes"),
   ...EXPLORE_PAGES.map(({ path, title, lead }) => ({

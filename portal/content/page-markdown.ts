@@ -23,7 +23,7 @@ const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\
 const table = (headings: readonly string[], rows: readonly (readonly string[])[]): string =>
   [headings, headings.map(() => "---"), ...rows.map((row) => row.map(cell))].map((row) => `| ${row.join(" | ")} |`).join("\n");
 
-const SECTIONS = ["docs", "reference", "errors", "plans"] as const;
+const SECTIONS = ["docs", "reference", "errors", "plans", "status"] as const;
 
 /** The front page. */
 export const frontMarkdown = (): string =>
@@ -39,6 +39,14 @@ export const PLANS_MARKDOWN: string = page(
   "# Plans",
   "What each service costs, and how often it may be called.",
   PLANS_MARKDOWN_PLACE,
+);
+
+/** What the status page measures. The measurements themselves are on the page and in GetStatus. */
+export const STATUS_MARKDOWN: string = page(
+  "# Status",
+  "The measured availability and latency of each service and its source in the last 90 days.",
+  "`GET /account/v1/status` returns them as JSON, without a key or a session: see [GetStatus](/reference/account/get-status.md).",
+  "Availability is the share of customers' calls that did not fail for our reasons: the server, its database, or the source of the data. Calls that were refused because of a key, a plan or a limit are not counted.",
 );
 
 /** The list of guides. */
@@ -170,7 +178,13 @@ const MACHINE_READABLE = [
   "`/mcp`: the methods as tools of the Model Context Protocol",
 ];
 
-const TITLES: Readonly<Record<string, string>> = { docs: "Docs", reference: "Reference", errors: "Errors", plans: "Plans" };
+const TITLES: Readonly<Record<string, string>> = {
+  docs: "Docs",
+  reference: "Reference",
+  errors: "Errors",
+  plans: "Plans",
+  status: "Status",
+};
 
 /** A list for models to read first: every page, by section. https://llmstxt.org */
 export function llmsText(pages: readonly ListedPage[]): string {

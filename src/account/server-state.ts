@@ -6,6 +6,10 @@ export interface ServerState {
   readonly version: string;
   readonly startedAtMs: number;
   readonly memoryBytes: number;
+  /** With all threads. */
+  readonly cpuSeconds: number;
+  /** Calls to data services that were admitted. */
+  readonly calls: number;
   readonly threads: { readonly configured: number; readonly running: number; readonly replaced: number };
   readonly database: {
     readonly kind: "embedded" | "postgresql";

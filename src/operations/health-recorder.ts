@@ -43,6 +43,7 @@ export class HealthRecorder {
   #counts = new Map<string, Count>();
   #sources: ReadonlyMap<ServiceName, SourceCounts>;
   readonly #end: () => Promise<void>;
+  #calls = 0;
 
   /** Begins to write. */
   constructor(options: HealthRecorderOptions) {
@@ -55,6 +56,11 @@ export class HealthRecorder {
       failure: "What was measured about the services cannot be written; it is kept and tried again",
       work: () => this.#write(),
     });
+  }
+
+  /** Calls that were admitted since the start. */
+  get calls(): number {
+    return this.#calls;
   }
 
   /** The same store for guards, with what they write counted. */
@@ -96,6 +102,7 @@ export class HealthRecorder {
 
   #used(counts: readonly UsageCount[]): void {
     for (const { calls, outcome, service, ...at } of counts) {
+      this.#calls += calls;
       const count = calls === 0 ? undefined : this.#countOf({ service, part: "calls" }, hourOf(at));
       if (count !== undefined) {
         count.calls += calls;

@@ -16,6 +16,8 @@ import {
   UPSTREAMS,
 } from "./metrics/worker-metrics.ts";
 
+const US_PER_SECOND = 1_000_000;
+
 interface ServerStateOptions {
   /** The memory of each worker. */
   readonly metrics: readonly MetricsMemory[];
@@ -24,17 +26,22 @@ interface ServerStateOptions {
   /** Undefined without Redis. */
   readonly redisStatus: RedisStatus | undefined;
   readonly databaseKind: ServerState["database"]["kind"];
+  /** Calls that were admitted so far. */
+  readonly calls: number;
   readonly clock: Clock;
 }
 
 export function readServerState(sources: ServerStateOptions): ServerState {
-  const { metrics, leaseOwner, threads, redisStatus, databaseKind, clock } = sources;
+  const { metrics, leaseOwner, threads, redisStatus, databaseKind, calls, clock } = sources;
   const { counts, isOpen } = leaseOwner.breaker;
   const { queries, slow, failed } = counts;
+  const cpu = process.cpuUsage();
   return {
     version,
     startedAtMs: Math.round(clock.nowMs() - process.uptime() * 1000),
     memoryBytes: process.memoryUsage.rss(),
+    cpuSeconds: (cpu.user + cpu.system) / US_PER_SECOND,
+    calls,
     threads,
     database: { kind: databaseKind, isUp: !isOpen, queries, slow, failed },
     redis: redisStatus && {

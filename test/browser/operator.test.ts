@@ -10,7 +10,7 @@ import { systemClock } from "../../src/runtime/clock.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { startBrowser } from "./chromium.ts";
 import { type Customer, furnish, signIn, signUp } from "./customer.ts";
-import { LOOKS, type OpenPage, openPage, pageFaults } from "./open-page.ts";
+import { LOOKS, type OpenPage, openPage, pageFaults, takePicture } from "./open-page.ts";
 
 const FREE = { name: "free", callsPerMonth: 1000, requestsPerSecond: 50 };
 const PRO = { name: "pro", callsPerMonth: 100_000, requestsPerSecond: 50, priceMinor: 1290 };
@@ -43,10 +43,12 @@ const open = (path: string, who: Customer, look: keyof typeof LOOKS = "light"): 
   openPage(browser, gateway.origin, path, LOOKS[look], who.token);
 
 const PAGES = [
-  { path: () => "/app/operator", ready: "ada.of.a.rather.long.name@customers.example.com" },
-  { path: () => "/app/operator?search=nobody", ready: "No accounts found" },
-  { path: () => `/app/operator/accounts/${customerId}`, ready: "Changes to this account" },
-  { path: () => `/app/operator/accounts/${customerId}?do=suspend`, ready: "Its next call is refused" },
+  { path: () => "/app/operator", ready: "Requests to sources" },
+  { path: () => "/app/operator/accounts", ready: "ada.of.a.rather.long.name@customers.example.com" },
+  { path: () => "/app/operator/accounts?search=nobody", ready: "No accounts found" },
+  { path: () => "/app/operator/accounts?suspended=yes", ready: "No account is suspended." },
+  { path: () => `/app/operator/accounts/id/${customerId}`, ready: "Changes to this account" },
+  { path: () => `/app/operator/accounts/id/${customerId}?do=suspend`, ready: "Its next call is refused" },
   { path: () => "/app/operator/waiting", ready: "Decline" },
   { path: () => "/app/operator/usage", ready: "No calls: this month" },
   { path: () => "/app/operator/usage?span=12m", ready: "No calls: 12 months" },
@@ -65,7 +67,7 @@ describe.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("%s", (look) => {
   });
 });
 
-test.each(["", "/waiting", "/usage", "/server", "/audit", "/accounts/x"])(
+test.each(["", "/waiting", "/usage", "/server", "/audit", "/accounts/id/x"])(
   "a customer sees plainly that /app/operator%s is not for them",
   async (path) => {
     const { page, faults, close } = await open(`/app/operator${path}`, customer);
@@ -77,14 +79,37 @@ test.each(["", "/waiting", "/usage", "/server", "/audit", "/accounts/x"])(
 );
 
 test.each([
-  { path: () => "/app/operator", where: ["Accounts", "page"] },
-  { path: () => `/app/operator/accounts/${customerId}`, where: ["Accounts", "true"] },
+  { path: () => "/app/operator", where: ["Operations", "page"] },
+  { path: () => "/app/operator/accounts", where: ["Accounts", "page"] },
+  { path: () => `/app/operator/accounts/id/${customerId}`, where: ["Accounts", "true"] },
   { path: () => "/app/operator/waiting", where: ["Plan requests", "page"] },
 ])("the navigation says where the operator is: $where", async ({ path, where }) => {
   const { page, close } = await open(path(), operator);
   const current = page.getByRole("navigation", { name: "Dashboard" }).locator("[aria-current]");
   await current.waitFor();
   expect([(await current.textContent())?.trim(), await current.getAttribute("aria-current")]).toEqual(where);
+  await close();
+});
+
+test("the page for operations says what waits, what failed, how busy the server is, and how each source is", async () => {
+  const hour = new Date().toISOString().slice(0, 13);
+  const count = { service: "radio", hour, calls: 200, failed: 4, refused: 7, latency: [200] } as const;
+  await gateway.store.addHealth([
+    { ...count, part: "calls" },
+    { ...count, part: "source", calls: 50, failed: 0 },
+  ]);
+  const { page, faults, close } = await open("/app/operator", operator);
+  await page.getByText("4 failed (2%)").first().waitFor();
+  const tile = (name: string) => page.locator("dl > div").filter({ hasText: name }).locator("dd").first();
+  await expect.poll(() => tile("Plan requests").textContent()).toBe("1");
+  await expect.poll(() => tile("Suspended accounts").textContent()).toBe("0");
+  await expect.poll(() => tile("Busy cores").textContent()).toMatch(/^[\d.]+$/);
+  await expect.poll(() => tile("Calls a second").textContent()).toMatch(/^[\d.]+$/);
+  await page.getByRole("region", { name: "Requests to sources" }).getByText("50 requests, 0 failed").waitFor();
+  await takePicture(page, "operations");
+  await page.getByRole("link", { name: "Decide" }).click();
+  await page.getByRole("button", { name: /^Activate pro of bitcoin/ }).waitFor();
+  expect(faults).toEqual([]);
   await close();
 });
 
@@ -97,7 +122,7 @@ test("a plan that waits has its two buttons in one row, on a phone too, and a lo
     expect(tops).toEqual([tops[0], tops[0]]);
     await close();
   }
-  const { page, close } = await open("/app/operator", operator, "on a phone");
+  const { page, close } = await open("/app/operator/accounts", operator, "on a phone");
   const address = page.getByRole("cell", { name: "ada.of.a.rather.long.name@customers.example.com" });
   const [cell, words] = [await address.boundingBox(), await address.locator("div").boundingBox()];
   expect(words?.width).toBeGreaterThan((cell?.width ?? 0) * 0.9);
@@ -135,7 +160,7 @@ test("a suspended account's key is refused from the next call on, and admitted a
   const { secret } = await createClient(AccountService, customer.transport).createKey({ name: "caller" });
   const call = async () =>
     (await fetch(`${gateway.origin}/farkle/v1/score?dice=1`, { headers: { "x-gateway-key": secret } })).status;
-  const { page, faults, close } = await open(`/app/operator/accounts/${customerId}`, operator);
+  const { page, faults, close } = await open(`/app/operator/accounts/id/${customerId}`, operator);
   const theirs = await open("/app", customer);
   await theirs.page.getByRole("heading", { name: "Overview" }).waitFor();
   expect(await call()).toBe(200);
@@ -162,14 +187,14 @@ test("a suspended account's key is refused from the next call on, and admitted a
 
 test("a key's owner is found by the key, which never gets into an address, and by its last four characters", async () => {
   const { secret } = await createClient(AccountService, customer.transport).createKey({ name: "leaked" });
-  const { page, faults, close } = await open("/app/operator", operator);
+  const { page, faults, close } = await open("/app/operator/accounts", operator);
   const urls: string[] = [];
   page.on("request", (request) => urls.push(request.url()));
   await page.getByLabel("Search").fill(` ${secret} `);
   await page.keyboard.press("Enter");
   const found = page.getByRole("region", { name: "Whose key this is" });
   await found.getByText("leaked").waitFor();
-  expect(await found.getByRole("link").getAttribute("href")).toBe(`/app/operator/accounts/${customerId}`);
+  expect(await found.getByRole("link").getAttribute("href")).toBe(`/app/operator/accounts/id/${customerId}`);
   expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
   expect([...urls, page.url()].join(" ")).not.toContain(secret.slice(8, 20));
   await page.getByLabel("Search").fill(secret.slice(-4));
@@ -187,7 +212,7 @@ test("a key's owner is found by the key, which never gets into an address, and b
 });
 
 test("calls are credited once the operator has given a reason and confirmed, and the customer has them", async () => {
-  const { page, faults, close } = await open(`/app/operator/accounts/${customerId}`, operator, "on a phone");
+  const { page, faults, close } = await open(`/app/operator/accounts/id/${customerId}`, operator, "on a phone");
   await page.getByRole("button", { name: "Give calls to Farkle" }).click();
   const dialog = page.getByRole("dialog", { name: "Give calls to Farkle" });
   await dialog.getByRole("button", { name: "Continue" }).click();
@@ -215,7 +240,7 @@ test("an account's calls of the last 30 days are shown as a plot and a table", a
   await fetch(`${gateway.origin}/farkle/v1/score?dice=1`, { headers: { "x-gateway-key": secret } });
   const calls = async () => (await account.getUsage({ service: "farkle" })).results.reduce((sum, row) => sum + row.calls, 0);
   await expect.poll(calls, { interval: 1500 }).toBeGreaterThan(0);
-  const { page, faults, close } = await open(`/app/operator/accounts/${customerId}`, operator);
+  const { page, faults, close } = await open(`/app/operator/accounts/id/${customerId}`, operator);
   await page
     .getByText(/^\d+ calls?: \d+ Farkle\. The busiest day was/)
     .first()

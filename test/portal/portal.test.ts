@@ -99,8 +99,8 @@ describe("The portal", () => {
     { path: "/app", title: "Overview" },
     { path: "/app/keys", title: "Keys" },
     { path: "/app/console/farkle/score?dice=1", title: "Console" },
-    { path: "/app/operator/accounts/00000000-0000-4000-8000-000000000000", title: "Account" },
-    { path: "/app/operator/nothing", title: "Accounts" },
+    { path: "/app/operator/accounts/id/00000000-0000-4000-8000-000000000000", title: "Account" },
+    { path: "/app/operator/nothing", title: "Operations" },
     { path: "/app/no/such/page?next=%2Fapp", title: "Overview" },
   ])("sends the application at $path, whoever requests it", async ({ path, title }) => {
     const response = await ask(path, { headers: { accept: "*/*" } });

@@ -282,6 +282,10 @@ test("the operators' service responds as the examples show", async () => {
     until: "2026-11-22T00:00:00Z",
     limit: 3,
   });
+  await store.addHealth([
+    { service: "farkle", part: "calls", hour: "2026-11-21T11", calls: 12, failed: 1, refused: 3, latency: [9, 3] },
+  ]);
+  await call("GetTraffic");
   await call("GetServerState");
   const documented = OPERATOR_OPERATIONS.map(({ operation }) => operation.operationId);
   expect(Object.keys(recorded).toSorted()).toEqual(documented.toSorted());

@@ -79,7 +79,7 @@ export function AuditFilterBar({
 function AccountLink({ accountId }: { readonly accountId: string }) {
   const { data, problem } = useQuery(OperatorService.method.getAccount, { accountId });
   return (
-    <a class={styles.account} href={`/app/operator/accounts/${accountId}`}>
+    <a class={styles.account} href={`/app/operator/accounts/id/${accountId}`}>
       {data?.account?.name ?? (problem === undefined ? "…" : accountId)}
     </a>
   );

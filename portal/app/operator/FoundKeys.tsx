@@ -38,7 +38,7 @@ export const FoundKeys = ({ title, keys }: { readonly title: string; readonly ke
       rows={keys.map(({ key, account }) => ({
         key: key?.id ?? "",
         cells: [
-          <a key="account" class={styles.break} href={`/app/operator/accounts/${account?.id}`}>
+          <a key="account" class={styles.break} href={`/app/operator/accounts/id/${account?.id}`}>
             {account?.email ?? account?.name}
           </a>,
           <AccountState key="state" suspended={account?.suspended === true} isOperator={account?.isOperator === true} />,

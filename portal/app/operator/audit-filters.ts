@@ -11,6 +11,7 @@ export const SUBJECTS = [
   ["key", "Keys"],
   ["subscription", "Subscriptions"],
   ["quota", "Quotas"],
+  ["webhook", "Webhooks"],
   ["database", "Database"],
 ] as const;
 

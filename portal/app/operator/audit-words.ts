@@ -83,6 +83,10 @@ const WORDS: Readonly<Record<string, Words>> = {
   "subscription.cancel": (details) => `cancelled plan ${details.plan} of ${titleOf(details)}`,
   "quota.raise": raises,
   "quota.credit": credits,
+  "webhook.create": ({ url }) => `created a webhook to ${url}`,
+  "webhook.update": ({ url, disabled }) => `edited the webhook to ${url}${disabled === "true" ? ", now disabled" : ""}`,
+  "webhook.rotate_secret": ({ url }) => `replaced the secret of the webhook to ${url}`,
+  "webhook.delete": ({ url }) => `deleted the webhook to ${url}`,
   "database.backup": ({ path }) => `backed up the database to ${path}`,
   "database.restore": () => "restored the database from a backup",
 };

@@ -18,6 +18,7 @@ import { accountMessage, confirmation, keyMessage, subscriptionMessage } from ".
 import { createOperatorAccess } from "./operator-access.ts";
 import { auditEntryMessage, serverStateMessage } from "./operator-messages.ts";
 import { createOperatorPlanHandlers } from "./operator-plan-handlers.ts";
+import { createTrafficHandlers } from "./traffic-handlers.ts";
 import { refusalRowMessage, standingMessage, usageRowMessage } from "./usage-handlers.ts";
 
 const PAGE_LIMIT = 50;
@@ -52,6 +53,7 @@ export function createOperatorHandlers(deps: OperatorHandlerOptions): Handlers<t
   const { changing, requireAccount } = access;
   return {
     ...createKeySearchHandlers(deps),
+    ...createTrafficHandlers(deps),
     ...createOperatorPlanHandlers({ ...deps, access }),
     async listAccounts({ search, onlySuspended = false, onlyOperators = false, limit = PAGE_LIMIT, offset }) {
       const { total, accounts } = await store.accountPage({ search: search.trim(), onlySuspended, onlyOperators, limit, offset });

@@ -66,6 +66,11 @@ test.each([
     details: { not_mailed: "key.expiry,calls.failing" },
     said: "turned off mail for alerts: key.expiry, calls.failing",
   },
+  {
+    action: "webhook.update",
+    details: { url: "https://shop.example/hook", disabled: "true" },
+    said: "edited the webhook to https://shop.example/hook, now disabled",
+  },
   { action: "key.frobnicate", details: { colour: "red" }, said: "key.frobnicate: colour red" },
   { action: "key.frobnicate", details: {}, said: "key.frobnicate" },
 ])("$action with $details: $said", ({ action, details, said }) => {

@@ -132,6 +132,7 @@ export const AUTHORISATION: readonly AuthorisationRow[] = [
   })),
   row("OperatorService/GetUsage", ofOperators),
   row("OperatorService/GetServerState", ofOperators),
+  row("OperatorService/GetTraffic", ofOperators),
   row("OperatorService/ListAuditEntries", ofOperators),
   row("AccountService/DeleteAccount", ownAccount, () => ({ password: PASSWORD })),
 ];

@@ -78,6 +78,7 @@ const INPUTS: Readonly<Record<keyof typeof OPERATOR, () => JsonObject>> = {
   creditQuota: () => ({ subscription_id: NOBODYS, calls: 5, reason: "an outage" }),
   getUsage: () => ({}),
   getServerState: () => ({}),
+  getTraffic: () => ({}),
   listAuditEntries: () => ({}),
 };
 const ROWS = Object.values(OPERATOR).map((method) => ({ method, input: INPUTS[method.localName as keyof typeof OPERATOR] }));
@@ -365,6 +366,27 @@ describe.each(CLIENTS)("by $name", (client) => {
       nodes: [],
     });
     expect(state.upstreams.map(({ service }) => service)).toEqual(["radio", "token-price", "token-list", "bitcoin"]);
+  });
+
+  test("returns what all servers counted in the last 24 hours, by hour, service and source", async () => {
+    const count = { service: "radio", part: "calls", calls: 10, failed: 1, refused: 2, latency: [0, 10] } as const;
+    await gateway.store.addHealth([
+      { ...count, hour: `2026-11-20T${String(CLIENTS.indexOf(client)).padStart(2, "0")}` },
+      ...(client === CLIENTS[0]
+        ? [
+            { ...count, hour: "2026-11-21T10" },
+            { ...count, hour: "2026-11-21T10", part: "source" as const, latency: [] },
+          ]
+        : []),
+    ]);
+    const { results } = await person().take<{ results: { hour: string }[] }>(OPERATOR.getTraffic, {}, operator);
+    const row = { hour: "2026-11-21T10", service: "radio", calls: 10, failed: 1, refused: 2 };
+    expect(results.filter(({ hour }) => hour === row.hour)).toEqual([
+      { ...row, kind: "TRAFFIC_KIND_CALLS", median_ms: 7.5 },
+      { ...row, kind: "TRAFFIC_KIND_SOURCE" },
+    ]);
+    // What is older than a day is left out.
+    expect(results.filter(({ hour }) => hour.startsWith("2026-11-20T0"))).toEqual([]);
   });
 
   test("an account is shown with its subscriptions and keys, and no secret", async () => {

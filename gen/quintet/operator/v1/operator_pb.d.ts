@@ -934,6 +934,20 @@ export declare type GetServerStateResponse = Message<"quintet.operator.v1.GetSer
    * @generated from field: repeated quintet.operator.v1.UpstreamState upstreams = 8;
    */
   upstreams: UpstreamState[];
+
+  /**
+   * Processor time that it has used with all its threads, in seconds: as much again in a second means that one core is busy.
+   *
+   * @generated from field: double cpu_seconds = 9;
+   */
+  cpuSeconds: number;
+
+  /**
+   * Calls to data services that it has admitted. Counted when their counts are written, every few seconds.
+   *
+   * @generated from field: double calls = 10;
+   */
+  calls: number;
 };
 
 /**
@@ -1194,6 +1208,102 @@ export declare type MirrorState = Message<"quintet.operator.v1.MirrorState"> & {
  * Use `create(MirrorStateSchema)` to create a new message.
  */
 export declare const MirrorStateSchema: GenMessage<MirrorState>;
+
+/**
+ * Takes no parameters.
+ *
+ * @generated from message quintet.operator.v1.GetTrafficRequest
+ */
+export declare type GetTrafficRequest = Message<"quintet.operator.v1.GetTrafficRequest"> & {
+};
+
+/**
+ * Describes the message quintet.operator.v1.GetTrafficRequest.
+ * Use `create(GetTrafficRequestSchema)` to create a new message.
+ */
+export declare const GetTrafficRequestSchema: GenMessage<GetTrafficRequest>;
+
+/**
+ * The traffic of the last 24 hours and of this one.
+ *
+ * @generated from message quintet.operator.v1.GetTrafficResponse
+ */
+export declare type GetTrafficResponse = Message<"quintet.operator.v1.GetTrafficResponse"> & {
+  /**
+   * The counts by hour and service. Hours without any are left out.
+   *
+   * @generated from field: repeated quintet.operator.v1.TrafficRow results = 1;
+   */
+  results: TrafficRow[];
+};
+
+/**
+ * Describes the message quintet.operator.v1.GetTrafficResponse.
+ * Use `create(GetTrafficResponseSchema)` to create a new message.
+ */
+export declare const GetTrafficResponseSchema: GenMessage<GetTrafficResponse>;
+
+/**
+ * What happened in an hour.
+ *
+ * @generated from message quintet.operator.v1.TrafficRow
+ */
+export declare type TrafficRow = Message<"quintet.operator.v1.TrafficRow"> & {
+  /**
+   * The hour, UTC, such as `2026-11-21T14`.
+   *
+   * @generated from field: string hour = 1;
+   */
+  hour: string;
+
+  /**
+   * The name of the service.
+   *
+   * @generated from field: string service = 2;
+   */
+  service: string;
+
+  /**
+   * What was counted.
+   *
+   * @generated from field: quintet.operator.v1.TrafficKind kind = 3;
+   */
+  kind: TrafficKind;
+
+  /**
+   * Calls that were admitted or failed for our reasons; of a source, requests that were sent.
+   *
+   * @generated from field: double calls = 4;
+   */
+  calls: number;
+
+  /**
+   * How many of them failed for our reasons or a source's.
+   *
+   * @generated from field: double failed = 5;
+   */
+  failed: number;
+
+  /**
+   * Calls that were refused because of the key, the plan or a limit, as far as the key is known. Not among `calls`.
+   *
+   * @generated from field: double refused = 6;
+   */
+  refused: number;
+
+  /**
+   * Half of the calls took at most so many milliseconds. Estimated. Left out if no time was measured.
+   *
+   * @generated from field: optional double median_ms = 7;
+   */
+  medianMs?: number | undefined;
+};
+
+/**
+ * Describes the message quintet.operator.v1.TrafficRow.
+ * Use `create(TrafficRowSchema)` to create a new message.
+ */
+export declare const TrafficRowSchema: GenMessage<TrafficRow>;
 
 /**
  * Which entries to list.
@@ -1499,6 +1609,39 @@ export enum DatabaseKind {
 export declare const DatabaseKindSchema: GenEnum<DatabaseKind>;
 
 /**
+ * What is counted.
+ *
+ * @generated from enum quintet.operator.v1.TrafficKind
+ */
+export enum TrafficKind {
+  /**
+   * Never sent.
+   *
+   * @generated from enum value: TRAFFIC_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Calls of customers.
+   *
+   * @generated from enum value: TRAFFIC_KIND_CALLS = 1;
+   */
+  CALLS = 1,
+
+  /**
+   * Requests to the source of a service's data.
+   *
+   * @generated from enum value: TRAFFIC_KIND_SOURCE = 2;
+   */
+  SOURCE = 2,
+}
+
+/**
+ * Describes the enum quintet.operator.v1.TrafficKind.
+ */
+export declare const TrafficKindSchema: GenEnum<TrafficKind>;
+
+/**
  * How the actor of a change was identified.
  *
  * @generated from enum quintet.operator.v1.AuditActorKind
@@ -1709,6 +1852,17 @@ export declare const OperatorService: GenService<{
     methodKind: "unary";
     input: typeof GetServerStateRequestSchema;
     output: typeof GetServerStateResponseSchema;
+  },
+  /**
+   * Counts the calls of all customers, and the requests to the sources of services, in each of the last 24 hours and in this one, on all
+   * servers. Each server adds its counts once a minute.
+   *
+   * @generated from rpc quintet.operator.v1.OperatorService.GetTraffic
+   */
+  getTraffic: {
+    methodKind: "unary";
+    input: typeof GetTrafficRequestSchema;
+    output: typeof GetTrafficResponseSchema;
   },
   /**
    * Lists the audit trail, newest first: who changed what, when, and from where. The latest 10,000 entries of each account are kept, for as

@@ -30,7 +30,13 @@ function AccountList() {
   const wanted = searchedFor(typed);
   // A key in the address was not put there by this page, and is not sent on.
   const search = wanted.kind === "key" ? "" : typed;
-  const accounts = useQuery(OperatorService.method.listAccounts, { search, limit: PAGE_ROWS, offset: offsetOf(query) });
+  const onlySuspended = query.suspended === "yes";
+  const accounts = useQuery(OperatorService.method.listAccounts, {
+    search,
+    onlySuspended,
+    limit: PAGE_ROWS,
+    offset: offsetOf(query),
+  });
   const byKey = useMutation(OperatorService.method.findKeys);
   const [found, setFound] = useState<readonly FoundKey[]>();
   const find = async (text: string): Promise<void> => {
@@ -69,6 +75,11 @@ function AccountList() {
           </Button>
         </form>
       </search>
+      {onlySuspended && (
+        <p>
+          Only suspended accounts. <a href={path}>Show all accounts</a>
+        </p>
+      )}
       {byKey.problem !== undefined && <Notice tone="bad">{byKey.problem.message}</Notice>}
       {found?.length === 0 && (
         <Notice tone="plain">Nobody has this key: it was not created here, or it ended long ago and was deleted.</Notice>
@@ -80,7 +91,11 @@ function AccountList() {
           {({ results, total, hasMore }) =>
             results.length === 0 ? (
               <EmptyState title="No accounts found">
-                <p>No name or e-mail address contains this text. Try a shorter part of it.</p>
+                <p>
+                  {onlySuspended
+                    ? "No account is suspended."
+                    : "No name or e-mail address contains this text. Try a shorter part of it."}
+                </p>
               </EmptyState>
             ) : (
               <>
@@ -91,7 +106,7 @@ function AccountList() {
                   rows={results.map((account) => ({
                     key: account.id,
                     cells: [
-                      <a key="name" class={styles.break} href={`/app/operator/accounts/${account.id}`}>
+                      <a key="name" class={styles.break} href={`/app/operator/accounts/id/${account.id}`}>
                         {account.name}
                       </a>,
                       <span key="email" class={styles.break}>

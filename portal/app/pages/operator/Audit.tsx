@@ -86,7 +86,7 @@ const cellsOf = (entry: AuditEntry, filters: AuditFilters) => {
     accountId === undefined ? (
       "All"
     ) : (
-      <a key="to" class={styles.break} href={`/app/operator/accounts/${accountId}`}>
+      <a key="to" class={styles.break} href={`/app/operator/accounts/id/${accountId}`}>
         {accountEmail ?? accountName ?? accountId}
       </a>
     ),

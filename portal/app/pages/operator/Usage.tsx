@@ -75,7 +75,7 @@ function Sums() {
                   rows={accounts.map(({ accountId, accountName, calls, counted }) => ({
                     key: accountId,
                     cells: [
-                      <a key="name" class={styles.break} href={`/app/operator/accounts/${accountId}`}>
+                      <a key="name" class={styles.break} href={`/app/operator/accounts/id/${accountId}`}>
                         {accountName ?? accountId}
                       </a>,
                       formatNumber(calls),

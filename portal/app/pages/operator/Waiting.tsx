@@ -41,7 +41,7 @@ function WaitingList() {
     const id = { subscription: subscription?.id ?? "" };
     const of = `${waitingPlan} of ${subscription?.service} for ${account?.name}`;
     return [
-      <a key="account" class={styles.break} href={`/app/operator/accounts/${account?.id}`}>
+      <a key="account" class={styles.break} href={`/app/operator/accounts/id/${account?.id}`}>
         {account?.email ?? account?.name}
       </a>,
       serviceTitle(subscription?.service ?? ""),

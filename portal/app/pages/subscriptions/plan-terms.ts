@@ -15,5 +15,6 @@ export const planAllowance = (plan: Plan): string =>
     ...[includedIn(plan)].filter((words) => words !== ""),
   ].join(", ");
 
-/** Both. */
-export const planTerms = (plan: Plan): string => `${planPrice(plan)}, ${planAllowance(plan)}`;
+/** Both. The price is left out if the plan's name says it. */
+export const planTerms = (plan: Plan): string =>
+  plan.name === "free" && plan.priceMinor === 0 ? planAllowance(plan) : `${planPrice(plan)}, ${planAllowance(plan)}`;

@@ -1,0 +1,140 @@
+// Where an operator starts: what waits, what fails, how busy the server is, and how the sources of the services are.
+import type { ComponentChildren } from "preact";
+import { useRef } from "preact/hooks";
+import { OperatorService, TrafficKind } from "../../../../gen/quintet/operator/v1/operator_pb.js";
+import { SERVICE_NAMES } from "../../../../src/catalogue/service-names.ts";
+import { useQuery } from "../../../api/use-query.ts";
+import { Loaded } from "../../../components/ui/Loaded.tsx";
+import { formatNumber, formatShare, formatShort, serviceTitle } from "../../formats.ts";
+import { type Load, loadOf, type StateAt } from "../../operator/load.ts";
+import styles from "../../operator/OperatorPage.module.css";
+import { OperatorPage } from "../../operator/OperatorPage.tsx";
+import { TrafficChart } from "../../operator/TrafficChart.tsx";
+import { trafficOf, trafficSums } from "../../operator/traffic.ts";
+import tiles from "../overview/Tiles.module.css";
+
+const { listWaitingSubscriptions, listAccounts, getTraffic, getServerState } = OperatorService.method;
+const MINUTE_MS = 60_000;
+// From this share on, failures are marked.
+const MANY_FAILED = 0.01;
+const RATE = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
+
+export default function Operations() {
+  return <OperatorPage title="Operations">{() => <Board />}</OperatorPage>;
+}
+
+function Board() {
+  const waiting = useQuery(listWaitingSubscriptions, { limit: 1 }, { refetchInterval: MINUTE_MS });
+  const suspended = useQuery(listAccounts, { onlySuspended: true, limit: 1 }, { refetchInterval: MINUTE_MS });
+  const traffic = useQuery(getTraffic, {}, { refetchInterval: MINUTE_MS });
+  const state = useQuery(getServerState, {}, { refetchInterval: 10_000, staleTime: 0 });
+  const states = useRef<readonly StateAt[]>([]);
+  if (state.data !== undefined && states.current.at(-1)?.state !== state.data) {
+    states.current = [...states.current, { state: state.data, atMs: Date.now() }].slice(-2);
+  }
+  const [before, last] = states.current.length === 2 ? states.current : [undefined, states.current[0]];
+  return (
+    <>
+      <dl class={tiles.tiles}>
+        <Tile name="Plan requests" value={waiting.data?.total} isBad={false}>
+          <a href="/app/operator/waiting">{waiting.data?.total === 0 ? "None is waiting" : "Decide"}</a>
+        </Tile>
+        <Tile name="Suspended accounts" value={suspended.data?.total} isBad={false}>
+          <a href="/app/operator/accounts?suspended=yes">See them</a>
+        </Tile>
+        <LoadTiles load={last && loadOf(last, before)} />
+      </dl>
+      <Loaded query={traffic} rem={60}>
+        {({ results }) => {
+          const nowMs = Date.now();
+          const calls = trafficOf(results, TrafficKind.CALLS, nowMs);
+          const sums = trafficSums(calls);
+          return (
+            <>
+              <section class={styles.part} aria-labelledby="calls">
+                <h2 id="calls">Calls of all customers</h2>
+                <p>
+                  {formatNumber(sums.calls)} calls, <Failed {...sums} />, {formatNumber(sums.refused)} refused because of a key, a
+                  plan or a limit. <a href="/app/operator/usage">By service and account</a>
+                </p>
+                <TrafficChart traffic={calls} hasRefused />
+              </section>
+              <Sources rows={results} nowMs={nowMs} />
+            </>
+          );
+        }}
+      </Loaded>
+      <p class={styles.part}>
+        <a href="/app/operator/server">The server</a>, its database and its threads;{" "}
+        <a href="/app/operator/audit">what was changed</a>; <a href="/status">what everybody sees of this</a>.
+      </p>
+    </>
+  );
+}
+
+const LoadTiles = ({ load }: { readonly load: Load | undefined }) => (
+  <>
+    <Tile name="Calls a second" value={load?.callsPerSecond} format={RATE.format} isBad={false}>
+      This server
+    </Tile>
+    <Tile name="Busy cores" value={load?.cores} format={RATE.format} isBad={false}>
+      This server
+    </Tile>
+  </>
+);
+
+function Tile({
+  name,
+  value,
+  format = formatShort,
+  isBad,
+  children,
+}: {
+  readonly name: string;
+  readonly value: number | undefined;
+  readonly format?: (value: number) => string;
+  readonly isBad: boolean;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <div class={tiles.tile}>
+      <dt>{name}</dt>
+      <dd class={isBad ? `${tiles.figure} ${tiles.bad}` : tiles.figure}>{value === undefined ? "…" : format(value)}</dd>
+      <dd class={tiles.more}>{children}</dd>
+    </div>
+  );
+}
+
+function Failed({ calls, failed }: { readonly calls: number; readonly failed: number }) {
+  const share = calls === 0 ? 0 : failed / calls;
+  const words = `${formatNumber(failed)} failed${failed === 0 ? "" : ` (${formatShare(share)})`}`;
+  return share >= MANY_FAILED ? <b class={tiles.bad}>{words}</b> : words;
+}
+
+// One chart for each source that was asked.
+function Sources({ rows, nowMs }: { readonly rows: Parameters<typeof trafficOf>[0]; readonly nowMs: number }) {
+  const sources = SERVICE_NAMES.map((service) => {
+    const traffic = trafficOf(rows, TrafficKind.SOURCE, nowMs, service);
+    return { service, traffic, ...trafficSums(traffic) };
+  }).filter(({ calls }) => calls > 0);
+  return (
+    <section class={styles.part} aria-labelledby="sources">
+      <h2 id="sources">Requests to sources</h2>
+      {sources.length === 0 ? (
+        <p>No source was asked in the last 24 hours.</p>
+      ) : (
+        <div class={styles.charts}>
+          {sources.map(({ service, traffic, calls, failed }) => (
+            <div key={service}>
+              <h3>{serviceTitle(service)}</h3>
+              <p>
+                {formatNumber(calls)} requests, <Failed calls={calls} failed={failed} />
+              </p>
+              <TrafficChart traffic={traffic} hasRefused={false} />
+            </div>
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}
