@@ -22,6 +22,7 @@ const PAGES: readonly SearchEntry[] = [
   ),
   page("/status", "Status", "Availability and latency", "uptime, outage, down, sla"),
   page("/reference", "Reference", "Every operation", "api, methods, endpoints"),
+  page("/status", "Status", "Availability and incidents", "uptime, availability, outage, incidents, downtime"),
   page("/errors", "Errors", "Every reason", "reasons, error codes, status codes"),
   ...EXPLORE_PAGES.map(({ path, title, lead }) => ({
     ...page(path, title, "Explore", "explore, demo, live"),

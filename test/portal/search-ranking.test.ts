@@ -72,6 +72,8 @@ test.each([
   ["kubernetes", "/docs/operate/deploy#kubernetes"],
   ["farkle", "/docs/services/farkle"],
   ["radio", "/docs/services/radio"],
+  ["uptime", "/status"],
+  ["outage", "/status"],
   // Pages of the application and of Explore.
   ["console", "/app/console"],
   ["usage", "/app/usage"],

@@ -22,7 +22,8 @@ export const RUNNERS = {
   rust: { file: "main.rs", command: "cargo run --quiet --", isThere: isThere("cargo", "--version") },
 } as const;
 
-// Rust needs the library that the snippet names, which is built once for all of them.
+// Rust needs the library that the snippet names. It is built once for each worker of Vitest: their programs have the same name, so two that
+// are built at once would overwrite each other.
 const MANIFEST = `[package]
 name = "call"
 version = "0.1.0"
@@ -33,7 +34,7 @@ ureq = "3"
 name = "call"
 path = "main.rs"
 `;
-const CARGO_TARGET_DIR = join(ROOT, "build/snippets/rust");
+const CARGO_TARGET_DIR = join(ROOT, "build/snippets", `rust-${process.env.VITEST_POOL_ID ?? 0}`);
 
 /** A language that can be run. */
 export type Language = keyof typeof RUNNERS;
