@@ -15,6 +15,7 @@ import { CreateKeyDialog } from "./keys/CreateKeyDialog.tsx";
 import { EditKeyDialog } from "./keys/EditKeyDialog.tsx";
 import { type IssuedKey, IssuedKeyDialog } from "./keys/IssuedKeyDialog.tsx";
 import { KeyTable } from "./keys/KeyTable.tsx";
+import { LimitKeyDialog } from "./keys/LimitKeyDialog.tsx";
 import { RevokeKeyDialog } from "./keys/RevokeKeyDialog.tsx";
 import { RotateKeyDialog } from "./keys/RotateKeyDialog.tsx";
 
@@ -100,6 +101,9 @@ export default function Keys() {
       )}
       {chosen !== undefined && dialog.name === "edit" && (
         <EditKeyDialog apiKey={chosen} onChanged={changed} onClose={dialog.close} />
+      )}
+      {chosen !== undefined && dialog.name === "limits" && (
+        <LimitKeyDialog apiKey={chosen} onChanged={changed} onClose={dialog.close} />
       )}
       {chosen !== undefined && dialog.name === "revoke" && (
         <RevokeKeyDialog apiKey={chosen} onRevoked={changed} onClose={dialog.close} />

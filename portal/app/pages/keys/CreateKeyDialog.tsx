@@ -11,11 +11,12 @@ import { Field, SelectField, TextAreaField } from "../../../components/ui/Field.
 import { Form } from "../../../components/ui/Form.tsx";
 import { drawRequestId } from "../../draw-request-id.ts";
 import type { IssuedKey } from "./IssuedKeyDialog.tsx";
+import { LIMIT_NAMES, LimitFields, limitsOf } from "./LimitFields.tsx";
 import { NOTES_HINT } from "./notes.ts";
 import { ServicesField, servicesOf } from "./ServicesField.tsx";
 import { UnseenKeyDialog } from "./UnseenKeyDialog.tsx";
 
-const NAMES = ["name", "services", "expires_at", "notes"];
+const NAMES = ["name", "services", "expires_at", "notes", ...LIMIT_NAMES];
 const DAY_MS = 86_400_000;
 const LIVES = [
   ["", "never"],
@@ -41,21 +42,25 @@ export function CreateKeyDialog({
   const last = useRef<{ readonly form: string; readonly request: Request } | undefined>(undefined);
   const [unseen, setUnseen] = useState<Key>();
   const [isUnchosen, setUnchosen] = useState(false);
+  const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
   const make = async (values: FormData): Promise<void> => {
     const name = String(values.get("name")).trim();
     const { names: services, isUnchosen: hasNone } = servicesOf(values);
     setUnchosen(hasNone);
-    if (hasNone) {
+    const { faults: wrong, ...limits } = limitsOf(values);
+    setFaults(wrong);
+    if (hasNone || Object.keys(wrong).length > 0) {
       return;
     }
     const day = String(values.get("expires_at"));
     const notes = String(values.get("notes")).trim();
-    const form = JSON.stringify([name, services, life, day, notes]);
+    const form = JSON.stringify([name, services, life, day, notes, limits]);
     // The same form must make the same request, with the same time of expiry.
     if (last.current?.form !== form) {
       const expiry = expiryOf(life, day);
       const expiresAt = expiry && timestampFromDate(expiry);
-      last.current = { form, request: { name, services, notes, requestId: drawRequestId(), ...(expiresAt && { expiresAt }) } };
+      const request = { name, services, notes, ...limits, requestId: drawRequestId(), ...(expiresAt && { expiresAt }) };
+      last.current = { form, request };
     }
     const response = await mutate(last.current.request);
     if (response?.key !== undefined && response.secret === "") {
@@ -90,6 +95,10 @@ export function CreateKeyDialog({
         />
         {life === "day" && <Field label="Expiry date" name="expires_at" type="date" error={expiryError} />}
         <TextAreaField label="Notes" name="notes" rows={2} maxLength={500} hint={NOTES_HINT} error={problem?.fields.notes} />
+        <details>
+          <summary>Limits</summary>
+          <LimitFields errors={{ ...problem?.fields, ...faults }} />
+        </details>
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" isBusy={isPending}>

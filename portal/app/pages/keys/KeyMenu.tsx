@@ -22,6 +22,7 @@ export function KeyMenu({ apiKey, actions }: { readonly apiKey: Key; readonly ac
       {canChange && (
         <>
           {dialog("edit", "Edit")}
+          {dialog("limits", "Limits")}
           {dialog("rotate", "Rotate")}
           <MenuItem onClick={() => actions.toggle(apiKey)}>{isDisabled ? "Enable" : "Disable"}</MenuItem>
         </>

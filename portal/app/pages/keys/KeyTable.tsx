@@ -8,6 +8,11 @@ import { KeyStateBadge } from "../../KeyStateBadge.tsx";
 import { type KeyActions, KeyMenu } from "./KeyMenu.tsx";
 import styles from "./KeyTable.module.css";
 
+/** What the table says about a key itself. */
+interface KeyWords extends Pick<Key, "name" | "prefix" | "lastFour" | "notes"> {
+  readonly limits: string;
+}
+
 const COLUMNS: readonly Column[] = [
   { heading: "Key" },
   { heading: "Status" },
@@ -44,7 +49,7 @@ export const KeyTable = ({
       rows={keys.map((key) => ({
         key: key.id,
         cells: [
-          <Named key="key" {...key} />,
+          <Named key="key" {...key} limits={limitsLine(key)} />,
           <Standing key="status" apiKey={key} all={all} />,
           key.services.length === 0 ? "All services" : key.services.map(serviceTitle).join(", "),
           calls === undefined ? "" : formatNumber(calls.get(key.id) ?? 0),
@@ -58,7 +63,7 @@ export const KeyTable = ({
   </div>
 );
 
-const Named = ({ name, prefix, lastFour, notes }: Pick<Key, "name" | "prefix" | "lastFour" | "notes">) => (
+const Named = ({ name, prefix, lastFour, notes, limits }: KeyWords) => (
   <div class={styles.named}>
     <span class={styles.name}>{name}</span>
     <code>
@@ -69,8 +74,21 @@ const Named = ({ name, prefix, lastFour, notes }: Pick<Key, "name" | "prefix" | 
         {notes}
       </span>
     )}
+    {limits !== "" && <span class={styles.notes}>{limits}</span>}
   </div>
 );
+
+// The key's own limits in a line; empty if it has none.
+function limitsLine({ callsPerMonth, callsThisMonth = 0, requestsPerSecond, allowedAddresses, allowedOrigins }: Key): string {
+  const counted = ({ length }: readonly string[], one: string, many: string) => `from ${length} ${length === 1 ? one : many}`;
+  const parts = [
+    callsPerMonth !== undefined && `${formatNumber(callsThisMonth)} of ${formatNumber(callsPerMonth)} calls this month`,
+    requestsPerSecond !== undefined && `${formatNumber(requestsPerSecond)} requests a second`,
+    allowedAddresses.length > 0 && counted(allowedAddresses, "address", "addresses"),
+    allowedOrigins.length > 0 && counted(allowedOrigins, "origin", "origins"),
+  ].filter((part) => part !== false);
+  return parts.length === 0 ? "" : `Limited: ${parts.join(", ")}`;
+}
 
 function Standing({ apiKey, all }: { readonly apiKey: Key; readonly all: readonly Key[] }) {
   const { state, replacedBy } = apiKey;

@@ -1,0 +1,88 @@
+// The limits of a key in a form: where its calls may come from, and how many there may be.
+import type { Key } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { Field, TextAreaField } from "../../../components/ui/Field.tsx";
+
+/** The names of the fields, as the server's errors have them. */
+export const LIMIT_NAMES: readonly string[] = ["allowed_addresses", "allowed_origins", "calls_per_month", "requests_per_second"];
+
+type Limits = Pick<Key, "allowedAddresses" | "allowedOrigins" | "callsPerMonth" | "requestsPerSecond">;
+
+/** What the reader has entered. `faults`: what is wrong with a field, by its name. */
+export interface EnteredLimits {
+  readonly allowedAddresses: string[];
+  readonly allowedOrigins: string[];
+  /** 0 for none. */
+  readonly callsPerMonth: number;
+  /** 0 for none. */
+  readonly requestsPerSecond: number;
+  readonly faults: Readonly<Record<string, string>>;
+}
+
+const MAXIMA = { calls_per_month: 1_000_000_000, requests_per_second: 100_000 } as const;
+
+/** Reads the fields. */
+export function limitsOf(values: FormData): EnteredLimits {
+  const text = (name: string): string => String(values.get(name) ?? "").trim();
+  const list = (name: string): string[] =>
+    text(name)
+      .split(/[\s,]+/)
+      .filter((entry) => entry !== "");
+  const count = (name: keyof typeof MAXIMA): number => Number(text(name));
+  const faults = Object.entries(MAXIMA).flatMap(([name, max]) => {
+    const limit = count(name as keyof typeof MAXIMA);
+    return Number.isInteger(limit) && limit >= 0 && limit <= max ? [] : [[name, `must be a whole number of at most ${max}`]];
+  });
+  return {
+    allowedAddresses: list("allowed_addresses"),
+    allowedOrigins: list("allowed_origins"),
+    callsPerMonth: count("calls_per_month"),
+    requestsPerSecond: count("requests_per_second"),
+    faults: Object.fromEntries(faults),
+  };
+}
+
+/** The fields. `limits`: those that are in force. */
+export const LimitFields = ({
+  limits,
+  errors,
+}: {
+  readonly limits?: Limits | undefined;
+  readonly errors: Readonly<Record<string, string>>;
+}) => (
+  <>
+    <Field
+      label="Calls a month"
+      name="calls_per_month"
+      inputMode="numeric"
+      autocomplete="off"
+      defaultValue={limits?.callsPerMonth?.toString() ?? ""}
+      hint="To all services together. Empty for what your plans allow."
+      error={errors.calls_per_month}
+    />
+    <Field
+      label="Requests a second"
+      name="requests_per_second"
+      inputMode="numeric"
+      autocomplete="off"
+      defaultValue={limits?.requestsPerSecond?.toString() ?? ""}
+      hint="To all services together. Empty for what your plans allow."
+      error={errors.requests_per_second}
+    />
+    <TextAreaField
+      label="Allowed addresses"
+      name="allowed_addresses"
+      rows={2}
+      defaultValue={limits?.allowedAddresses.join("\n") ?? ""}
+      hint="For servers: one address or network a line, such as 203.0.113.7 or 2001:db8::/32. Empty for all."
+      error={errors.allowed_addresses}
+    />
+    <TextAreaField
+      label="Allowed origins"
+      name="allowed_origins"
+      rows={2}
+      defaultValue={limits?.allowedOrigins.join("\n") ?? ""}
+      hint="For pages: one origin a line, such as https://app.example.com. Empty for every caller."
+      error={errors.allowed_origins}
+    />
+  </>
+);

@@ -1,0 +1,55 @@
+// Changes the limits of a key.
+import { useState } from "preact/hooks";
+import { AccountService, type Key } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { useMutation } from "../../../api/use-mutation.ts";
+import { Button } from "../../../components/ui/Button.tsx";
+import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
+import { Form } from "../../../components/ui/Form.tsx";
+import { formatNumber } from "../../formats.ts";
+import type { Change } from "./ChangeNotice.tsx";
+import { LIMIT_NAMES, LimitFields, limitsOf } from "./LimitFields.tsx";
+
+/** `onChanged` gets what the server has confirmed. */
+export function LimitKeyDialog({
+  apiKey,
+  onChanged,
+  onClose,
+}: {
+  readonly apiKey: Key;
+  readonly onChanged: (change: Change) => void;
+  readonly onClose: () => void;
+}) {
+  const { mutate, isPending, problem } = useMutation(AccountService.method.updateKey, [AccountService.method.listKeys]);
+  const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
+  const { callsPerMonth, callsThisMonth = 0 } = apiKey;
+  const change = async (values: FormData): Promise<void> => {
+    const { allowedAddresses, allowedOrigins, faults: wrong, ...counts } = limitsOf(values);
+    setFaults(wrong);
+    if (Object.keys(wrong).length > 0) {
+      return;
+    }
+    const lists = { allowedAddresses: { networks: allowedAddresses }, allowedOrigins: { origins: allowedOrigins } };
+    const response = await mutate({ keyId: apiKey.id, ...counts, ...lists });
+    if (response?.key !== undefined) {
+      onChanged({ key: response.key, kind: "changed" });
+    }
+  };
+  return (
+    <Dialog title={`Limits of ${apiKey.name}`} onClose={onClose}>
+      <Form problem={problem} names={LIMIT_NAMES} draft={`limit-key-${apiKey.id}`} onSubmit={(values) => void change(values)}>
+        <p>
+          What these limits refuse uses nothing of your plans, so your other keys go on.
+          {callsPerMonth !== undefined &&
+            ` Of this month, ${formatNumber(callsThisMonth)} of ${formatNumber(callsPerMonth)} calls are used.`}
+        </p>
+        <LimitFields limits={apiKey} errors={{ ...problem?.fields, ...faults }} />
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" isBusy={isPending}>
+            {isPending ? "Saving …" : "Save"}
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}

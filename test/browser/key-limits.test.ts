@@ -1,0 +1,69 @@
+// The limits of a key in the dashboard: when it is created, in its menu, and in the table.
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { systemClock } from "../../src/runtime/clock.ts";
+import { type Gateway, startGateway } from "../fixtures/gateway.ts";
+import { startBrowser } from "./chromium.ts";
+import { furnish, signUp } from "./customer.ts";
+import { chooseKeyAction } from "./key-menu.ts";
+import { LOOKS, openPage, pageFaults } from "./open-page.ts";
+
+const FREE = { name: "free", callsPerMonth: 1000, requestsPerSecond: 7 };
+const PRO = { ...FREE, name: "pro", priceMinor: 1290 };
+
+let browser: Browser;
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({ clock: systemClock, plans: { farkle: [FREE], bitcoin: [FREE, PRO] } });
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await gateway.close();
+});
+
+test("a key is created with limits, which the table shows with the calls of the month", async () => {
+  const customer = await signUp(gateway.origin, "limits@example.com");
+  await furnish(customer);
+  const { page, faults, close } = await openPage(browser, gateway.origin, "/app/keys?do=make", LOOKS.light, customer.token);
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox", { name: "Name" }).fill("web");
+  await dialog.getByText("Limits", { exact: true }).click();
+  await dialog.getByRole("textbox", { name: "Calls a month" }).fill("1.5");
+  await dialog.getByRole("button", { name: "Create key" }).click();
+  await dialog.getByText("Calls a month must be a whole number of at most 1000000000.").waitFor();
+  await dialog.getByRole("textbox", { name: "Calls a month" }).fill("50");
+  await dialog.getByRole("textbox", { name: "Allowed origins" }).fill("https://app.example.com/");
+  await dialog.getByRole("button", { name: "Create key" }).click();
+  await dialog.getByText('write "https://app.example.com/" as https://app.example.com').waitFor();
+  await dialog.getByRole("textbox", { name: "Allowed origins" }).fill("https://app.example.com\nhttps://b.example.com");
+  expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
+  await dialog.getByRole("button", { name: "Create key" }).click();
+  await page.getByText("Store it now").waitFor();
+  await page.getByRole("button", { name: "I have stored it" }).click();
+  await page.getByText("Limited: 0 of 50 calls this month, from 2 origins").waitFor();
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test("the limits of a key are changed and removed in its menu", async () => {
+  const customer = await signUp(gateway.origin, "limits-menu@example.com");
+  await furnish(customer);
+  const { page, faults, close } = await openPage(browser, gateway.origin, "/app/keys", LOOKS.dark, customer.token);
+  const dialog = page.getByRole("dialog");
+  await chooseKeyAction(page, "a server", "Limits");
+  await dialog.getByRole("textbox", { name: "Requests a second" }).fill("3");
+  await dialog.getByRole("textbox", { name: "Allowed addresses" }).fill("203.0.113.7/32\n2001:db8::/32");
+  expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByText("is changed.").waitFor();
+  await page.getByText("Limited: 3 requests a second, from 2 addresses").waitFor();
+  await chooseKeyAction(page, "a server", "Limits");
+  expect(await dialog.getByRole("textbox", { name: "Allowed addresses" }).inputValue()).toBe("203.0.113.7\n2001:db8::/32");
+  await dialog.getByRole("textbox", { name: "Requests a second" }).fill("");
+  await dialog.getByRole("textbox", { name: "Allowed addresses" }).fill("");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Limited:").waitFor({ state: "detached" });
+  expect(faults).toEqual([]);
+  await close();
+});
