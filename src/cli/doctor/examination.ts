@@ -12,6 +12,7 @@ import { checkMail } from "./mail-check.ts";
 import { checkStores } from "./store-check.ts";
 import { checkSystem, readSystemFacts } from "./system-check.ts";
 import { checkUpstreams } from "./upstream-check.ts";
+import { checkWebhooks } from "./webhook-check.ts";
 
 const UPSTREAM_TIMEOUT_MS = 10_000;
 
@@ -46,6 +47,7 @@ export async function examine(edge: ServerEdge): Promise<readonly Finding[]> {
     ...upstreams.findings,
     ...[ofMail].flat(),
     ...ofExplore,
+    ...checkWebhooks(config.webhooks),
     ...checkClocks([...stores.clocks, ...upstreams.clocks]),
     ...(tls === undefined ? [] : checkCertificates(tls, edge.clock.nowMs())),
     ...checkSystem(readSystemFacts(edge.cores), config),
