@@ -121,7 +121,7 @@ test("the menu of a key works by keyboard, and returns the focus", async () => {
     await page.keyboard.press(key);
     seen.push(await focused());
   }
-  expect(seen).toEqual(["Rotate", "Disable", "Revoke", "Edit", "Revoke", "Edit"]);
+  expect(seen).toEqual(["Limits", "Rotate", "Revoke", "Edit", "Revoke", "Edit"]);
   expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
   await page.keyboard.press("Escape");
   await expect.poll(() => button.evaluate((one) => one === document.activeElement)).toBe(true);
