@@ -74,10 +74,10 @@ export async function startContender(
     },
   );
   running.add(child);
-  const told = JSON.parse(await nextLine(child)) as Ready;
+  const reported = JSON.parse(await nextLine(child)) as Ready;
   const stat = (): string[] => readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
   return {
-    ...told,
+    ...reported,
     name,
     isSecure,
     // Fields 14 and 15, counted from after the name.

@@ -288,7 +288,7 @@ process.stdout.write("\n");
 write(
   "rank of the key",
   "calls/s",
-  "its part of all calls",
+  "its share of all calls",
   "without a wait",
   "leases from the region for 1,000 calls",
   "leases from home",

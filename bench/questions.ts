@@ -17,7 +17,7 @@ const different = WORKLOADS.find(({ name }) => name === "REST searches that diff
 if (different === undefined) {
   throw new Error("there is no such workload");
 }
-// With so many searches, hardly any is repeated while it is cached.
+// With this many searches, hardly any is repeated while it is cached.
 const workload = { ...different, searches: 2 * searches };
 const contender = await startContender("quintet", { more: ["--directory", String(await startDirectory())] });
 const rows: string[][] = [["0", whole(contender.residentMib())]];
@@ -33,13 +33,13 @@ for (let step = 1; step <= STEPS; step += 1) {
 await contender.stop();
 writeFileSync(
   "bench/questions.md",
-  `# Memory after many different questions
+  `# Memory after many different searches
 
-Written by \`npm run bench:questions\`. REST searches for stations, each in another order, with other filters or from another place, from 200 accounts.
-The stand-in of the radio directory answers them. The service keeps responses for an hour, within 32 MiB.
+Written by \`npm run bench:questions\`. REST searches for stations, each in a different order, with different filters or from a different place, from 200 accounts.
+The stand-in of the radio directory responds to them. The service keeps responses for an hour, within 32 MiB.
 
 Machine: ${cpus()[0]?.model}, ${cpus().length} cores. Node ${process.version}.
 
-${table(["searches answered", "resident memory, MiB"], rows)}
+${table(["searches", "resident memory, MiB"], rows)}
 `,
 );

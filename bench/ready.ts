@@ -7,7 +7,7 @@ export interface Ready {
 }
 
 /** Reports it. From then on an interrupt ends the process like an exit, so that Node writes a profile if one is recorded. */
-export function ready(told: Ready): void {
+export function ready(report: Ready): void {
   process.once("SIGINT", () => process.exit(0));
-  process.stdout.write(`${JSON.stringify(told)}\n`);
+  process.stdout.write(`${JSON.stringify(report)}\n`);
 }

@@ -77,7 +77,7 @@ const FAULTS: readonly Faults[] = [
   { name: "none", first: { kind: "none" } },
   { name: "one dead", first: { kind: "dead" } },
   { name: "one slow by 3 s", first: { kind: "slow", delayMs: 3000 } },
-  { name: "one answers HTML", first: { kind: "html" } },
+  { name: "one responds with HTML", first: { kind: "html" } },
   { name: "one cuts its responses short", first: { kind: "truncated" } },
   { name: "two dead", first: { kind: "dead" }, second: { kind: "dead" } },
 ];
@@ -141,7 +141,7 @@ async function measureAllDead(): Promise<string[]> {
   await gateway.close();
   return [
     row("a repeated query", known.status, known.stale ? "yes" : "no", ms(known.tookMs)),
-    row("a new question", unknown.status, unknown.stale ? "yes" : "no", ms(unknown.tookMs)),
+    row("a new query", unknown.status, unknown.stale ? "yes" : "no", ms(unknown.tookMs)),
   ];
 }
 
@@ -206,7 +206,7 @@ const report = [
   "",
   "## What the gateway adds to the radio directory's response, in milliseconds",
   "",
-  row("question", "direct, median", "through, median", "added", "direct, p99", "through, p99", "added"),
+  row("query", "direct, median", "through, median", "added", "direct, p99", "through, p99", "added"),
   row("---", "---:", "---:", "---:", "---:", "---:", "---:"),
   ...added,
   "",
@@ -218,7 +218,7 @@ const report = [
   "",
   "## All mirrors dead",
   "",
-  row("question", "status", "marked stale", "took, ms"),
+  row("query", "status", "marked stale", "took, ms"),
   row("---", "---:", "---", "---:"),
   ...allDead,
   "",

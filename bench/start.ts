@@ -80,7 +80,7 @@ async function firstAnswer(url: string, key: string): Promise<void> {
     // Refused until it listens, and over the plan's rate if the previous start was just before.
     await wait(10);
   }
-  throw new Error(`${url} was never answered`);
+  throw new Error(`${url} got no response`);
 }
 
 async function freePort(): Promise<number> {

@@ -8,8 +8,8 @@ import { dataServicesOf, type PresentedService } from "./data-services/data-serv
 import { readServices } from "./protos.ts";
 
 // A refusal by the rate limit and a server that cannot respond say how long to wait (`grpc-retry-pushback-ms`); if the month is used up,
-// they say that waiting is no use. So RESOURCE_EXHAUSTED may be here. Four attempts outlast a second without tokens and a short failure of
-// an upstream.
+// they say not to retry. So RESOURCE_EXHAUSTED can be in this list. Four attempts outlast a second without tokens and a short failure of an
+// upstream.
 const RETRY_POLICY = {
   maxAttempts: 4,
   initialBackoff: "0.2s",

@@ -26,7 +26,7 @@ export interface Config {
   readonly host: string;
   /** 0 for a free one. */
   readonly port: number;
-  /** Whether its data come from stand-ins; its keys are valid nowhere else. Set by the command, not by the environment. */
+  /** Whether its data comes from stand-ins; its keys are valid nowhere else. Set by the command, not by the environment. */
   readonly isSandbox: boolean;
   /** How many threads serve. With 1 it is the main one, which otherwise supervises the others. */
   readonly workers: number;

@@ -42,6 +42,6 @@ export function familyUs(pid: number): number {
 /** The parent of a process. */
 export const parentOf = (pid: number): number => statOf(`/proc/${pid}/stat`)?.parent ?? 0;
 
-/** The memory that a process holds, in MiB. */
+/** The memory that a process uses, in MiB. */
 export const residentMib = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;

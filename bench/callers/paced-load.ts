@@ -64,7 +64,7 @@ export async function runLoad({
   return {
     calls: sum(({ calls }) => calls),
     refusals: sum(({ refusals }) => refusals),
-    firstRefusal: reports.map(({ firstRefusal }) => firstRefusal).find((told) => told !== "") ?? "",
+    firstRefusal: reports.map(({ firstRefusal }) => firstRefusal).find((message) => message !== "") ?? "",
     p50Ms: most(({ p50Ms }) => p50Ms),
     p99Ms: most(({ p99Ms }) => p99Ms),
     lateMs: most(({ lateMs }) => lateMs),

@@ -40,7 +40,7 @@ const { listener } = await createGatewayServer({
       throw new Error("Nobody has an account here.");
     },
   },
-  callWatch: { watched: new WatchedAccounts(), handOn() {}, logCalls() {} },
+  callWatch: { watched: new WatchedAccounts(), passOn() {}, logCalls() {} },
   clock,
   randomness,
   log: createLog(config.logLevel),

@@ -6,7 +6,7 @@ import { App } from "./App.tsx";
 
 const root = document.querySelector("#app");
 if (root !== null) {
-  // The application takes over the content that the document already holds.
+  // The application takes over the content that the document already contains.
   root.replaceChildren();
   render(<App />, root);
 }

@@ -16,5 +16,5 @@ export function pathAfterSignIn(next: string | undefined, origin: string): strin
   return url?.origin === origin && /^\/(?:app|explore)(?:\/|$)/.test(url.pathname) ? `${url.pathname}${url.search}` : HOME;
 }
 
-/** Whether the application itself has the page of a path; others are documents of their own. */
+/** Whether the application itself has the page of a path; others are separate documents. */
 export const isOfApplication = (path: string): boolean => /^\/app(?=[/?#]|$)/.test(path);

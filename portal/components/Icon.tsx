@@ -1,4 +1,4 @@
-// An icon beside words with the same meaning, so it is hidden from screen readers.
+// An icon next to words with the same meaning, so it is hidden from screen readers.
 import { h } from "preact";
 import { ICONS, type IconName } from "./icons.ts";
 

@@ -1,4 +1,4 @@
-// The sections of a page as links, beside it. On a narrow screen they are above it, and can be folded.
+// The sections of a page as links, next to it. On a narrow screen they are above it, and can be folded.
 import type { Heading } from "../content/markdown.ts";
 import styles from "./OnThisPage.module.css";
 

@@ -1,4 +1,4 @@
-// The list of a section's pages beside a page. It can be folded on a narrow screen.
+// The list of a section's pages next to a page. It can be folded on a narrow screen.
 import styles from "./SideNav.module.css";
 
 /** Links under one heading. */

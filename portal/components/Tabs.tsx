@@ -8,7 +8,7 @@ export interface Tab {
   readonly content: ComponentChildren;
 }
 
-/** `name` is unique on its page. The first tab is selected at first. */
+/** `name` is unique on its page. The first tab is selected initially. */
 export function Tabs({ name, label, tabs }: { readonly name: string; readonly label: string; readonly tabs: readonly Tab[] }) {
   return (
     <fieldset class={styles.tabs}>

@@ -114,7 +114,7 @@ function pageOf(verb: string, restPath: string, operation: OpenApiOperation): Op
   };
 }
 
-/** All of them, in the document's order. A twin, which takes the same input in a body, has no page of its own. */
+/** All of them, in the document's order. A twin, which accepts the same input in a body, has no page of its own. */
 export const OPERATIONS: readonly OperationPage[] = Object.entries(openApi.paths).flatMap(([restPath, verbs]) =>
   Object.entries(verbs)
     .filter(([verb, { operationId }]) => !operationId.endsWith(`_${verb}`))

@@ -12,7 +12,7 @@ export interface SearchEntry {
   /** Its address on the site, with the section's anchor. */
   readonly id: string;
   readonly title: string;
-  /** The page or section it is part of, shown beside the title. */
+  /** The page or section it is part of, shown next to the title. */
   readonly part: string;
   readonly kind: SearchKind;
   /** Other names of it, with commas between them, which count as much as its title; empty if it has none. */

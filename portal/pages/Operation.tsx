@@ -1,4 +1,4 @@
-// One operation of the reference: REST and RPC side by side, then everything it takes and returns.
+// One operation of the reference: REST and RPC side by side, then all parameters and results.
 
 import { EXPLORE_KEY_PLACE } from "../../src/portal/explore-key.ts";
 import { CodeBlock, JsonBlock } from "../components/CodeBlock.tsx";

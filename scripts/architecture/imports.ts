@@ -23,7 +23,7 @@ export function readImports(folder: string): Imports {
 
 /**
  * The room of a source file, according to the picture of `folder`: the folder below `folder` that it is in. A file directly in `src/` or
- * `portal/` is a room of its own; files directly in a room's folder belong to the room of that name.
+ * `portal/` is a separate room; files directly in a room's folder belong to the room of that name.
  */
 export function roomOf(path: string, folder = "src"): string {
   const [first = "", ...rest] = path.slice(folder.length + 1).split("/");

@@ -56,7 +56,7 @@ const document = (): Document => documentIn("openapi.json");
 
 const nameOf = ({ $ref }: Schema): string | undefined => $ref?.replace("#/components/schemas/", "");
 
-// Without the variants that take the same input in a body.
+// Without the variants that accept the same input in a body.
 function places({ paths }: Document): readonly Place[] {
   return Object.entries(paths).flatMap(([path, verbs]) =>
     Object.entries(verbs)

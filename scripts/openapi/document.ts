@@ -81,7 +81,7 @@ export const OPERATORS_DOCUMENT: DocumentKind = {
   accesses: ["operator"],
   needs: ["operator"],
   description: `The service for the operators of a server of Quintet. Its operations need the session of an operator's account: the token that
-the operations of SignIn answer, as \`authorization: Bearer TOKEN\`. What only reads is a GET, with its input in the query string; what changes
+the operations of SignIn return, as \`authorization: Bearer TOKEN\`. What only reads is a GET, with its input in the query string; what changes
 something is a POST, with its input in the path and the body. Parameters are written in snake_case.`,
 };
 

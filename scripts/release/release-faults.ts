@@ -17,17 +17,19 @@ export function releaseFaults(tag: string, files: ReleaseFiles): readonly string
   if (version === undefined) {
     return [`The tag is ${JSON.stringify(tag)}; it must look like v0.1.0.`];
   }
-  const told = [
+  const versions = [
     ["version in package.json", JSON.parse(files.packageJson).version],
     ["version in package-lock.json", JSON.parse(files.packageLock).version],
     ["version in Chart.yaml", fieldOf(files.chart, "version")],
     ["appVersion in Chart.yaml", fieldOf(files.chart, "appVersion")],
   ];
-  const faults = told.filter(([, found]) => found !== version).map(([where, found]) => `${where} is ${found}, not ${version}.`);
+  const differing = versions
+    .filter(([, found]) => found !== version)
+    .map(([where, found]) => `${where} is ${found}, not ${version}.`);
   const section = /^## (.+)$/m.exec(files.changelog)?.[1] ?? "";
   return RELEASED.exec(section)?.[1] === version
-    ? faults
-    : [...faults, `The top section of CHANGELOG.md is "${section}"; it must look like "${version} – 2026-12-01".`];
+    ? differing
+    : [...differing, `The top section of CHANGELOG.md is "${section}"; it must look like "${version} – 2026-12-01".`];
 }
 
 const fieldOf = (yaml: string, name: string): string | undefined => new RegExp(`^${name}: (\\S+)$`, "m").exec(yaml)?.[1];

@@ -59,7 +59,7 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
   "2": "z",
 };
 
-/** The text as it is compared: without capital letters, accents, blanks and invisible characters. */
+/** The string as it is compared: without capital letters, accents, blanks and invisible characters. */
 export const plain = (text: string): string =>
   text
     .normalize("NFKD")
@@ -90,7 +90,7 @@ function readCommonWords(): ReadonlyMap<string, number> {
 }
 
 /**
- * How many guesses a folded text takes, as a power of ten, for somebody who tries common passwords and the folded `contextWords` first.
+ * How many guesses a folded string takes, as a power of ten, for somebody who tries common passwords and the folded `contextWords` first.
  * Looks at the first 128 letters only.
  */
 export function guessesLog10(text: string, contextWords: readonly string[]): number {
@@ -116,7 +116,7 @@ export function guessesLog10(text: string, contextWords: readonly string[]): num
     for (let end = start + 2; end <= text.length; end++) {
       const word = words.slice(start, end);
       offer(end, context.has(word) ? CONTEXT_WORD : commonWords.get(word));
-      // A repetition may overlap the text that it repeats.
+      // A repetition may overlap the string that it repeats.
       offer(end, words.indexOf(word) < start ? REPETITION : undefined);
     }
   }

@@ -1,4 +1,4 @@
-// Recovery codes: each takes the place of an authenticator's code once. They have 80 random bits, so that their SHA-256 can be stored
+// Recovery codes: each can be used once instead of an authenticator's code. They have 80 random bits, so that their SHA-256 can be stored
 // without a salt, and use Crockford's base32, which people copy with few mistakes. https://www.crockford.com/base32.html
 import type { Randomness } from "../runtime/randomness.ts";
 
@@ -16,7 +16,7 @@ export const drawRecoveryCodes = (randomness: Pick<Randomness, "bytes">): readon
 
 /**
  * A code as it is hashed: without spaces and dashes, in lower case, with digits for the letters that look like them. Undefined if the text
- * is no code.
+ * is not a code.
  */
 export function plainRecoveryCode(text: string): string | undefined {
   const plain = text.replaceAll(/[\s-]/g, "").toLowerCase().replaceAll(/[il]/g, "1").replaceAll("o", "0");

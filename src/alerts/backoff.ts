@@ -1,4 +1,4 @@
-// When a delivery that failed is tried again: soon at first, then at growing intervals, for a day.
+// When a delivery that failed is retried: soon, then at growing intervals, for a day.
 import type { Randomness } from "../runtime/randomness.ts";
 
 const [SECOND_MS, MINUTE_MS, HOUR_MS] = [1000, 60_000, 3_600_000];

@@ -11,7 +11,7 @@ interface Entitlement<Value extends number | boolean> {
   /** The most that a plan may give. */
   readonly most: Value;
   /** Whether the value is valid in the plan file. */
-  holds(value: unknown): boolean;
+  isValid(value: unknown): boolean;
   /** The end of an error about the plan file: `must be …`. */
   readonly mustBe: string;
   /** What a plan with this value includes, in words for the table of plans; empty if it includes nothing. */
@@ -23,7 +23,7 @@ const upTo = (service: ServiceName, [least, most]: readonly [number, number], wh
   service,
   least,
   most,
-  holds: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= most,
+  isValid: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= most,
   mustBe: `must be a whole number from 1 to ${most}`,
   words: (value) => `up to ${value} ${what}`,
 });
@@ -33,7 +33,7 @@ const whether = (service: ServiceName, what: string): Entitlement<boolean> => ({
   service,
   least: false,
   most: true,
-  holds: (value) => typeof value === "boolean",
+  isValid: (value) => typeof value === "boolean",
   mustBe: "must be true or false",
   words: (value) => (value ? what : ""),
 });

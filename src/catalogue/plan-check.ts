@@ -5,17 +5,17 @@ import type { Plan } from "./plan.ts";
 import { SERVICE_NAMES, type ServiceName } from "./service-names.ts";
 
 interface FieldRule {
-  readonly holds: (value: unknown) => boolean;
+  readonly isValid: (value: unknown) => boolean;
   /** The end of an error: `must be …`. */
   readonly mustBe: string;
 }
 
 const wholeFrom = (min: number, max: number): FieldRule => ({
-  holds: (value) => Number.isInteger(value) && Number(value) >= min && Number(value) <= max,
+  isValid: (value) => Number.isInteger(value) && Number(value) >= min && Number(value) <= max,
   mustBe: `must be a whole number from ${min} to ${max}`,
 });
 const matching = (pattern: RegExp, mustBe: string): FieldRule => ({
-  holds: (value) => typeof value === "string" && pattern.test(value),
+  isValid: (value) => typeof value === "string" && pattern.test(value),
   mustBe,
 });
 
@@ -77,7 +77,7 @@ function checkFields(
   faults: string[],
 ): void {
   for (const [field, rule] of Object.entries(rules)) {
-    if (!rule.holds(fields[field])) {
+    if (!rule.isValid(fields[field])) {
       faults.push(`${label}: ${field} ${rule.mustBe}`);
     }
   }

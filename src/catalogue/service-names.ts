@@ -12,7 +12,7 @@ export interface ServicePresentation {
   readonly title: string;
   /** What it provides, in a sentence. */
   readonly summary: string;
-  /** Where its data come from; empty if it has no upstream. */
+  /** Where its data comes from; empty if it has no upstream. */
   readonly source: string;
   /** Whether its source has several mirrors. */
   readonly hasMirrors: boolean;

@@ -16,8 +16,8 @@ use pg_dump.
 `;
 
 const RESTORE_NOTES = `
-Stop the server first; the command refuses to run beside one. Everything is prepared in a copy: if anything fails, the database stays as it is.
-The old database is kept beside the restored one.
+Stop the server first; the command refuses to run while one is running. Everything is prepared in a copy: if anything fails, the database stays as it is.
+The old database is kept next to the restored one.
 
 The backup does not know the calls that were made since then. So that no call is granted twice, each active subscription is charged the calls that
 its plan's rate allows in that time, at most its whole month; calls that servers had leased count as used. If the current database can be read, keys

@@ -25,7 +25,7 @@ interface Habit {
   readonly service: ServiceName;
   /** Calls in a busy hour. */
   readonly busy: number;
-  /** Method → its part of the calls. */
+  /** Method → its share of the calls. */
   readonly methods: Readonly<Record<string, number>>;
   /** What callers get wrong, and how often. */
   readonly wrong: readonly [Reason, part: number];

@@ -74,14 +74,14 @@ export function createDispatcher({
   ): void {
     const isDocument =
       problem.reason === "METHOD_UNKNOWN" && (documents.get(exchange.path) ?? documentUnder?.(exchange.path)) !== undefined;
-    const told = isDocument ? documentMethodNotAllowed(exchange) : problem;
+    const shown = isDocument ? documentMethodNotAllowed(exchange) : problem;
     if (observer !== undefined) {
       const call = { exchange, protocolName, method, isDryRun: false, startedMs, identity: undefined };
-      exchange.onEnd(() => observer.ended(call, told.reason, true));
+      exchange.onEnd(() => observer.ended(call, shown.reason, true));
     }
     const headers = commonHeaders(exchange);
     addCorsHeaders(headers, exchange);
-    fail(exchange, told, headers);
+    fail(exchange, shown, headers);
   }
 
   function commonHeaders(exchange: Exchange): ResponseHeaders {

@@ -16,7 +16,7 @@ interface LoggedCallRecorderOptions {
   readonly services: DataServices;
   /** The most calls per second that go into the log. */
   readonly callsPerSecondMax: number;
-  readonly handOn: (calls: readonly LoggedCall[]) => void;
+  readonly passOn: (calls: readonly LoggedCall[]) => void;
   readonly clock: Clock;
   readonly idOf: IdOfCall;
 }
@@ -42,7 +42,7 @@ interface Second {
 const newSecond = (leftOut = 0): Second => ({ succeeded: 0, failed: 0, refused: 0, leftOut, last: undefined });
 
 export function createLoggedCallRecorder(options: LoggedCallRecorderOptions): LoggedCallRecorder {
-  const { services, callsPerSecondMax, handOn, clock, idOf } = options;
+  const { services, callsPerSecondMax, passOn, clock, idOf } = options;
   const perAccountMax = Math.max(1, Math.floor(callsPerSecondMax / SHARE_OF_ACCOUNT));
   let seconds = new Map<string, Second>();
   let calls: NewCall[] = [];
@@ -64,7 +64,7 @@ export function createLoggedCallRecorder(options: LoggedCallRecorderOptions): Lo
       }
     }
     if (full.length > 0) {
-      handOn(full);
+      passOn(full);
     }
   };
 

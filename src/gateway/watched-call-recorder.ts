@@ -14,18 +14,18 @@ const ACCOUNTS_MAX = 500;
 interface WatchedCallRecorderOptions {
   readonly services: DataServices;
   readonly watched: WatchedAccounts;
-  readonly handOn: (batches: readonly CallBatch[]) => void;
+  readonly passOn: (batches: readonly CallBatch[]) => void;
   readonly clock: Clock;
   readonly idOf: IdOfCall;
 }
 
-export function createWatchedCallRecorder({ services, watched, handOn, clock, idOf }: WatchedCallRecorderOptions): CallObserver {
+export function createWatchedCallRecorder({ services, watched, passOn, clock, idOf }: WatchedCallRecorderOptions): CallObserver {
   let batches = new Map<string, { accountId: string; calls: CallRecord[]; leftOut: number }>();
 
   const flush = (): void => {
     const full = batches;
     batches = new Map();
-    handOn([...full.values()]);
+    passOn([...full.values()]);
   };
 
   const record = (call: ObservedCall, make: () => CallRecord | undefined): void => {

@@ -9,7 +9,7 @@ import { StoreConflict } from "../store/store-errors.ts";
 import type { BatchId } from "../store/usage-records.ts";
 
 // How often it is checked whether the counts are due.
-const LOOK_EVERY_MS = 1000;
+const CHECK_EVERY_MS = 1000;
 // How much longer each different count keeps all of them in memory, and the longest that they are kept. If ten thousand customers call now
 // and then, a row written each second for each of them stands for one call, and a row written every half minute for several.
 const WAIT_MS_PER_COUNT = 10;
@@ -56,7 +56,7 @@ export class BatchedCounts<One extends Count> {
   // Whether the last write failed, which is logged once.
   #behind = false;
   #closed = false;
-  #cancelLook: (() => void) | undefined;
+  #cancelCheck: (() => void) | undefined;
   /** When the first of the present counts was added, on the monotonic clock. */
   #firstAtMs = 0;
   #flushing: Promise<boolean> | undefined;
@@ -82,8 +82,8 @@ export class BatchedCounts<One extends Count> {
   async close(waitMs: number): Promise<void> {
     const { clock, log, what } = this.#options;
     this.#closed = true;
-    this.#cancelLook?.();
-    this.#cancelLook = undefined;
+    this.#cancelCheck?.();
+    this.#cancelCheck = undefined;
     const { promise: late, resolve: giveUp } = Promise.withResolvers<boolean>();
     const cancel = clock.after(waitMs, () => giveUp(false));
     const written = await Promise.race([this.#writeAll(), late]);
@@ -102,17 +102,17 @@ export class BatchedCounts<One extends Count> {
   }
 
   #schedule(): void {
-    if (this.#cancelLook === undefined && this.#flushing === undefined && !this.#closed) {
+    if (this.#cancelCheck === undefined && this.#flushing === undefined && !this.#closed) {
       this.#firstAtMs = this.#options.clock.monotonicMs();
-      this.#look();
+      this.#checkLater();
     }
   }
 
-  #look(): void {
-    this.#cancelLook = this.#options.clock.after(LOOK_EVERY_MS, () => {
-      this.#cancelLook = undefined;
+  #checkLater(): void {
+    this.#cancelCheck = this.#options.clock.after(CHECK_EVERY_MS, () => {
+      this.#cancelCheck = undefined;
       if (!this.#isDue()) {
-        this.#look();
+        this.#checkLater();
         return;
       }
       this.#flushing = this.#flush().finally(() => {

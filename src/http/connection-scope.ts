@@ -40,7 +40,7 @@ const PEER_FAILURE =
   /^(?:ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|ENOTCONN|ENETUNREACH|EHOSTUNREACH|ERR_STREAM_(?:PREMATURE_CLOSE|DESTROYED|WRITE_AFTER_END)|ERR_SSL_\w+|HPE_\w+)$/;
 
 /**
- * Decides whether the process survives an uncaught error, and logs it. True if the error came up while serving a connection, which is then
+ * Decides whether the process survives an uncaught error, and logs it. True if the error occurred while serving a connection, which is then
  * cut, or if it is a failure of a socket or stream, which is closed by then. False for any other defect: it is not known what it left half
  * done. Call it only from `uncaughtException`.
  */

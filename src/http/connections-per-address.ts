@@ -67,11 +67,11 @@ export class ConnectionsPerAddress<Connection> {
 
   /** The longest idle connection of an address that has the most connections, if it has more than `max`. */
   longestQuietOver(max: number): Connection | undefined {
-    let looks = 0;
+    let checked = 0;
     if (this.#most > max) {
       for (const { quiet } of this.#byCount.get(this.#most) ?? []) {
-        looks += 1;
-        if (quiet.first !== undefined || looks === LOOKS_MAX) {
+        checked += 1;
+        if (quiet.first !== undefined || checked === LOOKS_MAX) {
           return quiet.first;
         }
       }

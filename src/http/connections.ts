@@ -246,15 +246,15 @@ export class Connections {
     }
     const { clock } = this.#context;
     let cancel = (): void => {};
-    const look = (): void => {
+    const check = (): void => {
       const leftMs = ownCertificate.validUntilMs - clock.nowMs();
       if (leftMs > 0) {
-        cancel = clock.after(Math.min(leftMs, TIMER_MS_MAX), look);
+        cancel = clock.after(Math.min(leftMs, TIMER_MS_MAX), check);
       } else {
         connection.retire();
       }
     };
-    look();
+    check();
     return () => cancel();
   }
 

@@ -36,8 +36,8 @@ export interface Exchange {
   /**
    * Reads the whole body, at most `bodyBytesMax` bytes. Returns it directly if it has already arrived. Rejects with a
    * TransportError: BODY_TOO_LARGE as soon as the announced or received size exceeds the limit, SERVER_BUSY if there is no room
-   * for it beside other bodies, REQUEST_TIMEOUT if it is too slow, CANCELLED if the peer disconnects. Call it once. Unknown callers
-   * share a small budget of their own. `framingBytesMax` more bytes are allowed for the protocol's framing and are not mentioned
+   * for it besides other bodies, REQUEST_TIMEOUT if it is too slow, CANCELLED if the peer disconnects. Call it once. Unknown callers
+   * share a small separate budget. `framingBytesMax` more bytes are allowed for the protocol's framing and are not mentioned
    * in errors.
    */
   readBody(bodyBytesMax: number, isCallerKnown: boolean, framingBytesMax?: number): Uint8Array | Promise<Uint8Array>;

@@ -23,7 +23,7 @@ export interface ListenerContextOptions {
   readonly proxies?: ProxyTrust;
 }
 
-// The body budget of unauthenticated callers, as a part of the listener's.
+// The body budget of unauthenticated callers, as a share of the listener's.
 const UNAUTHENTICATED_PART = 1 / 16;
 // Slow bodies of a few accounts, each within its rate limit, can fill the budget for as long as the body timeout. Within one
 // second they cannot.

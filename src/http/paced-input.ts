@@ -43,7 +43,7 @@ export class PacedInput {
   #isPaused = false;
   #isClosed = false;
 
-  /** A connection whose address is not limited has a share of the turns of its own. */
+  /** A connection whose address is not limited has its own share of the turns. */
   constructor(
     socket: Socket,
     { turns, heldInput }: Pick<ListenerContext, "turns" | "heldInput">,
@@ -60,8 +60,8 @@ export class PacedInput {
   }
 
   /** Calls back in one of the connection's next slices, in its scope. */
-  waitForTurn<Argument>(goOn: (argument: Argument) => void, argument: Argument): void {
-    this.#turns.wait(this.#share, () => this.#runInScope(goOn, argument), false);
+  waitForTurn<Argument>(resume: (argument: Argument) => void, argument: Argument): void {
+    this.#turns.wait(this.#share, () => this.#runInScope(resume, argument), false);
   }
 
   /** Takes borrowed bytes, or copies them to wait. */
@@ -115,11 +115,11 @@ export class PacedInput {
   #wait(bytes: Buffer, from: number, isFresh: boolean): void {
     this.#waiting = copyOf(bytes, from, bytes.length);
     this.#count();
-    this.#turns.wait(this.#share, () => this.#goOn(), isFresh);
+    this.#turns.wait(this.#share, () => this.#readWaiting(), isFresh);
     this.#pauseOrResume();
   }
 
-  #goOn(): void {
+  #readWaiting(): void {
     const bytes = this.#waiting;
     if (bytes !== undefined) {
       this.#waiting = undefined;

@@ -75,7 +75,7 @@ export class RequestBody {
     }
   }
 
-  /** The rest will not come. The default failure is that the peer has disconnected. */
+  /** The rest will not arrive. The default failure is that the peer has disconnected. */
   fail(failure = cancelled()): void {
     if (!this.#hasEnded && this.#failure === undefined) {
       this.#failure = failure;

@@ -19,14 +19,14 @@ const SLICE_MS = 0.5;
 /** How many requests one connection may begin in one slice. */
 const SLICE_REQUESTS = 32;
 
-type GoOn = () => void;
+type Resume = () => void;
 
 /**
  * What one address has used of this turn, and its waiting connections. A connection whose address is not limited has a share of
  * its own.
  */
 export class TurnShare {
-  readonly waiting = new TurnQueue<GoOn>();
+  readonly waiting = new TurnQueue<Resume>();
   spentMs = 0;
   /** The number of the turn that it counts for. */
   turn = 0;
@@ -101,11 +101,11 @@ export class TurnBudget {
   }
 
   /** Calls back in one of the next turns. `isFresh` says that the connection has not waited yet with this input. */
-  wait(share: TurnShare, goOn: GoOn, isFresh: boolean): void {
+  wait(share: TurnShare, resume: Resume, isFresh: boolean): void {
     if (share.waiting.size === 0) {
       this.#waiting.add(share, isFresh);
     }
-    share.waiting.add(goOn, isFresh);
+    share.waiting.add(resume, isFresh);
     this.#connectionsWaiting += 1;
     this.#nextTurn();
   }
@@ -134,12 +134,12 @@ export class TurnBudget {
   #nextTurn(): void {
     if (!this.#isNextDue) {
       this.#isNextDue = true;
-      setImmediate(() => this.#goOn());
+      setImmediate(() => this.#runTurn());
     }
   }
 
   // Runs one connection of each waiting address until the time is up. Those that arrive in the meantime wait for another turn.
-  #goOn(): void {
+  #runTurn(): void {
     this.#isNextDue = false;
     this.#isAccepting = this.#hasAccepted;
     this.#hasAccepted = false;
@@ -151,12 +151,12 @@ export class TurnBudget {
     }
     for (let left = this.#connectionsWaiting; left > 0 && !this.#isSpent; left -= 1) {
       const share = this.#waiting.take() as TurnShare;
-      const goOn = share.waiting.take() as GoOn;
+      const resume = share.waiting.take() as Resume;
       this.#connectionsWaiting -= 1;
       if (share.waiting.size > 0) {
         this.#waiting.add(share, false);
       }
-      goOn();
+      resume();
     }
     this.#number += 1;
     this.#steps = 0;

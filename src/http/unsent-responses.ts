@@ -215,7 +215,7 @@ export class UnsentResponse {
       counted += UNSENT_RESPONSE_OVERHEAD_BYTES;
       this.#moved();
       connection.add(this);
-      this.#cancelTimer = clock.after(limits.stallTimeoutMs, () => this.#look());
+      this.#cancelTimer = clock.after(limits.stallTimeoutMs, () => this.#check());
     }
     this.#bytes += counted;
     connection.bytes += counted;
@@ -277,14 +277,14 @@ export class UnsentResponse {
   }
 
   // One timer, set again if it fires too early, instead of one that moves with every piece.
-  #look(): void {
+  #check(): void {
     const { clock, limits } = this.#all;
     const leftMs = this.#movedAtMs + limits.stallTimeoutMs - clock.monotonicMs();
     if (leftMs <= 0) {
       this.#onStall();
     }
     if (this.#isWaiting) {
-      this.#cancelTimer = clock.after(leftMs > 0 ? leftMs : limits.stallTimeoutMs, () => this.#look());
+      this.#cancelTimer = clock.after(leftMs > 0 ? leftMs : limits.stallTimeoutMs, () => this.#check());
     }
   }
 }

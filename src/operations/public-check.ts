@@ -18,7 +18,7 @@ const MESSAGE_LIMITS: MessageLimits = {
   isCallerKnown: false,
 };
 
-// A response is valid only for a moment.
+// A response is valid only briefly.
 const HEADERS = { "cache-control": "no-store" };
 
 /** Where a handler finds the address of its caller: `context.values.get(peerKey)`. */

@@ -47,7 +47,7 @@ function serviceOf(service: ServiceName, plans: readonly Plan[], isShown: boolea
   return `${choice}<section data-service="${service}"><h2 id="${service}">${escapedHtml(title)}</h2><p>${escapedHtml(summary)}</p><div>${cheapestFirst.map(card).join("")}</div></section>`;
 }
 
-/** The cards of each service that has plans. Only those of the chosen service are shown; at first, of the first one. */
+/** The cards of each service that has plans. Only those of the chosen service are shown, initially of the first one. */
 export const planCards = (plans: Plans): string =>
   SERVICE_NAMES.map((service) => [service, plans.all.filter((plan) => plan.service === service)] as const)
     .filter(([, own]) => own.length > 0)

@@ -1,5 +1,5 @@
-// Writes counters as text. V8 caches the text of each number that it formats, which is useless for counters and makes work for the garbage
-// collector.
+// Writes counters as strings. V8 caches the string of each number that it formats, which is useless for counters and makes work for the
+// garbage collector.
 
 const THOUSAND = 1000;
 const SMALL = Array.from({ length: THOUSAND }, (_, value) => String(value));

@@ -18,11 +18,11 @@ export function nextTurn(): Promise<void> {
 }
 
 function beginTurn(): void {
-  goOn(performance.now() + TURN_MS, waiting.length);
+  runTurn(performance.now() + TURN_MS, waiting.length);
 }
 
 // Those that arrive meanwhile wait for another turn.
-function goOn(untilMs: number, left: number): void {
+function runTurn(untilMs: number, left: number): void {
   // Code that waits for a promise runs as microtasks, and a tick that one of them requests comes after all of them.
   queueMicrotask(() => process.nextTick(partEnded, untilMs, left - 1));
   waiting[0]?.();
@@ -31,7 +31,7 @@ function goOn(untilMs: number, left: number): void {
 function partEnded(untilMs: number, left: number): void {
   waiting.shift();
   if (left > 0 && performance.now() < untilMs) {
-    goOn(untilMs, left);
+    runTurn(untilMs, left);
   } else if (waiting.length > 0) {
     setImmediate(beginTurn);
   }

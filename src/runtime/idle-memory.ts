@@ -6,7 +6,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { Clock } from "./clock.ts";
 
-const LOOK_MS = 10_000;
+const CHECK_MS = 10_000;
 /** A thread that is busy for more of the time is not stopped. */
 const BUSY_PART_MAX = 0.1;
 /** How much the heap must have grown since the last collection. */
@@ -24,14 +24,14 @@ export interface ThreadHeap {
 /** Checks now and then whether the thread holds unused memory, and releases it. Returns a function that stops this. */
 export function releaseIdleMemory(clock: Pick<Clock, "after">, heap: ThreadHeap): () => void {
   let bytesMax = heap.bytes() + GROWTH_BYTES_MIN;
-  const look = (): void => {
+  const check = (): void => {
     if (heap.busyPart() <= BUSY_PART_MAX && heap.bytes() > bytesMax) {
       heap.release();
       bytesMax = heap.bytes() + GROWTH_BYTES_MIN;
     }
-    cancel = clock.after(LOOK_MS, look);
+    cancel = clock.after(CHECK_MS, check);
   };
-  let cancel = clock.after(LOOK_MS, look);
+  let cancel = clock.after(CHECK_MS, check);
   return () => cancel();
 }
 

@@ -13,7 +13,7 @@ interface RoundsOptions {
   readonly pauseMs: number;
   /** Logged when the work fails, once until it succeeds again. */
   readonly failure: string;
-  /** Does a part of a round. Returns whether there is more to do now. */
+  /** Does part of a round. Returns whether there is more to do now. */
   readonly work: () => Promise<boolean>;
 }
 

@@ -22,7 +22,7 @@ export function tuneToLoad(): void {
  * Lets V8 grow the young generation, and optimize, as it does by default. The late start does not make collections during calls
  * slower. Call it when the program is loaded, and while its other threads wait. From then on each thread collects its young
  * generation alone. Next to nothing of a call survives, so waking other threads takes longer than the work itself, and the other
- * cores have calls of their own to serve.
+ * cores have their own calls to serve.
  */
 export function tuneToServe(): void {
   setFlagsFromString("--no-parallel-scavenge");

@@ -4,7 +4,7 @@
 // The longest origin that is accepted.
 const WEB_ORIGIN_LENGTH_MAX = 100;
 
-// Apps and extensions have schemes of their own, such as `capacitor://localhost`.
+// Apps and extensions have their own schemes, such as `capacitor://localhost`.
 const OTHER_SCHEME = /^[a-z][a-z\d+.-]*:\/\/[a-z\d](?:[a-z\d.-]*[a-z\d])?(?::\d{1,5})?$/;
 
 /** Whether a text is an origin exactly as a browser sends it: `https://app.example.com`, and not `https://app.example.com/`. */

@@ -17,7 +17,7 @@ export function parseMisbehaviour(text: string): Misbehaviour | { readonly error
     return { error: `${kind} takes no field "${unknown}"` };
   }
   if (name === undefined || most === undefined) {
-    // The kinds that take no number are the ones whose whole type is their kind.
+    // The kinds without a number are the ones whose whole type is their kind.
     return { kind } as Misbehaviour;
   }
   const value = rest[name];
@@ -29,7 +29,7 @@ export function parseMisbehaviour(text: string): Misbehaviour | { readonly error
 
 const KINDS = ["none", "slow", "dead", "limiting", "truncated", "html", "failing"] satisfies Misbehaviour["kind"][] as string[];
 
-/** The kinds that take a number: the number's name, and its maximum. */
+/** The kinds with a number: the number's name, and its maximum. */
 const NUMBERS: ReadonlyMap<string, readonly [string, number]> = new Map([
   ["slow", ["delayMs", 600_000]],
   ["limiting", ["retryAfterSeconds", 3600]],

@@ -4,7 +4,7 @@ import type { Log } from "../runtime/log.ts";
 import { beginRounds } from "../runtime/rounds.ts";
 import type { Store } from "./store.ts";
 
-const LOOK_EVERY_MS = 5000;
+const CHECK_EVERY_MS = 5000;
 // Between two transactions, so that calls do not wait.
 const PAUSE_MS = 25;
 
@@ -21,7 +21,7 @@ export const beginAddingUp = ({
   beginRounds({
     clock,
     log,
-    everyMs: LOOK_EVERY_MS,
+    everyMs: CHECK_EVERY_MS,
     pauseMs: PAUSE_MS,
     failure: "Counts of calls cannot be added up in the database; they are kept there and tried again",
     work: () => store.addUpCounts(),

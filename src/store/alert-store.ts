@@ -23,7 +23,7 @@ export interface AlertStore {
   /** Makes alerts that do not exist yet, with their deliveries. */
   addAlerts(alerts: readonly NewAlert[], options: { mails: boolean }): Promise<void>;
   /**
-   * Takes up to `limit` e-mails that are due, the longest overdue first. No other server takes them until `leaseMs` have passed: then
+   * Claims up to `limit` e-mails that are due, the longest overdue first. No other server claims them until `leaseMs` have passed: then
    * the server that took them counts as dead.
    */
   claimDeliveries(limit: number, leaseMs: number): Promise<readonly ClaimedDelivery[]>;

@@ -5,7 +5,7 @@ import type { Month } from "../runtime/calendar.ts";
 /** A customer. */
 export interface Account {
   readonly id: string;
-  /** Unique. The command line takes it in place of the id. */
+  /** Unique. The command line accepts it in place of the id. */
   readonly name: string;
   readonly email: string | null;
   /** A suspended account's calls are refused. */

@@ -113,9 +113,9 @@ export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore {
 
   /**
    * StoreConflict if the account already has 100 keys that are neither revoked nor expired. Of the others, the 900 that ended last are
-   * kept, and older ones are deleted here. Keys that live an hour at most are counted separately: 20 valid ones, and 20 that have ended. If
-   * the same request has created a key within the last day that is still listed, returns that key, which has a different id, and changes
-   * nothing. RequestIdReused if another request had the id.
+   * kept, and older ones are deleted here. Keys with a lifetime of at most an hour are counted separately: 20 valid ones, and 20 that have
+   * ended. If the same request has created a key within the last day that is still listed, returns that key, which has a different id, and
+   * changes nothing. RequestIdReused if another request had the id.
    */
   createKey(key: NewKey): Promise<Key>;
   /** Oldest first, including revoked and expired ones. There are never more than 1040. */
@@ -124,8 +124,8 @@ export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore {
   keysAfter(accountId: string, after: KeyPlace | undefined, limit: number): Promise<readonly Key[]>;
   findKey(id: string): Promise<Key | undefined>;
   /**
-   * When each key of an account last let a call in, to within a minute: milliseconds since the epoch, by the key's id. Keys that were never
-   * used are left out.
+   * When a call with each key of an account was last admitted, to within a minute: milliseconds since the epoch, by the key's id. Keys that
+   * were never used are left out.
    */
   keyUses(accountId: string): Promise<ReadonlyMap<string, number>>;
   /** The keys of all accounts with this ending, newest first. */
@@ -212,7 +212,7 @@ export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore {
    */
   raiseCaps(raise: QuotaRaise, requestsPerSecond: number): Promise<number>;
   /**
-   * The usage history, added up: rows in ascending order of the grouping columns, as the database orders text. `total` is the number of
+   * The usage history, added up: rows in ascending order of the grouping columns, as the database sorts strings. `total` is the number of
    * rows without `limit` and `offset`. In a server this delays no other work. TooMuchUsage if there are more counts than `countsMax`.
    */
   usageRows(query: UsageQuery): Promise<UsageRows>;

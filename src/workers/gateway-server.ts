@@ -224,7 +224,7 @@ function createCallLogRecorder(
     : createLoggedCallRecorder({
         services,
         callsPerSecondMax: Math.ceil(callLogPerSecond / workers),
-        handOn: callWatch.logCalls,
+        passOn: callWatch.logCalls,
         clock,
         idOf,
       });

@@ -57,7 +57,7 @@ export function createRemoteSources({ mainThread, data, clock, log, dying }: Rem
     accountRpc: createAccountRpcProxy(mainThread),
     callWatch: {
       watched: new WatchedAccounts(data.watchedAccounts),
-      handOn: (batches) => mainThread.tell({ kind: "calls", batches }),
+      passOn: (batches) => mainThread.tell({ kind: "calls", batches }),
       logCalls: (calls) => mainThread.tell({ kind: "loggedCalls", calls }),
     },
   };

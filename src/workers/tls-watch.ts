@@ -8,7 +8,7 @@ import { isoTime } from "../runtime/iso-time.ts";
 import type { Log } from "../runtime/log.ts";
 
 /** How often the files are checked. */
-export const LOOK_EVERY_MS = 5000;
+export const CHECK_EVERY_MS = 5000;
 const WARN_BEFORE_MS = 24 * 3_600_000;
 
 interface TlsWatchOptions {
@@ -48,12 +48,12 @@ export class TlsWatch {
   begin(use: (contents: TlsContents) => void): void {
     const { clock } = this.#options;
     const look = (): void => {
-      this.#look(use);
+      this.#check(use);
       this.#warnBeforeExpiry();
-      this.#cancel = clock.after(LOOK_EVERY_MS, look);
+      this.#cancel = clock.after(CHECK_EVERY_MS, look);
     };
     this.#warnBeforeExpiry();
-    this.#cancel = clock.after(LOOK_EVERY_MS, look);
+    this.#cancel = clock.after(CHECK_EVERY_MS, look);
   }
 
   /** Stops checking. */
@@ -73,7 +73,7 @@ export class TlsWatch {
   }
 
   // New contents are used once two checks have found the same, so files that are still being written are not.
-  #look(use: (contents: TlsContents) => void): void {
+  #check(use: (contents: TlsContents) => void): void {
     const { log } = this.#options;
     const found = this.#fingerprint();
     const { cert, key, clientCa } = this.#contents;

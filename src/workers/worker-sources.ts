@@ -18,7 +18,7 @@ export interface WorkerSources
 export interface CallWatch {
   readonly watched: WatchedAccounts;
   /** Receives what it has recorded for those who watch. */
-  readonly handOn: (batches: readonly CallBatch[]) => void;
+  readonly passOn: (batches: readonly CallBatch[]) => void;
   /** Receives what it has recorded for the log of calls. */
   readonly logCalls: (calls: readonly LoggedCall[]) => void;
 }
@@ -36,6 +36,6 @@ export function localSources({ store, leaseOwner, limits, accountRpc, callFeed, 
     nodeStatus: store.nodeStatus,
     limits,
     accountRpc,
-    callWatch: { watched: callFeed.accounts, handOn: (batches) => callFeed.add(batches), logCalls: (calls) => callLog.add(calls) },
+    callWatch: { watched: callFeed.accounts, passOn: (batches) => callFeed.add(batches), logCalls: (calls) => callLog.add(calls) },
   };
 }

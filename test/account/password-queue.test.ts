@@ -14,7 +14,7 @@ function scene() {
   return {
     begun,
     refused,
-    async come(name: string, priority: HashPriority) {
+    async arrive(name: string, priority: HashPriority) {
       const work = (): Promise<void> => {
         begun.push(name);
         return new Promise((resolve) => ends.set(name, resolve));
@@ -39,7 +39,7 @@ describe("while unknown callers fill their places and the queue", () => {
   async function crowd() {
     const the = scene();
     for (let number = 1; number <= 23; number++) {
-      await the.come(`s${number}`, unknown(5));
+      await the.arrive(`s${number}`, unknown(5));
     }
     return the;
   }
@@ -51,8 +51,8 @@ describe("while unknown callers fill their places and the queue", () => {
 
   test("a caller who signed in recently gets a place at once, or waits at the head of the queue if none is free", async () => {
     const the = await crowd();
-    await the.come("k1", known);
-    await the.come("k2", known);
+    await the.arrive("k1", known);
+    await the.arrive("k2", known);
     expect(the.begun).toEqual(["s1", "s2", "k1"]);
     await the.end("s1");
     await the.end("s2");
@@ -61,8 +61,8 @@ describe("while unknown callers fill their places and the queue", () => {
 
   test("a caller with fewer attempts goes ahead of them, and the last of them is refused", async () => {
     const the = await crowd();
-    await the.come("new", unknown(1));
-    await the.come("newer", unknown(1));
+    await the.arrive("new", unknown(1));
+    await the.arrive("newer", unknown(1));
     await the.end("s1");
     await the.end("s2");
     expect([the.begun, the.refused]).toEqual([
@@ -73,7 +73,7 @@ describe("while unknown callers fill their places and the queue", () => {
 
   test("a caller with more attempts is refused", async () => {
     const the = await crowd();
-    await the.come("busy", unknown(6));
+    await the.arrive("busy", unknown(6));
     expect(the.refused).toEqual(["s23", "busy"]);
   });
 });
@@ -81,10 +81,10 @@ describe("while unknown callers fill their places and the queue", () => {
 test("when callers who signed in recently fill all places and the queue, another such caller gets the next place", async () => {
   const the = scene();
   for (let number = 1; number <= 24; number++) {
-    await the.come(`k${number}`, known);
+    await the.arrive(`k${number}`, known);
   }
-  await the.come("s1", unknown(1));
-  await the.come("s2", unknown(1));
+  await the.arrive("s1", unknown(1));
+  await the.arrive("s2", unknown(1));
   expect([the.begun, the.refused]).toEqual([["k1", "k2", "k3"], ["k24"]]);
   await the.end("k1");
   await the.end("k2");

@@ -64,7 +64,7 @@ async function openConsole(path = "/app/console/farkle/score"): Promise<Scene> {
 
 const outcome = (page: Page) => page.getByRole("tabpanel").textContent();
 
-test("a call that came too soon says when to try again", async () => {
+test("a call that was made too soon says when to try again", async () => {
   const { page, send } = await openConsole();
   for (const expected of ["Done", "Done", "RATE_LIMITED · try again in 1 s"]) {
     await send();

@@ -183,7 +183,7 @@ test("calls side by side are in the history, and the page says if a reload loses
   await close();
 });
 
-test("a response says in which protocol it came, even if another one has been chosen since", async () => {
+test("a response says in which protocol it was sent, even if another one has been chosen since", async () => {
   const { page, close } = await open("/app/console/farkle/score#connect");
   await send(page);
   const panel = page.getByRole("tabpanel");

@@ -150,7 +150,7 @@ test("the tabs are chosen by arrow keys, with and without scripts", async () => 
   }
 });
 
-test("the sections of a guide are listed beside it, and the one that is read is marked", async () => {
+test("the sections of a guide are listed next to it, and the one being read is marked", async () => {
   const { page, faults, close } = await open("/docs/limits", { viewport: { width: 1440, height: 900 } });
   const list = page.getByRole("navigation", { name: "On this page" });
   const links = list.getByRole("link");

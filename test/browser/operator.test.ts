@@ -286,10 +286,10 @@ test("the audit trail is narrowed down by who acted, by an account and by days, 
   await page.reload();
   await trail.getByText("signed up").first().waitFor();
   expect(await trail.getByText(key?.lastFour ?? "no key").count()).toBe(0);
-  await page.getByRole("checkbox", { name: "Also keys that live for at most an hour" }).check();
+  await page.getByRole("checkbox", { name: "Also keys with a lifetime of at most an hour" }).check();
   await trail.getByText(key?.lastFour ?? "no key").waitFor();
   expect(new URL(page.url()).search).toBe("?shortLived=shown");
-  await page.getByRole("checkbox", { name: "Also keys that live for at most an hour" }).uncheck();
+  await page.getByRole("checkbox", { name: "Also keys with a lifetime of at most an hour" }).uncheck();
   await trail.getByText(key?.lastFour ?? "no key").waitFor({ state: "detached" });
   await page.getByLabel("By").selectOption("Operators, signed in");
   await expect.poll(actions).not.toContain("account.sign_up");

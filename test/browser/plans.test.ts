@@ -35,7 +35,7 @@ test.each([
   ["dark at 1440 px", { ...WIDE, colorScheme: "dark" }],
   ["light on a phone of 390 px", PHONE],
   ["dark on a phone of 390 px", { ...PHONE, colorScheme: "dark" }],
-] as const)("it has no problems, %s, with a plan that fits and an open answer", async (_, way) => {
+] as const)("it has no problems, %s, with a plan that fits and an open question", async (_, way) => {
   const { page, faults, close } = await open(way);
   await page.getByRole("slider").press("ArrowRight");
   await page.getByText("Can a month cost more than its plan?").click();

@@ -7,7 +7,7 @@ export default defineConfig({
     globalSetup: "test/browser/portal-setup.ts",
     ...TIME_LIMITS,
     pool: "forks",
-    // Each file has a Chromium and servers of its own, which together use about one core. Running more files at once would not be faster.
+    // Each file has its own Chromium and servers, which together use about one core. Running more files at once would not be faster.
     maxWorkers: 2,
   },
 });

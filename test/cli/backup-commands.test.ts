@@ -283,7 +283,7 @@ describe("quintet restore", () => {
       ),
       "one with a view": changed("CREATE VIEW customers AS SELECT * FROM accounts", "it has the view customers"),
       "one with a virtual table": changed("CREATE VIRTUAL TABLE words USING fts5(text)", "it has the table words"),
-      "one with a table of its own": changed("CREATE TABLE extra (a)", "it also has table extra"),
+      "one with an extra table": changed("CREATE TABLE extra (a)", "it also has table extra"),
       "one without an index": changed("DROP INDEX refusal_hours_by_hour", "index refusal_hours_by_hour is missing"),
       "one with another default": changed(
         `PRAGMA writable_schema = ON;

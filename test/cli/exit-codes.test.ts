@@ -105,7 +105,7 @@ test.each(Object.entries(LINES))("quintet %s", async (line, { here, unreachable 
   expect((await run(line, WRONG)).code).toBe(EXIT_CODES.settings.code);
 });
 
-test.each(OTHERS)("quintet %s, as a program of its own", async (name) => {
+test.each(OTHERS)("quintet %s, as a separate program", async (name) => {
   expect((await runProgram(`${name} --nonsense`, {})).code).toBe(EXIT_CODES.usage.code);
   if (WITH_SETTINGS.includes(name)) {
     expect((await runProgram(name, { QUINTET_PORT: "none" })).code).toBe(EXIT_CODES.settings.code);

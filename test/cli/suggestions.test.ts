@@ -24,7 +24,7 @@ test.each([
   ["a shell", "completion bahs", {}, "bash"],
   ["a setting", "serve", { QUINTET_PROT: "8080" }, "QUINTET_PORT"],
   ["a value of a setting", "serve", { QUINTET_LOG_LEVEL: "inof" }, "info"],
-])("%s, as a program of its own", async (_, line, variables, meant) => {
+])("%s, as a separate program", async (_, line, variables, meant) => {
   const { err } = await runProgram(line, variables);
   expect(/did you mean (\S+)\?/.exec(err)?.[1]).toBe(meant);
 });

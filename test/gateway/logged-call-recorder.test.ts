@@ -16,7 +16,7 @@ function open(callsPerSecondMax = 20) {
   const recorder = createLoggedCallRecorder({
     services: new Map([[FarkleService.typeName, "farkle"]]),
     callsPerSecondMax,
-    handOn: (calls) => logged.push(calls),
+    passOn: (calls) => logged.push(calls),
     clock,
     idOf: createCallIds({ uuid: () => "u" }),
   });

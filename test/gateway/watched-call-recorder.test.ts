@@ -15,7 +15,7 @@ function open() {
   const clock = createManualClock({ nowMs: START_MS });
   const watched = new WatchedAccounts();
   watched.set(["a-1"]);
-  const handedOn: CallBatch[][] = [];
+  const passedOn: CallBatch[][] = [];
   const services = new Map([
     [FarkleService.typeName, "farkle"],
     [TokenPriceService.typeName, "token-price"],
@@ -23,11 +23,11 @@ function open() {
   const recorder = createWatchedCallRecorder({
     services,
     watched,
-    handOn: (batches) => handedOn.push([...batches]),
+    passOn: (batches) => passedOn.push([...batches]),
     clock,
     idOf: createCallIds({ uuid: () => "u" }),
   });
-  return { clock, watched, recorder, handedOn };
+  return { clock, watched, recorder, passedOn };
 }
 
 const observed = (desc: DescMethod, changes: object = {}): ObservedCall =>
@@ -60,21 +60,21 @@ const recorded = {
 };
 
 test("passes on the calls of a tenth of a second together", () => {
-  const { clock, recorder, handedOn } = open();
+  const { clock, recorder, passedOn } = open();
   clock.advance(2.5);
   recorder.ended(observed(FarkleService.method.score), "OK", false);
   recorder.ended(observed(FarkleService.method.score), "RATE_LIMITED", true);
   clock.advance(99);
-  expect(handedOn).toEqual([]);
+  expect(passedOn).toEqual([]);
   clock.advance(1);
   const calls = [recorded, { ...recorded, id: "u-2", outcome: "RATE_LIMITED", isRefused: true }];
-  expect(handedOn).toEqual([[{ accountId: "a-1", calls, leftOut: 0 }]]);
+  expect(passedOn).toEqual([[{ accountId: "a-1", calls, leftOut: 0 }]]);
   clock.advance(1000);
-  expect(handedOn).toHaveLength(1);
+  expect(passedOn).toHaveLength(1);
 });
 
 test("records a stream when it begins and when it ends, under one id", () => {
-  const { clock, recorder, handedOn } = open();
+  const { clock, recorder, passedOn } = open();
   const stream = observed(TokenPriceService.method.watchPrices);
   recorder.began(stream);
   clock.advance(2.5);
@@ -85,26 +85,26 @@ test("records a stream when it begins and when it ends, under one id", () => {
     { ...ended, outcome: undefined, durationMs: 0 },
     { ...ended, outcome: "CANCELLED" },
   ];
-  expect(handedOn).toEqual([[{ accountId: "a-1", calls, leftOut: 0 }]]);
+  expect(passedOn).toEqual([[{ accountId: "a-1", calls, leftOut: 0 }]]);
 });
 
 test("records at most 100 calls of an account in a tenth of a second, and counts the others", () => {
-  const { clock, recorder, handedOn } = open();
+  const { clock, recorder, passedOn } = open();
   for (let made = 0; made < 130; made++) {
     recorder.ended(observed(FarkleService.method.score), "OK", false);
   }
   clock.advance(100);
-  expect(handedOn[0]?.map(({ calls, leftOut }) => [calls.length, leftOut])).toEqual([[100, 30]]);
+  expect(passedOn[0]?.map(({ calls, leftOut }) => [calls.length, leftOut])).toEqual([[100, 30]]);
 });
 
 test.each([
   ["nobody", { identity: undefined }],
   ["an account that is not watched", { identity: { accountId: "a-2", keyId: "k", keyLastFour: "abcd" } }],
 ])("records no call of %s", (_, changes) => {
-  const { clock, recorder, handedOn } = open();
+  const { clock, recorder, passedOn } = open();
   recorder.ended(observed(FarkleService.method.score, changes), "OK", false);
   clock.advance(100);
-  expect([handedOn, clock.pending]).toEqual([[], 0]);
+  expect([passedOn, clock.pending]).toEqual([[], 0]);
 });
 
 test("passes calls only to permanent observers until an account is watched", () => {

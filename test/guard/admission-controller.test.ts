@@ -113,7 +113,7 @@ describe("a call that is refused for its key", () => {
       },
     ],
     [
-      "that expires this moment",
+      "that expires right now",
       { expiresAtMs: NOON_MS },
       { reason: "KEY_EXPIRED", message: `This API key expired at 2026-11-21T12:00:00Z. ${another}` },
     ],

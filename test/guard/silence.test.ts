@@ -40,7 +40,7 @@ test("a caller waits 50 ms for a silent store, and later callers do not wait", a
   expect(scene.store.asked).toEqual(["findCredential"]);
 });
 
-test.each([1, 30, 49])("a caller who comes %i ms after a response waits 50 ms as well", async (restMs) => {
+test.each([1, 30, 49])("a caller who arrives %i ms after a response waits 50 ms as well", async (restMs) => {
   const scene = sceneOf();
   expect((await scene.admit()).admitted).toBe(true);
   await settled();

@@ -34,7 +34,7 @@ export interface Listening {
   readonly clock: ManualClock;
 }
 
-/** Listens on a free port of 127.0.0.1. The response to a transport failure is its reason and message as text. */
+/** Listens on a free port of 127.0.0.1. The response to a transport failure is its reason and message as a string. */
 export async function listening(
   handle: RequestHandler,
   { limits, tls, proxies = NO_PROXIES, nowMs = Date.UTC(2026, 0, 1), monotonicMs, sharedPort }: ListeningOptions = {},

@@ -94,7 +94,7 @@ describe("a head over HTTP/2", () => {
     { what: "no method", facts: headWith({ ":method": undefined }), result: "malformed" },
     { what: "no scheme", facts: headWith({ ":scheme": undefined }), result: "malformed" },
     { what: "a pseudo-header twice", facts: headWith({}, [":path", "/"]), result: "malformed" },
-    { what: "an answer's pseudo-header", facts: headWith({ ":status": "200" }), result: "malformed" },
+    { what: "a response's pseudo-header", facts: headWith({ ":status": "200" }), result: "malformed" },
     { what: "an unknown pseudo-header", facts: headWith({ ":protocol": "websocket" }), result: "malformed" },
     { what: "a pseudo-header after a header", facts: read(["a", "b"], ...Object.entries(whole)), result: "malformed" },
     { what: "a name in upper case", facts: headWith({}, ["A", "b"]), result: "malformed" },

@@ -57,7 +57,7 @@ test("the documentation has it in the table of its origin", () => {
   expect(retriesTable()).not.toContain(NEW);
 });
 
-test("it has a page of its own", () => {
+test("it has its own page", () => {
   expect(REASON_PAGES.find(({ reason }) => reason === NEW)).toEqual({
     path: "/errors/KETTLE_EMPTY",
     reason: NEW,

@@ -1,4 +1,4 @@
-// Sizes as text for people.
+// Sizes as strings for people.
 import { expect, test } from "vitest";
 import { byteSize } from "../../src/runtime/byte-size.ts";
 

@@ -43,7 +43,7 @@ test("each entry of the registry creates the service of its name and contract", 
   );
 });
 
-// The allowed values of each field of the account services that takes a service's name, and how many of them a list may hold.
+// The allowed values of each field of the account services that accepts a service's name, and how many of them a list may contain.
 function serviceChoices(file: DescFile): readonly { field: string; choices: readonly string[]; itemsMax: number | undefined }[] {
   const messages = (all: readonly DescMessage[]): readonly DescMessage[] =>
     all.flatMap((message) => [message, ...messages(message.nestedMessages)]);

@@ -307,7 +307,7 @@ async function throughConnect(): Promise<Served> {
 function nameOf({ typeName }: DescService): ServiceName {
   const name = SERVICE_NAMES.find((one) => typeName.startsWith(`quintet.${folderNameOf(one)}.`));
   if (name === undefined) {
-    throw new Error(`${typeName} is no data service`);
+    throw new Error(`${typeName} is not a data service`);
   }
   return name;
 }

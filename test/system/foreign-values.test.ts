@@ -12,7 +12,7 @@ const PRICE = "/token-price/v1";
 const RPC = "/quintet.tokenprice.v1.TokenPriceService";
 const tokens = ["coingecko:bitcoin"];
 
-test("a time in an unsupported form is refused with what it looks like, in every protocol that writes it as text", async () => {
+test("a time in an unsupported form is refused with what it looks like, in every protocol that writes it as a string", async () => {
   const gateway = await startGateway();
   onTestFinished(() => gateway.close());
   const { secret } = await gateway.makeCustomer({ "token-price": "free" });

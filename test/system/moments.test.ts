@@ -1,5 +1,5 @@
 // Times in requests: every method that has one accepts it in RFC 3339, as in responses, and in Unix seconds, in every protocol that writes
-// it as text. So each time of a response can be sent back.
+// it as a string. So each time of a response can be sent back.
 import type { DescField, DescMethod } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -196,7 +196,7 @@ test("these are the times in requests", () => {
 });
 
 describe.each(ROWS)("$name", ({ parameter: { method, field } }) => {
-  test("means the same in every form, in every protocol that writes it as text", async () => {
+  test("means the same in every form, in every protocol that writes it as a string", async () => {
     const { seconds, others } = field.name === "expires_at" ? FUTURE : PAST;
     for (const [way, call] of waysOf(method)) {
       const bySeconds = await call({ ...baseOf(method), [field.name]: seconds });

@@ -364,7 +364,7 @@ const EXPECTED: readonly (readonly [string, string, readonly unknown[], string, 
 
 const nameOf = ({ $ref }: Schema): string => String($ref).replace("#/components/schemas/", "");
 
-// Each body is documented as JSON; the form, where there is one, takes the same.
+// Each body is documented as JSON; the form, if there is one, accepts the same.
 function bodyNames({ requestBody }: Operation): readonly string[] {
   const schema = requestBody?.content["application/json"]?.schema;
   return schema === undefined ? [] : Object.keys(SCHEMAS[nameOf(schema)]?.properties ?? {});

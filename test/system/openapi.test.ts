@@ -265,7 +265,7 @@ describe("the OpenAPI document", () => {
 
   // The first message of a stream does not show how often the stream checks for changes.
   test.each(PARAMETERS.filter(({ name, schema }) => schema.default !== undefined && name !== "interval_seconds"))(
-    "$name of $path is by default what it says",
+    "$name of $path has the documented default",
     async ({ path, name, schema }) => {
       // None of the first stations is broken.
       const page: Query = name === "include_broken" ? { limit: "100" } : {};

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { TlsFiles } from "../../src/config/tls.ts";
 import type { Log } from "../../src/runtime/log.ts";
-import { LOOK_EVERY_MS, TlsWatch } from "../../src/workers/tls-watch.ts";
+import { CHECK_EVERY_MS, TlsWatch } from "../../src/workers/tls-watch.ts";
 import { type Certified, makeAuthority } from "../fixtures/certificates.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
@@ -41,7 +41,7 @@ function scene() {
   const watch = new TlsWatch(files, { clock, log });
   const used: string[] = [];
   watch.begin(({ cert }) => used.push(cert));
-  return { authority, certify, first, at, swap, watch, used, logged, look: () => clock.advance(LOOK_EVERY_MS), clock };
+  return { authority, certify, first, at, swap, watch, used, logged, look: () => clock.advance(CHECK_EVERY_MS), clock };
 }
 
 describe("TLS files that change", () => {

@@ -8,7 +8,7 @@ import styles from "./Console.module.css";
 import type { ConsoleMethod } from "./contract/contract.ts";
 import type { CallState } from "./run-call.ts";
 import type { BuiltRequest } from "./wire/request.ts";
-import { answerHead, requestHead, requestSize, responseSize } from "./wire/sizes.ts";
+import { requestHead, requestSize, responseHead, responseSize } from "./wire/sizes.ts";
 
 /** Stands for the key wherever a request is shown. */
 const SHOWN_KEY = "…";
@@ -58,7 +58,7 @@ export function WirePanel({
           <h2 class={styles.part}>
             Response <small>{sizeWords(received.head, received.body)}</small>
           </h2>
-          <CopyBlock code={answerHead(head)} label="the response's headers" language="http" />
+          <CopyBlock code={responseHead(head)} label="the response's headers" language="http" />
           {received.body !== bodyBytes && (
             <p class={styles.hint}>
               It was compressed with {head.headers.get("content-encoding")}, {formatNumber(received.body)} bytes. Below are the{" "}
@@ -75,7 +75,7 @@ export function WirePanel({
         </>
       )}
       <p class={styles.hint}>
-        The key is not shown. Browsers add headers of their own, and HTTP/2 compresses headers. A page can see neither.
+        The key is not shown. Browsers add their own headers, and HTTP/2 compresses headers. A page can see neither.
       </p>
     </>
   );

@@ -20,7 +20,7 @@ export const NO_CALLS: CallList = { calls: [], waiting: undefined, leftOut: 0 };
 /** A change to the list. */
 export type CallListChange =
   /** Calls that arrived, in the order of time. */
-  | { readonly kind: "came"; readonly calls: readonly Call[]; readonly leftOut: number }
+  | { readonly kind: "arrived"; readonly calls: readonly Call[]; readonly leftOut: number }
   /** Calls of the log that were made before, newest first. */
   | { readonly kind: "earlier"; readonly calls: readonly Call[] }
   | { readonly kind: "pause" }
@@ -30,7 +30,7 @@ export type CallListChange =
 /** The list after a change. */
 export function changed(list: CallList, change: CallListChange): CallList {
   switch (change.kind) {
-    case "came": {
+    case "arrived": {
       const leftOut = list.leftOut + change.leftOut;
       return list.waiting === undefined
         ? { ...list, leftOut, calls: added(list.calls, change.calls) }

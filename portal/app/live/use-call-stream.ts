@@ -34,15 +34,15 @@ export function useCallStream(onMessage: (message: WatchCallsResponse) => void):
     const read = async (): Promise<void> => {
       const silent = new AbortController();
       let timer = 0;
-      const heard = (): void => {
+      const noteMessage = (): void => {
         clearTimeout(timer);
         timer = window.setTimeout(() => silent.abort(new ConnectError("silent", Code.Unavailable)), SILENCE_MS_MAX);
       };
-      heard();
+      noteMessage();
       try {
         const signal = AbortSignal.any([left.signal, silent.signal]);
         for await (const message of client.watchCalls({ backlog: BACKLOG }, { signal })) {
-          heard();
+          noteMessage();
           pauseMs = FIRST_PAUSE_MS;
           if (message.servers !== undefined) {
             setState({ kind: "live", servers: message.servers });

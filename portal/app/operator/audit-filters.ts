@@ -43,7 +43,7 @@ export interface AuditFilters {
   readonly actor: string;
   /** The user who made the change on the command line. */
   readonly user: string;
-  /** `shown`: with the keys that pages make for themselves and that live for minutes. */
+  /** `shown`: with the keys that pages create for themselves and that work for minutes. */
   readonly shortLived: string;
   /** The first and the last day, where the reader is: `2026-11-21`. */
   readonly from: string;

@@ -13,7 +13,7 @@ const titleOf = ({ service = "" }: Details): string => serviceTitle(service);
 
 const keyOf = ({ name = "", last_four: lastFour = "" }: Details): string => `key ${name} (…${lastFour})`;
 
-// Which services it may call, and until when.
+// Which services it may call, and when it expires.
 function boundsOf({ services, expires_at: expiresAt }: Details): string {
   const named = services === undefined || services === "" ? [] : services.split(",").map(serviceTitle);
   const bounds = [

@@ -33,7 +33,7 @@ export default function Live() {
     change({ kind: "earlier", calls: earlier.data?.results ?? [] });
   }, [earlier.data]);
   const isLogRead = earlier.data !== undefined || earlier.problem !== undefined;
-  const watched = useCallStream(useCallback(({ calls: came, leftOut }) => change({ kind: "came", calls: came, leftOut }), []));
+  const watched = useCallStream(useCallback(({ calls: came, leftOut }) => change({ kind: "arrived", calls: came, leftOut }), []));
   // Nothing moves down when the earlier calls arrive.
   const stream: StreamState = isLogRead ? watched : { kind: "connecting" };
   const shown = list.calls.filter((call) => passes(call, filter));

@@ -45,6 +45,6 @@ export interface LinesData extends CommonPlotData {
 /** The data of either kind of plot. */
 export type PlotData = BarsData | LinesData;
 
-/** A value of a series as text; a dash where there is none. */
+/** A value of a series as a string; a dash if there is none. */
 export const valueText = ({ formatValue }: PlotData, value: number | null | undefined): string =>
   value == null ? "–" : formatValue(value);

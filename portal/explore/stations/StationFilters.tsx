@@ -32,11 +32,11 @@ export function StationFilters({ url, countries }: { readonly url: UrlState; rea
 }
 
 function TypedFilter({ label, name, url }: { readonly label: string; readonly name: string; readonly url: UrlState }) {
-  const told = url.get(name) ?? "";
-  const [text, setText] = useState(told);
+  const fromUrl = url.get(name) ?? "";
+  const [text, setText] = useState(fromUrl);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   // Going back changes the address, too.
-  useEffect(() => setText(told), [told]);
+  useEffect(() => setText(fromUrl), [fromUrl]);
   useEffect(() => () => clearTimeout(timer.current), []);
   return (
     <Field

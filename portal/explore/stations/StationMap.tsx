@@ -1,4 +1,4 @@
-// The stations on a map that can be zoomed and moved. The address says which part is visible. The list beside it has the same stations
+// The stations on a map that can be zoomed and moved. The address says which part is visible. The list next to it has the same stations
 // for readers who cannot see the map.
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -122,10 +122,10 @@ function useHint() {
 // While the map is being moved, the view is kept here; it is written into the address when the movement ends.
 function useView(url: UrlState, home: MapView) {
   const text = url.get("view");
-  const told = useMemo(() => viewOf(text), [text]);
+  const fromUrl = useMemo(() => viewOf(text), [text]);
   const [held, setHeld] = useState<{ readonly view: MapView; readonly isGliding: boolean } | undefined>(undefined);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  const view = held?.view ?? told ?? home;
+  const view = held?.view ?? fromUrl ?? home;
   // Several moves may come before the next rendering.
   const latest = useRef(view);
   latest.current = view;

@@ -36,7 +36,7 @@ export interface Places {
   readonly first: Query<SearchStationsResponse>;
   /** Whether there are more, which are requested if the reader zooms in. */
   readonly hasMore: boolean;
-  /** Whether some that the view has added are still to come. */
+  /** Whether some that the view has added have not arrived yet. */
   readonly isPending: boolean;
   /** The queries that the view has added. */
   readonly added: readonly Query<SearchStationsResponse>[];

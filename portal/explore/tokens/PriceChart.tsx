@@ -75,7 +75,7 @@ export function PriceChart({ id, url }: { readonly id: string; readonly url: Url
       {data.timesMs.length > 0 && (
         <>
           <Plot label={`Price over ${SPANS[chosen].words}`} data={data} />
-          <PlotTable label="Price over time" heading="Moment" data={data} />
+          <PlotTable label="Price over time" heading="Time" data={data} />
         </>
       )}
     </>

@@ -1,4 +1,4 @@
-// OperatorService: all accounts, the usage of all, the server and the audit trail. Plans and the search for keys are in files beside it.
+// OperatorService: all accounts, the usage of all, the server and the audit trail. Plans and the search for keys are in files next to it.
 import type { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import { SERVICE_NAMES, type ServiceName } from "../../catalogue/service-names.ts";
 import { type RateLimit, Throttle, throwIfLimited } from "../../pace/throttle.ts";

@@ -41,7 +41,7 @@ export function createWatchHandlers({
             await requireSession().catch(unlessUnavailable);
             checkedMs = clock.monotonicMs();
           }
-          if (watcher.hasGivenWay) {
+          if (watcher.wasEvicted) {
             throw new Failure(tooManyWatchers(undefined));
           }
           if (news !== undefined) {

@@ -99,7 +99,7 @@ export class CallFeed {
     }
     most.watchers.delete(oldest);
     this.#watchers -= 1;
-    oldest.giveWay();
+    oldest.evict();
     return true;
   }
 

@@ -33,7 +33,7 @@ export class CallWatcher {
   #unread: CallRecord[] = [];
   #leftOut = 0;
   #hasAccountChanged = false;
-  #hasGivenWay = false;
+  #wasEvicted = false;
   #wake: (() => void) | undefined;
 
   constructor(filter: CallFilter, clock: Pick<Clock, "after">) {
@@ -65,15 +65,15 @@ export class CallWatcher {
     return hasChanged;
   }
 
-  /** Another watcher took its place: its stream ends. */
-  giveWay(): void {
-    this.#hasGivenWay = true;
+  /** Another watcher takes its place: its stream ends. */
+  evict(): void {
+    this.#wasEvicted = true;
     this.#wake?.();
   }
 
   /** Whether another watcher took its place. */
-  get hasGivenWay(): boolean {
-    return this.#hasGivenWay;
+  get wasEvicted(): boolean {
+    return this.#wasEvicted;
   }
 
   /**
@@ -81,7 +81,7 @@ export class CallWatcher {
    * if there are none by then.
    */
   async take(waitMs: number, signal: AbortSignal): Promise<SomeCalls | undefined> {
-    if (!this.#hasNews() && !this.#hasAccountChanged && !this.#hasGivenWay && !signal.aborted) {
+    if (!this.#hasNews() && !this.#hasAccountChanged && !this.#wasEvicted && !signal.aborted) {
       await this.#untilNews(waitMs, signal);
     }
     if (!this.#hasNews()) {

@@ -12,7 +12,7 @@ export interface Message {
   argumentsOf(): Uint8Array;
 }
 
-// Room for `params` and its members around the arguments, which have a limit of their own, and for `_meta`.
+// Room for `params` and its members around the arguments, which have their own limit, and for `_meta`.
 const DEPTH_MAX = 24;
 
 const UTF8_DECODER = new TextDecoder("utf-8", { fatal: true });

@@ -17,9 +17,9 @@ const REQUEST_BYTES_MIN = 4096;
 const CODE_POINT_BYTES = 12;
 /** A byte of a string as a JSON escape, `\u0001`; in base64 it takes less. */
 const BYTE_BYTES = 6;
-/** A number of 64 bits as text, with all its digits. */
+/** A number of 64 bits as a string, with all its digits. */
 const NUMBER_BYTES = 32;
-/** A time or a duration as text. */
+/** A time or a duration as a string. */
 const TIME_BYTES = 64;
 /** The characters around a value: quotes, a comma, an indent. */
 const AROUND_VALUE_BYTES = 64;

@@ -96,7 +96,7 @@ class ValueCounter {
       }
       case WireType.Bit32:
         return this.#at + 4;
-      // The contents of a group count like fields beside it.
+      // The contents of a group count like fields next to it.
       case WireType.StartGroup:
       case WireType.EndGroup:
         return this.#at;

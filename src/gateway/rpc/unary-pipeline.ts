@@ -54,7 +54,7 @@ class UnaryCall extends CallLifecycle<UnaryOperation> {
       if (this.#timeoutMs === 0) {
         this.#startDeadline();
       } else {
-        this.#goOn(codec.read(exchange, method.messageLimits), (message) => this.#call(message));
+        this.#then(codec.read(exchange, method.messageLimits), (message) => this.#call(message));
       }
     });
   }
@@ -70,9 +70,9 @@ class UnaryCall extends CallLifecycle<UnaryOperation> {
     }
     const context = new CallContext(this.operation, this.clock, this.#untilMs);
     this.#context = context;
-    this.#goOn(invoke(message, context), (output) =>
+    this.#then(invoke(message, context), (output) =>
       // The handler's result is often in memory anyway; the bytes of the response are not made before there is room for them.
-      this.#goOn(exchange.whenRoom(), () => this.#respond(output, context)),
+      this.#then(exchange.whenRoom(), () => this.#respond(output, context)),
     );
   }
 
@@ -84,7 +84,7 @@ class UnaryCall extends CallLifecycle<UnaryOperation> {
   }
 
   // Takes the next step with a value, now or when it arrives, unless the call has ended by then.
-  #goOn<Value>(value: Value | Promise<Value>, next: (value: Value) => void): void {
+  #then<Value>(value: Value | Promise<Value>, next: (value: Value) => void): void {
     if (!(value instanceof Promise)) {
       if (!this.ended) {
         next(value);

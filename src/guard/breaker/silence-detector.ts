@@ -3,7 +3,7 @@
 import type { Clock } from "../../runtime/clock.ts";
 
 // If a check runs later than this, the process itself was stalled.
-const LATE_LOOK_MS = 25;
+const LATE_CHECK_MS = 25;
 
 /** Watches a store while queries are in progress. */
 export class SilenceDetector {
@@ -54,18 +54,18 @@ export class SilenceDetector {
   #watch(): void {
     if (!this.#watching && this.#open > 0 && this.#silenceMs < Number.POSITIVE_INFINITY) {
       this.#watching = true;
-      this.#lookLater();
+      this.#checkLater();
     }
   }
 
   // Checks again when the store will have been silent for long enough, as long as there are queries.
-  #lookLater(): void {
+  #checkLater(): void {
     const fromMs = this.#clock.monotonicMs();
     const delayMs = Math.max(1, Math.ceil(this.silentAtMs - fromMs));
     this.#clock.after(delayMs, () => {
       const nowMs = this.#clock.monotonicMs();
       // If this process itself was stalled, there may be a response that it has not read yet.
-      if (nowMs - fromMs > delayMs + LATE_LOOK_MS) {
+      if (nowMs - fromMs > delayMs + LATE_CHECK_MS) {
         this.#heardAtMs = nowMs;
       }
       this.#watching = false;

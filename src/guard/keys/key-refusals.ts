@@ -67,7 +67,7 @@ export const keyAddressRefused = (address: string): Problem => ({
   message: `This API key may not be used from ${address}. Call from one of its allowed addresses, or add this one: PATCH /account/v1/keys/KEY_ID.`,
 });
 
-/** The key may not be used by pages of this origin; undefined if the caller is no page. */
+/** The key may not be used by pages of this origin; undefined if the caller is not a page. */
 export const keyOriginRefused = (origin: string | undefined): Problem => ({
   reason: "KEY_ORIGIN_REFUSED",
   message:

@@ -34,11 +34,11 @@ export class LookUpQueue {
     try {
       return await work();
     } finally {
-      setImmediate(() => this.#handOn());
+      setImmediate(() => this.#startNext());
     }
   }
 
-  #handOn(): void {
+  #startNext(): void {
     if (this.#queue.size > 0) {
       this.#queue.resolveFirst(true);
     } else {

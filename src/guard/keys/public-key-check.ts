@@ -23,7 +23,7 @@ export function publicKeyFaults(
   { plans, callsPerDay, nowMs }: PublicKeyCheckOptions,
 ): readonly string[] {
   if (credential === undefined) {
-    return ["Nobody has this key. Create it with `quintet key create`, in an account of its own."];
+    return ["Nobody has this key. Create it with `quintet key create`, in a separate account."];
   }
   const key = new KnownKey(credential, plans, KEY_REFUSALS, { cell: 0, epoch: 0 });
   const unusable = unusableAt(key, nowMs);

@@ -1,5 +1,5 @@
 // The key that the operator has made public, so that visitors can see the services at work before they sign up. Anybody may call with it,
-// so it is charged like any other key and, before that, each network takes from an allowance of its own: nobody can use it up alone.
+// so it is charged like any other key and, before that, each network takes from its own allowance: nobody can use it up alone.
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import type { Problem } from "../../problem/problem.ts";
 import type { Clock } from "../../runtime/clock.ts";

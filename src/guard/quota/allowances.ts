@@ -143,7 +143,7 @@ export class Allowances implements MonthLeases {
       return undefined;
     }
     let evicted = 0;
-    for (let looks = this.#byKey.size; looks > 0 && evicted < EVICTED_MAX; looks--) {
+    for (let checksLeft = this.#byKey.size; checksLeft > 0 && evicted < EVICTED_MAX; checksLeft--) {
       const allowance = this.#nextToEvict();
       if (allowance !== undefined && this.#isUnused(allowance, nowMs)) {
         this.#byKey.delete(allowance.name);

@@ -10,7 +10,7 @@ import type { StoreBreaker } from "../breaker/store-breaker.ts";
 import type { Allowance } from "./allowance.ts";
 import type { Allowances } from "./allowances.ts";
 
-const LOOK_EVERY_MS = 5000;
+const CHECK_EVERY_MS = 5000;
 // How old the store's last report on a lease may be.
 const REVIEW_AFTER_MS = 300_000;
 // How many leases one round compares, in one statement.
@@ -33,11 +33,11 @@ export function beginLeaseReviews({ store, allowances, breaker, calendar, clock,
 
   // The leases that are due, out of as many as it takes for each to have its turn in time.
   const due = (): readonly Allowance[] => {
-    const looks = Math.ceil((allowances.size * LOOK_EVERY_MS) / REVIEW_AFTER_MS);
+    const checks = Math.ceil((allowances.size * CHECK_EVERY_MS) / REVIEW_AFTER_MS);
     const day = calendar.today();
     const dueBeforeMs = clock.monotonicMs() - REVIEW_AFTER_MS;
     const found: Allowance[] = [];
-    for (let looked = 0; looked < looks && found.length < COMPARED_MAX; looked++) {
+    for (let checked = 0; checked < checks && found.length < COMPARED_MAX; checked++) {
       const allowance = next();
       if (allowance !== undefined && allowance.left(day) > 0 && allowance.reportedAtMs <= dueBeforeMs) {
         found.push(allowance);
@@ -70,8 +70,8 @@ export function beginLeaseReviews({ store, allowances, breaker, calendar, clock,
   };
 
   let cancel = (): void => {};
-  const look = (): void => {
-    cancel = clock.after(LOOK_EVERY_MS, () => {
+  const checkLater = (): void => {
+    cancel = clock.after(CHECK_EVERY_MS, () => {
       running = review()
         .catch((error: unknown) => {
           // The breaker logs that the store is down.
@@ -82,12 +82,12 @@ export function beginLeaseReviews({ store, allowances, breaker, calendar, clock,
         .finally(() => {
           running = undefined;
           if (!hasEnded) {
-            look();
+            checkLater();
           }
         });
     });
   };
-  look();
+  checkLater();
   return async () => {
     hasEnded = true;
     cancel();

@@ -1,5 +1,5 @@
 // A node's share of a rate while it counts alone: the plan's rate divided by the number of nodes. It does not know how much the others have
-// used of a bucket that all shared until now, so its own buckets are empty at first. At first it takes less than its share: the others have
+// used of a bucket that all shared until now, so its own buckets begin empty. At first it takes less than its share: the others have
 // not noticed yet, and may still admit the whole rate. If a rate is leased, the others keep their leases for longer than that.
 import type { RateTake, SharedBuckets } from "./bucket.ts";
 

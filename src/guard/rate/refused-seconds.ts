@@ -1,8 +1,8 @@
 // How many of a subscription's calls this process has refused in the current second and the one before it, in memory that all threads
 // share, and which rate would have refused none of them. Admitted calls cost nothing here: a token bucket of the rate r admits at most
-// r × (1 + t) calls in t seconds. A time of t seconds lies in n + 2 seconds of the clock, n being the whole part of t, and those are at
-// most n + 1 pairs. If no two seconds in a row had more than p refusals, that time had at most p × (1 + t), so all of its calls together
-// fit through a bucket of the rate r + p.
+// r × (1 + t) calls in t seconds. A span of t seconds touches at most n + 2 seconds of the clock, where n is the whole part of t, and these
+// make at most n + 1 pairs. If no two seconds in a row had more than p refusals, that time had at most p × (1 + t), so all of its calls
+// together fit through a bucket of the rate r + p.
 import { refusedWord, type SlotWords } from "../memory/slots.ts";
 import { lowerOf, upperOf, wordOfHalves } from "../memory/words.ts";
 

@@ -31,7 +31,7 @@ export class ConnectionLife {
   readonly #limits: ServerLimits;
   readonly #place: ConnectionPlace;
   readonly #alarm: LazyAlarm;
-  // When a byte last came or left, and since when the connection has been idle.
+  // When a byte was last received or sent, and when the connection became idle.
   #movedAtMs: number;
   #quietSinceMs: number;
   #headBeganAtMs = NEVER;
@@ -45,7 +45,7 @@ export class ConnectionLife {
     this.#clock = clock;
     this.#limits = limits;
     this.#place = place;
-    this.#alarm = new LazyAlarm(clock, () => this.#look());
+    this.#alarm = new LazyAlarm(clock, () => this.#check());
     this.#movedAtMs = clock.monotonicMs();
     this.#quietSinceMs = this.#movedAtMs;
     this.#alarm.wakeBy(this.#idleUntilMs);
@@ -107,7 +107,7 @@ export class ConnectionLife {
   /** Closes the connection if it is still idle after its peer has had time to react. */
   retire(): void {
     this.#retireAtMs = this.#clock.monotonicMs() + FAREWELL_MS;
-    this.#look();
+    this.#check();
   }
 
   /** The connection has closed. */
@@ -120,7 +120,7 @@ export class ConnectionLife {
   }
 
   // Does what is due, and sets the next check.
-  #look(): void {
+  #check(): void {
     const nowMs = this.#clock.monotonicMs();
     const { isIdle, isAwaited, mustMove } = this.#owner;
     const headUntilMs = this.#headBeganAtMs + this.#limits.headerTimeoutMs;

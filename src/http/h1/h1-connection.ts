@@ -29,7 +29,7 @@ const HEAD_TIMEOUT: TransportFault = { reason: "REQUEST_TIMEOUT", message: "The 
 const CUT_SHORT: TransportFault = { reason: "MALFORMED_REQUEST", message: "The request ended within its head." };
 
 // Shared by all connections: a closure per connection would take a hundred bytes of each idle one.
-const goOn = (connection: H1Connection): void => connection.goOn();
+const resume = (connection: H1Connection): void => connection.resume();
 
 export class H1Connection implements Carrier, LifeOwner, InputOwner, InputTaker {
   readonly isSecure: boolean;
@@ -163,7 +163,7 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner, InputTaker 
       this.#input.giveUpHead(TOO_MUCH_HELD);
       this.#responses.flush();
     } else {
-      // What is held waits behind a request whose response is still to come.
+      // What is held waits behind a request whose response has not been sent yet.
       this.#input.giveUpRest(TOO_MUCH_HELD);
     }
     this.socketInput.hold(this.#input.heldBytes);
@@ -260,7 +260,7 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner, InputTaker 
   }
 
   /** Starts the next requests. */
-  goOn(): void {
+  resume(): void {
     this.#counts.resume();
     this.#input.takeRest();
   }
@@ -272,7 +272,7 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner, InputTaker 
   begin({ line, block, fault }: RequestHead): void {
     const context = this.#listenerContext;
     if (this.#counts.begin()) {
-      this.socketInput.waitForTurn(goOn, this);
+      this.socketInput.waitForTurn(resume, this);
     }
     const exchange = new H1Exchange(context, this, line, block, fault === undefined ? (block?.body ?? 0) : 0);
     const isKept = line?.minorVersion === 1 ? !block?.saysClose : block?.saysKeepAlive && !block.saysClose;

@@ -132,7 +132,7 @@ export class HeadReader {
     return this.#kept;
   }
 
-  // A line is complete: the first, which may have a fault of its own, a header line, or the blank line after the head.
+  // A line is complete: the first, which may be faulty itself, a header line, or the blank line after the head.
   #endLine(): RequestHead | undefined {
     const isBlank = this.#keptBytes - this.#lineStart === 2;
     this.#lineStart = this.#keptBytes;

@@ -1,4 +1,4 @@
-// Writes the heads of responses as text in which each character is one byte. Lines that repeat are cached. No header value can end
+// Writes the heads of responses as strings in which each character is one byte. Lines that repeat are cached. No header value can end
 // its line. https://www.rfc-editor.org/rfc/rfc9112#section-4
 import { checkHeaderValue, type ResponseHeaders } from "../headers.ts";
 import type { HttpDate } from "../http-date.ts";

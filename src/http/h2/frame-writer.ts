@@ -89,7 +89,7 @@ export class FrameWriter {
       buffer = bytes > OUTPUT_BUFFER_BYTES ? Buffer.allocUnsafe(bytes) : takeOutputBuffer();
       this.#buffer = buffer;
     } else if (bytes > buffer.length - this.#at) {
-      this.#putAside();
+      this.#setAside();
       buffer = bytes > OUTPUT_BUFFER_BYTES ? Buffer.allocUnsafe(bytes) : takeOutputBuffer();
       this.#buffer = buffer;
       this.#start = 0;
@@ -164,7 +164,7 @@ export class FrameWriter {
       this.#at = at + length;
     } else {
       this.#at = at;
-      this.#putAside();
+      this.#setAside();
       (this.#chunks as Uint8Array[]).push(bytes.subarray(start, end));
       this.#chunkBytes += length;
     }
@@ -193,7 +193,7 @@ export class FrameWriter {
     }
   }
 
-  #putAside(): void {
+  #setAside(): void {
     this.#chunks ??= [];
     if (this.#at > this.#start) {
       const written = (this.#buffer as Buffer).subarray(this.#start, this.#at);

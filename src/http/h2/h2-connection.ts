@@ -32,7 +32,7 @@ const NO_PAYLOAD = Buffer.alloc(8);
 const NOTHING = Buffer.alloc(0);
 
 // Shared by all connections: a closure per connection would take a hundred bytes of each idle one.
-const goOn = (connection: H2Connection): void => connection.goOn();
+const resume = (connection: H2Connection): void => connection.resume();
 const doNothing = (): void => {};
 
 export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, SettingsTaker {
@@ -204,11 +204,11 @@ export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, S
   }
 
   beginInNextTurn(): void {
-    this.socketInput.waitForTurn(goOn, this);
+    this.socketInput.waitForTurn(resume, this);
   }
 
   /** The requests that wait for this turn begin. */
-  goOn(): void {
+  resume(): void {
     this.#requests.nextTurn();
     this.receive(NOTHING);
   }

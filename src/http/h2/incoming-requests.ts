@@ -89,7 +89,7 @@ export class IncomingRequests implements HeaderBlockTaker {
     }
   }
 
-  /** The next turn has come for the requests that wait for it. */
+  /** The turn of the waiting requests has begun. */
   nextTurn(): void {
     this.#isWaitingForTurn = false;
   }

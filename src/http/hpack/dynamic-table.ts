@@ -27,7 +27,7 @@ export class DynamicTable {
     return index < this.#entries ? this.#ring[(this.#newest - index) & (this.#ring.length - 1)] : undefined;
   }
 
-  /** Adds an entry, and evicts the oldest to make room. An entry larger than the whole table empties it, which is no error. */
+  /** Adds an entry, and evicts the oldest to make room. An entry larger than the whole table empties it, which is not an error. */
   add(field: HeaderField): void {
     const { bytes } = field;
     this.#makeRoom(bytes);

@@ -18,12 +18,12 @@ export interface WorkerHealthOptions {
   readonly clock: Pick<Clock, "after">;
 }
 
-const LOOK_EVERY_MS = 1000;
+const CHECK_EVERY_MS = 1000;
 
 export class WorkerHealth {
   readonly #options: WorkerHealthOptions;
   readonly #waiting = new Set<() => void>();
-  #cancelLook: (() => void) | undefined;
+  #cancelCheck: (() => void) | undefined;
   #isDraining = false;
 
   constructor(options: WorkerHealthOptions) {
@@ -75,7 +75,7 @@ export class WorkerHealth {
       }
       signal.addEventListener("abort", wake, { once: true });
       this.#waiting.add(wake);
-      this.#cancelLook ??= this.#options.clock.after(LOOK_EVERY_MS, () => this.#wake());
+      this.#cancelCheck ??= this.#options.clock.after(CHECK_EVERY_MS, () => this.#wake());
     });
   }
 
@@ -88,8 +88,8 @@ export class WorkerHealth {
   // There is one timer for all waiters, and none if there are none.
   #stopLooking(): void {
     if (this.#waiting.size === 0) {
-      this.#cancelLook?.();
-      this.#cancelLook = undefined;
+      this.#cancelCheck?.();
+      this.#cancelCheck = undefined;
     }
   }
 }

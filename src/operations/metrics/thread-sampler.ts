@@ -37,7 +37,7 @@ export function watchThread({ memory: { methods, cells }, clock, connections }: 
   let dueMs = 0;
   let cancel = (): void => {};
 
-  const look = (): void => {
+  const check = (): void => {
     cells[at.eventLoopActive.offset] = activeBefore + (performance.eventLoopUtilization().active - activeBeforeMs) / 1000;
     cells[at.heapUsed.offset] = getHeapStatistics().used_heap_size;
   };
@@ -55,7 +55,7 @@ export function watchThread({ memory: { methods, cells }, clock, connections }: 
       sampleConnections();
       samples += 1;
       if (samples % SAMPLES_PER_LOOK === 0) {
-        look();
+        check();
       }
       schedule();
     });
@@ -75,7 +75,7 @@ export function watchThread({ memory: { methods, cells }, clock, connections }: 
     }
   };
   collections.observe({ entryTypes: ["gc"] });
-  look();
+  check();
   schedule();
   return () => {
     cancel();

@@ -84,7 +84,7 @@ function symbolsOf(type: DescMessage | DescEnum | DescExtension | DescService): 
     case "service":
       return [type.typeName, ...members(type.methods)];
     case "enum": {
-      // The values of an enum are declared beside it, not in it. https://protobuf.dev/programming-guides/enum/#namespacing
+      // The values of an enum are siblings of it, not nested in it. https://protobuf.dev/programming-guides/enum/#namespacing
       const scope = type.typeName.slice(0, type.typeName.lastIndexOf(".") + 1);
       return [type.typeName, ...type.values.map(({ name }) => `${scope}${name}`)];
     }

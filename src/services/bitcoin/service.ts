@@ -1,4 +1,4 @@
-// BitcoinService on the Connect router: each method takes the data it needs from the feeds. Results are computed once for each reading of
+// BitcoinService on the Connect router: each method gets the data it needs from the feeds. Results are computed once for each reading of
 // the sources. If the newest day that the sources have in common is too old, the call fails.
 import type { HandlerContext } from "@connectrpc/connect";
 import { BitcoinService } from "../../../gen/quintet/bitcoin/v1/bitcoin_pb.js";

@@ -87,7 +87,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
       } catch (thrown) {
         if (thrown instanceof AllMirrorsFailed) {
           log.warn({ upstream: "radio", faults: described(thrown) }, "no mirror of the radio directory responded");
-          list.lookAgain();
+          list.lookUpAgain();
           const staleResponse = recent.get(path);
           if (staleResponse !== undefined) {
             return toResponse<Row>(staleResponse, Math.floor(staleResponse.ageMs / 1000));

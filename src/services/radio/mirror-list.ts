@@ -18,8 +18,8 @@ export interface MirrorList {
   /** Looks the mirrors up for the first time. */
   begin(): void;
   /** Call it when no mirror responded: looks again, unless it has just done so. */
-  lookAgain(): void;
-  /** Stops looking, and waits for a lookup in progress. */
+  lookUpAgain(): void;
+  /** Stops lookingUp, and waits for a lookup in progress. */
   close(): Promise<void>;
 }
 
@@ -29,35 +29,35 @@ export function keepMirrorList(options: MirrorListOptions): MirrorList {
   let closed = false;
   let lookedAtMs = 0;
   let cancelNext = (): void => {};
-  let looking = Promise.resolve();
+  let lookingUp = Promise.resolve();
 
-  const look = async (): Promise<void> => {
+  const lookUp = async (): Promise<void> => {
     lookedAtMs = clock.monotonicMs();
     cancelNext();
     const origins = await discoverMirrors(options);
     if (!closed) {
       log.info({ upstream: "radio", mirrors: origins }, "mirrors of the radio directory");
       onFound(origins);
-      cancelNext = clock.after(REFRESH_MS, lookOnce);
+      cancelNext = clock.after(REFRESH_MS, lookUpInTurn);
     }
   };
-  const lookOnce = (): void => {
-    looking = looking.then(look);
+  const lookUpInTurn = (): void => {
+    lookingUp = lookingUp.then(lookUp);
   };
 
   onFound(mirrors);
   return {
-    begin: lookOnce,
-    lookAgain() {
+    begin: lookUpInTurn,
+    lookUpAgain() {
       if (!closed && clock.monotonicMs() - lookedAtMs >= REFRESH_SOON_MS) {
         lookedAtMs = clock.monotonicMs();
-        lookOnce();
+        lookUpInTurn();
       }
     },
     async close() {
       closed = true;
       cancelNext();
-      await looking;
+      await lookingUp;
     },
   };
 }

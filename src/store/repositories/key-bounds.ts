@@ -1,6 +1,6 @@
-// Limits the keys of an account: how many may be valid, and how many revoked and expired ones are kept. Keys that live an hour at most,
-// such as the console's, are counted separately, so that they neither use up the limit nor push others off the list. Each function runs in
-// the given transaction.
+// Limits the keys of an account: how many may be valid, and how many revoked and expired ones are kept. Keys with a lifetime of an hour at
+// most, such as the console's, are counted separately, so that they neither use up the limit nor push others off the list. Each function
+// runs in the given transaction.
 import type { ExpressionBuilder, ExpressionWrapper, SqlBool } from "kysely";
 import type { Queries, Tables } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
@@ -27,7 +27,7 @@ const LASTING: KeyBounds = {
 const SHORT_LIVED: KeyBounds = {
   aliveMax: 100,
   endedMax: 20,
-  what: "keys that live an hour at most and are neither revoked nor expired",
+  what: "keys with a lifetime of at most an hour that are neither revoked nor expired",
   advice: "wait until one has expired, or revoke one",
 };
 

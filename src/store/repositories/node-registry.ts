@@ -94,7 +94,7 @@ interface ScriptRunner {
 
 const COUNT = `alive_nodes = (select count(*) from nodes where expires_at_ms > ${NOW_MS}), counted_at_ms = ${NOW_MS}`;
 
-// The lock comes first, in a statement of its own: so each count sees every node that was there when the lock was free, and a later count
+// The lock comes first, in a separate statement: so each count sees every node that was there when the lock was free, and a later count
 // never loses one that an earlier count had.
 const COUNT_NOW = `select from change_counter for update; update change_counter set ${COUNT}`;
 

@@ -41,7 +41,7 @@ const givenAccounts = (db: Queries, ids: readonly string[]): RawBuilder<unknown>
   );
 
 /**
- * Charges the month's raises to a subscription whose plan comes into force now, less what it was charged before. An account that was made
+ * Charges the month's raises to a subscription whose plan takes effect now, less what it was charged before. An account that was created
  * after a raise is not charged for it: none of its calls can have been lost.
  */
 export async function chargeActivated(

@@ -11,7 +11,7 @@ const USES_PER_UPDATE = 500;
 
 type NewSession = StoredSession & SessionOrigin & { readonly tokenHash: string };
 
-/** Begins a session if the owner's password has this hash, and signing in takes no code. */
+/** Begins a session if the owner's password has this hash, and signing in requires no code. */
 export async function beginSession(
   db: Queries,
   { passwordHash, ...session }: NewSession & { readonly passwordHash: string },

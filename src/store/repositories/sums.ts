@@ -20,7 +20,7 @@ export interface SumsPage<Row> {
   readonly rows: readonly Row[];
 }
 
-/** PostgreSQL's sum has a wider type than its operands, and would arrive as text. */
+/** PostgreSQL's sum has a wider type than its operands, and would arrive as a string. */
 export const sumOf = (value: RawBuilder<unknown>): RawBuilder<unknown> => sql`cast(sum(${value}) as bigint)`;
 
 /**

@@ -48,7 +48,7 @@ export async function topAccounts(
 }
 
 function statement({ service, fromDay, toDay, refunded, limit }: TopAccountsQuery, accounts: RawBuilder<unknown>): RawBuilder<Row> {
-  // PostgreSQL does not accept an empty list. Its sum has a wider type than its operands, and would arrive as text.
+  // PostgreSQL does not accept an empty list. Its sum has a wider type than its operands, and would arrive as a string.
   const isRefunded = refunded.length === 0 ? sql`false` : sql`outcome in (${sql.join(refunded)})`;
   return sql<Row>`
     with sums as (

@@ -9,7 +9,7 @@ export interface AccountsTable {
   readonly email: string | null;
   readonly suspended: Flag;
   readonly created_at_ms: number;
-  /** Whether its owner may look after all accounts. */
+  /** Whether its owner may manage all accounts. */
   readonly operator: Generated<Flag>;
   /** When the owner followed a link that was sent to the address; null if they never did. */
   readonly email_verified_at_ms: Generated<number | null>;

@@ -131,12 +131,12 @@ describe("the feed", () => {
     const waiting = first?.watcher.take(1000, never);
     const begun = Array.from({ length: 4 }, () => feed.watch("b", ALL, 0));
     expect(await waiting).toBeUndefined();
-    expect(held.slice(0, 5).map(({ watcher }) => watcher.hasGivenWay)).toEqual([true, true, true, true, false]);
-    expect(begun.map(({ watcher }) => watcher.hasGivenWay)).toEqual([false, false, false, false]);
+    expect(held.slice(0, 5).map(({ watcher }) => watcher.wasEvicted)).toEqual([true, true, true, true, false]);
+    expect(begun.map(({ watcher }) => watcher.wasEvicted)).toEqual([false, false, false, false]);
     first?.end();
     // That freed no place: the next watcher takes somebody else's.
     feed.watch("c", ALL, 0);
-    expect(held[4]?.watcher.hasGivenWay).toBe(true);
+    expect(held[4]?.watcher.wasEvicted).toBe(true);
     expect(clock.pending).toBe(0);
   });
 

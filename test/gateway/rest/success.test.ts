@@ -124,7 +124,7 @@ describe("data", () => {
           alwaysEmitImplicit: true,
         }) as Record<string, object>;
         const { sparse_list: __, ...nestedRest } = (nested ?? {}) as Record<string, object>;
-        // Compared as text, because JSON does not distinguish -0.
+        // Compared as strings, because JSON does not distinguish -0.
         const expected = JSON.parse(JSON.stringify(nested === undefined ? rest : { ...rest, nested: nestedRest }));
         expect(dataOf(message)).toEqual(expected);
       }),

@@ -94,7 +94,7 @@ test("each minute is charged when it begins, and the one before it is settled th
 });
 
 test.each(["RATE_LIMITED", "LIMITS_UNAVAILABLE"] as const)(
-  "after %s the charge is tried again, and the next minute is due as if the charge had come in time",
+  "after %s the charge is tried again, and the next minute is due as if the charge had been in time",
   async (temporary) => {
     const { clock, stream, settled } = start(temporary, temporary, "admitted");
     await pass(clock, 62);

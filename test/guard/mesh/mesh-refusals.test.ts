@@ -1,4 +1,4 @@
-// Why the calls of a mesh principal are refused: each reason has a message of its own, which names the principal and what the operator can do.
+// Why the calls of a mesh principal are refused: each reason has its own message, which names the principal and what the operator can do.
 import { expect, test } from "vitest";
 import { hashSecret } from "../../../src/runtime/secret-hash.ts";
 import type { Credential, Subscription } from "../../../src/store/records.ts";

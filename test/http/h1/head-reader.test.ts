@@ -296,7 +296,7 @@ describe("a head is refused", () => {
     }
   });
 
-  // An incomplete head is refused as soon as such a byte arrives, with a message of its own.
+  // An incomplete head is refused as soon as such a byte arrives, with its own message.
   test.each([
     "GET /\x00 HTTP/1.1\r\nhost: a\r\n\r\n",
     "GET /\x7f HTTP/1.1\r\nhost: a\r\n\r\n",

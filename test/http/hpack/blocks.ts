@@ -1,4 +1,4 @@
-// Header blocks in hexadecimal, and their headers as text.
+// Header blocks in hexadecimal, and their headers as strings.
 import type { HeaderBlock, HeaderListLimits, HpackDecoder } from "../../../src/http/hpack/decoder.ts";
 import type { HeaderField } from "../../../src/http/hpack/header-field.ts";
 

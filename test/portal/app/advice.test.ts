@@ -47,7 +47,7 @@ const ROWS: readonly Row[] = [
     leadsTo: "pro",
   },
   {
-    when: "the next plan's rate is sufficient unless all calls came at once",
+    when: "the next plan's rate is sufficient unless all calls arrived at once",
     standing: { ...free, refusedForRate: 49, sufficientRequestsPerSecond: 51 },
     says: "On pro (€12.90 a month), most or all of this month's 49 refused calls would have been admitted.",
     leadsTo: "pro",
@@ -59,13 +59,13 @@ const ROWS: readonly Row[] = [
     leadsTo: "pro",
   },
   {
-    when: "calls came a little faster than the next plan's rate",
+    when: "calls arrived a little faster than the next plan's rate",
     standing: { ...free, refusedForRate: 300, sufficientRequestsPerSecond: 99 },
     says: "On business (€40.00 a month), none of this month's 300 refused calls would have been refused.",
     leadsTo: "business",
   },
   {
-    when: "calls refused by the quota came faster than any plan allows",
+    when: "calls refused by the quota arrived faster than any plan allows",
     standing: { ...free, refusedForRate: 199, refusedForQuota: 1, sufficientRequestsPerSecond: 399 },
     says: "200 calls were refused this month: 199 by the rate limit, 1 by the monthly quota. pro (€12.90 a month) allows 50 calls a second instead of 2, and enough calls a month for all of them.",
     leadsTo: "pro",

@@ -139,7 +139,7 @@ describe("JSON", () => {
   });
 
   test.each(["", "{", '{"a"', '{"a":1', "[1,,2]", "[1}", '"abc', "nope", '{"a":1 "b":2}', "{1:2}"])(
-    "that is invalid, %s, is shown as text",
+    "that is invalid, %s, is shown as a string",
     (text) => {
       const bytes = bytesOf(text);
       expect(jsonNode(bytes, 0, bytes.length, "JSON", nodeBudget(100))).toMatchObject({
@@ -194,7 +194,7 @@ describe("Trailers", () => {
 
   test("with invalid details are marked as such", () => {
     expect(trailersOf("grpc-status-details-bin: !\r\n")?.children.map(shown)).toEqual([
-      ["grpc-status-details-bin", "google.rpc.Status in base64", [["?", "is no google.rpc.Status", '"!"']]],
+      ["grpc-status-details-bin", "google.rpc.Status in base64", [["?", "is not a google.rpc.Status", '"!"']]],
     ]);
   });
 });

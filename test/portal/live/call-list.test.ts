@@ -6,7 +6,7 @@ import { type CallFilter, changed, NO_CALLS, passes } from "../../../portal/app/
 const call = (id: number, changes: Partial<Omit<Call, "$typeName" | "$unknown" | "httpStatus">> = {}): Call =>
   Object.assign(create(CallSchema, { id: `call-${id}`, service: "farkle", protocol: CallProtocol.REST, outcome: "OK" }), changes);
 const idsOf = (calls: readonly Call[] | undefined): readonly string[] | undefined => calls?.map(({ id }) => id.slice(5));
-const came = (...calls: Call[]) => ({ kind: "came", calls, leftOut: 0 }) as const;
+const came = (...calls: Call[]) => ({ kind: "arrived", calls, leftOut: 0 }) as const;
 
 test("the newest calls come first, and an update of a call keeps its place", () => {
   const open = changed(NO_CALLS, came(call(1, { isOpen: true, outcome: "" }), call(2)));
@@ -30,7 +30,7 @@ test("calls wait while the list is paused, and are in order when it continues", 
 });
 
 test("a list that is cleared stays paused, and counts left-out calls from zero", () => {
-  const list = changed(changed(NO_CALLS, { kind: "came", calls: [call(1)], leftOut: 7 }), { kind: "pause" });
+  const list = changed(changed(NO_CALLS, { kind: "arrived", calls: [call(1)], leftOut: 7 }), { kind: "pause" });
   expect(list.leftOut).toBe(7);
   expect(changed(list, { kind: "clear" })).toEqual({ calls: [], waiting: [], leftOut: 0 });
 });

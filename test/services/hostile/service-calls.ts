@@ -1,5 +1,5 @@
-// Runs in its own process, with `--expose-gc`, and takes the origin of a hostile upstream and a service's name. Calls the service many
-// times, and reports the cost.
+// Runs in its own process, with `--expose-gc`, with the origin of a hostile upstream and a service's name as arguments. Calls the service
+// many times, and reports the cost.
 import { setImmediate } from "node:timers/promises";
 import { create } from "@bufbuild/protobuf";
 import { createHandlerContext, type HandlerContext } from "@connectrpc/connect";

@@ -22,7 +22,7 @@ const writtenTags = (json: unknown): unknown =>
 describe("countries", () => {
   test.each<[string, unknown, unknown]>([
     [
-      "come by code",
+      "are sorted by code",
       [country("DE", "Germany", 3), country("AT", "Austria", 2)],
       [
         { code: "AT", name: "Austria", stations: 2 },

@@ -51,12 +51,12 @@ test("the list is looked up again every hour", async () => {
 test("the list is looked up again when no mirror responded, but twice a minute at most", async () => {
   const { clock, found, list } = start();
   await settled();
-  list.lookAgain();
+  list.lookUpAgain();
   await settled();
   expect(found).toHaveLength(2);
   clock.advance(30_000);
-  list.lookAgain();
-  list.lookAgain();
+  list.lookUpAgain();
+  list.lookUpAgain();
   await settled();
   expect(found).toHaveLength(3);
   await list.close();
@@ -65,7 +65,7 @@ test("the list is looked up again when no mirror responded, but twice a minute a
 test("a closed list does no more lookups, and ignores one that was in progress", async () => {
   const { clock, found, list } = start();
   await list.close();
-  list.lookAgain();
+  list.lookUpAgain();
   clock.advance(10_000_000);
   await settled();
   expect([found.length, clock.pending]).toEqual([1, 0]);

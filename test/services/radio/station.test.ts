@@ -56,7 +56,7 @@ describe("a dirty value", () => {
     ["a negative bitrate", { bitrate: -1 }, { ...knownStation, bitrate: 0 }],
     ["half a vote", { votes: 1.5 }, { ...knownStation, votes: 0 }],
     ["more votes than 32 bits hold", { votes: 1e15 }, { ...knownStation, votes: 2_147_483_647 }],
-    ["a count as text", { clickcount: "34" }, { ...knownStation, clickcount: 0 }],
+    ["a count as a string", { clickcount: "34" }, { ...knownStation, clickcount: 0 }],
     ["an empty country", { country: "" }, without("country")],
     ["an empty country code", { countrycode: "" }, without("countrycode")],
     ["a country code in lower case", { countrycode: "de" }, knownStation],
@@ -73,7 +73,7 @@ describe("a dirty value", () => {
     ["the other half", { geo_long: null }, without("geo")],
     ["no position", { geo_lat: null, geo_long: null }, without("geo")],
     ["an impossible position", { geo_long: -273.2 }, without("geo")],
-    ["a position as text", { geo_lat: "53.55" }, without("geo")],
+    ["a position as a string", { geo_lat: "53.55" }, without("geo")],
     ["the most extreme valid position", { geo_lat: -90, geo_long: 180 }, { ...knownStation, geo: { lat: -90, lon: 180 } }],
     ["a UUID in upper case", { stationuuid: "5A000000-0000-4000-8000-000000000001" }, knownStation],
   ])("is cleaned up: %s", (_, changes, expected) => {

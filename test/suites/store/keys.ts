@@ -284,7 +284,7 @@ export function keysSuite({ open }: Openers): void {
     expect(await store.keysEndingIn("none", 10)).toEqual([]);
   });
 
-  describe("an account's keys are bounded", () => {
+  describe("an account's keys are limited", () => {
     test("to 100 that are neither revoked nor expired, including disabled ones", async () => {
       const { store, clock } = await open();
       await create(store, 100, 197);
@@ -367,7 +367,7 @@ export function keysSuite({ open }: Openers): void {
     });
   });
 
-  describe("an account's keys that live an hour at most are bounded separately", () => {
+  describe("an account's keys with a lifetime of at most an hour are limited separately", () => {
     const HOUR_MS = 3_600_000;
     const shortLived = (number: number, lifetimeMs = HOUR_MS) => nth(number, { expiresAtMs: nowMs + lifetimeMs, lifetimeMs });
 
@@ -377,7 +377,7 @@ export function keysSuite({ open }: Openers): void {
         await store.createKey(shortLived(number));
       }
       const message =
-        "The account has 100 keys that live an hour at most and are neither revoked nor expired, and may have 100; wait until one has expired, or revoke one.";
+        "The account has 100 keys with a lifetime of at most an hour that are neither revoked nor expired, and may have 100; wait until one has expired, or revoke one.";
       await fails(store.createKey(shortLived(400, 1)), message);
       await fails(store.rotateKey("n-300", { ...shortLived(421) }, nowMs + 1), message);
       await store.createKey(shortLived(422, HOUR_MS + 1));

@@ -13,7 +13,7 @@ import { METHODS, Person, type Place } from "./person.ts";
 // A hundredth of the plan.
 const LEASE_CALLS = 10;
 
-// The other node learns of a change within moments.
+// The other node learns of a change almost immediately.
 async function onceKnown(call: () => Promise<Seen>, code: string): Promise<Seen> {
   const seen: Seen[] = [];
   const nextCode = async (): Promise<string> => {

@@ -68,7 +68,7 @@ async function wrongWith(breakage: Breakage): Promise<string[]> {
       callFeed,
       serverState: noServerState,
     });
-    const callWatch = { watched: callFeed.accounts, handOn() {}, logCalls() {} };
+    const callWatch = { watched: callFeed.accounts, passOn() {}, logCalls() {} };
     const own = { config, tls: undefined, plans, accountRpc, callWatch, clock, log };
     const tools = { ...own, randomness: systemRandomness, extraHeaders: {}, canAdmit: () => true };
     const gatewayServer = await createGatewayServer({ ...tools, guard: breakage.guard?.(guard) ?? guard, callers: guard });

@@ -75,7 +75,7 @@ const reasonOf = (errorInfo: Uint8Array): Reason => known(fromBinary(ErrorInfoSc
 
 function known(reason: string): Reason {
   if (!Object.hasOwn(REASONS, reason)) {
-    throw new Error(`an answer has the reason ${reason}, which is none`);
+    throw new Error(`a response has the reason ${reason}, which does not exist`);
   }
   return reason as Reason;
 }

@@ -43,7 +43,7 @@ function isThere(command: string, option: string): boolean {
   return spawnSync(command, [option]).status === 0;
 }
 
-// Since .NET 10, `dotnet run` takes a single file.
+// Since .NET 10, `dotnet run` accepts a single file.
 function hasFileBasedPrograms(): boolean {
   const { status, stdout } = spawnSync("dotnet", ["--version"], { encoding: "utf8" });
   return status === 0 && Number.parseInt(stdout, 10) >= 10;
@@ -82,7 +82,7 @@ export function runSnippet(
     writeFileSync(join(directory, "Cargo.toml"), MANIFEST);
   }
   return new Promise((resolve) => {
-    // A process group of its own, because `go run` and `sh` start other processes.
+    // A separate process group, because `go run` and `sh` start other processes.
     const child = spawn("sh", ["-c", `exec ${command} ${file}`], { cwd: directory, env, detached: true });
     const kill = (): void => {
       process.kill(-(child.pid as number), "SIGKILL");

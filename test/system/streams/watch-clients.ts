@@ -227,7 +227,7 @@ const endOfStatus = (detailsBin: string | null | undefined, message: string | nu
 
 // The request is cut where no base64 text ends, as a network may cut it.
 const grpcWebText: WatchClient = {
-  name: "gRPC-Web as text",
+  name: "gRPC-Web as a string",
   async *watch(watch) {
     const { origin, key, tokens, intervalSeconds, signal } = watch;
     const request = create(WatchPricesRequestSchema, { tokens: [...tokens], intervalSeconds });

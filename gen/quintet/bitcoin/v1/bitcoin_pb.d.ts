@@ -90,7 +90,7 @@ export declare type GetMayerResponse = Message<"quintet.bitcoin.v1.GetMayerRespo
   source: string;
 
   /**
-   * When the newest of the data were last read from their source.
+   * When the newest of the data was last read from its source.
    *
    * @generated from field: google.protobuf.Timestamp fetched_at = 9;
    */
@@ -188,7 +188,7 @@ export declare type GetPuellResponse = Message<"quintet.bitcoin.v1.GetPuellRespo
   source: string;
 
   /**
-   * When the data were last read from their source.
+   * When the data was last read from its source.
    *
    * @generated from field: google.protobuf.Timestamp fetched_at = 9;
    */
@@ -316,7 +316,7 @@ export declare type GetNvtResponse = Message<"quintet.bitcoin.v1.GetNvtResponse"
   source: string;
 
   /**
-   * When the data were last read from their sources: the earliest of several times.
+   * When the data was last read from its sources: the earliest of several times.
    *
    * @generated from field: google.protobuf.Timestamp fetched_at = 14;
    */
@@ -452,7 +452,7 @@ export declare type GetS2fResponse = Message<"quintet.bitcoin.v1.GetS2fResponse"
   source: string;
 
   /**
-   * When the data were last read from their sources: the earliest of several times.
+   * When the data was last read from its sources: the earliest of several times.
    *
    * @generated from field: google.protobuf.Timestamp fetched_at = 14;
    */
@@ -682,7 +682,7 @@ export declare type GetHistoryResponse = Message<"quintet.bitcoin.v1.GetHistoryR
   source: string;
 
   /**
-   * When the data were last read from their sources: the earliest of several times.
+   * When the data was last read from its sources: the earliest of several times.
    *
    * @generated from field: google.protobuf.Timestamp fetched_at = 6;
    */
@@ -776,8 +776,8 @@ export declare const HistoryPointSchema: GenMessage<HistoryPoint>;
  * or transaction value more than 20 times, or less than a 20th of, the median of the 31 days around it. A price source with a price more
  * than 3 times, or less than a third of, that median is not used at all.
  *
- * The data are read at the first call. While yesterday is missing, they are requested every 15 minutes, with conditional requests. Between
- * readings, and while a source is down, the last data read are used.
+ * The data is read at the first call. While yesterday is missing, it is requested every 15 minutes, with conditional requests. Between
+ * readings, and while a source is down, the last data read is used.
  *
  * @generated from service quintet.bitcoin.v1.BitcoinService
  */

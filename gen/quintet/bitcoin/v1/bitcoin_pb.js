@@ -146,8 +146,8 @@ export const HistoryPointSchema = /*@__PURE__*/
  * or transaction value more than 20 times, or less than a 20th of, the median of the 31 days around it. A price source with a price more
  * than 3 times, or less than a third of, that median is not used at all.
  *
- * The data are read at the first call. While yesterday is missing, they are requested every 15 minutes, with conditional requests. Between
- * readings, and while a source is down, the last data read are used.
+ * The data is read at the first call. While yesterday is missing, it is requested every 15 minutes, with conditional requests. Between
+ * readings, and while a source is down, the last data read is used.
  *
  * @generated from service quintet.bitcoin.v1.BitcoinService
  */

@@ -1562,7 +1562,7 @@ export declare type AuditDetail = Message<"quintet.operator.v1.AuditDetail"> & {
   name: string;
 
   /**
-   * Its value as text; a list's values are separated by commas.
+   * Its value as a string; a list's values are separated by commas.
    *
    * @generated from field: string value = 2;
    */

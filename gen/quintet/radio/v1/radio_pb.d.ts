@@ -1293,8 +1293,8 @@ export declare const CodecSchema: GenMessage<Codec>;
  * skipped. If no mirror responds in time, a response to the same request that is at most one hour old is reused, with its age in
  * `age_seconds` and the response header `x-quintet-stale: true`. If there is none, the call fails with UPSTREAM_FAILED and is not counted.
  *
- * Volunteers enter the stations, so some data are wrong. Blank, out-of-range and incomplete values are treated as unknown. Searches and
- * lists leave out stations whose stream was broken when the directory last checked it, unless the request asks for them.
+ * Volunteers enter the stations, so some of the data is wrong. Blank, out-of-range and incomplete values are treated as unknown. Searches
+ * and lists leave out stations whose stream was broken when the directory last checked it, unless the request asks for them.
  *
  * @generated from service quintet.radio.v1.RadioService
  */

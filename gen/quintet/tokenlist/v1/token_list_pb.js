@@ -156,7 +156,7 @@ export const BridgeKind = /*@__PURE__*/
  *
  * Each list is fetched every ten minutes, unless the operator has set another interval. Every entry of a new version is checked against the
  * rules of the public token-lists schema. Entries that break a rule are left out and counted. If a list as a whole is unusable or cannot be
- * fetched, its last good version stays in use: ListLists marks it as `stale`, and every response says when its data were last confirmed. A
+ * fetched, its last good version stays in use: ListLists marks it as `stale`, and every response says when its data was last confirmed. A
  * call that needs a list that was never read fails with UPSTREAM_FAILED and is not counted. The content is not trusted: show names and
  * symbols as plain text, and identify a token by chain and address, never by symbol.
  *

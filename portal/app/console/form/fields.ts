@@ -17,7 +17,7 @@ type FieldKind =
   | "time"
   /** `1.5s` */
   | "duration"
-  /** Any type that has no input of its own. */
+  /** Any type without its own input. */
   | "json"
   | "message";
 

@@ -14,7 +14,7 @@ export interface FieldRules {
   readonly bounds: string;
   /** A regular expression that each string matches. */
   readonly pattern: string | undefined;
-  /** The value that the server uses when the field is left out, as text. */
+  /** The value that the server uses when the field is left out, as a string. */
   readonly byDefault: string | undefined;
   readonly example: string | undefined;
   /** Whether the number is a time, in seconds since 1970. */
@@ -117,7 +117,7 @@ function numberWords(least: Bound | undefined, most: Bound | undefined): string 
   return from === undefined ? `at most ${to}` : `at least ${from}`;
 }
 
-// 0 is no bound.
+// 0 means no bound.
 function span(least: number, most: number, unit: string): string {
   if (least > 0 && most > 0) {
     return least === most ? `${least}${unit}` : `${least} to ${most}${unit}`;

@@ -1,4 +1,4 @@
-// A whole body as a tree: what its media type says it holds, with the range of each part in the bytes.
+// A whole body as a tree: what its media type says it contains, with the range of each part in the bytes.
 import type { DescMessage, FileRegistry } from "@bufbuild/protobuf";
 import { base64Segments, textOf } from "./bytes.ts";
 import { jsonNode } from "./json-tree.ts";

@@ -19,7 +19,7 @@ export const requestHead = ({ verb, target, headers }: WireRequest, key: string)
   `${verb} ${target} HTTP/1.1\r\n${headersText([...headers, ["x-gateway-key", key]])}`;
 
 /** A response's head as text, in the same form. */
-export const answerHead = ({ status, headers }: ResponseHead): string => `HTTP/1.1 ${status}\r\n${headersText(headers)}`;
+export const responseHead = ({ status, headers }: ResponseHead): string => `HTTP/1.1 ${status}\r\n${headersText(headers)}`;
 
 // A placeholder of the same length as a key.
 const ANY_KEY = "x".repeat(46);
@@ -34,5 +34,5 @@ export const requestSize = (request: WireRequest): Size => ({
 export function responseSize(head: ResponseHead, bodyBytes: number): Size {
   const isCompressed = (head.headers.get("content-encoding") ?? "identity") !== "identity";
   const sent = Number(head.headers.get("content-length") ?? Number.NaN);
-  return { head: bytesOf(answerHead(head)).length + 2, body: isCompressed && Number.isFinite(sent) ? sent : bodyBytes };
+  return { head: bytesOf(responseHead(head)).length + 2, body: isCompressed && Number.isFinite(sent) ? sent : bodyBytes };
 }

@@ -71,6 +71,6 @@ function detailNodes(base64: string, start: number, end: number, registry: FileR
         children: [],
       }));
   } catch {
-    return [{ label: "?", note: "is no google.rpc.Status", value: quoted(base64), start, end, parts: [], children: [] }];
+    return [{ label: "?", note: "is not a google.rpc.Status", value: quoted(base64), start, end, parts: [], children: [] }];
   }
 }

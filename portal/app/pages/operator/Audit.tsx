@@ -79,7 +79,7 @@ const cellsOf = (entry: AuditEntry, filters: AuditFilters) => {
     <span key="who" class={styles.break}>
       <Who entry={entry} filters={filters} />
     </span>,
-    // The name of the action, as the command line takes it.
+    // The name of the action, as the command line accepts it.
     <span key="what" class={styles.break} title={action}>
       {auditWords(entry)}
     </span>,

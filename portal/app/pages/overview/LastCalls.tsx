@@ -25,7 +25,7 @@ function ageText(atMs: number, nowMs: number): string {
 /** The list. */
 export function LastCalls() {
   const [list, change] = useReducer(changed, NO_CALLS);
-  const stream = useCallStream(useCallback(({ calls, leftOut }) => change({ kind: "came", calls, leftOut }), []));
+  const stream = useCallStream(useCallback(({ calls, leftOut }) => change({ kind: "arrived", calls, leftOut }), []));
   const [, age] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {
     const timer = setInterval(() => age(undefined), AGE_EVERY_MS);

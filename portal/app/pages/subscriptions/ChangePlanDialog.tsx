@@ -12,7 +12,7 @@ import { standingOf } from "./standing.ts";
 
 const CHANGES = [AccountService.method.listSubscriptions, AccountService.method.getUsage];
 
-/** `wanted`: the plan that is chosen at first; undefined if the reader has not said. `onChanged` gets the result in a sentence. */
+/** `wanted`: the plan that is initially chosen; undefined if the reader has not said. `onChanged` gets the result in a sentence. */
 export function ChangePlanDialog({
   service,
   plans,

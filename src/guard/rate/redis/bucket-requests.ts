@@ -179,13 +179,13 @@ export class BucketRequests {
       this.#options.clock.after(delayMs, () =>
         setImmediate(() => {
           this.#isWatching = false;
-          this.#look();
+          this.#check();
         }),
       );
     }
   }
 
-  #look(): void {
+  #check(): void {
     const { health, clock, lateMs } = this.#options;
     const oldestMs = this.#sent.first;
     if (oldestMs !== undefined) {

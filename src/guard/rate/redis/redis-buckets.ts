@@ -14,7 +14,7 @@ import { UnreportedTokens } from "./unreported-tokens.ts";
 // How long a call waits for a token that may exist.
 const WAIT_MS = 1500;
 const UNSURE_WAIT_MS = 800;
-const LOOK_EVERY_MS = 5;
+const CHECK_EVERY_MS = 5;
 // How long a refusal by Redis is trusted: other nodes rarely return tokens sooner than that.
 const REFUSED_MS_MAX = 25;
 const LEASED_REFUSED_MS_MAX = 50;
@@ -41,7 +41,7 @@ export class RedisBuckets implements RateLimiter {
   readonly #queued = new Set<RedisBucket>();
   readonly #leased = new Set<RedisBucket>();
   #isAlone = false;
-  #isLooking = false;
+  #isCheckDue = false;
   #isSweeping = false;
 
   constructor(options: RedisBucketsOptions) {
@@ -167,20 +167,20 @@ export class RedisBuckets implements RateLimiter {
     const taking = waiting.add(nowMs + WAIT_MS);
     this.#queued.add(bucket);
     this.#ask(bucket);
-    this.#look();
+    this.#checkLater();
     return taking;
   }
 
-  #look(): void {
-    if (!this.#isLooking && this.#queued.size > 0) {
-      this.#isLooking = true;
-      this.#options.clock.after(LOOK_EVERY_MS, () => {
-        this.#isLooking = false;
+  #checkLater(): void {
+    if (!this.#isCheckDue && this.#queued.size > 0) {
+      this.#isCheckDue = true;
+      this.#options.clock.after(CHECK_EVERY_MS, () => {
+        this.#isCheckDue = false;
         this.#follow();
         for (const bucket of this.#queued) {
           this.#serve(bucket);
         }
-        this.#look();
+        this.#checkLater();
       });
     }
   }

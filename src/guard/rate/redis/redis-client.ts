@@ -6,7 +6,7 @@ import type { RedisAddress } from "../../../config/redis-address.ts";
 const CONNECT_TIMEOUT_MS = 2000;
 // More unanswered commands than this are not sent.
 const COMMANDS_MAX = 20_000;
-// A failed command is not repeated while the servers are looked for: it would come too late.
+// A failed command is not retried while the servers are being found: it would be too late.
 const REDISCOVERIES_MAX = 1;
 const SCAN_MS = 1000;
 

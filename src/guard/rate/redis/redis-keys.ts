@@ -3,7 +3,7 @@
 const PREFIX = "quintet:";
 
 // A Redis Cluster keeps the keys of one hash tag together, and a script uses only such keys. So the buckets are in as many parts as there
-// are tags, each with keys of its own. These tags are spread evenly over the 16384 slots.
+// are tags, each with its own keys. These tags are spread evenly over the 16384 slots.
 const CLUSTER_TAGS = ["lb", "kz", "yx", "cb", "zx", "hz", "mz", "jb", "wa", "sy", "nz", "ib"];
 
 /** The keys of a part of the buckets, which are all in one place. */

@@ -153,7 +153,7 @@ end
 local got = math.max(0, math.min(wanted, math.floor(free + 0.000001)))
 free, tokens = free - got, tokens - got
 
--- The lease: more than the node uses, and enough for a few calls; or its part of the rate, if all use more than that.
+-- The lease: more than the node uses, and enough for a few calls; or its share of the rate, if all use more than that.
 local lease, once = 0, 0
 if ARGV[9] == '1' then
   lease = math.min(math.max(1.5 * use, rate / 2 / math.max(3, count)), rate * mine[LATELY] / used, rate - leased)
@@ -209,10 +209,10 @@ ${TAKE_TOKENS}`);
 
 /**
  * A node's heartbeat. KEYS: the set of nodes that count together, the set of those that did lately, when Redis last lost buckets, and a
- * bucket that is no account's. ARGV: the node; after how many milliseconds a heartbeat expires; 1 if the node counts together with the
- * others, 0 if it counts by itself; 1 if it or others may have counted in Redis before. Returns how many nodes count together, and how many
- * did lately. It begins with a write, as a bucket does: a Redis that is out of memory, or that does not let us write buckets, refuses the
- * first write of a script, but none that follows another.
+ * bucket that belongs to no account. ARGV: the node; after how many milliseconds a heartbeat expires; 1 if the node counts together with
+ * the others, 0 if it counts by itself; 1 if it or others may have counted in Redis before. Returns how many nodes count together, and how
+ * many did lately. It begins with a write, as a bucket does: a Redis that is out of memory, or that does not let us write buckets, refuses
+ * the first write of a script, but none that follows another.
  */
 export const HEARTBEAT_SCRIPT = scriptOf(`
 local time = redis.call('TIME')

@@ -29,7 +29,7 @@ export class WaitingCalls {
     return new Promise((decide) => this.#calls.addLast(new WaitingCall(untilMs, decide).node));
   }
 
-  /** How many have come since this was last called. */
+  /** How many have arrived since this was last called. */
   takeFresh(): number {
     const fresh = this.#fresh;
     this.#fresh = 0;
@@ -51,7 +51,7 @@ export class WaitingCalls {
     }
   }
 
-  /** Decides the `count` calls that came last, if that is a positive number. */
+  /** Decides the `count` calls that arrived last, if that is a positive number. */
   decideLast(count: number, take: () => RateTake): void {
     for (let call = count; call > 0; call--) {
       const last = this.#calls.last;

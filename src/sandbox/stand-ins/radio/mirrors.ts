@@ -1,4 +1,4 @@
-// The radio directory of the sandbox: several mirrors, each a server of its own, over the same data.
+// The radio directory of the sandbox: several mirrors, each a separate server, with the same data.
 import type { Clock } from "../../../runtime/clock.ts";
 import type { StandIn } from "../stand-in.ts";
 import { startStandIn } from "../stand-in-server.ts";

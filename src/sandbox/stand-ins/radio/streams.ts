@@ -1,4 +1,4 @@
-// A stand-in for the streams and pictures of the sandbox's stations, on a server of its own, because real stations' streams are not on the
+// A stand-in for the streams and pictures of the sandbox's stations, on a separate server, because real stations' streams are not on the
 // directory's server either. A stream is a loop that is computed when a listener connects.
 import type { IncomingMessage } from "node:http";
 import type { Clock } from "../../../runtime/clock.ts";

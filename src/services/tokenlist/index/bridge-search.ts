@@ -38,13 +38,13 @@ const LINKS_FOLLOWED_MAX = 2_000;
  */
 export function reachFrom(start: Place, links: Pick<BridgeLinks, "from">): Reach {
   const found = new Map<string, PlaceInSearch>([[tokenKey(start.chainId, start.address), { place: start, hops: 0, links: [] }]]);
-  let looks = 0;
+  let followed = 0;
   let hasMore = false;
   // A map is iterated in insertion order, including what is added in the meantime: breadth first.
   for (const from of found.values()) {
     for (const { place, link } of links.from(from.place)) {
-      looks += 1;
-      if (looks > LINKS_FOLLOWED_MAX) {
+      followed += 1;
+      if (followed > LINKS_FOLLOWED_MAX) {
         return { places: elsewhere(start, found.values()), hasMore: true };
       }
       const key = tokenKey(place.chainId, place.address);

@@ -147,11 +147,11 @@ const isShorter = (name: string, ownName: string): boolean => name !== "" && own
 const placeOf = ({ chainId, address }: Token): Place => ({ chainId: Number(chainId), address: plainAddress(address) });
 
 function areLinked(one: Place, other: Place, links: BridgeLinks): boolean {
-  let looks = 0;
+  let followed = 0;
   for (const { place } of links.from(one)) {
-    looks += 1;
-    if (looks > LINKS_FOLLOWED_MAX || (place.chainId === other.chainId && place.address === other.address)) {
-      return looks <= LINKS_FOLLOWED_MAX;
+    followed += 1;
+    if (followed > LINKS_FOLLOWED_MAX || (place.chainId === other.chainId && place.address === other.address)) {
+      return followed <= LINKS_FOLLOWED_MAX;
     }
   }
   return false;

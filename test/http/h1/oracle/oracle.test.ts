@@ -43,7 +43,7 @@ const framingOf = ({ seen, responses }: Outcome): Pick<Outcome, "seen" | "respon
 
 /** A request after which Node does not respond and we do. */
 const BEHIND_UPGRADE = /(?:^|,)[ \t]*upgrade[ \t]*(?:,|$)/i;
-// Without a listener for upgrades, Node serves a request that offers one like any other, but loses what came after it in the same chunk.
+// Without a listener for upgrades, Node serves a request that offers one like any other, but loses what followed it in the same chunk.
 // A server that ignores the offer must continue: https://www.rfc-editor.org/rfc/rfc9110#section-7.8
 const isBehindUpgrade = (nodes: Outcome): boolean =>
   BEHIND_UPGRADE.test(nodes.seen.at(-1)?.headers.find(([name]) => name === "connection")?.[1] ?? "");

@@ -62,7 +62,7 @@ describe("refuses impossible data, and says what is wrong", () => {
       "a candle does not begin with a UTC day",
     ],
     ["Coinbase: a time before 1970", parseCoinbase, [replaced(candle, 0, -86_400)], "a candle does not begin with a UTC day"],
-    ["Coinbase: a price as text", parseCoinbase, [replaced(candle, 4, "101000.5")], "a candle's close is not a number"],
+    ["Coinbase: a price as a string", parseCoinbase, [replaced(candle, 4, "101000.5")], "a candle's close is not a number"],
     [
       "Coinbase: columns in another order",
       parseCoinbase,
@@ -113,8 +113,8 @@ describe("refuses impossible data, and says what is wrong", () => {
     ["Binance: no price", parseBinance, [replaced(binanceRow, 4, "")], "a row's close is not a decimal number in a string"],
     ["charts: a failure", parseChart, { status: "error", error: "Not found" }, "the response's status is not ok"],
     ["charts: no values", parseChart, chart(undefined), "the list of values is not a list"],
-    ["charts: a value as text", parseChart, chart([{ x: day, y: "1" }]), "a point's value is not a number"],
-    ["charts: a time as text", parseChart, chart([{ x: "2026-11-20", y: 1 }]), "a point's time is not a number"],
+    ["charts: a value as a string", parseChart, chart([{ x: day, y: "1" }]), "a point's value is not a number"],
+    ["charts: a time as a string", parseChart, chart([{ x: "2026-11-20", y: 1 }]), "a point's time is not a number"],
     [
       "charts: a time in milliseconds",
       parseChart,

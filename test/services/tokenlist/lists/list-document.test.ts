@@ -29,7 +29,7 @@ describe("the head of a list", () => {
     ["a date without a time", listDocument([row(1)], { timestamp: "2026-11-01" }), timestampRule],
     ["a time that does not exist", listDocument([row(1)], { timestamp: "2026-11-01T25:00:00Z" }), timestampRule],
     ["a time before 1970", listDocument([row(1)], { timestamp: "1969-12-31T23:59:59Z" }), timestampRule],
-    ["a version as text", listDocument([row(1)], { version: "1.2.3" }), versionRule],
+    ["a version as a string", listDocument([row(1)], { version: "1.2.3" }), versionRule],
     ["a version without a patch", listDocument([row(1)], { version: { major: 1, minor: 2 } }), versionRule],
     ["a negative version", listDocument([row(1)], { version: { major: -1, minor: 2, patch: 3 } }), versionRule],
     ["a version with an extra field", listDocument([row(1)], { version: { major: 1, minor: 2, patch: 3, beta: 4 } }), versionRule],

@@ -30,7 +30,7 @@ describe("a good entry", () => {
     ["extensions of every kind", { extensions: { a: "text", b: 1, c: true, d: null, e: nested(1) } }, {}],
     ["ten extensions", { extensions: keys(10) }, {}],
     ["a group", { extensions: { opTokenId: "USDC" } }, { bridgeGroup: "USDC" }],
-    ["a group that is not text", { extensions: { opTokenId: 7 } }, {}],
+    ["a group that is not a string", { extensions: { opTokenId: 7 } }, {}],
   ])("%s", (_what, changes, read) => {
     expect(readListEntry(row(7, changes))).toEqual({ ...entry, ...read });
   });
@@ -43,7 +43,7 @@ describe("a bad entry", () => {
     ["an array", [row(7)]],
     ["a key that is not in the schema", row(7, { price: 1 })],
     ["no name", row(7, { name: undefined })],
-    ["a chain id as text", row(7, { chainId: "1" })],
+    ["a chain id as a string", row(7, { chainId: "1" })],
     ["a chain id of 0", row(7, { chainId: 0 })],
     ["a chain id with a fraction", row(7, { chainId: 1.5 })],
     ["a chain id that is not a safe integer", row(7, { chainId: 2 ** 53 })],
@@ -54,7 +54,7 @@ describe("a bad entry", () => {
     ["an address as an array of bytes", row(7, { address: [0x12] })],
     ["negative decimals", row(7, { decimals: -1 })],
     ["256 decimals", row(7, { decimals: 256 })],
-    ["decimals as text", row(7, { decimals: "18" })],
+    ["decimals as a string", row(7, { decimals: "18" })],
     ["a name of 61 characters", row(7, { name: "n".repeat(61) })],
     ["a name with a line break", row(7, { name: "a\nb" })],
     ["a symbol of 21 characters", row(7, { symbol: "s".repeat(21) })],

@@ -3,7 +3,7 @@ import re
 
 import schemathesis
 
-# Rules that no schema can express: between two fields, about what a list contains at the time, and about times written as text.
+# Rules that no schema can express: between two fields, about what a list contains at the time, and about times written as strings.
 BEYOND_SCHEMAS = [
     r"bitrate_max must not be less than bitrate_min, \d+",
     r"countrycode must be an ISO 3166-1 alpha-2 code, .*",
