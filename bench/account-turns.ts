@@ -17,7 +17,7 @@ import { openStore } from "../src/store/open.ts";
 import type { Store } from "../src/store/store.ts";
 import type { UsageCount } from "../src/store/usage-records.ts";
 import { ACCOUNT_SERVICES, DATA_SERVICES, OPERATOR_SERVICES } from "../test/fixtures/data-services.ts";
-import { ACCOUNT_QUESTIONS, type PreparedThings } from "./account-questions.ts";
+import { ACCOUNT_REQUESTS, type PreparedThings } from "./account-requests.ts";
 import type { AskedCall, CallOutcome } from "./calling-thread.ts";
 import { benchConfig } from "./config.ts";
 import type { TurnMeter } from "./turn-meter.ts";
@@ -84,12 +84,12 @@ async function measureAll(meter: TurnMeter, store: Store, call: Call): Promise<s
   const { things, owner, operator } = await prepare(store, call);
   const rows: string[][] = [];
   const methods = [...ACCOUNT_SERVICES, ...OPERATOR_SERVICES].flatMap(({ methods: all }) => all);
-  const unasked = methods.filter(({ parent, name }) => !ACCOUNT_QUESTIONS.has(`${parent.name}/${name}`));
+  const unasked = methods.filter(({ parent, name }) => !ACCOUNT_REQUESTS.has(`${parent.name}/${name}`));
   if (unasked.length > 0) {
     throw new Error(`${unasked.map(({ name }) => name).join(", ")} has no request in the bench`);
   }
   let newcomers = 0;
-  for (const [name, { caller, input, fails }] of ACCOUNT_QUESTIONS) {
+  for (const [name, { caller, input, fails }] of ACCOUNT_REQUESTS) {
     const [service = ""] = name.split("/");
     const typeName = [...ACCOUNT_SERVICES, ...OPERATOR_SERVICES].find((each) => each.name === service)?.typeName;
     const method = `${typeName}/${name.slice(service.length + 1)}`;

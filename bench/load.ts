@@ -85,7 +85,7 @@ export async function load(contender: Contender, workload: Workload, seconds: nu
   const calls = reports.reduce((sum, report) => sum + report.calls, 0);
   const refusals = reports.reduce((sum, report) => sum + report.refusals, 0);
   if (calls === 0 || (isRefused && calls - refusals > calls * ADMITTED_SHARE_MAX)) {
-    throw new Error(`${contender.name}, ${workload.name}: of ${calls} calls ${refusals} were refused`);
+    throw new Error(`${contender.name}, ${workload.name}: ${refusals} of ${calls} calls were refused`);
   }
   const slowest = (figure: (report: Report) => number): number => Math.max(...reports.map(figure));
   return {

@@ -119,10 +119,9 @@ for (const contender of [counted, uncounted]) {
 
 writeFileSync(
   "bench/portal.md",
-  `# What the dashboard's figures cost a call
+  `# What the dashboard adds to the cost of a call
 
-Written by \`npm run bench:portal\`. The server has one core, the load another; rounds are taken in turn, and the median is given, of the
-differences too: ${roundCount} rounds of ${seconds} s after a warm-up. CPU time is that of the server's process with all its threads, its own and the
+Written by \`npm run bench:portal\`. The server has one core, the load another; rounds alternate, and figures and differences are medians: ${roundCount} rounds of ${seconds} s after a warm-up. CPU time is that of the server's process with all its threads, its own and the
 kernel's on its behalf. The watchers received ${watchedCalls.toLocaleString("en")} calls, and the count of ${leftOutCalls.toLocaleString("en")} more that were left out.
 
 Machine: ${cpus()[0]?.model.trim()}, ${cpus().length} cores. Node ${process.version}.

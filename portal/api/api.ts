@@ -54,14 +54,14 @@ export function createApi({ onProblem, interceptors = [], isVisitor = false }: A
 
 const ApiContext = createContext<Api | undefined>(undefined);
 
-/** Hands the API to the hooks of all components inside. */
+/** Provides the API to the hooks of all components inside. */
 export const ApiProvider = ApiContext.Provider;
 
 /** The API of the page. */
 export function useApi(): Api {
   const api = useContext(ApiContext);
   if (api === undefined) {
-    throw new Error("No ApiProvider is around this component");
+    throw new Error("This component is not inside an ApiProvider");
   }
   return api;
 }

@@ -1,4 +1,4 @@
-// The end of a session as the browser sees it: this tab forgets the account, the other tabs are told, and the page is reloaded, so that
+// The end of a session as the browser sees it: this tab forgets the account, the other tabs are notified, and the page is reloaded, so that
 // nothing of the account is left in its memory, its storage or its address.
 
 import { markMember } from "./member-mark.ts";

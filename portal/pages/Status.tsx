@@ -14,7 +14,7 @@ export const Status = () => (
       <b>Availability</b> is the share of customers' calls that did not fail for our reasons: the server, its database, or the
       source of the data. Calls that were refused because of a key, a plan or a limit are not counted, and a call whose parameters
       are wrong has not failed. <b>Its source</b> means the requests that this server sends to where a service's data come from;
-      many calls need none, because the data are kept for a while.
+      many calls need none, because the data is kept for some time.
     </p>
     <p>
       Each bar is a day, UTC: green from 99.9 %, yellow from 99 %, red below. A pale bar is a day without calls, on which nothing

@@ -6,7 +6,7 @@ import type { Environment } from "./environment.ts";
 export interface OutboundConfig {
   /** The `user-agent` header. */
   readonly userAgent: string;
-  /** The longest that connecting may take, TLS included. */
+  /** The longest that connecting may take, including TLS. */
   readonly connectTimeoutMs: number;
 }
 
@@ -27,7 +27,7 @@ export function readOutboundConfig(environment: Environment): OutboundConfig {
       "QUINTET_CONNECT_TIMEOUT_MS",
       2000,
       { min: 100, max: 30_000 },
-      "The longest that a connection to an upstream may take, in milliseconds, TLS included.",
+      "The longest that a connection to an upstream may take, in milliseconds, including TLS.",
     ),
   };
 }

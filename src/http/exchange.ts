@@ -31,7 +31,7 @@ export interface Exchange {
   readonly status: number;
   /** Bytes of the request body received so far, still compressed, without framing. */
   readonly requestBodyBytes: number;
-  /** Bytes of the response body handed over so far, after compression, without framing. */
+  /** Bytes of the response body passed on so far, after compression, without framing. */
   readonly responseBodyBytes: number;
   /**
    * Reads the whole body, at most `bodyBytesMax` bytes. Returns it directly if it has already arrived. Rejects with a

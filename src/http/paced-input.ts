@@ -1,4 +1,4 @@
-// Hands a connection's input on in slices. A chunk that does not fit into this turn waits for the connection's next slice, and
+// Passes a connection's input on in slices. A chunk that does not fit into this turn waits for the connection's next slice, and
 // reading stops in the meantime unless the chunk is short. Reading also stops when the connection itself asks for it.
 import type { Socket } from "node:net";
 import type { RunInScope } from "./connection-scope.ts";

@@ -46,9 +46,9 @@ export function dayAt(nowMs: number): Day {
 }
 
 /**
- * The day to count in, if `previous` was the last one. If the clock is set back across a month's beginning by less than a day, it was a
- * little fast, and calls still count in the month that had begun. A clock that is set back by more was wrong, and is now trusted. In both
- * cases no call is admitted twice, because each month's count is in the store.
+ * The day to count in, if `previous` was the last one. If the clock is set back across a month's beginning by less than a day, it was
+ * slightly ahead, and calls still count in the month that had begun. A clock that is set back by more was wrong, and is now trusted. In
+ * both cases no call is admitted twice, because each month's count is in the store.
  */
 export function dayAfter(previous: Day, nowMs: number): Day {
   const setBackMs = previous.monthStartMs - nowMs;

@@ -104,7 +104,7 @@ export async function requireSchema(backend: Backend): Promise<void> {
   const peers = (await peersIfMigrated(backend)) ?? (await peersOrRefusal(backend));
   if (peers.length > 0) {
     throw new StoreRefused(
-      `Servers or commands of another version of Quintet are connected to the database (from ${peers.join(", ")}). They would not hear of ` +
+      `Servers or commands of another version of Quintet are connected to the database (from ${peers.join(", ")}). They would not receive ` +
         "changes that this version makes, nor this one of theirs. Stop them, then try again.",
     );
   }

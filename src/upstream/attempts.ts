@@ -33,7 +33,7 @@ export interface AttemptsOptions {
   readonly bodyBytesMax: number;
   /** The most values in a body's JSON: objects, lists, strings, numbers and so on. */
   readonly bodyValuesMax: number;
-  /** The longest that connecting may take, TLS included. */
+  /** The longest that connecting may take, including TLS. */
   readonly connectTimeoutMs: number;
   /** How often a transport failure is retried. Default 1. */
   readonly retries?: 0 | 1;

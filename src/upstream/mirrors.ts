@@ -1,5 +1,5 @@
 // Queries several mirrors of one upstream so that the caller waits as little as possible: the best mirror first, the next one as
-// soon as that fails or is slow. The first good response wins. A mirror that fails or is overtaken is not asked for a while, so it
+// soon as that fails or is slow. The first good response wins. A mirror that fails or is overtaken is not queried for some time, so it
 // delays only one caller.
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";

@@ -20,7 +20,7 @@ export interface ResponseCache {
 
 /** Keeps each response for `maxAgeMs`; with 0 it keeps none. */
 export function createResponseCache({ maxAgeMs, clock }: { maxAgeMs: number; clock: Clock }): ResponseCache {
-  // In order of arrival. All entries live equally long, so the first is always the next to expire.
+  // In order of arrival. All entries have the same lifetime, so the first is always the next to expire.
   const entries = new Map<string, Entry>();
   let bytesHeld = 0;
 

@@ -10,7 +10,7 @@ export type Parse<Value> = (json: unknown) => Value | Promise<Value>;
 export interface UpstreamCall {
   /** Ends the call when the caller's own deadline passes or it disconnects. */
   readonly signal: AbortSignal;
-  /** The longest that this attempt may take, in milliseconds, connecting and body included. */
+  /** The longest that this attempt may take, in milliseconds, including connecting and the body. */
   readonly timeoutMs: number;
   /** For a conditional request: the last response's validators. */
   readonly validators?: Validators;

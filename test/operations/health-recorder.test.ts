@@ -131,7 +131,7 @@ test("requests to sources are counted since the last time, over all threads, if 
   ]);
 });
 
-test("what cannot be written is kept, with what is counted meanwhile, and nothing of it is counted twice", async () => {
+test("what cannot be written is kept, together with later counts, and nothing is counted twice", async () => {
   const { guardStore, recorder, state, written, pass } = begin();
   state.isAway = true;
   await guardStore.addUsage([used()], newBatch());
@@ -167,7 +167,7 @@ test("the last minute is written when the server stops", async () => {
   expect(written).toEqual([[count({ calls: 5 })]]);
 });
 
-test("a batch that the store does not take is not counted", async () => {
+test("a batch that the store does not accept is not counted", async () => {
   const { recorder, written, pass } = begin();
   const failing = { addUsage: () => Promise.reject(new Error("away")) } as unknown as GuardStore;
   await expect(recorder.watching(failing).addUsage([used()], newBatch())).rejects.toThrow("away");

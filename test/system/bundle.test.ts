@@ -44,7 +44,7 @@ const SCORE = expect.objectContaining({ score: 200 });
 test.for([
   { threads: "one thread", workers: "1" },
   { threads: "two threads", workers: "2" },
-])("a bundled server serves with $threads, documents included, and drains", async ({ workers }) => {
+])("a bundled server with $threads serves calls and documents, and drains", async ({ workers }) => {
   const server = await serve({ ...variables, QUINTET_WORKERS: workers }, entry);
   onTestFinished(() => server.signal("SIGKILL"));
   expect(

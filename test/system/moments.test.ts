@@ -64,7 +64,7 @@ function baseOf(method: DescMethod): Input {
   );
 }
 
-// Of a new key only the time is compared, because everything else is random.
+// Only the time of a new key is compared, because everything else is random.
 function shown(answer: unknown): unknown {
   const { key } = answer as { key?: { expires_at?: unknown; expiresAt?: unknown } };
   return key === undefined ? answer : (key.expires_at ?? key.expiresAt);

@@ -19,7 +19,7 @@ export function runOutText(found: RunOut): string {
     case "tooEarly":
       return "How long they last can be estimated after three full days of calls (UTC).";
     case "unused":
-      return "No calls have counted lately.";
+      return "No calls have counted recently.";
     case "lasts":
       return "At this pace they last until the month ends.";
     case "mayRunOut":

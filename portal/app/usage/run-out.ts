@@ -33,7 +33,7 @@ export type RunOut =
   | { readonly kind: "usedUp" }
   /** There are fewer than three full days of calls: a pace of hours says nothing about a month. */
   | { readonly kind: "tooEarly" }
-  /** There were no calls lately. */
+  /** There were no recent calls. */
   | { readonly kind: "unused" }
   /** The calls last until the month ends, almost certainly. */
   | { readonly kind: "lasts" }

@@ -134,7 +134,7 @@ export function createMailHandlers({ store, passwords, clock, randomness, mail }
 }
 
 const NOT_THE_OWNERS =
-  "is not the account's password. If somebody else made an account with your address, ask for a new password: it ends their sessions";
+  "is not the account's password. If somebody else created an account with your address, ask for a new password: it ends their sessions";
 
 // The account was deleted, or the address now belongs to another one.
 async function unlessGone(change: () => Promise<boolean>): Promise<boolean> {

@@ -29,7 +29,7 @@ export const lowWaterWord = (slot: number): number => slot * WORDS_PER_SLOT + 5;
 /** A number that changes with each subscription in the slot, and whenever its plan changes. */
 const generationWord = (slot: number): number => slot * WORDS_PER_SLOT + 6;
 
-/** Whether the thread that owns the leases is asked to refill this one and has not looked at it yet: 0 if not, 1 for soon, 2 for now. */
+/** Whether the thread that owns the leases is asked to refill this one and has not done so yet: 0 if not, 1 for soon, 2 for now. */
 export const refillRequestWord = (slot: number): number => slot * WORDS_PER_SLOT + 7;
 
 /** Calls refused in a second and in the one before: the second, on the monotonic clock, in the upper half, both numbers below. */

@@ -181,7 +181,7 @@ export class SlotLease {
 
   /**
    * Marks the lease for a refill, in the next round or at once. True if the lease owner has to be told; false if a thread has told it
-   * already, or is about to, and it has not looked yet.
+   * already, or is about to, and it has not checked yet.
    */
   requestRefill(isUrgent: boolean): boolean {
     const requested = isUrgent ? REFILL_NOW : REFILL_SOON;

@@ -44,7 +44,7 @@ export class WaitingCalls {
   }
 
   /**
-   * Charges those that wait, in the order of their arrival, as far as the lease goes. If the month is used up, the others are told so,
+   * Charges those that wait, in the order of their arrival, until the lease is spent. If the month is used up, the others are told so,
    * if that is final (`isFinal`).
    */
   serve(isFinal: boolean): void {

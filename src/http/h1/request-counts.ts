@@ -48,7 +48,7 @@ export class RequestCounts {
     return mustWait;
   }
 
-  /** The fault of the newest request if too many are under way, itself included; undefined if it may be served. */
+  /** The fault of the newest request if too many are in progress, including itself; undefined if it may be served. */
   refusal(underWay: number): TransportFault | undefined {
     const { requestsUnderWayMax } = this.#limits;
     if (underWay <= requestsUnderWayMax) {

@@ -1,4 +1,4 @@
-// The protocol with which servers and commands on one PostgreSQL database tell each other about changes. All that share a database must use
+// The protocol with which servers and commands on one PostgreSQL database notify each other of changes. All that share a database must use
 // the same version: a server of another version would miss a revocation, although it was confirmed.
 import { type RawBuilder, sql } from "kysely";
 import type { Queries } from "../schema.ts";

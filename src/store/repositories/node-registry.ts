@@ -44,7 +44,7 @@ const LOOK = `
   from change_counter
 `;
 
-/** What a heartbeat tells the others: the node is alive for `aliveMs` more, and has applied the changes up to `applied`. */
+/** What a heartbeat reports to the others: the node is alive for `aliveMs` more, and has applied the changes up to `applied`. */
 export interface BeatNews {
   readonly id: string;
   /** Undefined if it does not know yet. */
@@ -52,7 +52,7 @@ export interface BeatNews {
   readonly aliveMs: number;
 }
 
-/** A heartbeat: tells the others what is new. Without news it only reads, which costs a third. */
+/** A heartbeat: reports what is new to the others. Without news it only reads, which costs a third. */
 export async function beat(run: RunStatement, news: BeatNews | undefined): Promise<Beat> {
   const [row] = await run<{
     number: number;

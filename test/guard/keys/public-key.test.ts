@@ -123,7 +123,7 @@ describe("the public key", () => {
     }
   });
 
-  test("is refused like any other once it is revoked, and uses up nothing of the address's allowance", async () => {
+  test("is refused like any other once it is revoked, and uses none of the address's allowance", async () => {
     const { admit, store, open } = createScene({ callsPerMinute: 1 });
     store.credentials.set(open.hash, credentialOf({ key: { revokedAtMs: 1 } }));
     store.announce();

@@ -118,7 +118,7 @@ describe("a lease in a slot", () => {
     expect([next.slot, next.left(november), other.spend(november)]).toEqual([slot, 3, undefined]);
   });
 
-  test("requests a refill from the owner once, and once more when it is urgent, until the owner has looked", () => {
+  test("requests a refill from the owner once, and once more when it is urgent, until the owner has checked", () => {
     const { lease, other } = claimed();
     const requested = (...urgent: readonly boolean[]) => urgent.map((isUrgent) => other.requestRefill(isUrgent));
     expect(requested(false, false, true, true, false)).toEqual([true, false, true, false, false]);

@@ -36,7 +36,7 @@ test("two threads take exactly as many tokens from one bucket as one would", asy
   expect(taken.reduce((sum, count) => sum + count, rest)).toBe(1000 + endMs);
 });
 
-test("two threads spend one lease exactly, refunds included", async () => {
+test("two threads spend one lease exactly, including refunds", async () => {
   const { words } = new SlotTable(1);
   const lease = SlotLease.claim(words, 0);
   lease.noteGranted(day, 200_000, 1_000_000, 1);

@@ -14,11 +14,11 @@ test("they equal the quantiles of each window, sorted from scratch", () => {
   const numbers = fc.array(fc.integer({ min: -5, max: 5 }), { maxLength: 40 });
   fc.assert(
     fc.property(numbers, fc.integer({ min: 1, max: 10 }), (values, window) => {
-      const anew = values.map((_, index) => {
+      const recomputed = values.map((_, index) => {
         const part = values.slice(Math.max(0, index - window + 1), index + 1).toSorted((one, other) => one - other);
         return part.length < window ? null : (part[Math.floor(0.9 * (window - 1))] ?? null);
       });
-      expect(rollingQuantiles(values, window, [0.9])).toEqual([anew]);
+      expect(rollingQuantiles(values, window, [0.9])).toEqual([recomputed]);
     }),
   );
 });

@@ -232,7 +232,7 @@ describeWith(postgres, "PostgreSQL", () => {
       const older = new pg.Client({ connectionString: url, application_name: "quintet" });
       await older.connect();
       const message =
-        "Servers or commands of another version of Quintet are connected to the database (from 127.0.0.1). They would not hear of changes " +
+        "Servers or commands of another version of Quintet are connected to the database (from 127.0.0.1). They would not receive changes " +
         "that this version makes, nor this one of theirs. Stop them, then try again.";
       await refused(url, message);
       await older.end();

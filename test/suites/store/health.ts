@@ -39,7 +39,7 @@ export function healthSuite({ open }: Openers): void {
       ]);
     });
 
-    test("of two servers are added up, however they come together", async () => {
+    test("of two servers are added up, even if they arrive together", async () => {
       const { store } = await open();
       const both = [count(), count({ service: "farkle" })];
       await Promise.all(Array.from({ length: 20 }, (_, index) => store.addHealth(index % 2 === 0 ? both : both.toReversed())));

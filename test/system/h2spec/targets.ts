@@ -28,7 +28,7 @@ const FILES = { cert: certificate("server.pem"), key: certificate("server.key"),
 
 const ANSWER = "An answer that is long enough to be sent in several frames.";
 /**
- * The time before a response. Some cases send a second frame while the request is in progress, so the response must not come at once.
+ * The time before a response. Some cases send a second frame while the request is in progress, so the response must not be immediate.
  */
 const ANSWER_MS = 50;
 

@@ -1,4 +1,4 @@
-// What an account has called lately: alerts, totals, a chart of the last day, and its services.
+// What an account has called recently: alerts, totals, a chart of the last day, and its services.
 import { useMemo } from "preact/hooks";
 import {
   AccountService,

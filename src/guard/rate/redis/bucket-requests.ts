@@ -39,7 +39,7 @@ export interface Granted {
   readonly left: number;
   /** The rate that has been leased; 0 for none. */
   readonly tokensPerSecond: number;
-  /** Whether there may be more tokens than is known, because Redis has lost the bucket or nodes were silent lately. */
+  /** Whether there may be more tokens than is known, because Redis has lost the bucket or nodes were silent recently. */
   readonly isUnsure: boolean;
 }
 

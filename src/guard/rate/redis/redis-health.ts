@@ -58,7 +58,7 @@ export class RedisHealth {
     return this.#isHealthy && this.#options.status.isUp;
   }
 
-  /** How many nodes there are, this one included, as far as is known. */
+  /** How many nodes there are, including this one, as far as is known. */
   get nodes(): number {
     return Math.max(this.#options.status.known, this.#options.nodesAlive());
   }

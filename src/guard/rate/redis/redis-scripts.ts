@@ -37,7 +37,7 @@ const MEMORY_HOLDS_MS = 3_600_000;
  *
  * Returns how many tokens were taken, the tokens left in thousandths, the microseconds until there is one more, when the bucket will be
  * full, the leased rate in thousandths and the thousandths of tokens that the lease has at once, how many tokens a second the node uses in
- * thousandths, and 1 if more tokens may be left than is known, because Redis has lost the bucket or some nodes were silent lately.
+ * thousandths, and 1 if more tokens may be left than is known, because Redis has lost the bucket or some nodes were silent recently.
  *
  * A bucket is a packed list: its tokens, the time of that count, when Redis lost it (0 if it did not), the time until which more tokens may
  * be left than is known, and the nodes by name. A node is a list: its lease's number, the tokens taken, the time of its last report by its
@@ -80,7 +80,7 @@ if not packed or (in_force > 0 and not mine) then
     tokens = math.min(capacity, (now - lost - reported) * rate / SECOND)
     lost_at = tokens < capacity and lost or 0
   elseif lost_at == 0 then
-    -- Somebody who did not know of the loss made the bucket anew.
+    -- Somebody who did not know of the loss created the bucket again.
     tokens, lost_at = math.min(tokens, 0) - reported * rate / SECOND, now
   end
   unsure_until = lost_at > 0 and now + UNSURE or 0
@@ -208,11 +208,11 @@ local now = time[1] * 1000000 + time[2]
 ${TAKE_TOKENS}`);
 
 /**
- * A node's heartbeat. KEYS: the set of nodes that count together, the set of those that did lately, when Redis last lost buckets, and a
+ * A node's heartbeat. KEYS: the set of nodes that count together, the set of those that did recently, when Redis last lost buckets, and a
  * bucket that belongs to no account. ARGV: the node; after how many milliseconds a heartbeat expires; 1 if the node counts together with
  * the others, 0 if it counts by itself; 1 if it or others may have counted in Redis before. Returns how many nodes count together, and how
- * many did lately. It begins with a write, as a bucket does: a Redis that is out of memory, or that does not let us write buckets, refuses
- * the first write of a script, but none that follows another.
+ * many did recently. It begins with a write, as a bucket does: a Redis that is out of memory, or that does not let us write buckets,
+ * refuses the first write of a script, but none that follows another.
  */
 export const HEARTBEAT_SCRIPT = scriptOf(`
 local time = redis.call('TIME')

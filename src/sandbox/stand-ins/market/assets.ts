@@ -1,5 +1,5 @@
-// What is traded in the sandbox's market. Well-known assets follow their real highs and lows, rounded; invented ones begin on some
-// day and go their own way.
+// What is traded in the sandbox's market. Well-known assets follow their real highs and lows, rounded; invented ones begin on some day and
+// move independently.
 import { seeded } from "../seeded.ts";
 import { dayOf, type KnownDay } from "./days.ts";
 
@@ -89,7 +89,7 @@ const FIRST_LAUNCH = dayOf("2017-06-01");
 const LAST_LAUNCH = dayOf("2026-06-01");
 const LEG_DAYS = { min: 90, more: 300 };
 
-/** An invented asset, always the same for the same text and seed. */
+/** An invented asset, always the same for the same string and seed. */
 export function inventedAsset(text: string, seed: number): Asset {
   const number = numberOf(text, seed);
   const draw = seeded(number);

@@ -42,7 +42,7 @@ export function nearestRecord(
   const lastSeconds = Math.min(nowSeconds, token.endsSeconds ?? nowSeconds);
   const latest = Math.floor((Math.min(momentSeconds, lastSeconds) - (tokenSeed % CADENCE_SECONDS)) / CADENCE_SECONDS);
   let found: number | undefined;
-  // A record is occasionally lost, but seldom two in a row: checking a few on each side is enough.
+  // A record is occasionally lost, but rarely two in a row: checking a few on each side is enough.
   for (let slot = latest - 5; slot <= latest + 5; slot += 1) {
     const at = slot * CADENCE_SECONDS + (tokenSeed % CADENCE_SECONDS);
     const there = at >= begin && at <= lastSeconds && (tokenSeed ^ Math.imul(slot, 0x9e3779b1)) >>> 0 >= 2 ** 32 / LOSS_ONE_IN;
