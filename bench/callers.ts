@@ -118,15 +118,15 @@ const text = `# Many callers
 Written by \`npm run bench:callers\`. Machine: ${cpus()[0]?.model ?? "unknown"}, ${cpus().length} cores, which servers, PostgreSQL, Redis and
 the load share. Node ${process.version}.
 
-A call's CPU time of all servers together, of Redis and of PostgreSQL. Each customer first calls each server once; then customers are drawn at
-random. Their plan has 7,460 calls a month at 20 a second; one customer alone has a plan that nothing limits. With few calls a second, what
+A call's CPU time of all servers together, of Redis and of PostgreSQL. Each customer first calls each server once; then customers are chosen at random.
+Their plan has 7,460 calls a month at 20 a second; a single customer has a plan without effective limits. With few calls a second, what
 servers and stores do without any call is a large part of the figures: four servers' heartbeats alone are most of PostgreSQL's time for one key.
 
 ${table(columns, rows)}
 
 ## Before leases were renewed together, keys were bounded by memory, and usage was appended
 
-The first calls came at 2,000 a second here.
+The first calls were made at 2,000 a second here.
 
 ${table(columns, BEFORE)}
 `;

@@ -64,7 +64,7 @@ export function keyState(key: Key, nowMs: number): KeyState {
  * StoreConflict if the account has too many keys.
  */
 export async function createKey(deps: KeyOptions, input: CreateKeyInput): Promise<{ key: Key; secret: string }> {
-  const { secret, next } = drawKey(deps, input);
+  const { secret, next } = generateKey(deps, input);
   return { key: await deps.store.createKey(next), secret };
 }
 
@@ -77,7 +77,7 @@ export async function createKeyOnce(
   input: CreateKeyInput,
   requestId: string,
 ): Promise<{ key: Key; secret?: string }> {
-  const { secret, next } = drawKey(deps, input);
+  const { secret, next } = generateKey(deps, input);
   const { name, services, expiresAtMs, notes = "", allowedAddresses = [], allowedOrigins = [] } = next;
   const { callsPerMonth = null, requestsPerSecond = null } = next;
   const isLimited = allowedAddresses.length + allowedOrigins.length > 0 || callsPerMonth !== null || requestsPerSecond !== null;
@@ -87,7 +87,7 @@ export async function createKeyOnce(
   return key.id === next.id ? { key, secret } : { key };
 }
 
-function drawKey(deps: KeyOptions, input: CreateKeyInput) {
+function generateKey(deps: KeyOptions, input: CreateKeyInput) {
   const nowMs = deps.clock.nowMs();
   const violations = faultsOf(input);
   if (input.expiresAtMs !== null && !(input.expiresAtMs > nowMs && input.expiresAtMs <= nowMs + LIFETIME_MS_MAX)) {
@@ -95,7 +95,7 @@ function drawKey(deps: KeyOptions, input: CreateKeyInput) {
   }
   refuse(violations);
   const lifetimeMs = input.expiresAtMs === null ? null : input.expiresAtMs - nowMs;
-  return draw(deps, { ...canonicalCallers(input), lifetimeMs });
+  return generate(deps, { ...canonicalCallers(input), lifetimeMs });
 }
 
 /**
@@ -113,7 +113,7 @@ export async function updateKey({ store }: Pick<KeyOptions, "store">, id: string
  * is revoked or the account has too many keys.
  */
 export async function rotateKey(deps: KeyOptions, old: Key, graceMs: number): Promise<{ old: Key; next: Key; secret: string }> {
-  const { secret, next, oldExpiresAtMs } = drawNext(deps, old, graceMs);
+  const { secret, next, oldExpiresAtMs } = generateNext(deps, old, graceMs);
   return { ...(await deps.store.rotateKey(old.id, next, oldExpiresAtMs)), secret };
 }
 
@@ -127,19 +127,19 @@ export async function rotateKeyOnce(
   graceMs: number,
   requestId: string,
 ): Promise<{ old: Key; next: Key; secret?: string }> {
-  const { secret, next, oldExpiresAtMs } = drawNext(deps, old, graceMs);
+  const { secret, next, oldExpiresAtMs } = generateNext(deps, old, graceMs);
   const request = keyRequest(requestId, ["rotate", old.id, graceMs]);
   const rotated = await unlessReused(() => deps.store.rotateKey(old.id, { ...next, request }, oldExpiresAtMs));
   return rotated.next.id === next.id ? { ...rotated, secret } : rotated;
 }
 
-function drawNext(deps: KeyOptions, { accountId, lifetimeMs }: Key, graceMs: number) {
+function generateNext(deps: KeyOptions, { accountId, lifetimeMs }: Key, graceMs: number) {
   if (!(graceMs >= 0 && graceMs <= GRACE_MS_MAX)) {
     refuse([{ field: "grace", description: "must be from 0 to 7 days" }]);
   }
   const nowMs = deps.clock.nowMs();
   const expiresAtMs = lifetimeMs === null ? null : nowMs + lifetimeMs;
-  return { ...draw(deps, { accountId, lifetimeMs, expiresAtMs }), oldExpiresAtMs: nowMs + graceMs };
+  return { ...generate(deps, { accountId, lifetimeMs, expiresAtMs }), oldExpiresAtMs: nowMs + graceMs };
 }
 
 // `input`: all that the caller has chosen.
@@ -181,7 +181,7 @@ function refuse(violations: readonly Violation[]): void {
   }
 }
 
-function draw<Given>({ randomness, keyPrefix }: Pick<KeyOptions, "randomness" | "keyPrefix">, given: Given) {
+function generate<Given>({ randomness, keyPrefix }: Pick<KeyOptions, "randomness" | "keyPrefix">, given: Given) {
   const { secret, hash, prefix, lastFour } = makeKey(randomness, keyPrefix);
   return { secret, next: { id: randomness.uuid(), ...given, hash, prefix, lastFour } };
 }

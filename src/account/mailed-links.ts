@@ -4,7 +4,7 @@
 import type { Mail } from "../mail/mail.ts";
 import type { MailQueue } from "../mail/mail-queue.ts";
 import { Failure } from "../problem/failure.ts";
-import { drawBase62 } from "../runtime/base62.ts";
+import { randomBase62 } from "../runtime/base62.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import { hashSecret } from "../runtime/secret-hash.ts";
@@ -74,7 +74,7 @@ export class MailedLinks {
 
   async #link(token: Omit<Parameters<OwnerStore["addMailToken"]>[0], "tokenHash" | "expiresAtMs">): Promise<string> {
     const { store, clock, randomness, publicUrl } = this.#deps;
-    const secret = drawBase62(randomness, TOKEN_LENGTH);
+    const secret = randomBase62(randomness, TOKEN_LENGTH);
     const { purpose } = token;
     await store.addMailToken({ ...token, tokenHash: hashSecret(secret), expiresAtMs: clock.nowMs() + LASTS_MS[purpose] });
     // With the address, the page that creates the account can sign its owner in.

@@ -1,5 +1,5 @@
 // How an operator lets an account's owner sign in: with a random password that is shown once and that the owner can change.
-import { drawBase62 } from "../runtime/base62.ts";
+import { randomBase62 } from "../runtime/base62.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import type { OwnerStore } from "../store/owner-store.ts";
 import type { Account } from "../store/records.ts";
@@ -13,14 +13,14 @@ const PASSWORD_LENGTH = 20;
  * Generates a random password for the owner of an account, stores its hash and ends all sessions. Rejects with a Failure if the account's
  * e-mail address cannot be used to sign in, and with a StoreConflict if it has none, or another account has an owner with that address.
  */
-export async function drawOwnerPassword(
+export async function generateOwnerPassword(
   { store, randomness }: { readonly store: OwnerStore; readonly randomness: Randomness },
   account: Account,
 ): Promise<{ readonly email: string; readonly password: string }> {
   if (account.email !== null) {
     requireSignInEmail(account.email);
   }
-  const password = drawBase62(randomness, PASSWORD_LENGTH);
+  const password = randomBase62(randomness, PASSWORD_LENGTH);
   const { email } = await store.setOwnerPassword(account.id, await createPasswords(randomness).hash(password));
   return { email, password };
 }

@@ -8,15 +8,15 @@ const CHARACTERS = 16;
 const SHAPE = new RegExp(`^[${ALPHABET}]{${CHARACTERS}}$`);
 
 /** 10 codes such as `k4v7-0q2m-x9ta-83hd`. */
-export const drawRecoveryCodes = (randomness: Pick<Randomness, "bytes">): readonly string[] =>
+export const generateRecoveryCodes = (randomness: Pick<Randomness, "bytes">): readonly string[] =>
   Array.from({ length: CODES }, () => {
     const characters = Array.from(randomness.bytes(CHARACTERS), (byte) => ALPHABET[byte % ALPHABET.length]);
     return [0, 4, 8, 12].map((start) => characters.slice(start, start + 4).join("")).join("-");
   });
 
 /**
- * A code as it is hashed: without spaces and dashes, in lower case, with digits for the letters that look like them. Undefined if the text
- * is not a code.
+ * A code as it is hashed: without spaces and dashes, in lower case, with digits for the letters that look like them. Undefined if the
+ * string is not a code.
  */
 export function plainRecoveryCode(text: string): string | undefined {
   const plain = text.replaceAll(/[\s-]/g, "").toLowerCase().replaceAll(/[il]/g, "1").replaceAll("o", "0");

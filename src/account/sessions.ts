@@ -1,6 +1,6 @@
 // Sessions. While a session lasts, its token authenticates the account's owner. A token is made and stored like a key.
 import { createHash } from "node:crypto";
-import { drawBase62 } from "../runtime/base62.ts";
+import { randomBase62 } from "../runtime/base62.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import { hashSecret } from "../runtime/secret-hash.ts";
@@ -68,7 +68,7 @@ export class Sessions {
   /** Begins a session of an owner. Undefined if their password has changed in the meantime. */
   async begin({ accountId, passwordHash }: Omit<Owner, "email">, origin: SessionOrigin = {}): Promise<BegunSession | undefined> {
     const { store, clock, randomness } = this.#deps;
-    const token = drawBase62(randomness, TOKEN_LENGTH);
+    const token = randomBase62(randomness, TOKEN_LENGTH);
     const expiresAtMs = clock.nowMs() + LASTS_MS;
     const begun = await store.beginSession({ ...origin, tokenHash: hashSecret(token), accountId, passwordHash, expiresAtMs });
     return begun ? { accountId, token, expiresAtMs } : undefined;
@@ -97,7 +97,7 @@ export class Sessions {
 
   async #challenge({ accountId, passwordHash }: Owner): Promise<BegunChallenge | undefined> {
     const { store, clock, randomness } = this.#deps;
-    const challenge = drawBase62(randomness, TOKEN_LENGTH);
+    const challenge = randomBase62(randomness, TOKEN_LENGTH);
     const expiresAtMs = clock.nowMs() + CHALLENGE_LASTS_MS;
     const isBegun = await store.addChallenge({ tokenHash: hashSecret(challenge), accountId, passwordHash, expiresAtMs });
     return isBegun ? { accountId, challenge } : undefined;
@@ -114,7 +114,7 @@ export class Sessions {
     store: OwnerStore = this.#deps.store,
   ): Promise<BegunSession | undefined> {
     const { clock, randomness } = this.#deps;
-    const token = drawBase62(randomness, TOKEN_LENGTH);
+    const token = randomBase62(randomness, TOKEN_LENGTH);
     const expiresAtMs = clock.nowMs() + LASTS_MS;
     const session = { ...origin, tokenHash: hashSecret(token), expiresAtMs };
     return (await store.completeChallenge(hashSecret(challenge), code, session)) ? { accountId, token, expiresAtMs } : undefined;

@@ -11,7 +11,7 @@ const STEPS_AROUND = 1;
 const ISSUER = "Quintet";
 
 /** A random secret, in base32: 32 letters and digits. */
-export function drawTotpSecret(randomness: Pick<Randomness, "bytes">): string {
+export function generateTotpSecret(randomness: Pick<Randomness, "bytes">): string {
   const bytes = randomness.bytes(SECRET_BYTES);
   return new Secret({ buffer: new Uint8Array(bytes).buffer }).base32;
 }

@@ -8,9 +8,9 @@ import type { Randomness } from "../runtime/randomness.ts";
 import { hashSecret } from "../runtime/secret-hash.ts";
 import type { OwnerStore } from "../store/owner-store.ts";
 import type { UsedCode } from "../store/two-factor-store.ts";
-import { drawRecoveryCodes, plainRecoveryCode } from "./recovery-codes.ts";
+import { generateRecoveryCodes, plainRecoveryCode } from "./recovery-codes.ts";
 import { stateForbids, tooManyCodes } from "./refusals.ts";
-import { drawTotpSecret, totpStep, totpUri } from "./totp.ts";
+import { generateTotpSecret, totpStep, totpUri } from "./totp.ts";
 
 interface TwoFactorOptions {
   readonly store: OwnerStore;
@@ -33,10 +33,10 @@ export class TwoFactorSignIn {
   }
 
   /** Generates a secret for the app of the account's owner, which `turnOn` confirms. */
-  async draw(accountId: string): Promise<{ readonly secret: string; readonly uri: string }> {
+  async begin(accountId: string): Promise<{ readonly secret: string; readonly uri: string }> {
     const { store, randomness } = this.#deps;
     const owner = await store.findOwnerOf(accountId);
-    const secret = drawTotpSecret(randomness);
+    const secret = generateTotpSecret(randomness);
     if (!(await store.prepareTwoFactor(accountId, secret))) {
       throw isOn();
     }
@@ -114,7 +114,7 @@ export class TwoFactorSignIn {
   }
 
   #recoveryCodes(): { readonly shown: readonly string[]; readonly hashes: readonly string[] } {
-    const shown = drawRecoveryCodes(this.#deps.randomness);
+    const shown = generateRecoveryCodes(this.#deps.randomness);
     return { shown, hashes: shown.map((code) => hashSecret(plainRecoveryCode(code) ?? code)) };
   }
 }

@@ -1,7 +1,7 @@
 // `quintet account`: the customers.
 import type { Command } from "commander";
 import { createAccount } from "../account/accounts.ts";
-import { drawOwnerPassword } from "../account/owner-password.ts";
+import { generateOwnerPassword } from "../account/owner-password.ts";
 import type { Account } from "../store/records.ts";
 import { addAccountDeleteCommand } from "./account-delete-command.ts";
 import { addTwoFactorCommand } from "./account-two-factor-command.ts";
@@ -152,7 +152,7 @@ function addPassword(account: Command, context: CommandContext): void {
     .action(async (idOrName: string, options: JsonOption) => {
       const { name, email, password } = await context.withStore(async (store) => {
         const found = await requireAccount(store, idOrName);
-        return { name: found.name, ...(await drawOwnerPassword({ store, randomness: context.randomness }, found)) };
+        return { name: found.name, ...(await generateOwnerPassword({ store, randomness: context.randomness }, found)) };
       });
       context.out(
         options.json

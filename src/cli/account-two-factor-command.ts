@@ -40,7 +40,7 @@ export function addTwoFactorCommand(account: Command, context: CommandContext): 
         context.out(`The owner of ${name} signs in with the password alone.\n`);
       } else {
         context.out(
-          `The owner of ${name} signs in with a code since ${minute(onSinceMs)} UTC, and has ${before?.recoveryCodesLeft} recovery codes left.\n`,
+          `The owner of ${name} has signed in with a code since ${minute(onSinceMs)} UTC, and has ${before?.recoveryCodesLeft} recovery codes left.\n`,
         );
       }
     });

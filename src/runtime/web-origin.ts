@@ -7,7 +7,7 @@ const WEB_ORIGIN_LENGTH_MAX = 100;
 // Apps and extensions have their own schemes, such as `capacitor://localhost`.
 const OTHER_SCHEME = /^[a-z][a-z\d+.-]*:\/\/[a-z\d](?:[a-z\d.-]*[a-z\d])?(?::\d{1,5})?$/;
 
-/** Whether a text is an origin exactly as a browser sends it: `https://app.example.com`, and not `https://app.example.com/`. */
+/** Whether a string is an origin exactly as a browser sends it: `https://app.example.com`, and not `https://app.example.com/`. */
 export function isWebOrigin(text: string): boolean {
   return (
     text.length <= WEB_ORIGIN_LENGTH_MAX &&

@@ -1,12 +1,12 @@
 // Recovery codes as they are generated and as people type them.
 import { expect, test } from "vitest";
-import { drawRecoveryCodes, plainRecoveryCode } from "../../src/account/recovery-codes.ts";
+import { generateRecoveryCodes, plainRecoveryCode } from "../../src/account/recovery-codes.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 
 test("there are ten, all different, of 80 random bits each", () => {
-  const codes = drawRecoveryCodes(systemRandomness);
+  const codes = generateRecoveryCodes(systemRandomness);
   expect(codes.filter((code) => /^([0-9abcdefghjkmnpqrstvwxyz]{4}-){3}[0-9abcdefghjkmnpqrstvwxyz]{4}$/.test(code))).toEqual(codes);
-  expect(new Set([...codes, ...drawRecoveryCodes(systemRandomness)]).size).toBe(20);
+  expect(new Set([...codes, ...generateRecoveryCodes(systemRandomness)]).size).toBe(20);
 });
 
 test.for([

@@ -1,6 +1,6 @@
 // The codes of authenticator apps, compared with the RFC's test vectors and with an app of our own.
 import { describe, expect, test } from "vitest";
-import { drawTotpSecret, totpStep, totpUri } from "../../src/account/totp.ts";
+import { generateTotpSecret, totpStep, totpUri } from "../../src/account/totp.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { codeAt } from "../fixtures/authenticator.ts";
 
@@ -33,9 +33,9 @@ describe("a code", () => {
 });
 
 test("a secret has 160 random bits, and its URI is what apps expect", () => {
-  const drawn = drawTotpSecret(systemRandomness);
+  const drawn = generateTotpSecret(systemRandomness);
   expect(drawn).toMatch(/^[A-Z2-7]{32}$/);
-  expect(drawTotpSecret(systemRandomness)).not.toBe(drawn);
+  expect(generateTotpSecret(systemRandomness)).not.toBe(drawn);
   const nowMs = Date.UTC(2026, 10, 24);
   expect(totpStep(drawn, codeAt(drawn, nowMs), nowMs)).toBe(nowMs / 30_000);
   const uri = new URL(totpUri(drawn, "ada+x@example.com"));

@@ -39,7 +39,7 @@ describe("of a month of 1000 calls", () => {
   test.each<[string, Partial<AlertStanding>, CountedCalls, readonly string[]]>([
     ["nothing below half", { leased: 500 }, counted(499), []],
     ["half, exactly", { leased: 500 }, counted(500), ["50 mail"]],
-    ["80 %, when the half was alerted of", { leased: 900, alerts: [had("quota.threshold", 50)] }, counted(800), ["80 mail"]],
+    ["80 %, after an alert at half", { leased: 900, alerts: [had("quota.threshold", 50)] }, counted(800), ["80 mail"]],
     ["several parts at once, with an e-mail about the last", { leased: 960 }, counted(955), ["50", "80", "95 mail"]],
     ["no part twice", { leased: 960, alerts: [50, 80, 95].map((level) => had("quota.threshold", level)) }, counted(990), []],
     [

@@ -212,7 +212,7 @@ describe("quintet account", () => {
     await store.turnOnTwoFactor(id, { secret: "secret", step: 1, recoveryHashes: ["c-1", "c-2"], keptTokenHash: "" });
     await store.close();
     expect(await run("account two-factor OPS@acme.example")).toEqual(
-      printed("The owner of acme signs in with a code since 2026-11-21 12:00 UTC, and has 2 recovery codes left.\n"),
+      printed("The owner of acme has signed in with a code since 2026-11-21 12:00 UTC, and has 2 recovery codes left.\n"),
     );
     expect(JSON.parse((await run("account two-factor acme --json")).out)).toEqual({
       account: "acme",

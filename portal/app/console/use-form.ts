@@ -46,7 +46,7 @@ export function useForm({ registry }: Contract, method: ConsoleMethod): ConsoleF
   const [isDryRun, setDryRun] = useState(linked.isDryRun);
   const query = linkOf(values);
   const hash = hashOf({ protocol: protocol.id, isDryRun });
-  // At once and not after the next rendering: a reload may come before that.
+  // At once and not after the next rendering: a reload may happen before that.
   useLayoutEffect(() => {
     // Values that no link can hold are kept only in the page.
     history.replaceState(history.state, "", `${location.pathname}${query ?? ""}${hash}`);

@@ -31,7 +31,7 @@ export function createTwoFactorHandlers({
     },
     async beginTwoFactor({ password }, { accountId }) {
       await requirePassword(accountId, password);
-      const { secret, uri } = await twoFactor.draw(accountId);
+      const { secret, uri } = await twoFactor.begin(accountId);
       return { secret, otpauthUri: uri };
     },
     async confirmTwoFactor({ code }, who) {

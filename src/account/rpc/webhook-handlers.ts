@@ -45,7 +45,7 @@ export function createWebhookHandlers({
   allowsPrivateWebhooks: allowsPrivate = false,
 }: WebhookHandlerOptions): Pick<Handlers<typeof AccountService, SignedIn>, WebhookMethods> {
   const sent = new Throttle(clock, SENT_BY_AN_ACCOUNT);
-  const drawSecret = (): string => `whsec_${Buffer.from(randomness.bytes(SECRET_BYTES)).toString("base64")}`;
+  const generateSecret = (): string => `whsec_${Buffer.from(randomness.bytes(SECRET_BYTES)).toString("base64")}`;
   const checkedUrl = (url: string): string => {
     const description = webhookUrlFault(url, { allowsPrivate });
     if (description !== undefined) {
@@ -72,7 +72,7 @@ export function createWebhookHandlers({
       return { count: endpoints.length, results: endpoints.map(endpointMessage) };
     },
     async createWebhookEndpoint({ url, description, alertTypes }, who) {
-      const secret = drawSecret();
+      const secret = generateSecret();
       const given = { url: checkedUrl(url), description, alertTypes: checkedTypes(alertTypes, "alert_types"), secret };
       const endpoint = await unlessForbidden("account", () =>
         asOwner(store, who).createWebhookEndpoint({ ...given, id: randomness.uuid(), accountId: who.accountId }),
@@ -94,7 +94,7 @@ export function createWebhookHandlers({
     },
     async rotateWebhookSecret({ endpointId }, who) {
       await requireEndpoint(who.accountId, endpointId);
-      const secret = drawSecret();
+      const secret = generateSecret();
       const rotated = await unlessForbidden("endpoint_id", () =>
         asOwner(store, who).rotateWebhookSecret(who.accountId, endpointId, secret, clock.nowMs() + GRACE_MS),
       );

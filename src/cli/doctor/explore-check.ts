@@ -23,6 +23,6 @@ export async function checkExploreKey(config: ExploreCheckConfig, plans: Plans, 
       ? [ok(SUBJECT, "may call every service")]
       : faults.map((fault) => warn(SUBJECT, fault, "Until then, Explore asks visitors to sign in for what the key cannot call."));
   } catch (error) {
-    return [warn(SUBJECT, `cannot be looked up: ${reasonOf(error)}`, "Mend the database first.")];
+    return [warn(SUBJECT, `cannot be looked up: ${reasonOf(error)}`, "Fix the database first.")];
   }
 }

@@ -4,7 +4,7 @@
 // scanners can tell a leaked key from text that looks like one. A proxy reads the cell to find the servers that know the key; the servers
 // themselves accept every key that their store has. No message made here contains a key or a part of one.
 import { crc32 } from "node:zlib";
-import { BASE62_DIGITS, drawBase62 } from "../../runtime/base62.ts";
+import { BASE62_DIGITS, randomBase62 } from "../../runtime/base62.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
 import { hashSecret } from "../../runtime/secret-hash.ts";
 
@@ -54,7 +54,7 @@ export type ParsedKey =
 
 /** Creates a key of 190 random bits. */
 export function makeKey(randomness: Pick<Randomness, "bytes">, prefix: KeyPrefix = KEY_PREFIXES.live): MadeKey {
-  const body = prefix + drawBase62(randomness, RANDOM_LENGTH);
+  const body = prefix + randomBase62(randomness, RANDOM_LENGTH);
   const secret = body + checksum(body);
   return { secret, hash: hashSecret(secret), prefix, lastFour: secret.slice(-4) };
 }

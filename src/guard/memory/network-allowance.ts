@@ -100,7 +100,7 @@ export class NetworkAllowance {
     for (let at = 0; at < text.length; at++) {
       hash = Math.imul(hash ^ text.charCodeAt(at), FNV_PRIME);
     }
-    // The lower bits of a product depend on few of the text's bits.
+    // The lower bits of a product depend on few of the string's bits.
     return (hash ^ (hash >>> 16)) >>> 0;
   }
 }

@@ -208,7 +208,7 @@ const FAULTS: readonly [string, (scene: Scene) => Promise<void>][] = [
       await passed(700);
       first?.proxy.cut();
       await passed(1400);
-      first?.proxy.mend();
+      first?.proxy.restore();
     },
   ],
   ["is flushed now and then", async (scene) => repeatedly(scene, 2, 1300, ["FLUSHALL"])],
@@ -236,8 +236,8 @@ const FAULTS: readonly [string, (scene: Scene) => Promise<void>][] = [
       first?.proxy.cut();
       second?.proxy.cut();
       await passed(1000);
-      first?.proxy.mend();
-      second?.proxy.mend();
+      first?.proxy.restore();
+      second?.proxy.restore();
     },
   ],
 ];

@@ -85,7 +85,7 @@ describe("a token identifier", () => {
     expect(readTokenId(text)).toEqual({ fault });
   });
 
-  test("is refused or normalised to a stable form, whatever the text", () => {
+  test("is refused or normalised to a stable form, whatever the string", () => {
     const chains = fc.constantFrom("ethereum", "Solana", "coingecko", "avalanche", "sui", "no such");
     const texts = fc.oneof(
       fc.string({ unit: "binary" }),

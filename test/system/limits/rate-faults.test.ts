@@ -224,7 +224,7 @@ const FAULTS: readonly [string, (scene: Scene, isOver: () => boolean) => Promise
     async ({ nodes: [first] }) => {
       first?.proxy.cut();
       await passed(2500);
-      first?.proxy.mend();
+      first?.proxy.restore();
     },
   ],
   [

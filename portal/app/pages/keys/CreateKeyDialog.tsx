@@ -9,7 +9,7 @@ import { Button } from "../../../components/ui/Button.tsx";
 import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
 import { Field, SelectField, TextAreaField } from "../../../components/ui/Field.tsx";
 import { Form } from "../../../components/ui/Form.tsx";
-import { drawRequestId } from "../../draw-request-id.ts";
+import { generateRequestId } from "../../request-id.ts";
 import type { IssuedKey } from "./IssuedKeyDialog.tsx";
 import { LIMIT_NAMES, LimitFields, limitsOf } from "./LimitFields.tsx";
 import { NOTES_HINT } from "./notes.ts";
@@ -59,7 +59,7 @@ export function CreateKeyDialog({
     if (last.current?.form !== form) {
       const expiry = expiryOf(life, day);
       const expiresAt = expiry && timestampFromDate(expiry);
-      const request = { name, services, notes, ...limits, requestId: drawRequestId(), ...(expiresAt && { expiresAt }) };
+      const request = { name, services, notes, ...limits, requestId: generateRequestId(), ...(expiresAt && { expiresAt }) };
       last.current = { form, request };
     }
     const response = await mutate(last.current.request);

@@ -6,7 +6,7 @@ import { Button } from "../../../components/ui/Button.tsx";
 import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
 import { SelectField } from "../../../components/ui/Field.tsx";
 import { Form } from "../../../components/ui/Form.tsx";
-import { drawRequestId } from "../../draw-request-id.ts";
+import { generateRequestId } from "../../request-id.ts";
 import type { IssuedKey } from "./IssuedKeyDialog.tsx";
 import { UnseenKeyDialog } from "./UnseenKeyDialog.tsx";
 
@@ -34,7 +34,7 @@ export function RotateKeyDialog({
   const [unseen, setUnseen] = useState<Key>();
   const rotate = async (): Promise<void> => {
     if (last.current?.grace !== grace) {
-      last.current = { grace, requestId: drawRequestId() };
+      last.current = { grace, requestId: generateRequestId() };
     }
     const response = await mutate({ keyId: apiKey.id, graceSeconds: Number(grace), requestId: last.current.requestId });
     if (response?.next !== undefined && response.secret === "") {

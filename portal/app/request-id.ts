@@ -1,7 +1,7 @@
 // The id of a request that may have to be sent again.
 
 /** A random UUID. The browser's own function exists only on secure pages. */
-export function drawRequestId(): string {
+export function generateRequestId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes.set([((bytes[6] ?? 0) & 0x0f) | 0x40], 6);
   bytes.set([((bytes[8] ?? 0) & 0x3f) | 0x80], 8);
