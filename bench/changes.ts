@@ -22,7 +22,7 @@ const numbers = (text: string): readonly number[] => text.split(",").map(Number)
 const seconds = Number(values.seconds);
 
 const ACCOUNTS = 2000;
-// Callers that a server does not take on while it has as many.
+// The most changes in progress on a server. Beyond that, callers are not accepted.
 const UNDER_WAY_MAX = 2000;
 const TICKS_PER_S = 100;
 

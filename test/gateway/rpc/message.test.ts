@@ -29,7 +29,7 @@ describe("a malformed message is refused:", () => {
     ["no field", "proto", Buffer.from([0x00]), BINARY],
     ["not UTF-8 in a string", "proto", Buffer.from([0x72, 1, 0xff]), BINARY],
     ["empty", "json", Buffer.from(""), notJson("expected a value at line 1, column 1")],
-    ["no JSON", "json", Buffer.from("{"), notJson("expected a key in double quotes at line 1, column 2")],
+    ["not JSON", "json", Buffer.from("{"), notJson("expected a key in double quotes at line 1, column 2")],
     [
       "a comma too many",
       "json",

@@ -13,8 +13,8 @@ export function RecoveryCodesDialog({ codes, onClose }: { readonly codes: readon
   return (
     <Dialog title="Your recovery codes" isKept onClose={onClose}>
       <p>
-        If you lose your phone, each of these replaces a code once. Store them now, where you keep your passwords. We cannot show
-        them again.
+        If you lose your phone, each of these can be used once instead of a code. Store them now, where you keep your passwords. We
+        cannot show them again.
       </p>
       <CopyBlock code={codes.join("\n")} label="the recovery codes" />
       {wasLeaving && (

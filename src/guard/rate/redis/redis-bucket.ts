@@ -3,7 +3,7 @@ import type { RateTake } from "../bucket.ts";
 import { WaitingCalls } from "./waiting-calls.ts";
 
 const MS_PER_SECOND = 1000;
-// Less than that by more than what is lost when fractions are added up.
+// Below one by more than the rounding error of adding up fractions.
 const ALMOST_ONE = 1 - 1e-5;
 
 export class RedisBucket {

@@ -15,7 +15,7 @@ describe("a good entry", () => {
     ["a base58 address", { chainId: 501000101, address: mint }, { chainId: 501000101, address: mint }],
     ["a chain id of more than 32 bits, such as Palm's", { chainId: 11297108109 }, { chainId: 11297108109 }],
     ["the largest chain id", { chainId: Number.MAX_SAFE_INTEGER }, { chainId: Number.MAX_SAFE_INTEGER }],
-    ["CoW Swap's id of Solana", { chainId: 1000000001, address: mint }, { chainId: 501000101, address: mint }],
+    ["CoW Swap's id for Solana", { chainId: 1000000001, address: mint }, { chainId: 501000101, address: mint }],
     ["the most decimals", { decimals: 255 }, { decimals: 255 }],
     ["no decimals", { decimals: 0 }, { decimals: 0 }],
     ["an empty name and symbol", { name: "", symbol: "" }, { name: "", symbol: "" }],
