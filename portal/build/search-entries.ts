@@ -20,9 +20,8 @@ const PAGES: readonly SearchEntry[] = [
     "Guides",
     "getting started, begin, first call, first request, curl, java, csharp, php, rust",
   ),
-  page("/status", "Status", "Availability and latency", "uptime, outage, down, sla"),
   page("/reference", "Reference", "Every operation", "api, methods, endpoints"),
-  page("/status", "Status", "Availability and incidents", "uptime, availability, outage, incidents, downtime"),
+  page("/status", "Status", "Availability and latency", "uptime, availability, outage, down, downtime, sla"),
   page("/errors", "Errors", "Every reason", "reasons, error codes, status codes"),
   ...EXPLORE_PAGES.map(({ path, title, lead }) => ({
     ...page(path, title, "Explore", "explore, demo, live"),

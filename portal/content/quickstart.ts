@@ -1,4 +1,6 @@
 // The first call in each language: the snippet of one small method, and how to run it from nothing.
+
+import { REASONS } from "../../src/problem/reason.ts";
 import { OPERATIONS, type OperationPage } from "./operations.ts";
 import { REASON_PAGES, type ReasonPage } from "./reasons.ts";
 import { callOf } from "./snippets/call.ts";
@@ -78,7 +80,8 @@ export const FIRST_CALLS: readonly FirstCall[] = [
   return { ...snippet, ...run };
 });
 
-const FIRST_FAULTS = ["KEY_MISSING", "KEY_INVALID", "SUBSCRIPTION_REQUIRED", "INVALID_ARGUMENT", "RATE_LIMITED", "QUOTA_EXCEEDED"];
-
-/** What goes wrong in a first call. */
-export const FIRST_REASONS: readonly ReasonPage[] = REASON_PAGES.filter(({ reason }) => FIRST_FAULTS.includes(reason));
+/** What goes wrong in a first call: with its key, its values or its plan. */
+export const FIRST_REASONS: readonly ReasonPage[] = REASON_PAGES.filter(({ reason }) => {
+  const { fault } = REASONS[reason];
+  return fault === "key" || fault === "input" || fault === "plan" || fault === "rate";
+});

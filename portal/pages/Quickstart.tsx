@@ -70,8 +70,8 @@ export const Quickstart = () => (
         <JsonBlock value={FIRST_METHOD.recorded.response} />
         <h2 id="errors">If the call fails</h2>
         <p>
-          Every example then ends with an error that says why. These are the most likely ones; <a href="/errors">all errors</a> are
-          described with what to do.
+          Every example then ends with an error that says why. These are about the key, its plan and the values;{" "}
+          <a href="/errors">all errors</a> are described with what to do.
         </p>
         <DataTable
           label="Likely errors"

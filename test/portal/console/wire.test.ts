@@ -183,7 +183,7 @@ describe("A call from the console", () => {
 
 test("a list of strings with commas is not sent in a query, which would split them", () => {
   expect(built(methodAt("token-price/get-price"), { tokens: ["a:b,c"] }, "rest")).toEqual({
-    faults: [{ field: "tokens", description: "has a comma or an object, which no query can hold: send a JSON body" }],
+    faults: [{ field: "tokens", description: "has a comma or an object, which no query can contain: send a JSON body" }],
   });
 });
 

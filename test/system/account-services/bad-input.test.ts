@@ -308,16 +308,17 @@ const EMPTY_ROWS: readonly Row[] = [
   ],
 ];
 
-let gateway: Gateway;
-let session: Headers;
-beforeAll(async () => {
-  gateway = await startGateway({ plans: PLANS });
-  session = await new Person(placeOf(gateway), rest).begin("eve@example.com");
-});
-afterAll(() => gateway.close());
-
 describe.each(CLIENTS)("by $name", (client) => {
   const rows = client === rest ? ROWS : [...ROWS, ...EMPTY_ROWS];
+  // Each client has a gateway, because the clock advances with every call: over the rows of another client, the connections of this one
+  // would become idle and be closed.
+  let gateway: Gateway;
+  let session: Headers;
+  beforeAll(async () => {
+    gateway = await startGateway({ plans: PLANS });
+    session = await new Person(placeOf(gateway), rest).begin("eve@example.com");
+  });
+  afterAll(() => gateway.close());
 
   test.each(rows.map(([called, method, input, ...violations]) => ({ called, method, input, violations })))(
     "$called names the field",
