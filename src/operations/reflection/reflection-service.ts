@@ -16,7 +16,7 @@ import type { DescriptorIndex } from "./descriptor-index.ts";
 type MessageResponse = NonNullable<MessageInitShape<typeof ServerReflectionResponseSchema>["messageResponse"]>;
 
 /** A tool sends about 30 requests to learn everything. */
-const QUESTIONS_MAX = 500;
+const REQUESTS_MAX = 500;
 const RETRY_MS = 1000;
 
 /** The handlers of v1. `streams` limits how many callers use it at once. */
@@ -26,11 +26,11 @@ export function createReflectionHandlers(index: DescriptorIndex, streams: Stream
       const release = streams.take(values.get(peerKey));
       try {
         const conversation = new Conversation(index);
-        let questions = 0;
+        let requests = 0;
         for await (const request of requests) {
-          questions += 1;
-          if (questions > QUESTIONS_MAX) {
-            const message = `One stream accepts ${QUESTIONS_MAX} requests; open another.`;
+          requests += 1;
+          if (requests > REQUESTS_MAX) {
+            const message = `One stream accepts ${REQUESTS_MAX} requests; open another.`;
             throw new Failure({ reason: "RATE_LIMITED", message, retryAfterMs: RETRY_MS });
           }
           yield { validHost: request.host, originalRequest: request, messageResponse: conversation.respond(request) };

@@ -195,7 +195,7 @@ describe("the streams of a caller", () => {
   test("have a limited number of requests", async () => {
     const questions = (count: number): Question[] => Array.from({ length: count }, () => file("nothing.proto"));
     expect(await ask(questions(500))).toHaveLength(500);
-    await expect(ask(questions(501))).rejects.toThrow("One stream takes 500 questions; open another.");
+    await expect(ask(questions(501))).rejects.toThrow("One stream accepts 500 requests; open another.");
   });
 
   test("are limited in number, and make room for the next one however they end", async () => {
@@ -206,7 +206,7 @@ describe("the streams of a caller", () => {
         Array.from({ length: 501 }, () => undefined),
         streams,
       ),
-    ).rejects.toThrow("One stream takes 500 questions; open another.");
+    ).rejects.toThrow("One stream accepts 500 requests; open another.");
     expect(await ask([file("nothing.proto")], streams)).toHaveLength(1);
     streams.take("192.0.2.1");
     await expect(ask([], streams)).rejects.toThrow("This network has 1 such streams open");
