@@ -449,7 +449,7 @@ test("a page of the reference opens its method with its values, even if the read
 test("snippets have the same colours as on the pages of the reference, without inline styles", async () => {
   const { page, close } = await open("/app/console/farkle/score");
   await tab(page, "Snippets").click();
-  const colours = await page.locator("pre", { hasText: "console.log" }).evaluate((block) =>
+  const colours = await page.locator("pre", { hasText: "await fetch" }).evaluate((block) =>
     ["hljs-string", "hljs-keyword"].map((name) => {
       const word = block.querySelector(`.${name}`);
       return word !== null && getComputedStyle(word).color !== getComputedStyle(block).color && word.getAttribute("style") === null;

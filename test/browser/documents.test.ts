@@ -112,7 +112,7 @@ test("the search is opened by a key, finds a page by a few letters, and opens it
   const { page, faults, close } = await open("/docs", WAYS.light);
   await page.keyboard.press("/");
   await page.getByRole("searchbox").fill("rate_lim");
-  await page.getByRole("link", { name: "RATE_LIMITED" }).waitFor();
+  await page.getByRole("link", { name: "RATE_LIMITED Errors", exact: true }).waitFor();
   await page.keyboard.press("Enter");
   await page.waitForURL("**/errors/RATE_LIMITED");
   expect(faults).toEqual([]);

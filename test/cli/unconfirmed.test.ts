@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { PROTOCOL } from "../../src/store/repositories/change-protocol.ts";
 import { inDatabase, type PostgresServer, postgres, startPostgres } from "../fixtures/servers/postgres.ts";
 import { describeWith } from "../fixtures/servers/server-process.ts";
 import { type CommandLine, createCommandLine, nthId, printed } from "./command-line.ts";
@@ -49,7 +50,9 @@ describeWith(postgres, "On PostgreSQL", () => {
     await run("migrate", variables);
     await makeKey(commandLine, variables);
     await inDatabase(url, (client) =>
-      client.query("INSERT INTO nodes VALUES ('lost', 0, extract(epoch from now()) * 1000 + 60000, 3), ('gone', 0, 0, 3)"),
+      client.query(
+        `INSERT INTO nodes VALUES ('lost', 0, extract(epoch from now()) * 1000 + 60000, ${PROTOCOL}), ('gone', 0, 0, ${PROTOCOL})`,
+      ),
     );
     expect((await run(`key show ${KEY_ID}`, variables)).err).toBe("");
     // The command waits for the server by the test's clock.

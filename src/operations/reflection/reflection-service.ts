@@ -26,10 +26,10 @@ export function createReflectionHandlers(index: DescriptorIndex, streams: Stream
       const release = streams.take(values.get(peerKey));
       try {
         const conversation = new Conversation(index);
-        let requests = 0;
+        let count = 0;
         for await (const request of requests) {
-          requests += 1;
-          if (requests > REQUESTS_MAX) {
+          count += 1;
+          if (count > REQUESTS_MAX) {
             const message = `One stream accepts ${REQUESTS_MAX} requests; open another.`;
             throw new Failure({ reason: "RATE_LIMITED", message, retryAfterMs: RETRY_MS });
           }

@@ -1,6 +1,7 @@
 // The author of a change learns when all servers apply it, and which ones do not.
 import { describe, expect, test } from "vitest";
 import { ACKNOWLEDGED, Acknowledgements } from "../../../src/store/repositories/acknowledgements.ts";
+import { PROTOCOL } from "../../../src/store/repositories/change-protocol.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
 import { postgres } from "../../fixtures/servers/postgres.ts";
@@ -118,7 +119,9 @@ describeWith(postgres, "On PostgreSQL", () => {
 
   test("an unconfirmed server that may still be serving is named", async () => {
     const command = await database.open("command");
-    await database.query("INSERT INTO nodes VALUES ('lost', 0, extract(epoch from now()) * 1000 + 60000, 3), ('gone', 0, 0, 3)");
+    await database.query(
+      `INSERT INTO nodes VALUES ('lost', 0, extract(epoch from now()) * 1000 + 60000, ${PROTOCOL}), ('gone', 0, 0, ${PROTOCOL})`,
+    );
     await command.createAccount({ id: "a-1", name: "acme", email: null });
     expect(await command.acknowledged()).toEqual({ isComplete: false, missing: ["lost"] });
   });

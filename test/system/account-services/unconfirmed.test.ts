@@ -2,6 +2,7 @@
 import type { DescMethodUnary } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { migrateStore } from "../../../src/store/open.ts";
+import { PROTOCOL } from "../../../src/store/repositories/change-protocol.ts";
 import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
 import { inDatabase, type PostgresServer, postgres, startPostgres } from "../../fixtures/servers/postgres.ts";
 import { describeWith } from "../../fixtures/servers/server-process.ts";
@@ -54,7 +55,9 @@ describeWith(postgres, "With two nodes on one PostgreSQL", () => {
     };
     expect(await unconfirmed(0)).toBeUndefined();
     await inDatabase(url, (db) =>
-      db.query("INSERT INTO nodes VALUES ('lost', 0, extract(epoch from now()) * 1000 + 600000, 3), ('gone', 0, 0, 3)"),
+      db.query(
+        `INSERT INTO nodes VALUES ('lost', 0, extract(epoch from now()) * 1000 + 600000, ${PROTOCOL}), ('gone', 0, 0, ${PROTOCOL})`,
+      ),
     );
     // Two at a time, because each waits two seconds.
     for (const pair of [

@@ -13,6 +13,7 @@ export const SMALL_TABLES: Readonly<Record<string, string>> = {
   changes: "the last 1000 changes",
   count_batches: "what was counted in the last half minute",
   count_buckets: "64 rows",
+  health_hours: "one row for each service or source and hour of 90 days",
   nodes: "one row for each server",
   pending_changes: "changes of the last second",
   quintet_migrations: "one row for each migration",
