@@ -9,6 +9,7 @@ import { openRedisRate } from "../../../src/guard/rate/redis/open-redis-rate.ts"
 import { ONE_PART } from "../../../src/guard/rate/redis/redis-keys.ts";
 import { RedisStatus } from "../../../src/guard/rate/redis/redis-status.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
+import { systemRandomness } from "../../../src/runtime/randomness.ts";
 import { type RedisServer, redis, startRedis } from "../../fixtures/servers/redis.ts";
 import { describeWith } from "../../fixtures/servers/server-process.ts";
 import { startWorkingClock } from "../../fixtures/working-clock.ts";
@@ -96,6 +97,21 @@ describeWith(redis, "Redis", () => {
     await node.connection.send("", ["SCRIPT", "FLUSH"]);
     const takes = await node.takes(2, 5, "script/radio");
     expect(takes.map(({ taken, shared }) => ({ taken, shared }))).toEqual(new Array(2).fill({ taken: true, shared: true }));
+  });
+
+  test("a server that starts counts in it at once, and logs nothing", async () => {
+    const log = createMemoryLog();
+    const rate = await openRedisRate({
+      url: server.url,
+      redisCells: RedisStatus.of(1).cells,
+      node: systemRandomness.uuid(),
+      clock: systemClock,
+      log,
+      nodesAlive: () => 1,
+      thread: 0,
+    });
+    onTestFinished(() => rate.close());
+    expect(log.lines).toEqual([]);
   });
 
   test("nodes know their number, and notice when one leaves", async () => {

@@ -147,7 +147,7 @@ export class RedisHealth {
     const args = [node, String(HEARTBEAT_EXPIRES_MS), flag(isTogether), flag(this.#wasHealthy || nodesAlive() > 1)];
     return Promise.all(
       connection.parts.map(async (part) => {
-        const keys = [part.nodes, part.lately, part.memory, part.bucket(node)];
+        const keys = [part.nodes, part.lately, part.memory, part.heartbeat(node)];
         return (await connection.run(HEARTBEAT_SCRIPT, keys, args)) as [number, number];
       }),
     );

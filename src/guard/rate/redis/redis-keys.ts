@@ -27,6 +27,11 @@ export class RedisPart {
   bucket(name: string): string {
     return `${this.#prefix}bucket:${name}`;
   }
+
+  /** What a node writes with each heartbeat, to prove that Redis has memory for a bucket. */
+  heartbeat(node: string): string {
+    return `${this.#prefix}heartbeat:${node}`;
+  }
 }
 
 /** The only part, if all keys are in one Redis. */
