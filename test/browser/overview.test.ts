@@ -1,5 +1,6 @@
 // The overview in all its states: before the first call, with calls, failures and refusals, and with months that are nearly or completely
 // used up.
+import { randomUUID } from "node:crypto";
 import { createClient } from "@connectrpc/connect";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -32,7 +33,7 @@ const account = ({ transport }: Customer) => createClient(AccountService, transp
 
 /** A customer of Farkle who has made this many calls, the last of them with an error. */
 async function customerWith({ email, calls, failed = 0 }: { email: string; calls: number; failed?: number }): Promise<Customer> {
-  const customer = await signUp(gateway.origin, email);
+  const customer = await signUp(gateway.origin, `${randomUUID()}-${email}`);
   await account(customer).createSubscription({ service: "farkle" });
   const { secret } = await account(customer).createKey({ name: "a shop" });
   for (let made = 0; made < calls; made += 1) {
@@ -62,7 +63,7 @@ const farkle = (page: Page) => page.getByRole("row").filter({ hasText: "Farkle" 
 const alerts = (page: Page) => page.getByRole("list", { name: "Alerts" }).getByRole("listitem");
 
 test("before the first call the page says what to do and shows a call to try; after it, it does neither", async () => {
-  const customer = await signUp(gateway.origin, "new@example.com");
+  const customer = await signUp(gateway.origin, `${randomUUID()}@example.com`);
   const first = await open(customer);
   await first.page.getByRole("heading", { name: "Make a call" }).waitFor();
   expect(await first.page.getByRole("link", { name: "Choose a plan" }).getAttribute("href")).toBe("/app/subscriptions");
@@ -142,14 +143,18 @@ test("the chart shows each hour's calls at the pointer and by the arrow keys, an
   await close();
 });
 
-test("the last calls appear while the page is open, and without an active key the page says so", async () => {
+test("the last calls are listed, new ones appear while the page is open, and without an active key the page says so", async () => {
   const customer = await customerWith({ email: "watcher@example.com", calls: 1 });
   const { page, faults, close } = await open(customer);
-  await page.getByText("Waiting for calls.").waitFor();
+  const list = page.getByRole("region", { name: "Last calls" }).getByRole("listitem");
+  const former = expect.stringMatching(/farkle\/ScoreRESTOK[\d.]+ m?s$/);
+  await expect.poll(() => list.allTextContents()).toEqual([former]);
+  // This may be before the stream has begun, or after.
   const { key, secret } = await account(customer).createKey({ name: "now" });
   await fetch(`${gateway.origin}/farkle/v1/score?dice=7`, { headers: { "x-gateway-key": secret } });
-  const list = page.getByRole("region", { name: "Last calls" }).getByRole("listitem");
-  await expect.poll(() => list.allTextContents()).toEqual([expect.stringMatching(/farkle\/ScoreRESTINVALID_ARGUMENT[\d.]+ m?s$/)]);
+  await expect
+    .poll(() => list.allTextContents())
+    .toEqual([expect.stringMatching(/farkle\/ScoreRESTINVALID_ARGUMENT[\d.]+ m?s$/), former]);
   for (const { id } of (await account(customer).listKeys({})).results) {
     await account(customer).revokeKey({ keyId: id });
   }

@@ -1,4 +1,5 @@
 // The calls on the page: newest first, limited in number, plus those that arrived while the list was paused. Pure.
+import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { type Call, CallProtocol } from "../../../gen/quintet/account/v1/account_pb.js";
 
 /** The most calls that are kept. */
@@ -12,16 +13,18 @@ export interface CallList {
   readonly waiting: readonly Call[] | undefined;
   /** How many calls the server has left out. */
   readonly leftOut: number;
+  /** The reader has cleared the list, so calls that were made before stay away. */
+  readonly isCleared: boolean;
 }
 
 /** Before the first call. */
-export const NO_CALLS: CallList = { calls: [], waiting: undefined, leftOut: 0 };
+export const NO_CALLS: CallList = { calls: [], waiting: undefined, leftOut: 0, isCleared: false };
 
 /** A change to the list. */
 export type CallListChange =
   /** Calls that arrived, in the order of time. */
   | { readonly kind: "arrived"; readonly calls: readonly Call[]; readonly leftOut: number }
-  /** Calls of the log that were made before, newest first. */
+  /** Calls of the log, newest first. Those that are listed already stay as they are. */
   | { readonly kind: "earlier"; readonly calls: readonly Call[] }
   | { readonly kind: "pause" }
   | { readonly kind: "resume" }
@@ -37,13 +40,13 @@ export function changed(list: CallList, change: CallListChange): CallList {
         : { ...list, leftOut, waiting: added(list.waiting, change.calls) };
     }
     case "earlier":
-      return { ...list, calls: added(change.calls.toReversed(), list.calls.toReversed()) };
+      return list.isCleared ? list : { ...list, calls: merged(list.calls, change.calls) };
     case "pause":
       return { ...list, waiting: list.waiting ?? [] };
     case "resume":
       return { ...list, calls: added(list.calls, (list.waiting ?? []).toReversed()), waiting: undefined };
     case "clear":
-      return { ...NO_CALLS, waiting: list.waiting && [] };
+      return { ...NO_CALLS, waiting: list.waiting && [], isCleared: true };
   }
 }
 
@@ -55,6 +58,15 @@ function added(calls: readonly Call[], news: readonly Call[]): readonly Call[] {
   }
   return [...byId.values()].toReversed().slice(0, CALLS_MAX);
 }
+
+// A call of the log that the stream has missed, because it was made just before the stream began, takes its place by its time.
+function merged(calls: readonly Call[], logged: readonly Call[]): readonly Call[] {
+  const listed = new Set(calls.map(({ id }) => id));
+  const missed = logged.filter(({ id }) => !listed.has(id));
+  return missed.length === 0 ? calls : [...calls, ...missed].toSorted((a, b) => startMs(b) - startMs(a)).slice(0, CALLS_MAX);
+}
+
+const startMs = ({ startedAt }: Call): number => (startedAt === undefined ? 0 : timestampMs(startedAt));
 
 /** The protocols by their value in the address, with their names. */
 export const PROTOCOLS: Readonly<Record<string, readonly [protocol: CallProtocol, words: string]>> = {

@@ -1,7 +1,5 @@
 // The account's own calls as they arrive, in all protocols, refused ones too.
-import { useCallback, useEffect, useReducer, useRef, useState } from "preact/hooks";
-import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
-import { useQuery } from "../../api/use-query.ts";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../../components/ui/Button.tsx";
 import { CopyBlock } from "../../components/ui/CopyBlock.tsx";
 import { EmptyState } from "../../components/ui/EmptyState.tsx";
@@ -14,9 +12,10 @@ import { curlOf } from "../first-call.ts";
 import { formatNumber } from "../formats.ts";
 import { CallRow } from "../live/CallRow.tsx";
 import { CallRows } from "../live/CallRows.tsx";
-import { CALLS_MAX, changed, NO_CALLS, PROTOCOLS, passes } from "../live/call-list.ts";
+import { CALLS_MAX, PROTOCOLS, passes } from "../live/call-list.ts";
 import { useCallFilter } from "../live/use-call-filter.ts";
-import { type StreamState, useCallStream } from "../live/use-call-stream.ts";
+import type { StreamState } from "../live/use-call-stream.ts";
+import { useCalls } from "../live/use-calls.ts";
 import styles from "./Live.module.css";
 
 // How many calls of the log are shown below those that arrive.
@@ -26,16 +25,8 @@ const ANNOUNCED_EVERY_MS = 5000;
 const calls = (count: number): string => `${formatNumber(count)} ${count === 1 ? "call" : "calls"}`;
 
 export default function Live() {
-  const [list, change] = useReducer(changed, NO_CALLS);
+  const { list, change, stream } = useCalls(EARLIER);
   const [filter, setFilter] = useCallFilter();
-  const earlier = useQuery(AccountService.method.listCalls, { pageSize: EARLIER }, { staleTime: Number.POSITIVE_INFINITY });
-  useEffect(() => {
-    change({ kind: "earlier", calls: earlier.data?.results ?? [] });
-  }, [earlier.data]);
-  const isLogRead = earlier.data !== undefined || earlier.problem !== undefined;
-  const watched = useCallStream(useCallback(({ calls: came, leftOut }) => change({ kind: "arrived", calls: came, leftOut }), []));
-  // Nothing moves down when the earlier calls arrive.
-  const stream: StreamState = isLogRead ? watched : { kind: "connecting" };
   const shown = list.calls.filter((call) => passes(call, filter));
   const isPaused = list.waiting !== undefined;
   const waiting = list.waiting?.length ?? 0;

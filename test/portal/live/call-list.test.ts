@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 import { type Call, CallProtocol, CallSchema } from "../../../gen/quintet/account/v1/account_pb.js";
 import { type CallFilter, changed, NO_CALLS, passes } from "../../../portal/app/live/call-list.ts";
@@ -32,7 +33,18 @@ test("calls wait while the list is paused, and are in order when it continues", 
 test("a list that is cleared stays paused, and counts left-out calls from zero", () => {
   const list = changed(changed(NO_CALLS, { kind: "arrived", calls: [call(1)], leftOut: 7 }), { kind: "pause" });
   expect(list.leftOut).toBe(7);
-  expect(changed(list, { kind: "clear" })).toEqual({ calls: [], waiting: [], leftOut: 0 });
+  expect(changed(list, { kind: "clear" })).toEqual({ calls: [], waiting: [], leftOut: 0, isCleared: true });
+});
+
+test("calls of the log that the stream has missed take their place by time, unless the list was cleared", () => {
+  const at = (id: number, changes: Parameters<typeof call>[1] = {}): Call =>
+    call(id, { startedAt: timestampFromMs(1000 * id), ...changes });
+  const listed = changed(changed(NO_CALLS, { kind: "earlier", calls: [at(2), at(1)] }), came(at(5, { isOpen: true })));
+  const logged = { kind: "earlier", calls: [at(5), at(4), at(2)] } as const;
+  const merged = changed(listed, logged);
+  expect(idsOf(merged.calls)).toEqual(["5", "4", "2", "1"]);
+  expect(merged.calls[0]?.isOpen).toBe(true);
+  expect(changed(changed(listed, { kind: "clear" }), logged).calls).toEqual([]);
 });
 
 test.each<[Partial<CallFilter>, readonly string[]]>([

@@ -1,10 +1,11 @@
-// The calls of the last minutes, as they arrive. They come last on the page, so that they do not move anything else.
+// The last calls of the log, and new ones as they arrive. They come last on the page, so that they do not move anything else.
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import { useCallback, useEffect, useReducer } from "preact/hooks";
+import { useEffect, useReducer } from "preact/hooks";
 import type { Call } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { formatLatency } from "../../formats.ts";
-import { changed, NO_CALLS, protocolWords } from "../../live/call-list.ts";
-import { useCallStream } from "../../live/use-call-stream.ts";
+import { protocolWords } from "../../live/call-list.ts";
+import type { StreamState } from "../../live/use-call-stream.ts";
+import { useCalls } from "../../live/use-calls.ts";
 import styles from "./LastCalls.module.css";
 import partStyles from "./Part.module.css";
 
@@ -24,8 +25,7 @@ function ageText(atMs: number, nowMs: number): string {
 
 /** The list. */
 export function LastCalls() {
-  const [list, change] = useReducer(changed, NO_CALLS);
-  const stream = useCallStream(useCallback(({ calls, leftOut }) => change({ kind: "arrived", calls, leftOut }), []));
+  const { list, stream } = useCalls(SHOWN_MAX);
   const [, age] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {
     const timer = setInterval(() => age(undefined), AGE_EVERY_MS);
@@ -42,11 +42,7 @@ export function LastCalls() {
       </div>
       <div class={styles.room}>
         {shown.length === 0 ? (
-          <p class={styles.none}>
-            {stream.kind === "lost"
-              ? (stream.problem?.message ?? "Connection lost, trying again…")
-              : "Waiting for calls. They appear here within a second."}
-          </p>
+          <p class={styles.none}>{noneText(stream)}</p>
         ) : (
           <ul class={styles.calls}>
             {shown.map((call) => (
@@ -57,6 +53,17 @@ export function LastCalls() {
       </div>
     </section>
   );
+}
+
+function noneText({ kind, problem }: StreamState): string {
+  switch (kind) {
+    case "connecting":
+      return "Connecting…";
+    case "live":
+      return "Waiting for calls. They appear here within a second.";
+    case "lost":
+      return problem?.message ?? "Connection lost, trying again…";
+  }
 }
 
 const Row = ({ call }: { readonly call: Call }) => (

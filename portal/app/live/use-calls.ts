@@ -1,0 +1,43 @@
+// The account's calls while a page is open: those that arrive, and the last ones of the log.
+import { useCallback, useEffect, useReducer } from "preact/hooks";
+import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
+import { useQuery } from "../../api/use-query.ts";
+import { type CallList, type CallListChange, changed, NO_CALLS } from "./call-list.ts";
+import { type StreamState, useCallStream } from "./use-call-stream.ts";
+
+/**
+ * A server notes the calls of an account for its streams only once one is open. A call that was made just before reaches the log within
+ * about a second.
+ */
+const LOGGED_WITHIN_MS = 2000;
+
+/** The calls and the state of the connection, which is `connecting` until the log has been read. */
+export interface Calls {
+  readonly list: CallList;
+  readonly change: (change: CallListChange) => void;
+  readonly stream: StreamState;
+}
+
+/** Watches the calls. At first, at most `earlierMax` calls of the log are listed. */
+export function useCalls(earlierMax: number): Calls {
+  const [list, change] = useReducer(changed, NO_CALLS);
+  const stream = useCallStream(useCallback(({ calls, leftOut }) => change({ kind: "arrived", calls, leftOut }), []));
+  const { data, problem, refetch } = useQuery(
+    AccountService.method.listCalls,
+    { pageSize: earlierMax },
+    { staleTime: Number.POSITIVE_INFINITY },
+  );
+  useEffect(() => {
+    change({ kind: "earlier", calls: data?.results ?? [] });
+  }, [data]);
+  useEffect(() => {
+    if (stream.kind === "live") {
+      const timer = setTimeout(refetch, LOGGED_WITHIN_MS);
+      return () => clearTimeout(timer);
+    }
+    return undefined;
+  }, [stream.kind]);
+  // Nothing moves down when the calls of the log arrive.
+  const isLogRead = data !== undefined || problem !== undefined;
+  return { list, change, stream: isLogRead ? stream : { kind: "connecting" } };
+}
