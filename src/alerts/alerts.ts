@@ -11,7 +11,7 @@ import { createAlertRules } from "./alert-rules.ts";
 import { type AlertMail, type DeliveryCounts, DeliverySender } from "./delivery-sender.ts";
 import { KeyExpiryAlerts } from "./key-expiry.ts";
 import type { WebhookRequests } from "./webhooks/request.ts";
-import { WebhookSender } from "./webhooks/webhook-sender.ts";
+import { type WebhookCounts, WebhookSender } from "./webhooks/webhook-sender.ts";
 
 interface AlertsOptions {
   readonly store: AlertStore & WebhookStore;
@@ -31,7 +31,7 @@ export interface Alerts {
   /** How e-mails have ended since the start. */
   readonly counts: Readonly<DeliveryCounts>;
   /** How deliveries to webhook endpoints have ended since the start. */
-  readonly webhookCounts: Readonly<DeliveryCounts>;
+  readonly webhookCounts: Readonly<WebhookCounts>;
   /** Starts nothing new, and lets deliveries in progress finish, for at most this long. Never rejects. */
   close(withinMs: number): Promise<void>;
 }

@@ -9,6 +9,7 @@ import { CommandRefused } from "./command-refused.ts";
 import type { CommandContext } from "./context.ts";
 import { accountDocument, keyDocument, subscriptionDocument } from "./documents.ts";
 import { examples, type JsonOption, jsonOption } from "./help.ts";
+import { readKeyUses } from "./key-uses.ts";
 import { type LongList, longJson } from "./long-lists.ts";
 import { requireAccount } from "./lookup.ts";
 import { facts, json, minute } from "./output.ts";
@@ -86,16 +87,17 @@ function addShow(account: Command, context: CommandContext): void {
     .addOption(jsonOption())
     .addHelpText("after", examples("quintet account show acme"))
     .action(async (idOrName: string, options: JsonOption) => {
-      const { found, subscriptions, keys, uses } = await context.withStore(async (store) => {
+      const nowMs = context.clock.nowMs();
+      const { found, subscriptions, keys, useOf } = await context.withStore(async (store) => {
         const found = await requireAccount(store, idOrName);
         const subscriptions = await store.listSubscriptions(found.id);
-        return { found, subscriptions, keys: await store.listKeys(found.id), uses: await store.keyUses(found.id) };
+        const keys = await store.listKeys(found.id);
+        return { found, subscriptions, keys, useOf: await readKeyUses(store, keys, nowMs) };
       });
-      const nowMs = context.clock.nowMs();
       if (options.json) {
         const documents = {
           subscriptions: subscriptions.map(subscriptionDocument),
-          keys: keys.map((key) => keyDocument(key, nowMs, uses.get(key.id) ?? null)),
+          keys: keys.map((key) => keyDocument(key, nowMs, useOf(key))),
         };
         context.out(json({ ...accountDocument(found), ...documents }));
         return;
@@ -104,7 +106,7 @@ function addShow(account: Command, context: CommandContext): void {
       const rows = inForce.map((subscription) => ({ account: found, subscription }));
       context.out(accountFacts(found));
       context.out(rows.length === 0 ? "\nNo subscriptions.\n" : `\n${subscriptionTable(rows)}`);
-      context.out(keys.length === 0 ? "\nNo keys.\n" : `\n${keyTable(keys, nowMs, uses)}`);
+      context.out(keys.length === 0 ? "\nNo keys.\n" : `\n${keyTable(keys, nowMs, useOf)}`);
     });
 }
 

@@ -7,6 +7,7 @@ import { ownEntitlements } from "../catalogue/entitlements.ts";
 import type { Plan } from "../catalogue/plan.ts";
 import type { AuditEntry } from "../store/audit-records.ts";
 import type { Account, Key, Subscription } from "../store/records.ts";
+import type { KeyUse } from "./tables.ts";
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
@@ -15,10 +16,8 @@ export function accountDocument(account: Account): object {
   return { id, name, email, suspended, operator: isOperator, created_at: iso(createdAtMs) };
 }
 
-/**
- * A key, without its secret. `state` says whether it works. `lastUsedAtMs` is left out if it was not requested, and null for an unused key.
- */
-export function keyDocument(key: Key, nowMs: number, lastUsedAtMs?: number | null): object {
+/** A key, without its secret. `state` says whether it works. `use` is left out if it was not requested. */
+export function keyDocument(key: Key, nowMs: number, use?: KeyUse): object {
   const state: KeyState = keyState(key, nowMs);
   return {
     id: key.id,
@@ -37,7 +36,10 @@ export function keyDocument(key: Key, nowMs: number, lastUsedAtMs?: number | nul
     allowed_origins: key.allowedOrigins,
     calls_per_month: key.callsPerMonth,
     requests_per_second: key.requestsPerSecond,
-    ...(lastUsedAtMs !== undefined && { last_used_at: lastUsedAtMs === null ? null : iso(lastUsedAtMs) }),
+    ...(use !== undefined && {
+      last_used_at: use.lastUsedAtMs === undefined ? null : iso(use.lastUsedAtMs),
+      calls_this_month: key.callsPerMonth === null ? null : (use.callsThisMonth ?? 0),
+    }),
   };
 }
 

@@ -10,6 +10,7 @@ import { keyDocument } from "./documents.ts";
 import { examples, type JsonOption, jsonOption } from "./help.ts";
 import { addFindCommand } from "./key-find-command.ts";
 import { addLimitCommand, type LimitOptions, limitOptions, limitsOf } from "./key-limit-command.ts";
+import { readKeyUses } from "./key-uses.ts";
 import { requireAccount, requireKey } from "./lookup.ts";
 import { json } from "./output.ts";
 import { keyExpiry, keyFacts, keyTable } from "./tables.ts";
@@ -103,16 +104,17 @@ function addList(key: Command, context: CommandContext): void {
     .addOption(jsonOption())
     .addHelpText("after", examples("quintet key list acme"))
     .action(async (idOrName: string, options: JsonOption) => {
-      const { account, keys, uses } = await context.withStore(async (store) => {
-        const account = await requireAccount(store, idOrName);
-        return { account, keys: await store.listKeys(account.id), uses: await store.keyUses(account.id) };
-      });
       const nowMs = context.clock.nowMs();
+      const { account, keys, useOf } = await context.withStore(async (store) => {
+        const account = await requireAccount(store, idOrName);
+        const keys = await store.listKeys(account.id);
+        return { account, keys, useOf: await readKeyUses(store, keys, nowMs) };
+      });
       if (options.json) {
-        context.out(json({ keys: keys.map((each) => keyDocument(each, nowMs, uses.get(each.id) ?? null)) }));
+        context.out(json({ keys: keys.map((each) => keyDocument(each, nowMs, useOf(each))) }));
       } else {
         const none = `${account.name} has no keys; \`quintet key create ${account.name}\` creates one.\n`;
-        context.out(keys.length === 0 ? none : keyTable(keys, nowMs, uses));
+        context.out(keys.length === 0 ? none : keyTable(keys, nowMs, useOf));
       }
     });
 }
@@ -125,15 +127,13 @@ function addShow(key: Command, context: CommandContext): void {
     .addOption(jsonOption())
     .addHelpText("after", examples("quintet key show 2f0c8a52-7a1e-4f0e-9a53-0c1f6f7b9d11"))
     .action(async (id: string, options: JsonOption) => {
-      const { key, account, lastUsedAtMs } = await context.withStore(async (store) => {
-        const key = await requireKey(store, id);
-        const uses = await store.keyUses(key.accountId);
-        return { key, account: await requireAccount(store, key.accountId), lastUsedAtMs: uses.get(id) };
-      });
       const nowMs = context.clock.nowMs();
-      context.out(
-        options.json ? json(keyDocument(key, nowMs, lastUsedAtMs ?? null)) : keyFacts(key, account.name, nowMs, lastUsedAtMs),
-      );
+      const { key, account, use } = await context.withStore(async (store) => {
+        const key = await requireKey(store, id);
+        const useOf = await readKeyUses(store, [key], nowMs);
+        return { key, account: await requireAccount(store, key.accountId), use: useOf(key) };
+      });
+      context.out(options.json ? json(keyDocument(key, nowMs, use)) : keyFacts(key, account.name, nowMs, use));
     });
 }
 

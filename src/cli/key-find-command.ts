@@ -2,13 +2,15 @@
 import type { Command } from "commander";
 import { type FoundKey, keysWithEnding, keysWithSecret } from "../account/key-search.ts";
 import { KEY_PREFIXES, KEY_REST, parseKey } from "../guard/keys/key.ts";
+import type { Key } from "../store/records.ts";
 import { parseLastFour } from "./arguments.ts";
 import { CommandRefused } from "./command-refused.ts";
 import type { CommandContext, CommandStore } from "./context.ts";
 import { accountDocument, keyDocument } from "./documents.ts";
 import { examples, type JsonOption, jsonOption } from "./help.ts";
+import { readKeyUses } from "./key-uses.ts";
 import { json, table } from "./output.ts";
-import { accountState, keyFacts, keyRow } from "./tables.ts";
+import { accountState, KEY_HEADINGS, type KeyUse, keyFacts, keyRow } from "./tables.ts";
 
 const FOUND_MAX = 100;
 
@@ -29,18 +31,22 @@ export function addFindCommand(key: Command, context: CommandContext): void {
     )
     .action(async ({ lastFour, json: asJson }: { lastFour?: string } & JsonOption) => {
       const secret = lastFour === undefined ? requireKeyText(await context.readSecret("API key (it is not shown): ")) : undefined;
-      const found = await context.withStore((store) =>
-        secret === undefined ? byLastFour(store, lastFour ?? "") : bySecret(store, secret),
-      );
       const nowMs = context.clock.nowMs();
+      const { found, useOf } = await context.withStore(async (store) => {
+        const found = await (secret === undefined ? byLastFour(store, lastFour ?? "") : bySecret(store, secret));
+        const keys = found.map(({ key }) => key);
+        return { found, useOf: await readKeyUses(store, keys, nowMs) };
+      });
       if (asJson) {
         const keys = found.map((each) => ({
-          ...keyDocument(each.key, nowMs, each.lastUsedAtMs ?? null),
+          ...keyDocument(each.key, nowMs, useOf(each.key)),
           account: accountDocument(each.account),
         }));
         context.out(json({ keys }));
       } else {
-        context.out(found.length === 1 ? found.map((each) => foundFacts(each, nowMs)).join("") : foundTable(found, nowMs));
+        context.out(
+          found.length === 1 ? found.map((each) => foundFacts(each, nowMs, useOf)).join("") : foundTable(found, nowMs, useOf),
+        );
       }
     });
 }
@@ -79,20 +85,19 @@ async function byLastFour(store: CommandStore, lastFour: string): Promise<readon
   return found;
 }
 
-const foundFacts = ({ key, account, lastUsedAtMs }: FoundKey, nowMs: number): string =>
+type UseOf = (key: Key) => KeyUse;
+
+const foundFacts = ({ key, account }: FoundKey, nowMs: number, useOf: UseOf): string =>
   keyFacts(
     key,
     `${account.name} (${accountState(account)}${account.email === null ? "" : `, ${account.email}`})`,
     nowMs,
-    lastUsedAtMs,
+    useOf(key),
   );
 
-function foundTable(found: readonly FoundKey[], nowMs: number): string {
-  const headings = ["account", "name", "state", "key", "services", "created", "expires", "last used", "id"].map((heading) => ({
-    heading,
-  }));
+function foundTable(found: readonly FoundKey[], nowMs: number, useOf: UseOf): string {
   return table(
-    headings,
-    found.map(({ key, account, lastUsedAtMs }) => [account.name, ...keyRow(key, nowMs, lastUsedAtMs)]),
+    ["account", ...KEY_HEADINGS].map((heading) => ({ heading })),
+    found.map(({ key, account }) => [account.name, ...keyRow(key, nowMs, useOf(key))]),
   );
 }

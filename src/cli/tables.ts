@@ -21,29 +21,46 @@ export function accountsTable(): LongList<Account> {
 export const accountState = ({ suspended, isOperator }: Account): string =>
   `${suspended ? "suspended" : "active"}${isOperator ? ", operator" : ""}`;
 
-/** A table of keys; at least one. `uses`: when each was last used, by its id. */
-export function keyTable(keys: readonly Key[], nowMs: number, uses: ReadonlyMap<string, number>): string {
-  const headings = ["name", "state", "key", "services", "created", "expires", "last used", "id"].map((heading) => ({ heading }));
-  return table(
-    headings,
-    keys.map((key) => keyRow(key, nowMs, uses.get(key.id))),
-  );
+/** What is known about a key besides its properties. */
+export interface KeyUse {
+  /** Undefined if it was never used. */
+  readonly lastUsedAtMs: number | undefined;
+  /** The calls of this month that count against its cap; undefined without a cap. */
+  readonly callsThisMonth: number | undefined;
 }
 
-/** A key's cells in the table. `lastUsedAtMs`: undefined if it was never used. */
-export const keyRow = (key: Key, nowMs: number, lastUsedAtMs: number | undefined): readonly string[] => [
+/** The columns of a table of keys. */
+export const KEY_HEADINGS: readonly string[] = [
+  ...["name", "state", "key", "services", "calls this month", "created", "expires", "last used", "id"],
+];
+
+/** A table of keys; at least one. */
+export const keyTable = (keys: readonly Key[], nowMs: number, useOf: (key: Key) => KeyUse): string =>
+  table(
+    KEY_HEADINGS.map((heading) => ({ heading })),
+    keys.map((key) => keyRow(key, nowMs, useOf(key))),
+  );
+
+/** A key's cells in the table. */
+export const keyRow = (key: Key, nowMs: number, { lastUsedAtMs, callsThisMonth }: KeyUse): readonly string[] => [
   key.name,
   keyState(key, nowMs),
   keyHint(key),
   keyServices(key),
+  capUse(key, callsThisMonth) ?? "-",
   minute(key.createdAtMs),
   keyExpiry(key),
   lastUsedAtMs === undefined ? "never" : minute(lastUsedAtMs),
   key.id,
 ];
 
-/** The facts about a key, one per line. `lastUsedAtMs`: undefined if it was never used. */
-export function keyFacts(key: Key, account: string, nowMs: number, lastUsedAtMs: number | undefined): string {
+/** `812 of 1000`; undefined without a cap. */
+const capUse = ({ callsPerMonth }: Key, callsThisMonth: number | undefined): string | undefined =>
+  callsPerMonth === null ? undefined : `${callsThisMonth ?? 0} of ${callsPerMonth}`;
+
+/** The facts about a key, one per line. */
+export function keyFacts(key: Key, account: string, nowMs: number, { lastUsedAtMs, callsThisMonth }: KeyUse): string {
+  const used = capUse(key, callsThisMonth);
   return facts([
     ["Key", keyHint(key)],
     ["Name", key.name],
@@ -52,6 +69,7 @@ export function keyFacts(key: Key, account: string, nowMs: number, lastUsedAtMs:
     ["State", keyState(key, nowMs)],
     ["Services", keyServices(key)],
     ...keyLimits(key),
+    ...(used === undefined ? [] : [["Calls this month", used] as const]),
     ["Created", `${minute(key.createdAtMs)} UTC`],
     ["Last used", lastUsedAtMs === undefined ? "never" : `${minute(lastUsedAtMs)} UTC`],
     ["Expires", key.expiresAtMs === null ? "never" : `${keyExpiry(key)} UTC`],

@@ -70,7 +70,7 @@ export class KeyLimitCharger {
     if (take?.taken === false) {
       return take.unavailable
         ? limitsUnavailable(service, plan)
-        : keyRateLimited(service, own.requestsPerSecond as number, take.nextMs);
+        : keyRateLimited(service, keyId, own.requestsPerSecond as number, take.nextMs);
     }
     if (own.callsPerMonth === undefined) {
       return { take, spent: undefined };

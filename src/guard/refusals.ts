@@ -43,11 +43,11 @@ export function quotaExceeded(plan: Plan, day: Day, waitMs: number): Problem {
 }
 
 /** This second's requests of the key itself are used up. `waitMs`: until the next request is allowed. */
-export function keyRateLimited(service: ServiceName, requestsPerSecond: number, waitMs: number): Problem {
+export function keyRateLimited(service: ServiceName, keyId: string, requestsPerSecond: number, waitMs: number): Problem {
   const requests = requestsPerSecond === 1 ? "1 request" : `${requestsPerSecond} requests`;
   return {
     reason: "KEY_RATE_LIMITED",
-    message: `This API key itself allows ${requests} per second; retry in ${wholeSeconds(waitMs)} s, or raise its limit: PATCH /account/v1/keys/KEY_ID.`,
+    message: `This API key itself allows ${requests} per second; retry in ${wholeSeconds(waitMs)} s, or raise its limit: PATCH /account/v1/keys/${keyId}.`,
     retryAfterMs: Math.ceil(waitMs),
     metadata: { service },
   };
@@ -57,7 +57,7 @@ export function keyRateLimited(service: ServiceName, requestsPerSecond: number, 
 export function keyQuotaExceeded(service: ServiceName, keyId: string, callsPerMonth: number, day: Day, waitMs: number): Problem {
   return {
     reason: "KEY_QUOTA_EXCEEDED",
-    message: `This API key's own ${callsPerMonth} calls of ${day.month} are used up; they reset at ${isoTime(day.monthEndMs)}. To raise its cap: PATCH /account/v1/keys/KEY_ID.`,
+    message: `This API key's own ${callsPerMonth} calls of ${day.month} are used up; they reset at ${isoTime(day.monthEndMs)}. To raise its cap: PATCH /account/v1/keys/${keyId}.`,
     retryAfterMs: waitMs,
     quotaSubject: `key:${keyId}`,
     metadata: { service },

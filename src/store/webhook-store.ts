@@ -25,8 +25,9 @@ export interface WebhookStore {
   /**
    * Logs an attempt. Unless another server has taken the delivery over, notes how it ended, and whether the endpoint works: if a delivery
    * is given up, makes an alert, which is mailed if `mails` is true; if the endpoint is gone or has failed for five days, disables it.
+   * Returns whether it was disabled now.
    */
-  endWebhookAttempt(webhook: ClaimedWebhook, result: WebhookResult, options: { mails: boolean }): Promise<void>;
+  endWebhookAttempt(webhook: ClaimedWebhook, result: WebhookResult, options: { mails: boolean }): Promise<boolean>;
 }
 
 /** An owner's side. An id that is not the account's is treated as if it did not exist. */

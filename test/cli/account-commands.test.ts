@@ -118,8 +118,8 @@ describe("quintet account", () => {
         "ACCOUNT  SERVICE  PLAN  STATE   REQUESTED  CREATED",
         "acme     radio    free  active  -          2026-11-21 12:00",
         "",
-        "NAME     STATE   KEY            SERVICES  CREATED           EXPIRES  LAST USED  ID",
-        "default  active  qk_live_…zICk  all       2026-11-21 12:00  never    never      00000000-0000-4000-8000-000000000004",
+        "NAME     STATE   KEY            SERVICES  CALLS THIS MONTH  CREATED           EXPIRES  LAST USED  ID",
+        "default  active  qk_live_…zICk  all       -                 2026-11-21 12:00  never    never      00000000-0000-4000-8000-000000000004",
         "",
       ].join("\n"),
     );

@@ -12,7 +12,8 @@ async function withAccount(): Promise<CommandLine> {
   return commandLine;
 }
 
-const headings = "NAME     STATE     KEY            SERVICES      CREATED           EXPIRES           LAST USED  ID";
+const headings =
+  "NAME     STATE     KEY            SERVICES      CALLS THIS MONTH  CREATED           EXPIRES           LAST USED  ID";
 
 describe("quintet key", () => {
   test("create prints the key once, with a note", async () => {
@@ -68,10 +69,10 @@ describe("quintet key", () => {
     expect(out).toBe(
       [
         headings,
-        `default  expired   qk_live_…${hints[0]}  all           2026-11-21 12:00  2026-11-22 12:00  never      ${nthId(2)}`,
-        `second   disabled  qk_live_…${hints[1]}  radio,farkle  2026-11-21 12:01  never             never      ${nthId(3)}`,
-        `third    revoked   qk_live_…${hints[2]}  radio,farkle  2026-11-21 12:02  never             never      ${nthId(4)}`,
-        `fourth   active    qk_live_…${hints[3]}  radio,farkle  2026-11-21 12:03  never             never      ${nthId(5)}`,
+        `default  expired   qk_live_…${hints[0]}  all           -                 2026-11-21 12:00  2026-11-22 12:00  never      ${nthId(2)}`,
+        `second   disabled  qk_live_…${hints[1]}  radio,farkle  -                 2026-11-21 12:01  never             never      ${nthId(3)}`,
+        `third    revoked   qk_live_…${hints[2]}  radio,farkle  -                 2026-11-21 12:02  never             never      ${nthId(4)}`,
+        `fourth   active    qk_live_…${hints[3]}  radio,farkle  -                 2026-11-21 12:03  never             never      ${nthId(5)}`,
         "",
       ].join("\n"),
     );
@@ -122,6 +123,30 @@ describe("quintet key", () => {
     expect((await run(`key show ${nthId(2)}`)).out).toContain("Last used: 2026-11-21 12:01 UTC\n");
     expect(JSON.parse((await run(`key show ${nthId(2)} --json`)).out).last_used_at).toBe("2026-11-21T12:01:00.000Z");
     expect(JSON.parse((await run("key list acme --json")).out).keys[0].last_used_at).toBe("2026-11-21T12:01:00.000Z");
+  });
+
+  test("list and show say how much of a key's cap this month has used, also after a rotation", async () => {
+    const { run, dataDir, clock } = await withAccount();
+    await run("key create acme --name capped --calls-per-month 1000");
+    await run("key create acme --name unused --calls-per-month 5");
+    await run("key create acme --name free");
+    const store = await openStore({ dataDir, clock, role: "command" });
+    await store.lease({ accountId: nthId(1), capId: nthId(2) }, "2026-11", 1000, 812);
+    await store.close();
+    await run(`key rotate ${nthId(2)}`);
+    const { out } = await run("key list acme");
+    expect(out.match(/all +(\S.*?) {2}/g)?.map((cell) => cell.replace(/^all +/, "").trim())).toEqual([
+      "812 of 1000",
+      "0 of 5",
+      "-",
+      "812 of 1000",
+    ]);
+    expect((await run(`key show ${nthId(5)}`)).out).toContain("Calls this month: 812 of 1000\n");
+    expect((await run(`key show ${nthId(4)}`)).out).not.toContain("Calls this month");
+    const { keys } = JSON.parse((await run("key list acme --json")).out);
+    expect(keys.map((key: { calls_this_month: number | null }) => key.calls_this_month)).toEqual([812, 0, null, 812]);
+    clock.advance(10 * dayMs);
+    expect((await run(`key show ${nthId(5)}`)).out).toContain("Calls this month: 0 of 1000\n");
   });
 
   test("rotate creates a successor and leaves the old key valid for a day, or as long as --grace says", async () => {

@@ -109,7 +109,7 @@ describe("a call that is refused for its key", () => {
       { disabled: true },
       {
         reason: "KEY_REVOKED",
-        message: 'This API key is disabled. Use another one, or enable it: PATCH /account/v1/keys/KEY_ID {"disabled":false}.',
+        message: 'This API key is disabled. Use another one, or enable it: PATCH /account/v1/keys/key-1 {"disabled":false}.',
       },
     ],
     [

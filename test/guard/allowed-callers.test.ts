@@ -25,7 +25,7 @@ describe("a key that is limited to addresses", () => {
     if (!decision.admitted) {
       expect(decision.problem).toEqual({
         reason: "KEY_ADDRESS_REFUSED",
-        message: `This API key may not be used from ${address}. Call from one of its allowed addresses, or add this one: PATCH /account/v1/keys/KEY_ID.`,
+        message: `This API key may not be used from ${address}. Call from one of its allowed addresses, or add this one: PATCH /account/v1/keys/key-1.`,
       });
     }
   });
@@ -33,7 +33,7 @@ describe("a key that is limited to addresses", () => {
 
 describe("a key that is limited to origins", () => {
   const notOf = (origin: string): string =>
-    `This API key may not be used by pages of ${origin}. Call from a page of one of its allowed origins, or add this one: PATCH /account/v1/keys/KEY_ID.`;
+    `This API key may not be used by pages of ${origin}. Call from a page of one of its allowed origins, or add this one: PATCH /account/v1/keys/key-1.`;
 
   test.for<{ origin: string | undefined; message: string | undefined }>([
     { origin: ORIGIN, message: undefined },

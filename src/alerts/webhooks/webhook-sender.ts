@@ -28,8 +28,13 @@ const OF_ACCOUNT_MAX = 2;
 /** Longer than any attempt may take. */
 const LEASE_MS = 120_000;
 
+/** How attempts have ended since the start, and how many endpoints were disabled because they failed or were gone. */
+export interface WebhookCounts extends DeliveryCounts {
+  disabled: number;
+}
+
 export class WebhookSender {
-  readonly counts: DeliveryCounts = { delivered: 0, retried: 0, failed: 0 };
+  readonly counts: WebhookCounts = { delivered: 0, retried: 0, failed: 0, disabled: 0 };
   readonly #options: WebhookSenderOptions;
   readonly #underWay = new UnderWay<ClaimedWebhook>();
   readonly #closing = new AbortController();
@@ -75,7 +80,8 @@ export class WebhookSender {
       const end = this.#endOf(webhook, response);
       this.counts[end.state === "waiting" ? "retried" : end.state] += 1;
       const durationMs = Math.round(clock.monotonicMs() - beganMs);
-      await store.endWebhookAttempt(webhook, { ...response, ...end, atMs, durationMs }, { mails });
+      const disables = await store.endWebhookAttempt(webhook, { ...response, ...end, atMs, durationMs }, { mails });
+      this.counts.disabled += disables ? 1 : 0;
     } catch (error) {
       log.warn({ err: error, delivery: webhook.id }, "the result of a webhook could not be recorded; it will be sent again");
     }

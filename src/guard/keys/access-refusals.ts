@@ -15,7 +15,7 @@ import {
 /** One problem for each reason. */
 export interface AccessRefusals {
   revoked(): Problem;
-  disabled(): Problem;
+  disabled(keyId: string): Problem;
   /** `expiresAtMs` is in milliseconds since the epoch. */
   expired(expiresAtMs: number): Problem;
   /** The caller may only call `services`. */

@@ -84,7 +84,7 @@ export class KnownKey implements KnownIn {
     this.epoch = epoch;
     this.identity = { accountId: account.id, keyId: key.id, keyLastFour: key.lastFour };
     this.expiresAtMs = key.expiresAtMs ?? Number.POSITIVE_INFINITY;
-    this.unusable = key.revokedAtMs !== null ? refusals.revoked() : key.disabled ? refusals.disabled() : undefined;
+    this.unusable = key.revokedAtMs !== null ? refusals.revoked() : key.disabled ? refusals.disabled(key.id) : undefined;
     this.refusals = refusals;
     this.restriction = CallerRestriction.of(key);
     this.ownLimits = ownLimitsOf(key);

@@ -2,7 +2,7 @@
 // have none of these objects.
 import type { Problem } from "../../problem/problem.ts";
 import { IpNetworks } from "../../runtime/ip-network.ts";
-import type { AllowedCallers } from "../../store/records.ts";
+import type { AllowedCallers, Key } from "../../store/records.ts";
 import { keyAddressRefused, keyOriginRefused } from "./key-refusals.ts";
 
 // The memory of the sets, and of each network and origin in them, measured on 64-bit V8.
@@ -17,29 +17,34 @@ export interface CallerPlace {
   readonly origin?: string | undefined;
 }
 
+type RestrictedKey = AllowedCallers & Pick<Key, "id">;
+
 export class CallerRestriction {
   /** How much memory it takes. */
   readonly bytes: number;
   readonly #networks: IpNetworks | undefined;
   readonly #origins: readonly string[];
 
-  private constructor({ allowedAddresses, allowedOrigins }: AllowedCallers) {
+  readonly #keyId: string;
+
+  private constructor({ id, allowedAddresses, allowedOrigins }: RestrictedKey) {
+    this.#keyId = id;
     this.bytes = SETS_BYTES + ENTRY_BYTES * (allowedAddresses.length + allowedOrigins.length);
     this.#networks = allowedAddresses.length === 0 ? undefined : new IpNetworks(allowedAddresses);
     this.#origins = allowedOrigins;
   }
 
   /** A key's restriction; undefined if its calls may come from anywhere. */
-  static of(allowed: AllowedCallers): CallerRestriction | undefined {
-    return allowed.allowedAddresses.length + allowed.allowedOrigins.length === 0 ? undefined : new CallerRestriction(allowed);
+  static of(key: RestrictedKey): CallerRestriction | undefined {
+    return key.allowedAddresses.length + key.allowedOrigins.length === 0 ? undefined : new CallerRestriction(key);
   }
 
   /** Why a call from this place is refused; undefined if it is not. */
   refusal({ address, origin }: CallerPlace): Problem | undefined {
     if (this.#networks?.has(address) === false) {
-      return keyAddressRefused(address);
+      return keyAddressRefused(this.#keyId, address);
     }
     const isAllowed = this.#origins.length === 0 || (origin !== undefined && this.#origins.includes(origin));
-    return isAllowed ? undefined : keyOriginRefused(origin);
+    return isAllowed ? undefined : keyOriginRefused(this.#keyId, origin);
   }
 }

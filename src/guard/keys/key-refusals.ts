@@ -50,9 +50,9 @@ export const keyRevoked = (): Problem => ({
 });
 
 /** The key is disabled, until its owner enables it. */
-export const keyDisabled = (): Problem => ({
+export const keyDisabled = (keyId: string): Problem => ({
   reason: "KEY_REVOKED",
-  message: 'This API key is disabled. Use another one, or enable it: PATCH /account/v1/keys/KEY_ID {"disabled":false}.',
+  message: `This API key is disabled. Use another one, or enable it: PATCH /account/v1/keys/${keyId} {"disabled":false}.`,
 });
 
 /** The key expired at `expiresAtMs`, in milliseconds since the epoch. */
@@ -62,18 +62,18 @@ export const keyExpired = (expiresAtMs: number): Problem => ({
 });
 
 /** The key may not be used from this address. */
-export const keyAddressRefused = (address: string): Problem => ({
+export const keyAddressRefused = (keyId: string, address: string): Problem => ({
   reason: "KEY_ADDRESS_REFUSED",
-  message: `This API key may not be used from ${address}. Call from one of its allowed addresses, or add this one: PATCH /account/v1/keys/KEY_ID.`,
+  message: `This API key may not be used from ${address}. Call from one of its allowed addresses, or add this one: PATCH /account/v1/keys/${keyId}.`,
 });
 
 /** The key may not be used by pages of this origin; undefined if the caller is not a page. */
-export const keyOriginRefused = (origin: string | undefined): Problem => ({
+export const keyOriginRefused = (keyId: string, origin: string | undefined): Problem => ({
   reason: "KEY_ORIGIN_REFUSED",
   message:
     origin === undefined
       ? "This API key may only be used by pages of its allowed origins, and the call has no Origin header. Use another key for calls that no browser makes."
-      : `This API key may not be used by pages of ${isWebOrigin(origin) ? origin : "this origin"}. Call from a page of one of its allowed origins, or add this one: PATCH /account/v1/keys/KEY_ID.`,
+      : `This API key may not be used by pages of ${isWebOrigin(origin) ? origin : "this origin"}. Call from a page of one of its allowed origins, or add this one: PATCH /account/v1/keys/${keyId}.`,
 });
 
 /** The whole account is suspended. */

@@ -26,8 +26,8 @@ export interface ProcessMetricsOptions {
   readonly certificateExpiryMs: () => number | undefined;
   /** How e-mails about alerts have ended. */
   readonly alertDeliveries: () => Readonly<Record<"delivered" | "retried" | "failed", number>>;
-  /** How deliveries to webhook endpoints have ended. */
-  readonly webhookDeliveries: () => Readonly<Record<"delivered" | "retried" | "failed", number>>;
+  /** How deliveries to webhook endpoints have ended, and how many endpoints were disabled for it. */
+  readonly webhookDeliveries: () => Readonly<Record<"delivered" | "retried" | "failed" | "disabled", number>>;
   readonly clock: Clock;
 }
 
@@ -169,8 +169,17 @@ export const PROCESS_FAMILIES: readonly ReadFamily[] = [
     name: "quintet_webhook_deliveries_total",
     help: "Attempts to deliver to a customer's webhook endpoint: delivered; failed, but to be tried again (retried); failed for good (failed).",
     labels: ["result"],
-    read: ({ webhookDeliveries }) => Object.entries(webhookDeliveries()).map(([result, value]) => ({ labels: { result }, value })),
+    read: ({ webhookDeliveries }) => {
+      const { disabled: _, ...results } = webhookDeliveries();
+      return Object.entries(results).map(([result, value]) => ({ labels: { result }, value }));
+    },
   },
+  family(
+    "counter",
+    "quintet_webhook_endpoints_disabled_total",
+    "Webhook endpoints that this server disabled because they failed for five days or responded that they are gone.",
+    ({ webhookDeliveries }) => webhookDeliveries().disabled,
+  ),
   {
     type: "gauge",
     name: "quintet_redis_up",

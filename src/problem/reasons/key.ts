@@ -35,7 +35,7 @@ export const KEY_REASONS = {
     when: "The key may only be used from certain addresses, and the call comes from another.",
     whatToDo: "Call from an allowed address, or add the one that the message names to the key.",
     example:
-      "This API key may not be used from 203.0.113.7. Call from one of its allowed addresses, or add this one: PATCH /account/v1/keys/KEY_ID.",
+      "This API key may not be used from 203.0.113.7. Call from one of its allowed addresses, or add this one: PATCH /account/v1/keys/2f0c8a52-7a1e-4f0e-9a53-0c1f6f7b9d11.",
     operations: WITH_KEY,
   },
   KEY_ORIGIN_REFUSED: {
@@ -45,7 +45,7 @@ export const KEY_REASONS = {
     when: "The key may only be used by pages of certain origins, and the call has no `Origin` header, or another one.",
     whatToDo: "Call from a page of an allowed origin. For calls that no browser makes, use another key.",
     example:
-      "This API key may not be used by pages of https://staging.example.com. Call from a page of one of its allowed origins, or add this one: PATCH /account/v1/keys/KEY_ID.",
+      "This API key may not be used by pages of https://staging.example.com. Call from a page of one of its allowed origins, or add this one: PATCH /account/v1/keys/2f0c8a52-7a1e-4f0e-9a53-0c1f6f7b9d11.",
     operations: WITH_KEY,
   },
   SUBSCRIPTION_REQUIRED: {

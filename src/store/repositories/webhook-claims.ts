@@ -87,14 +87,14 @@ async function fail(db: Queries, id: string, error: string): Promise<void> {
   await db.updateTable("alert_deliveries").set({ state: "failed", last_result: error }).where("id", "=", id).execute();
 }
 
-/** Logs an attempt, and notes how it ended unless another server has begun the next one. */
+/** Logs an attempt, and notes how it ended unless another server has begun the next one. Returns whether this disabled the endpoint. */
 export async function endWebhookAttempt(
   db: Queries,
   webhook: ClaimedWebhook,
   result: WebhookResult,
   { mails }: { readonly mails: boolean },
   nowMs: number,
-): Promise<void> {
+): Promise<boolean> {
   const { id, attempt, accountId, endpoint } = webhook;
   const { state, retryAtMs, error, httpStatus } = result;
   // Changes nothing, but lets a transaction that changes the endpoint end first.
@@ -106,7 +106,7 @@ export async function endWebhookAttempt(
     .executeTakeFirst();
   if (locked === undefined) {
     // It was deleted, with its deliveries.
-    return;
+    return false;
   }
   await logAttempt(db, webhook, result);
   const ended = await db
@@ -118,7 +118,7 @@ export async function endWebhookAttempt(
     .returning("id")
     .executeTakeFirst();
   if (ended === undefined) {
-    return;
+    return false;
   }
   if (state === "delivered") {
     await db.updateTable("webhook_endpoints").set({ failing_since_ms: null }).where("id", "=", endpoint.id).execute();
@@ -136,8 +136,10 @@ export async function endWebhookAttempt(
       const details = { endpoint_id: endpoint.id, url: locked.url, since, error: error ?? "", disabled: disables ? 1 : 0 };
       const alert = { accountId, type: "webhook.failing", subject: endpoint.id, period: since, details, isMailed: true } as const;
       await addAlerts(db, [{ ...alert, level: disables ? 1 : 0 }], { mails }, nowMs);
+      return disables;
     }
   }
+  return false;
 }
 
 async function logAttempt(db: Queries, { id, attempt, accountId, endpoint }: ClaimedWebhook, result: WebhookResult): Promise<void> {

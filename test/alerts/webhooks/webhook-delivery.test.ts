@@ -66,11 +66,11 @@ test("a request that fails is repeated with the same id and a new timestamp, and
   await spend(500);
   await pass(5000);
   await pass(5000);
-  await expect.poll(() => alerts.webhookCounts).toEqual({ delivered: 0, retried: 1, failed: 0 });
+  await expect.poll(() => alerts.webhookCounts).toEqual({ delivered: 0, retried: 1, failed: 0, disabled: 0 });
   receiver.respond = withStatus(200, "thanks");
   await pass(5000);
   await pass(5000);
-  await expect.poll(() => alerts.webhookCounts).toEqual({ delivered: 1, retried: 1, failed: 0 });
+  await expect.poll(() => alerts.webhookCounts).toEqual({ delivered: 1, retried: 1, failed: 0, disabled: 0 });
   const [first, second] = receiver.received;
   expect(second?.headers["webhook-id"]).toBe(first?.headers["webhook-id"]);
   expect(Number(second?.headers["webhook-timestamp"])).toBeGreaterThan(Number(first?.headers["webhook-timestamp"]));
@@ -111,7 +111,7 @@ test("a server that fails for a day is given up after nine attempts, and its own
 test("a server that responds with 410 gets nothing more, and its owner is told by mail", async () => {
   const { store, receiver, smtp, pass, begin, spend } = await openCustomer(withStatus(410));
   await store.setAlertPreferences("a-1", { muted: ["quota.threshold"] });
-  await begin();
+  const alerts = await begin();
   for (const calls of [500, 500]) {
     await spend(calls);
     for (let round = 0; round < 4; round++) {
@@ -122,6 +122,7 @@ test("a server that responds with 410 gets nothing more, and its owner is told b
   expect(smtp.mails[0]?.source).toContain("Subject: Your webhook endpoint was disabled");
   expect(receiver.received).toHaveLength(1);
   expect((await store.findWebhookEndpoint("a-1", "e-1"))?.disabledBy).toBe("gone");
+  expect(alerts.webhookCounts).toEqual({ delivered: 0, retried: 0, failed: 1, disabled: 1 });
 });
 
 test("after a rotation, requests verify with both secrets for a day, and then with the new one alone", async () => {
@@ -155,7 +156,7 @@ test("what a server was sending when it stopped is sent by another, with the sam
   const second = await begin();
   await pass(120_000);
   await pass(3000);
-  await expect.poll(() => second.webhookCounts).toEqual({ delivered: 1, retried: 0, failed: 0 });
+  await expect.poll(() => second.webhookCounts).toEqual({ delivered: 1, retried: 0, failed: 0, disabled: 0 });
   expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
 });
 

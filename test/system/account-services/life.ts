@@ -174,7 +174,7 @@ async function changeKey(person: Person, session: Headers, key: Key, secret: str
   await person.failToPlay(
     secret,
     refused(
-      'This API key is disabled. Use another one, or enable it: PATCH /account/v1/keys/KEY_ID {"disabled":false}.',
+      `This API key is disabled. Use another one, or enable it: PATCH /account/v1/keys/${key.id} {"disabled":false}.`,
       "KEY_REVOKED",
     ),
   );
